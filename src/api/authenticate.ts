@@ -1,0 +1,54 @@
+import { hashKeyText, keyTextProblem } from '../domain/api-key.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { Environment } from '../domain/deployment.ts';
+import { Failure } from '../domain/failure.ts';
+import { after, type Later } from '../domain/later.ts';
+import type { KeyDirectory } from './key-directory.ts';
+
+const BEARER = /^bearer(?: +(.*))?$/is;
+/** The runtime joins repeated fields with commas. */
+const SECOND_BEARER = /, *bearer(?: |$)/i;
+
+/** Either who calls, or why that is not known: a refusal is charged before it is answered. */
+export type Authentication = Caller | Failure;
+
+/**
+ * Finds out who calls, from the Authorization field (RFC 6750, section 2.1). Messages tell apart
+ * only what a thief could see in the key itself: never whether a key was revoked or expired.
+ */
+export function authenticate(
+  authorization: string | null,
+  environment: Environment,
+  keys: KeyDirectory,
+): Later<Authentication> {
+  const text = authorization ?? '';
+  const match = BEARER.exec(text);
+  if (match === null && SECOND_BEARER.test(text))
+    return invalidKey('Send one Authorization header');
+  const key = match?.[1]?.trim() ?? '';
+  if (key === '') return missingKey();
+
+  switch (keyTextProblem(key, environment)) {
+    case 'malformed':
+      return invalidKey('The API key is malformed: check that it was copied whole');
+    case 'other_deployment':
+      return invalidKey(`The API key is not one of the ${environment} deployment`);
+    case undefined:
+      return after(keys.find(hashKeyText(key)), (caller) => caller ?? unknownKey());
+  }
+}
+
+function missingKey(): Failure {
+  return new Failure(
+    'missing_api_key',
+    'Send your API key in the Authorization header, as "Authorization: Bearer <API key>".',
+  );
+}
+
+function invalidKey(problem: string): Failure {
+  return new Failure('invalid_api_key', `${problem}.`);
+}
+
+function unknownKey(): Failure {
+  return invalidKey('The API key is not valid: use another one, or ask for a new one');
+}

@@ -1,0 +1,57 @@
+import type * as z from 'zod';
+import { Failure, type FailureCode } from '../domain/failure.ts';
+import { JsonNumber, type JsonValue } from '../http/json.ts';
+import type { Query } from '../http/query.ts';
+
+/** Gives what a schema makes of the parameters of a path, or throws the failure of that path. */
+export function checkPath<S extends z.ZodObject>(
+  schema: S,
+  values: readonly string[],
+  failure: FailureCode,
+): z.output<S> {
+  const named = Object.fromEntries(Object.keys(schema.shape).map((name, i) => [name, values[i]]));
+  const checked = schema.safeParse(named);
+  if (!checked.success) throw new Failure(failure, 'There is nothing at this path.');
+  return checked.data;
+}
+
+/**
+ * Gives what a schema makes of the query. Parameters that the schema does not know are ignored;
+ * one that it knows may be given once and not empty. Throws `invalid_parameter` with all problems.
+ */
+export function checkQuery<S extends z.ZodObject>(schema: S, query: Query): z.output<S> {
+  const named: Record<string, string> = {};
+  const problems: string[] = [];
+  for (const name in schema.shape) {
+    const values = query.get(name);
+    const [value] = values ?? [];
+    if (values === undefined || value === undefined) continue;
+    if (values.length > 1) problems.push(`${name} must be given only once`);
+    else if (value === '') problems.push(`${name} must not be empty: leave it out instead`);
+    else named[name] = value;
+  }
+  const checked = schema.safeParse(named);
+  if (checked.success && problems.length === 0) return checked.data;
+  throw new Failure('invalid_parameter', sentence([...problems, ...problemsOf(checked.error)]));
+}
+
+/** Gives what a schema makes of a JSON body, or throws `invalid_body` with all problems. */
+export function checkBody<S extends z.ZodType>(schema: S, body: JsonValue): z.output<S> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw notAnObject();
+  if (body instanceof JsonNumber) throw notAnObject();
+  const checked = schema.safeParse(body);
+  if (!checked.success) throw new Failure('invalid_body', sentence(problemsOf(checked.error)));
+  return checked.data;
+}
+
+function notAnObject(): Failure {
+  return new Failure('invalid_body', 'The request body must be a JSON object.');
+}
+
+function problemsOf(error: z.ZodError | undefined): string[] {
+  return (error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
+}
+
+function sentence(problems: readonly string[]): string {
+  return `${problems.join('; ')}.`;
+}

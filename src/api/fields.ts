@@ -1,0 +1,149 @@
+import * as z from 'zod';
+import {
+  INT64_MAX,
+  INT64_MIN,
+  int64FromJsonNumber,
+  int64FromText,
+  isInt64,
+} from '../domain/int64.ts';
+import { nameProblem } from '../domain/name.ts';
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../domain/page.ts';
+import { JsonNumber } from '../http/json.ts';
+
+/*
+ * The kinds of fields that operations are made of. Each is at once the check and its entry in the
+ * document. Messages are the end of a sentence that begins with the name of the field.
+ */
+
+/** How an int64 stands in the document. */
+const INT64_SCHEMA = { type: 'integer', format: 'int64' } as const;
+
+const INT64_RULE = `must be a whole number from ${INT64_MIN} to ${INT64_MAX}`;
+
+/** Says that a field is missing, or else what it must be. */
+function orRequired(rule: string): (issue: { readonly input?: unknown }) => string {
+  return (issue) => (issue.input === undefined ? 'is required' : rule);
+}
+
+/** An int64 in a JSON body that is read: exact, as a number and not as a text. */
+export function int64InBody(description: string) {
+  return z
+    .unknown()
+    .transform((input, context): bigint => {
+      if (input instanceof JsonNumber) {
+        const value = int64FromJsonNumber(input.source);
+        if (typeof value === 'bigint') return value;
+      }
+      const number = `${INT64_RULE}, without quotes`;
+      context.addIssue({ code: 'custom', message: input === undefined ? 'is required' : number });
+      return z.NEVER;
+    })
+    .meta({ description, override: INT64_SCHEMA });
+}
+
+/** An int64 in a path. */
+export function int64InPath(description: string) {
+  return z
+    .string()
+    .transform((text, context): bigint => {
+      const value = int64FromText(text);
+      if (value !== undefined) return value;
+      context.addIssue({ code: 'custom', message: INT64_RULE });
+      return z.NEVER;
+    })
+    .meta({ description, override: INT64_SCHEMA });
+}
+
+/** An int64 as a query parameter that may be left out. */
+export function int64InQuery(description: string) {
+  return int64InPath(description).optional();
+}
+
+/** How many int64 a list in a query may hold. */
+const LIST_MAX = 100;
+
+/** Several int64 with commas between them, as a query parameter that may be left out. */
+export function int64ListInQuery(description: string) {
+  return z
+    .string()
+    .transform((text, context): bigint[] => {
+      const values: bigint[] = [];
+      for (const item of text.split(',', LIST_MAX + 1)) {
+        const value = int64FromText(item);
+        if (value === undefined) break;
+        values.push(value);
+      }
+      if (values.length <= LIST_MAX && values.length === text.split(',').length) return values;
+      const message = `must be at most ${LIST_MAX} whole numbers with commas between them`;
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    })
+    .meta({
+      description,
+      override: { type: 'array', items: INT64_SCHEMA, minItems: 1, maxItems: LIST_MAX },
+      param: { style: 'form', explode: false },
+    })
+    .optional();
+}
+
+/** An int64 in a JSON body that is written. */
+export function int64Out(description: string) {
+  return z.bigint().refine(isInt64).meta({ description, override: INT64_SCHEMA });
+}
+
+/** A name in a JSON body: see `nameProblem` for its rules. */
+export function nameInBody(description: string, max: number) {
+  return z
+    .string({ error: orRequired('must be a string') })
+    .superRefine((name, context) => {
+      const problem = nameProblem(name, max);
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    })
+    .meta({ description, minLength: 1, maxLength: max });
+}
+
+/** One of a few words. */
+export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
+  return z.enum(values, { error: `must be one of ${values.join(', ')}` });
+}
+
+/** A part of a name to look for. */
+export function namePartInQuery(description: string, max: number) {
+  return z
+    .string()
+    .refine((part) => [...part].length <= max, { error: `must have at most ${max} characters` })
+    .meta({ description, minLength: 1, maxLength: max })
+    .optional();
+}
+
+const LIMIT = /^[1-9][0-9]{0,2}$/;
+
+/** How many items a page has. */
+export const limitInQuery = z
+  .string()
+  .transform((text, context): number => {
+    const limit = LIMIT.test(text) ? Number(text) : 0;
+    if (limit >= 1 && limit <= PAGE_LIMIT_MAX) return limit;
+    const message = `must be a whole number from 1 to ${PAGE_LIMIT_MAX}`;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  })
+  .meta({
+    description: 'The largest number of items that a page may have.',
+    override: {
+      type: 'integer',
+      minimum: 1,
+      maximum: PAGE_LIMIT_MAX,
+      default: PAGE_LIMIT_DEFAULT,
+    },
+  })
+  .optional();
+
+/** Where a page begins: taken from the `Link` header of the page before. */
+export const cursorInQuery = z
+  .string()
+  .meta({
+    description:
+      'The place where a page begins. Opaque: take it from the link with `rel="next"` of the page before.',
+  })
+  .optional();

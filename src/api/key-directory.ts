@@ -1,0 +1,75 @@
+import type { ApiKey, KeyStorage } from '../domain/api-key.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { Clock } from '../domain/clock.ts';
+import { after, type Later } from '../domain/later.ts';
+import { planOf } from '../domain/plan.ts';
+
+/**
+ * How long a key may be used without asking the storage again. A revocation or another change is
+ * promised to hold on every instance within a second; half of that leaves time for the look-up.
+ */
+const FRESH_MS = 500;
+/** The most keys that are remembered; beyond, the one that came first goes. */
+const KEYS_MAX = 10_000;
+
+interface Entry {
+  readonly key: ApiKey;
+  readonly caller: Caller;
+  readonly readAt: number;
+}
+
+/** The valid keys that were used lately, in front of the storage. */
+export interface KeyDirectory {
+  /** The caller that holds the key with this hash, or undefined where none does. */
+  find(hash: string): Later<Caller | undefined>;
+  /** Writes down when keys were last used. */
+  flush(): Later<void>;
+}
+
+/** Makes a directory. Unknown keys are not remembered, so a new one is good at once. */
+export function createKeyDirectory(storage: KeyStorage, clock: Clock): KeyDirectory {
+  const entries = new Map<string, Entry>();
+  let usedSinceFlush = new Map<bigint, number>();
+
+  function find(hash: string): Later<Caller | undefined> {
+    const now = clock.now();
+    const entry = entries.get(hash);
+    if (entry !== undefined) {
+      // A clock that was set back must not keep an old entry fresh for longer.
+      const age = now - entry.readAt;
+      if (age >= 0 && age < FRESH_MS) return use(entry, now);
+      entries.delete(hash);
+    }
+    return after(storage.findByHash(hash), (key) => {
+      if (key === undefined) return undefined;
+      return use(remember(hash, key, now), now);
+    });
+  }
+
+  function remember(hash: string, key: ApiKey, readAt: number): Entry {
+    const plan = planOf(key.plan, key.perMinute, key.perDay);
+    const entry = { key, caller: { keyId: key.id, scopes: key.scopes, plan }, readAt };
+    if (entries.size >= KEYS_MAX) {
+      const [oldest] = entries.keys();
+      if (oldest !== undefined) entries.delete(oldest);
+    }
+    entries.set(hash, entry);
+    return entry;
+  }
+
+  function use({ key, caller }: Entry, now: number): Caller | undefined {
+    if (key.revokedAt !== null) return undefined;
+    if (key.expiresAt !== null && key.expiresAt <= now) return undefined;
+    usedSinceFlush.set(key.id, now);
+    return caller;
+  }
+
+  function flush(): Later<void> {
+    if (usedSinceFlush.size === 0) return;
+    const used = usedSinceFlush;
+    usedSinceFlush = new Map();
+    return storage.recordUse(used);
+  }
+
+  return { find, flush };
+}

@@ -1,0 +1,128 @@
+import type * as z from 'zod';
+import type { Scope } from '../domain/api-key.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { FailureCode } from '../domain/failure.ts';
+import type { Later } from '../domain/later.ts';
+import type { Storage } from '../domain/storage.ts';
+import { jsonFromBytes } from '../http/body.ts';
+import type { WritableJson } from '../http/json.ts';
+import type { Query } from '../http/query.ts';
+import { checkBody, checkPath, checkQuery } from './check.ts';
+import type { Deprecation } from './deprecation.ts';
+
+export type Stability = 'stable' | 'beta' | 'experimental';
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** What a handler works with besides its input. */
+export interface Services {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  /** The configured base address, ending in `/v1`: links are built from it, never from a Host. */
+  readonly baseUrl: string;
+}
+
+/** What a handler gives back. Only the pipeline makes a `Response` of it. */
+export interface Result {
+  readonly status: 200 | 201 | 204;
+  readonly value?: WritableJson;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What the document says of the answer that means success. */
+export interface Success {
+  readonly status: 200 | 201 | 204;
+  readonly description: string;
+  readonly schema?: z.ZodType;
+  /** Header fields of this answer besides those of every answer. */
+  readonly headers: readonly string[];
+}
+
+/** The input as it came: parts of the path, parameters and body, none of them checked. */
+export interface RawInput {
+  readonly path: readonly string[];
+  readonly query: Query;
+  readonly body: Uint8Array | undefined;
+}
+
+/** The input when its schemas have passed. */
+export interface Input<Path, Parameters, Body> {
+  readonly path: Path;
+  readonly query: Parameters;
+  readonly body: Body;
+}
+
+/** How an operation takes its body. */
+export interface BodyDefinition<B extends z.ZodType = z.ZodType> {
+  readonly schema: B;
+  readonly mediaTypes: readonly string[];
+  readonly description: string;
+}
+
+/** All that is known of an operation, except its handler. Router, checks, document and tests
+ * read it here. Access and stability are required: nothing is open or stable by omission. */
+export interface OperationFacts {
+  readonly id: string;
+  readonly method: Method;
+  /** Relative to the base address: `/pets/{petId}`. */
+  readonly path: string;
+  /** The scope that a key needs. */
+  readonly access: Scope;
+  readonly stability: Stability;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly deprecation?: Deprecation;
+  readonly success: Success;
+  /** The failures that are this operation's own, besides those that any request can meet. */
+  readonly failures: readonly FailureCode[];
+  readonly pathParameters?: z.ZodObject;
+  readonly queryParameters?: z.ZodObject;
+  readonly body?: BodyDefinition;
+}
+
+/** An operation as the pipeline runs it. */
+export interface Operation extends OperationFacts {
+  run(input: RawInput, services: Services): Later<Result>;
+}
+
+type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
+
+/** An operation as its file writes it down: facts, schemas, and a handler typed by them. */
+interface Definition<P, Q, B> extends OperationFacts {
+  readonly pathParameters?: P & z.ZodObject;
+  readonly queryParameters?: Q & z.ZodObject;
+  readonly body?: BodyDefinition<B & z.ZodType>;
+  /** The failure for a path parameter that cannot name anything. */
+  readonly pathFailure?: FailureCode;
+  handle(input: Input<Parsed<P>, Parsed<Q>, Parsed<B>>, services: Services): Later<Result>;
+}
+
+/**
+ * Turns a definition into an operation. The input is checked in the order of the interface: path,
+ * query, body. Handlers see what the schemas give, with its types.
+ */
+export function defineOperation<
+  P extends z.ZodObject | undefined = undefined,
+  Q extends z.ZodObject | undefined = undefined,
+  B extends z.ZodType | undefined = undefined,
+>(definition: Definition<P, Q, B>): Operation {
+  const { handle, pathParameters, queryParameters, body, pathFailure, ...facts } = definition;
+
+  function run(raw: RawInput, services: Services): Later<Result> {
+    const input = {
+      path: pathParameters && checkPath(pathParameters, raw.path, pathFailure ?? 'route_not_found'),
+      query: queryParameters && checkQuery(queryParameters, raw.query),
+      body: body && checkBody(body.schema, jsonFromBytes(raw.body ?? new Uint8Array(0))),
+    };
+    // The three are what `Parsed` says: a schema's output where there is a schema, else undefined.
+    return handle(input as Input<Parsed<P>, Parsed<Q>, Parsed<B>>, services);
+  }
+
+  return {
+    ...facts,
+    ...(pathParameters && { pathParameters }),
+    ...(queryParameters && { queryParameters }),
+    ...(body && { body }),
+    run,
+  };
+}

@@ -1,0 +1,5 @@
+import type { Operation } from './operation.ts';
+import { petOperations } from './pets.ts';
+
+/** Every operation of the interface, in the order of the document. */
+export const operations: readonly Operation[] = [...petOperations];

@@ -1,0 +1,96 @@
+import {
+  type ApiKey,
+  generateKeyText,
+  hashKeyText,
+  type KeyStorage,
+  type NewApiKey,
+  type Scope,
+} from '../domain/api-key.ts';
+import type { Environment } from '../domain/deployment.ts';
+import { nameProblem, PET_NAME_MAX } from '../domain/name.ts';
+import type { PlanName } from '../domain/plan.ts';
+import { CommandFailure } from './explain.ts';
+
+/** A key as its holder gets it: the one time that its text is known. */
+export interface IssuedKey {
+  readonly text: string;
+  readonly key: ApiKey;
+  /** For a successor: the key it takes the place of, and until when that one is good. */
+  readonly replaces?: { readonly id: bigint; readonly until: number };
+}
+
+/** What a key is asked to be. Times in milliseconds. */
+export interface KeyRequest {
+  readonly name: string;
+  readonly plan: PlanName;
+  readonly perMinute?: number;
+  readonly perDay?: number;
+  readonly scopes: readonly Scope[];
+  readonly expires?: number;
+}
+
+function randomBytes(count: number): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(count));
+}
+
+/** Makes and stores a key. Throws `CommandFailure` for one that makes no sense. */
+export async function createKey(
+  keys: KeyStorage,
+  environment: Environment,
+  now: number,
+  request: KeyRequest,
+): Promise<IssuedKey> {
+  const problem = nameProblem(request.name, PET_NAME_MAX);
+  if (problem !== undefined) throw new CommandFailure(`--name ${problem}.`);
+  const { perMinute = null, perDay = null } = request;
+  if (request.plan === 'enterprise' && (perMinute === null || perDay === null)) {
+    throw new CommandFailure('the plan enterprise needs both --per-minute and --per-day.');
+  }
+  if (request.plan !== 'enterprise' && (perMinute !== null || perDay !== null)) {
+    throw new CommandFailure('--per-minute and --per-day go with the plan enterprise alone.');
+  }
+  const text = generateKeyText(environment, randomBytes);
+  const key = await keys.create({
+    hash: hashKeyText(text),
+    name: request.name,
+    plan: request.plan,
+    perMinute,
+    perDay,
+    scopes: request.scopes,
+    createdAt: now,
+    expiresAt: request.expires === undefined ? null : now + request.expires,
+  });
+  return { text, key };
+}
+
+/**
+ * Makes a successor with everything the old key had, and as long a life. The old key ends after
+ * `overlapMs`, or sooner where it was to end sooner.
+ */
+export async function rotateKey(
+  keys: KeyStorage,
+  environment: Environment,
+  now: number,
+  id: bigint,
+  overlapMs: number,
+): Promise<IssuedKey> {
+  const old = await keys.find(id);
+  if (old === undefined) throw new CommandFailure(`there is no key with the id ${id}.`);
+  if (old.revokedAt !== null) {
+    throw new CommandFailure(`key ${id} is revoked; make a new one with \`keys create\`.`);
+  }
+  const text = generateKeyText(environment, randomBytes);
+  const successor: NewApiKey = {
+    hash: hashKeyText(text),
+    name: old.name,
+    plan: old.plan,
+    perMinute: old.perMinute,
+    perDay: old.perDay,
+    scopes: old.scopes,
+    createdAt: now,
+    expiresAt: old.expiresAt === null ? null : now + (old.expiresAt - old.createdAt),
+  };
+  const key = await keys.rotate(id, now + overlapMs, successor);
+  const until = Math.min(now + overlapMs, old.expiresAt ?? Number.POSITIVE_INFINITY);
+  return { text, key, replaces: { id, until } };
+}

@@ -1,0 +1,82 @@
+import { Command, Option } from 'commander';
+import { SCOPES } from '../domain/api-key.ts';
+import { systemClock } from '../domain/clock.ts';
+import { PLAN_NAMES } from '../domain/plan.ts';
+import { durationArgument, listArgument, numberArgument } from './arguments.ts';
+import { CommandFailure } from './explain.ts';
+import { createKey, rotateKey } from './issue-key.ts';
+import { keyIdOf, keyListing, keyTable, newKeyJson, newKeyText } from './key-text.ts';
+import { addDatabaseSettings, withStorage } from './setting-options.ts';
+
+/** `petstore keys …` */
+export function keysCommand(): Command {
+  return new Command('keys')
+    .description('make, list, rotate and revoke API keys')
+    .addCommand(createCommand())
+    .addCommand(listCommand())
+    .addCommand(rotateCommand())
+    .addCommand(revokeCommand());
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function createCommand(): Command {
+  const command = new Command('create')
+    .description('make a key; it is shown once')
+    .requiredOption('--name <NAME>', 'whose key it is')
+    .addOption(new Option('--plan <PLAN>', 'plan').choices(PLAN_NAMES).makeOptionMandatory())
+    .option('--per-minute <N>', 'requests per minute, for enterprise', numberArgument)
+    .option('--per-day <N>', 'requests per day, for enterprise', numberArgument)
+    .option('--scopes <LIST>', `of ${SCOPES.join(', ')}`, listArgument(SCOPES), ['write'])
+    .option('--expires <DURATION>', 'how long it is good, such as 90d', durationArgument)
+    .option('--json', 'print one JSON value');
+  return addDatabaseSettings(command).action((options) =>
+    withStorage(command, async (storage, { environment }) => {
+      const issued = await createKey(storage.keys, environment, systemClock.now(), options);
+      print(options.json ? newKeyJson(issued) : newKeyText(issued));
+    }),
+  );
+}
+
+function listCommand(): Command {
+  const command = new Command('list')
+    .description('list all keys')
+    .option('--json', 'print one JSON value');
+  return addDatabaseSettings(command).action((options) =>
+    withStorage(command, async (storage) => {
+      const keys = await storage.keys.list();
+      print(options.json ? keyListing(keys) : keyTable(keys, systemClock.now()));
+    }),
+  );
+}
+
+function rotateCommand(): Command {
+  const command = new Command('rotate')
+    .description('make a successor of a key; the old one stays good for the overlap')
+    .argument('<ID>', 'id of the key, as `keys list` shows it', keyIdOf)
+    .option('--overlap <DURATION>', 'how long the old key stays good', durationArgument, 86_400_000)
+    .option('--json', 'print one JSON value');
+  return addDatabaseSettings(command).action((id: bigint, options) =>
+    withStorage(command, async (storage, { environment }) => {
+      const now = systemClock.now();
+      const issued = await rotateKey(storage.keys, environment, now, id, options.overlap);
+      print(options.json ? newKeyJson(issued) : newKeyText(issued));
+    }),
+  );
+}
+
+function revokeCommand(): Command {
+  const command = new Command('revoke')
+    .description('end a key now')
+    .argument('<ID>', 'id of the key, as `keys list` shows it', keyIdOf);
+  return addDatabaseSettings(command).action((id: bigint) =>
+    withStorage(command, async ({ keys }) => {
+      const key = await keys.find(id);
+      if (key === undefined) throw new CommandFailure(`there is no key with the id ${id}.`);
+      await keys.revoke(id, systemClock.now());
+      print(`Key ${id} (${key.name}) is revoked; running servers refuse it within a second.`);
+    }),
+  );
+}

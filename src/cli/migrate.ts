@@ -1,0 +1,12 @@
+import { Command } from 'commander';
+import { addDatabaseSettings, withStorage } from './setting-options.ts';
+
+/** `petstore migrate` */
+export function migrateCommand(): Command {
+  const command = new Command('migrate').description('create the database or bring it up to date');
+  return addDatabaseSettings(command).action(() =>
+    withStorage(command, async (_storage, config) => {
+      process.stdout.write(`${config.database} is up to date.\n`);
+    }),
+  );
+}

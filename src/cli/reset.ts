@@ -1,0 +1,24 @@
+import { Command } from 'commander';
+import { CommandFailure } from './explain.ts';
+import { addDatabaseSettings, configOf, withStorage } from './setting-options.ts';
+
+/** `petstore reset`: for staging alone. */
+export function resetCommand(): Command {
+  const command = new Command('reset').description(
+    'staging only: remove every animal and category; keys stay',
+  );
+  return addDatabaseSettings(command).action(async () => {
+    if (configOf(command).environment !== 'staging') {
+      throw new CommandFailure(
+        'only staging can be reset; say --environment staging if that is what you mean.',
+      );
+    }
+    await withStorage(command, async (storage) => {
+      const count = await storage.pets.count();
+      await storage.reset();
+      process.stdout.write(
+        `Removed ${count} animals and all categories. The keys are as before.\n`,
+      );
+    });
+  });
+}

@@ -1,0 +1,45 @@
+import { type Command, Option } from 'commander';
+import {
+  type Config,
+  DATABASE_SETTINGS,
+  readConfig,
+  type SettingName,
+  settings,
+} from '../config.ts';
+import type { Storage } from '../domain/storage.ts';
+import { openStorage } from '../storage/open.ts';
+
+/** Gives a command the flags of these settings. */
+export function addSettings(command: Command, names: readonly SettingName[]): Command {
+  for (const name of names) {
+    const { flag, variable, value, help, fallback } = settings[name];
+    const note = fallback === '' ? variable : `${variable}; ${fallback}`;
+    const option = new Option(`${flag} <${value}>`, `${help} (${note})`);
+    command.addOption(option);
+  }
+  return command;
+}
+
+/** Gives a command the flags that say which database. */
+export function addDatabaseSettings(command: Command): Command {
+  return addSettings(command, DATABASE_SETTINGS);
+}
+
+/** The settings as the flags of a command and the environment give them. */
+export function configOf(command: Command): Config {
+  return readConfig(command.optsWithGlobals(), process.env);
+}
+
+/** Runs `work` with the storage that a command names, and closes it whatever happens. */
+export async function withStorage<T>(
+  command: Command,
+  work: (storage: Storage, config: Config) => Promise<T>,
+): Promise<T> {
+  const config = configOf(command);
+  const storage = await openStorage(config.database, config.environment);
+  try {
+    return await work(storage, config);
+  } finally {
+    await storage.close();
+  }
+}

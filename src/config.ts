@@ -1,0 +1,184 @@
+import { ENVIRONMENTS, type Environment } from './domain/deployment.ts';
+import { durationFromText } from './domain/duration.ts';
+import { databaseAddressProblem } from './storage/open.ts';
+import { LOG_LEVELS, type LogLevel } from './telemetry/log.ts';
+
+/** One setting: a flag of the command line, a variable of the environment, and how it is read. */
+export interface Setting<T> {
+  readonly flag: string;
+  readonly variable: string;
+  /** The name of its value in the help. */
+  readonly value: string;
+  readonly help: string;
+  /** What is read where neither flag nor variable is given. */
+  readonly fallback: string;
+  /** Gives the value, or throws `WrongSetting` with what it must be. */
+  read(text: string): T;
+}
+
+/** What a setting must be, as the end of a sentence. */
+class WrongSetting extends Error {}
+
+/** Settings that cannot be used, all of them at once. */
+export class ConfigProblems extends Error {}
+
+function oneOf<T extends string>(values: readonly T[]): (text: string) => T {
+  return (text) => {
+    const found = values.find((value) => value === text);
+    if (found === undefined) throw new WrongSetting(`must be one of ${values.join(', ')}`);
+    return found;
+  };
+}
+
+function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new WrongSetting(`must be a whole number from ${min} to ${max}`);
+  };
+}
+
+function duration(text: string): number {
+  const milliseconds = durationFromText(text);
+  if (milliseconds === undefined) throw new WrongSetting('must be like 30s, 15m, 24h or 90d');
+  return milliseconds;
+}
+
+/** A base address, or undefined where none is set. */
+function baseUrl(text: string): string | undefined {
+  if (text === '') return undefined;
+  const url = URL.parse(text);
+  const plain = url !== null && `${url.origin}${url.pathname}` === url.href;
+  if (plain && /^https?:$/.test(url.protocol) && url.pathname.endsWith('/v1')) return url.href;
+  throw new WrongSetting('must be an http or https address that ends in /v1');
+}
+
+function origins(text: string): readonly string[] {
+  const list = text.split(',').filter((item) => item.trim() !== '');
+  return list.map((item) => {
+    const origin = item.trim();
+    if (origin === '*' || URL.parse(origin)?.origin === origin) return origin;
+    throw new WrongSetting('must be origins like https://shop.example, with commas between them');
+  });
+}
+
+function databaseAddress(text: string): string {
+  const problem = databaseAddressProblem(text);
+  if (problem !== undefined) throw new WrongSetting(problem);
+  return text;
+}
+
+function text(value: string): string {
+  if (value === '') throw new WrongSetting('must not be empty');
+  return value;
+}
+
+/** Every setting there is. */
+export const settings = {
+  database: {
+    flag: '--database',
+    variable: 'PETSTORE_DATABASE',
+    value: 'URL',
+    help: 'database: sqlite:PATH',
+    fallback: 'sqlite:data/petstore.db',
+    read: databaseAddress,
+  } satisfies Setting<string>,
+  environment: {
+    flag: '--environment',
+    variable: 'PETSTORE_ENVIRONMENT',
+    value: 'NAME',
+    help: 'deployment: production or staging',
+    fallback: 'production',
+    read: oneOf(ENVIRONMENTS),
+  } satisfies Setting<Environment>,
+  port: {
+    flag: '--port',
+    variable: 'PETSTORE_PORT',
+    value: 'NUMBER',
+    help: 'port to listen on; 0 takes a free one',
+    fallback: '8080',
+    read: wholeNumber(0, 65_535),
+  } satisfies Setting<number>,
+  host: {
+    flag: '--host',
+    variable: 'PETSTORE_HOST',
+    value: 'ADDRESS',
+    help: 'address to listen on; 0.0.0.0 for all',
+    fallback: '127.0.0.1',
+    read: text,
+  } satisfies Setting<string>,
+  baseUrl: {
+    flag: '--base-url',
+    variable: 'PETSTORE_BASE_URL',
+    value: 'URL',
+    help: 'public address of production, ending in /v1',
+    fallback: '',
+    read: baseUrl,
+  } satisfies Setting<string | undefined>,
+  stagingBaseUrl: {
+    flag: '--staging-base-url',
+    variable: 'PETSTORE_STAGING_BASE_URL',
+    value: 'URL',
+    help: 'public address of staging, ending in /v1',
+    fallback: '',
+    read: baseUrl,
+  } satisfies Setting<string | undefined>,
+  corsOrigins: {
+    flag: '--cors-origins',
+    variable: 'PETSTORE_CORS_ORIGINS',
+    value: 'LIST',
+    help: 'origins whose pages may call from a browser, with commas',
+    fallback: '',
+    read: origins,
+  } satisfies Setting<readonly string[]>,
+  shutdownDelayMs: {
+    flag: '--shutdown-delay',
+    variable: 'PETSTORE_SHUTDOWN_DELAY',
+    value: 'DURATION',
+    help: 'how long to go on accepting after SIGTERM, such as 5s',
+    fallback: '0s',
+    read: duration,
+  } satisfies Setting<number>,
+  logLevel: {
+    flag: '--log-level',
+    variable: 'PETSTORE_LOG_LEVEL',
+    value: 'LEVEL',
+    help: 'debug, info, warn, error or silent',
+    fallback: 'info',
+    read: oneOf(LOG_LEVELS),
+  } satisfies Setting<LogLevel>,
+};
+
+export type SettingName = keyof typeof settings;
+
+/** The settings as read. Frozen: nothing changes them while the service runs. */
+export type Config = { readonly [N in SettingName]: ReturnType<(typeof settings)[N]['read']> };
+
+/** The settings of which database, which every command needs. */
+export const DATABASE_SETTINGS = ['database', 'environment'] as const satisfies SettingName[];
+
+/**
+ * Reads the settings: a flag wins over a variable, that over the fallback. An empty variable is
+ * one that is not set. Throws `ConfigProblems` that names every wrong one.
+ */
+export function readConfig(
+  flags: Readonly<Partial<Record<string, string>>>,
+  environment: Readonly<Partial<Record<string, string>>>,
+): Config {
+  const problems: string[] = [];
+  const values: Partial<Record<SettingName, unknown>> = {};
+  for (const [name, setting] of Object.entries(settings) as [SettingName, Setting<unknown>][]) {
+    const fromFlag = flags[name];
+    const given = fromFlag ?? environment[setting.variable];
+    try {
+      values[name] = setting.read(given === undefined || given === '' ? setting.fallback : given);
+    } catch (error) {
+      if (!(error instanceof WrongSetting)) throw error;
+      const source = fromFlag === undefined ? setting.variable : setting.flag;
+      problems.push(`${source} ${error.message} (it is "${given ?? ''}").`);
+    }
+  }
+  if (problems.length > 0) throw new ConfigProblems(problems.join('\n'));
+  // Every setting was read by its own function, so the record is complete and typed as they are.
+  return Object.freeze(values) as Config;
+}

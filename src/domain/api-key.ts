@@ -1,0 +1,109 @@
+import type { Environment } from './deployment.ts';
+import type { Later } from './later.ts';
+import type { PlanName } from './plan.ts';
+
+/** What a key may do: `write` includes `read`, `admin` includes both. */
+export const SCOPES = ['read', 'write', 'admin'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** What is kept of a key. The key itself is shown once and never stored. */
+export interface ApiKey {
+  readonly id: bigint;
+  readonly name: string;
+  readonly plan: PlanName;
+  /** Set for `enterprise` alone. */
+  readonly perMinute: number | null;
+  readonly perDay: number | null;
+  readonly scopes: readonly Scope[];
+  /** All times in milliseconds since the Unix epoch. */
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly lastUsedAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+/** A key about to be stored: everything but what the storage adds. */
+export interface NewApiKey {
+  /** SHA-256 of the whole key, in hexadecimal. */
+  readonly hash: string;
+  readonly name: string;
+  readonly plan: PlanName;
+  readonly perMinute: number | null;
+  readonly perDay: number | null;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+}
+
+export interface KeyStorage {
+  findByHash(hash: string): Later<ApiKey | undefined>;
+  find(id: bigint): Later<ApiKey | undefined>;
+  /** Ascending by id, revoked and expired ones included. */
+  list(): Later<readonly ApiKey[]>;
+  create(key: NewApiKey): Later<ApiKey>;
+  /** Ends a key at `at`, where it does not end sooner, and creates its successor, in one step. */
+  rotate(id: bigint, at: number, successor: NewApiKey): Later<ApiKey>;
+  /** A key that is revoked already keeps its first time. */
+  revoke(id: bigint, at: number): Later<void>;
+  /** Notes when keys were last used; a later time that is stored already stays. */
+  recordUse(lastUsedAt: ReadonlyMap<bigint, number>): Later<void>;
+}
+
+const PREFIX: Record<Environment, string> = {
+  production: 'petstore_live_',
+  staging: 'petstore_test_',
+};
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const RANDOM_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+/** Bytes from 248 on are drawn again, so that each of the 62 characters is equally likely. */
+const UNBIASED_BYTES = 4 * BASE62.length;
+const SHAPE = /^petstore_(?:live|test)_[0-9A-Za-z]{38}$/;
+
+/** Why a text is no key of this deployment. */
+export type KeyTextProblem = 'malformed' | 'other_deployment';
+
+/** CRC-32 (IEEE 802.3) of a text in 6 characters of base62. */
+function checksum(text: string): string {
+  let rest = Bun.hash.crc32(text);
+  let digits = '';
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    digits = BASE62.charAt(rest % BASE62.length) + digits;
+    rest = Math.floor(rest / BASE62.length);
+  }
+  return digits;
+}
+
+/**
+ * Makes a new key for a deployment: prefix, 32 random base62 characters (190 bits), checksum.
+ * `randomBytes` gives that many random bytes; tests may fix them.
+ */
+export function generateKeyText(
+  environment: Environment,
+  randomBytes: (count: number) => Uint8Array,
+): string {
+  let text = PREFIX[environment];
+  const end = text.length + RANDOM_LENGTH;
+  while (text.length < end) {
+    for (const byte of randomBytes(end - text.length)) {
+      if (byte < UNBIASED_BYTES) text += BASE62.charAt(byte % BASE62.length);
+    }
+  }
+  return text + checksum(text);
+}
+
+/** Checks shape, checksum and deployment, so that a mistyped key costs no look-up. */
+export function keyTextProblem(text: string, environment: Environment): KeyTextProblem | undefined {
+  if (!SHAPE.test(text)) return 'malformed';
+  const end = text.length - CHECKSUM_LENGTH;
+  if (checksum(text.slice(0, end)) !== text.slice(end)) return 'malformed';
+  return text.startsWith(PREFIX[environment]) ? undefined : 'other_deployment';
+}
+
+/**
+ * What is stored of a key: its SHA-256, in hexadecimal. 190 random bits need no salt and no slow
+ * hash. Keys are looked up by this, so the time a look-up takes says nothing about a stored key.
+ */
+export function hashKeyText(text: string): string {
+  return Bun.SHA256.hash(text, 'hex');
+}

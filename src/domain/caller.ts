@@ -1,0 +1,21 @@
+import type { Scope } from './api-key.ts';
+import type { Plan } from './plan.ts';
+
+/** Who sends a request: the holder of a valid API key. */
+export interface Caller {
+  readonly keyId: bigint;
+  readonly scopes: readonly Scope[];
+  readonly plan: Plan;
+}
+
+/** What each scope includes besides itself. */
+const GRANTS: Record<Scope, readonly Scope[]> = {
+  read: ['read'],
+  write: ['write', 'read'],
+  admin: ['admin', 'write', 'read'],
+};
+
+/** Whether the caller may do what needs `scope`. */
+export function mayUse(caller: Caller, scope: Scope): boolean {
+  return caller.scopes.some((held) => GRANTS[held].includes(scope));
+}

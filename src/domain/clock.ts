@@ -1,0 +1,12 @@
+/** Where the service reads the time. Passed in, so that tests can move it. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch, UTC. */
+  now(): number;
+}
+
+export const systemClock: Clock = { now: Date.now };
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;

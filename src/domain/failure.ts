@@ -1,0 +1,77 @@
+/**
+ * Every way in which a request can fail, and the HTTP status that says so. The list is closed:
+ * clients switch over `code`, so a new one is a change of the interface. Each has a section in
+ * docs/ERRORS.md and a test that produces it.
+ */
+export const FAILURE_STATUS = {
+  invalid_json: 400,
+  invalid_body: 400,
+  invalid_parameter: 400,
+  invalid_cursor: 400,
+  invalid_idempotency_key: 400,
+  invalid_request: 400,
+  missing_api_key: 401,
+  invalid_api_key: 401,
+  insufficient_scope: 403,
+  pet_not_found: 404,
+  order_not_found: 404,
+  category_not_found: 404,
+  route_not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  idempotency_in_progress: 409,
+  operation_removed: 410,
+  precondition_failed: 412,
+  body_too_large: 413,
+  uri_too_long: 414,
+  unsupported_media_type: 415,
+  idempotency_key_reused: 422,
+  rate_limit_minute: 429,
+  rate_limit_day: 429,
+  api_key_banned: 429,
+  headers_too_large: 431,
+  internal_error: 500,
+  service_unavailable: 503,
+} as const satisfies Record<string, number>;
+
+export type FailureCode = keyof typeof FAILURE_STATUS;
+
+/** What a failure says besides its message, in headers. */
+export interface FailureDetails {
+  /** Methods that the path takes, for 405. */
+  readonly allow?: readonly string[];
+  /** Whole seconds to wait before another try, for 429 and 503. */
+  readonly retryAfterSeconds?: number;
+  /** What went wrong inside; for the log, never for the caller. */
+  readonly cause?: unknown;
+}
+
+/** A request that cannot be served, with a message that tells the caller what to do. */
+export class Failure extends Error {
+  readonly code: FailureCode;
+  readonly details: FailureDetails;
+
+  constructor(code: FailureCode, message: string, details: FailureDetails = {}) {
+    super(message, { cause: details.cause });
+    this.name = 'Failure';
+    this.code = code;
+    this.details = details;
+  }
+
+  /** The HTTP status code. */
+  get status(): number {
+    return FAILURE_STATUS[this.code];
+  }
+}
+
+/** Seconds after which a client should try again when the storage does not answer. */
+const UNAVAILABLE_RETRY_SECONDS = 2;
+
+/** The storage cannot be reached, is full or is too slow. */
+export function unavailable(cause: unknown): Failure {
+  return new Failure(
+    'service_unavailable',
+    'The service cannot reach its database at the moment; nothing was changed, try again shortly.',
+    { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS, cause },
+  );
+}

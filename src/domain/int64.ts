@@ -1,0 +1,59 @@
+/** Signed 64-bit integers, held as `bigint` everywhere: a `number` is exact only to 2^53. */
+export const INT64_MIN = -(2n ** 63n);
+export const INT64_MAX = 2n ** 63n - 1n;
+
+/** The largest id that the service assigns: what a JavaScript client can hold exactly. */
+export const ASSIGNED_ID_MAX = 2n ** 53n - 1n;
+
+export type Int64Problem = 'not_an_integer' | 'out_of_range';
+
+/** The most digits that an int64 has. */
+const DIGITS_MAX = 19;
+/** An exponent with more digits than this is refused unread: nobody needs it for an int64. */
+const EXPONENT_DIGITS_MAX = 4;
+
+const JSON_NUMBER = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?)([0-9]+))?$/;
+
+/** Whether a `bigint` fits in 64 bits. */
+export function isInt64(value: bigint): boolean {
+  return value >= INT64_MIN && value <= INT64_MAX;
+}
+
+/**
+ * Reads the text of a JSON number (RFC 8259, section 6) as an int64. A number that is
+ * mathematically an integer is one, however it is written: `3`, `3.0`, `30e-1`.
+ * The work is linear in the text; `1e999999999` is refused without being computed.
+ */
+export function int64FromJsonNumber(source: string): bigint | Int64Problem {
+  const match = JSON_NUMBER.exec(source);
+  if (match === null) return 'not_an_integer';
+  const [, sign = '', whole = '', fraction = '', exponentSign = '', exponentDigits = '0'] = match;
+  if (exponentDigits.length > EXPONENT_DIGITS_MAX) return 'out_of_range';
+  const exponent = Number(exponentSign + exponentDigits);
+
+  const digits = whole + fraction;
+  let first = 0;
+  while (first < digits.length && digits[first] === '0') first++;
+  if (first === digits.length) return 0n;
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+
+  // The value is digits[first..end) × 10^scale, with no zero at either end.
+  const scale = exponent - fraction.length + (digits.length - end);
+  if (scale < 0) return 'not_an_integer';
+  if (end - first + scale > DIGITS_MAX) return 'out_of_range';
+  const value = BigInt(sign + digits.slice(first, end) + '0'.repeat(scale));
+  return isInt64(value) ? value : 'out_of_range';
+}
+
+const PLAIN_INTEGER = /^(?:0|-?[1-9][0-9]{0,18})$/;
+
+/**
+ * Reads an int64 in its one plain decimal form, as paths, queries and CSV columns carry it.
+ * Gives undefined for every other spelling: `01`, `+1`, `-0`, `1.0`, blanks, out of range.
+ */
+export function int64FromText(text: string): bigint | undefined {
+  if (!PLAIN_INTEGER.test(text)) return undefined;
+  const value = BigInt(text);
+  return isInt64(value) ? value : undefined;
+}

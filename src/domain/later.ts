@@ -1,0 +1,10 @@
+/**
+ * A value that is here already or will come. The embedded database answers at once and must not
+ * pay for a promise (a turn of the event loop for each request); a remote one answers later.
+ */
+export type Later<T> = T | Promise<T>;
+
+/** Goes on with `next` at once where the value is here, else when it comes. */
+export function after<T, R>(value: Later<T>, next: (value: T) => Later<R>): Later<R> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}

@@ -1,0 +1,29 @@
+export const PLAN_NAMES = ['free', 'pro', 'business', 'enterprise'] as const;
+export type PlanName = (typeof PLAN_NAMES)[number];
+
+/** How many requests a plan lets through. */
+export interface Plan {
+  readonly name: PlanName;
+  /** Per UTC minute. */
+  readonly perMinute: number;
+  /** Per UTC day. */
+  readonly perDay: number;
+}
+
+/** The plans with fixed numbers; those of `enterprise` stand on the key. */
+export const FIXED_PLANS = {
+  free: { name: 'free', perMinute: 60, perDay: 1_000 },
+  pro: { name: 'pro', perMinute: 300, perDay: 10_000 },
+  business: { name: 'business', perMinute: 1_000, perDay: 100_000 },
+} as const satisfies Record<Exclude<PlanName, 'enterprise'>, Plan>;
+
+/** Whether a text names a plan. */
+export function isPlanName(text: string): text is PlanName {
+  return (PLAN_NAMES as readonly string[]).includes(text);
+}
+
+/** The plan of a key: its name, with the key's own numbers where the plan has none. */
+export function planOf(name: PlanName, perMinute: number | null, perDay: number | null): Plan {
+  if (name !== 'enterprise') return FIXED_PLANS[name];
+  return { name, perMinute: perMinute ?? 0, perDay: perDay ?? 0 };
+}

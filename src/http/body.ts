@@ -1,0 +1,90 @@
+import { Failure } from '../domain/failure.ts';
+import { JsonProblem, type JsonValue, parseJson } from './json.ts';
+
+/** The largest request body that is read, in bytes. */
+export const BODY_BYTES_MAX = 65_536;
+
+/** Decodes strictly; a byte-order mark stays in the text, and JSON refuses it. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+const PARAMETER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)=("?)([^"]*)\2$/;
+
+/** Throws `unsupported_media_type` unless the body is plain JSON of one of these media types. */
+export function checkMediaType(headers: Headers, accepted: readonly string[]): void {
+  const wanted = `Send the body as ${accepted.join(' or ')}`;
+  if (headers.get('content-encoding') !== null) {
+    throw unsupported(`${wanted}, without a Content-Encoding.`);
+  }
+  const contentType = headers.get('content-type');
+  if (contentType === null) throw unsupported(`${wanted} and say so in the Content-Type header.`);
+  const [type = '', ...parameters] = contentType.split(';');
+  if (!accepted.includes(type.trim().toLowerCase())) throw unsupported(`${wanted}.`);
+  for (const parameter of parameters) {
+    const trimmed = parameter.trim();
+    if (trimmed === '') continue;
+    const match = PARAMETER.exec(trimmed);
+    if (match === null) throw unsupported('The Content-Type header has a malformed parameter.');
+    const [, name = '', , value = ''] = match;
+    if (name.toLowerCase() === 'charset' && value.toLowerCase() !== 'utf-8') {
+      throw unsupported(`${wanted} in UTF-8.`);
+    }
+  }
+}
+
+function unsupported(message: string): Failure {
+  return new Failure('unsupported_media_type', message);
+}
+
+/**
+ * Reads the bytes of a body, at most 64 KiB of them. A body that says its length is refused
+ * before a byte of it is read; one in chunks as soon as it has sent too much. What is not read,
+ * the runtime drains without keeping it.
+ */
+export async function readBytes(request: Request): Promise<Uint8Array> {
+  const declared = request.headers.get('content-length');
+  if (declared !== null) {
+    if (Number(declared) > BODY_BYTES_MAX) throw tooLarge();
+    return await request.bytes();
+  }
+  if (request.body === null) return new Uint8Array(0);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = request.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    length += value.length;
+    if (length > BODY_BYTES_MAX) {
+      await reader.cancel();
+      throw tooLarge();
+    }
+    chunks.push(value);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(): Failure {
+  return new Failure('body_too_large', `The body must have at most ${BODY_BYTES_MAX} bytes.`);
+}
+
+/** Reads bytes as JSON. Throws `invalid_json`. */
+export function jsonFromBytes(bytes: Uint8Array): JsonValue {
+  if (bytes.length === 0) throw invalidJson('is empty: send a JSON object');
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw invalidJson('is not valid UTF-8');
+  }
+  if (text.startsWith('\uFEFF')) throw invalidJson('begins with a byte-order mark: leave it out');
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonProblem) throw invalidJson(error.message);
+    throw error;
+  }
+}
+
+function invalidJson(problem: string): Failure {
+  return new Failure('invalid_json', `The request body ${problem}.`);
+}

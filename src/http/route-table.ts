@@ -1,0 +1,92 @@
+import { decodeOnce } from './target.ts';
+
+/** A path template (`/pets/{petId}`) and what is served there, by method. */
+export interface Route<T> {
+  readonly template: string;
+  readonly byMethod: ReadonlyMap<string, T>;
+  /** The methods for `Allow`, HEAD beside GET. */
+  readonly allow: readonly string[];
+}
+
+export interface RouteMatch<T> {
+  readonly route: Route<T>;
+  /** Values of the template's parameters in their order, percent-encoding decoded. */
+  readonly parameters: readonly string[];
+}
+
+export interface RouteTable<T> {
+  /**
+   * Finds the route of a path as it was sent, or undefined. Whether the method is served there is
+   * for the caller to see. The percent-encoding must have been checked.
+   */
+  match(path: string): RouteMatch<T> | undefined;
+}
+
+/** A node of the tree of path segments. */
+interface Node<T> {
+  readonly fixed: Map<string, Node<T>>;
+  parameter: Node<T> | undefined;
+  route: Route<T> | undefined;
+}
+
+const NO_PARAMETERS: readonly string[] = [];
+
+/** Makes a table out of things that know their method and path template. */
+export function createRouteTable<T extends { readonly method: string; readonly path: string }>(
+  served: readonly T[],
+): RouteTable<T> {
+  const root = createNode<T>();
+  const direct = new Map<string, RouteMatch<T>>();
+  for (const [template, things] of Map.groupBy(served, (thing) => thing.path)) {
+    const byMethod = new Map(things.map((thing) => [thing.method, thing]));
+    const allow = things.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+    const route = { template, byMethod, allow };
+    if (template.includes('{')) plant(root, route);
+    else direct.set(template, { route, parameters: NO_PARAMETERS });
+  }
+
+  function match(path: string): RouteMatch<T> | undefined {
+    const found = direct.get(path);
+    if (found !== undefined) return found;
+    const segments = path.slice(1).split('/').map(decodeOnce);
+    // An encoded slash is part of a segment, so a path that holds one is in no fixed place.
+    const slashed = segments.some((segment) => segment.includes('/'));
+    return (slashed ? undefined : direct.get(`/${segments.join('/')}`)) ?? walk(root, segments);
+  }
+
+  return { match };
+}
+
+function createNode<T>(): Node<T> {
+  return { fixed: new Map(), parameter: undefined, route: undefined };
+}
+
+function plant<T>(root: Node<T>, route: Route<T>): void {
+  let node = root;
+  for (const segment of route.template.slice(1).split('/')) {
+    let next = segment.startsWith('{') ? node.parameter : node.fixed.get(segment);
+    if (next === undefined) {
+      next = createNode<T>();
+      if (segment.startsWith('{')) node.parameter = next;
+      else node.fixed.set(segment, next);
+    }
+    node = next;
+  }
+  node.route = route;
+}
+
+function walk<T>(root: Node<T>, segments: readonly string[]): RouteMatch<T> | undefined {
+  const parameters: string[] = [];
+  let node: Node<T> = root;
+  for (const segment of segments) {
+    const fixed = node.fixed.get(segment);
+    if (fixed !== undefined) {
+      node = fixed;
+      continue;
+    }
+    if (node.parameter === undefined || segment === '') return undefined;
+    parameters.push(segment);
+    node = node.parameter;
+  }
+  return node.route === undefined ? undefined : { route: node.route, parameters };
+}

@@ -1,0 +1,70 @@
+import { Failure } from '../domain/failure.ts';
+
+/** The longest request target that is read, in bytes: long enough for 100 ids and a name. */
+export const TARGET_BYTES_MAX = 8_192;
+
+/** A request target (RFC 9112, section 3.2) taken apart, percent-encoding as it was sent. */
+export interface Target {
+  /** Begins with `/`; empty where the target is no path. */
+  readonly path: string;
+  /** What follows the first `?`, or an empty text. */
+  readonly query: string;
+  /** What is wrong with it: told only once the caller is known, as for every other error. */
+  readonly problem: Failure | undefined;
+}
+
+/**
+ * A `Host` that can stand in a URL: a name or IPv4 address, or an IPv6 address in brackets, and
+ * a port. What is outside (user names, paths, blanks, two of them) is somebody trying things.
+ */
+const HOST = /^(?:[A-Za-z0-9._~%!$&'()*+;=-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{0,5})?$/;
+
+/**
+ * Takes the target out of a request. The runtime gives the URL with the scheme and the Host that
+ * was sent, or the bare target where that Host makes no URL; so the URL is cut, never parsed.
+ */
+export function readTarget(url: string, host: string | null): Target {
+  const pathAt = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3);
+  if (pathAt < 0 || (pathAt > 0 && !url.startsWith('http'))) {
+    return { path: '', query: '', problem: invalid('The request target must be a path.') };
+  }
+  const queryAt = url.indexOf('?', pathAt);
+  const path = queryAt < 0 ? url.slice(pathAt) : url.slice(pathAt, queryAt);
+  const query = queryAt < 0 ? '' : url.slice(queryAt + 1);
+  return { path, query, problem: targetProblem(url, pathAt, host) };
+}
+
+function targetProblem(url: string, pathAt: number, host: string | null): Failure | undefined {
+  if (url.length - pathAt > TARGET_BYTES_MAX) {
+    return new Failure('uri_too_long', `The URL must have at most ${TARGET_BYTES_MAX} bytes.`);
+  }
+  // HTTP/1.0 may leave Host out; the runtime refuses HTTP/1.1 without it.
+  if (host !== null && !HOST.test(host)) {
+    return invalid('The Host header must be given once, as a host name with an optional port.');
+  }
+  if (url.includes('#', pathAt)) return invalid('The URL must not contain a fragment ("#").');
+  if (!isDecodable(url.slice(pathAt))) {
+    return invalid('The URL contains percent-encoding that is not valid UTF-8.');
+  }
+  return undefined;
+}
+
+function invalid(message: string): Failure {
+  return new Failure('invalid_request', message);
+}
+
+/** Whether every `%` begins an escape and the escapes are UTF-8, in each part of the target. */
+function isDecodable(text: string): boolean {
+  if (!text.includes('%')) return true;
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Decodes the percent-encoding of a part of a target without problems, once. */
+export function decodeOnce(text: string): string {
+  return text.includes('%') ? decodeURIComponent(text) : text;
+}

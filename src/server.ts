@@ -1,0 +1,102 @@
+import { createKeyDirectory } from './api/key-directory.ts';
+import { operations } from './api/operations.ts';
+import { createPipeline } from './api/pipeline.ts';
+import { createSite } from './api/site.ts';
+import type { Config } from './config.ts';
+import { type Clock, SECOND_MS, systemClock } from './domain/clock.ts';
+import { createCors } from './http/cors.ts';
+import { openStorage } from './storage/open.ts';
+import { type Log, openLog } from './telemetry/log.ts';
+import { pages } from './web/pages.ts';
+
+/** A running service. */
+export interface PetstoreServer {
+  /** Its root address as really bound, without a path: `http://127.0.0.1:8080`. */
+  readonly url: string;
+  /** The base address of the interface, ending in `/v1`. */
+  readonly baseUrl: string;
+  /** Stops accepting, finishes what is under way and writes what is owed. */
+  close(): Promise<void>;
+}
+
+/** What a test may put in place of the real thing. */
+export interface ServerParts {
+  readonly clock?: Clock;
+  readonly log?: Log;
+}
+
+/** Idle and slow connections are closed after this; the runtime counts in steps of 4 s. */
+const IDLE_TIMEOUT_S = 10;
+/** How long requests under way may take to finish at the end. */
+const DRAIN_MS = 10 * SECOND_MS;
+/** How often the times of last use are written down. */
+const FLUSH_MS = SECOND_MS;
+
+/**
+ * The runtime answers a body over its bound by itself and without a body. So the bound stands
+ * where nobody meets it, and reading stops at our own: see http/body.ts.
+ */
+const RUNTIME_BODY_BYTES_MAX = 2 ** 40;
+
+/**
+ * Opens the service: the one place where its parts are put together, and the only caller of
+ * `Bun.serve`. Throws `UnusableDatabase`, or the runtime's error for an address it cannot bind.
+ */
+export async function openServer(config: Config, parts: ServerParts = {}): Promise<PetstoreServer> {
+  const clock = parts.clock ?? systemClock;
+  const log = parts.log ?? openLog(config.logLevel);
+  const storage = await openStorage(config.database, config.environment);
+  const keys = createKeyDirectory(storage.keys, clock);
+  let draining = false;
+  const isDraining = () => draining;
+
+  // The address is known once the socket is bound, and links are built from it.
+  const socket = Bun.serve({
+    hostname: config.host,
+    port: config.port,
+    idleTimeout: IDLE_TIMEOUT_S,
+    maxRequestBodySize: RUNTIME_BODY_BYTES_MAX,
+    development: false,
+    fetch: () => new Response(null, { status: 503 }),
+  });
+  const url = addressOf(config.host, socket.port);
+  const ownBaseUrl = config.environment === 'production' ? config.baseUrl : config.stagingBaseUrl;
+  const baseUrl = ownBaseUrl ?? `${url}/v1`;
+  const serve = createPipeline({
+    operations,
+    services: { storage, clock, baseUrl },
+    environment: config.environment,
+    keys,
+    site: createSite(pages, storage, isDraining),
+    cors: createCors(config.corsOrigins),
+    log,
+    isDraining,
+  });
+  socket.reload({ fetch: serve });
+
+  async function writeBack(): Promise<void> {
+    try {
+      await keys.flush();
+    } catch (error) {
+      log.error('could not write the last use of keys; trying again at the next use', error);
+    }
+  }
+  const writing = setInterval(writeBack, FLUSH_MS);
+
+  async function close(): Promise<void> {
+    draining = true;
+    await Bun.sleep(config.shutdownDelayMs);
+    const finished = await Promise.race([socket.stop(), Bun.sleep(DRAIN_MS).then(() => 'late')]);
+    if (finished === 'late') await socket.stop(true);
+    clearInterval(writing);
+    await writeBack();
+    await storage.close();
+    log.flush();
+  }
+
+  return { url, baseUrl, close };
+}
+
+function addressOf(host: string, port: number | undefined): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,17 @@
+import type { Environment } from '../domain/deployment.ts';
+import type { Later } from '../domain/later.ts';
+import type { Storage } from '../domain/storage.ts';
+import { openSqliteStorage } from './sqlite/storage.ts';
+
+const SQLITE = 'sqlite:';
+
+/** Says what is wrong with a database address, or undefined for one that can be opened. */
+export function databaseAddressProblem(address: string): string | undefined {
+  if (address.startsWith(SQLITE) && address.length > SQLITE.length) return undefined;
+  return 'must be sqlite:PATH, such as sqlite:data/petstore.db';
+}
+
+/** Opens, creates or migrates the database at an address. Throws `UnusableDatabase`. */
+export function openStorage(address: string, environment: Environment): Later<Storage> {
+  return openSqliteStorage(address.slice(SQLITE.length), environment);
+}

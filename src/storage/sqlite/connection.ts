@@ -1,0 +1,133 @@
+import { Database, SQLiteError } from 'bun:sqlite';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Environment } from '../../domain/deployment.ts';
+import { unavailable } from '../../domain/failure.ts';
+import { NewerSchema, pendingMigrations } from '../migrations.ts';
+import { UnusableDatabase } from '../unusable.ts';
+import { migrations } from './migrations.ts';
+
+/** "PETS": tells our files from those of other programs. */
+const APPLICATION_ID = 0x50455453;
+
+/**
+ * How long to wait for another process that writes, such as an import. Shorter than the 2 s within
+ * which the service promises a 503, since the wait stops every other request.
+ */
+const BUSY_TIMEOUT_MS = 1_500;
+
+/** Result codes that mean the database cannot be used now, whatever was asked of it. */
+const OUT_OF_SERVICE =
+  /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|CORRUPT|READONLY|CANTOPEN|NOTADB|NOMEM|PROTOCOL)/;
+
+/**
+ * Opens a database file, creating or migrating it as needed. Integers come back as `bigint`.
+ * Throws `UnusableDatabase`, and leaves a file that it refuses as it was.
+ */
+export function openConnection(path: string, environment: Environment): Database {
+  let database: Database | undefined;
+  try {
+    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+    database = new Database(path, { create: true, strict: true, safeIntegers: true });
+    database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    checkOwner(database, path);
+    configure(database);
+    migrate(database, environment);
+    checkEnvironment(database, path, environment);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw refusal(error, path);
+  }
+}
+
+function configure(database: Database): void {
+  database.run('PRAGMA journal_mode = WAL');
+  // FULL: a commit is on disk before it is acknowledged, through a power cut too.
+  database.run('PRAGMA synchronous = FULL');
+  database.run('PRAGMA foreign_keys = ON');
+}
+
+function pragma(database: Database, name: string): number {
+  const [row] = database.query<Record<string, bigint>, []>(`PRAGMA ${name}`).all();
+  return Number(row?.[name] ?? 0);
+}
+
+/** Refuses files of other programs and of later releases before anything is written. */
+function checkOwner(database: Database, path: string): void {
+  const tables = database.query<{ n: bigint }, []>('SELECT count(*) AS n FROM sqlite_schema').get();
+  if ((tables?.n ?? 0n) > 0n && pragma(database, 'application_id') !== APPLICATION_ID) {
+    throw new UnusableDatabase(`${path} is a database of another program; choose another file.`);
+  }
+  pendingMigrations(migrations, pragma(database, 'user_version'));
+}
+
+/** Applies what is missing in one transaction; of two that start at once, the second waits. */
+function migrate(database: Database, environment: Environment): void {
+  const newest = migrations.at(-1)?.version ?? 0;
+  if (pragma(database, 'user_version') === newest) return;
+  const run = database.transaction(() => {
+    const version = pragma(database, 'user_version');
+    for (const migration of pendingMigrations(migrations, version)) database.run(migration.sql);
+    if (version === 0) {
+      database.query('INSERT INTO deployment (environment) VALUES (?)').run(environment);
+    }
+    database.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+    database.run(`PRAGMA user_version = ${newest}`);
+  });
+  run.immediate();
+}
+
+function checkEnvironment(database: Database, path: string, environment: Environment): void {
+  const row = database
+    .query<{ environment: Environment }, []>('SELECT environment FROM deployment')
+    .get();
+  if (row === null || row.environment === environment) return;
+  throw new UnusableDatabase(
+    `${path} belongs to the ${row.environment} deployment: ` +
+      `say --environment ${row.environment}, or choose another database for ${environment}.`,
+  );
+}
+
+function refusal(error: unknown, path: string): unknown {
+  if (error instanceof NewerSchema) return new UnusableDatabase(`${path}: ${error.message}`);
+  const code = codeOf(error);
+  if (code === undefined) return error;
+  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
+    return new UnusableDatabase(
+      `${path} is not a database, or is damaged; it was left as it is. ` +
+        'Choose another file, or put a backup in its place.',
+    );
+  }
+  if (code === 'SQLITE_FULL') {
+    return new UnusableDatabase(`There is no space left on the disk for ${path}.`);
+  }
+  if (code.startsWith('SQLITE_BUSY')) {
+    return new UnusableDatabase(`${path} is locked by another program; try again when it is done.`);
+  }
+  return new UnusableDatabase(
+    `${path} cannot be opened for writing (${code}): check that the folder exists, ` +
+      'may be written to and has space left.',
+  );
+}
+
+/** The code of an error of SQLite or of the file system. */
+function codeOf(error: unknown): string | undefined {
+  if (error instanceof SQLiteError) return error.code ?? 'SQLITE_ERROR';
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
+    return error.code;
+  }
+  return undefined;
+}
+
+/** Runs one piece of work; a database that is out of service becomes `unavailable`. */
+export function attempt<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof SQLiteError && OUT_OF_SERVICE.test(error.code ?? '')) {
+      throw unavailable(error);
+    }
+    throw error;
+  }
+}

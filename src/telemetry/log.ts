@@ -1,0 +1,62 @@
+import { type DestinationStream, pino } from 'pino';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** What is written of a request. Never a query, a header or a body: they may hold secrets. */
+export interface RequestRecord {
+  readonly requestId: string;
+  readonly keyId: bigint | undefined;
+  readonly operation: string | undefined;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly milliseconds: number;
+}
+
+/** What the pipeline writes. */
+export interface RequestLog {
+  request(record: RequestRecord): void;
+  /** What went wrong inside while a request was served. */
+  fault(requestId: string, error: unknown): void;
+}
+
+/** The log of a server: one JSON object a line. */
+export interface Log extends RequestLog {
+  info(message: string, facts?: object): void;
+  warn(message: string, facts?: object): void;
+  error(message: string, error: unknown): void;
+  flush(): void;
+}
+
+/** Written when so many bytes wait, or every second: a line must not cost a system call. */
+const BUFFER_BYTES = 8_192;
+const FLUSH_MS = 1_000;
+
+/** Opens the log on standard output, or on `destination` where a test reads it. */
+export function openLog(level: LogLevel, destination?: DestinationStream): Log {
+  const stream = destination ?? pino.destination({ fd: 1, sync: false, minLength: BUFFER_BYTES });
+  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
+  const flush = () => logger.flush();
+  setInterval(flush, FLUSH_MS).unref();
+
+  return {
+    request(record) {
+      if (!logger.isLevelEnabled('info')) return;
+      logger.info({
+        requestId: record.requestId,
+        keyId: record.keyId?.toString(),
+        operation: record.operation,
+        method: record.method,
+        path: record.path,
+        status: record.status,
+        ms: Math.round(record.milliseconds * 1_000) / 1_000,
+      });
+    },
+    fault: (requestId, error) => logger.error({ requestId, err: error }, 'request failed'),
+    info: (message, facts = {}) => logger.info(facts, message),
+    warn: (message, facts = {}) => logger.warn(facts, message),
+    error: (message, error) => logger.error({ err: error }, message),
+    flush,
+  };
+}
