@@ -1,5 +1,7 @@
+import { SECOND_MS } from './domain/clock.ts';
 import { ENVIRONMENTS, type Environment } from './domain/deployment.ts';
 import { durationFromText } from './domain/duration.ts';
+import { createTrustedProxies } from './http/client-address.ts';
 import { databaseAddressProblem } from './storage/open.ts';
 import { LOG_LEVELS, type LogLevel } from './telemetry/log.ts';
 
@@ -60,6 +62,22 @@ function origins(text: string): readonly string[] {
     if (origin === '*' || URL.parse(origin)?.origin === origin) return origin;
     throw new WrongSetting('must be origins like https://shop.example, with commas between them');
   });
+}
+
+function networks(text: string): readonly string[] {
+  const list = text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
+  try {
+    createTrustedProxies(list);
+  } catch (error) {
+    if (error instanceof RangeError) throw new WrongSetting(`is wrong: ${error.message}`);
+    throw error;
+  }
+  return list;
+}
+
+function seconds(min: number, max: number): (text: string) => number {
+  const read = wholeNumber(min, max);
+  return (text) => read(text) * SECOND_MS;
 }
 
 function databaseAddress(text: string): string {
@@ -131,6 +149,46 @@ export const settings = {
     fallback: '',
     read: origins,
   } satisfies Setting<readonly string[]>,
+  trustedProxies: {
+    flag: '--trusted-proxies',
+    variable: 'PETSTORE_TRUSTED_PROXIES',
+    value: 'LIST',
+    help: 'addresses or networks whose X-Forwarded-For counts, with commas',
+    fallback: '',
+    read: networks,
+  } satisfies Setting<readonly string[]>,
+  anonymousPerMinute: {
+    flag: '--anonymous-per-minute',
+    variable: 'PETSTORE_ANONYMOUS_PER_MINUTE',
+    value: 'NUMBER',
+    help: 'requests without a valid key that an address may send a minute',
+    fallback: '60',
+    read: wholeNumber(0, 1_000_000),
+  } satisfies Setting<number>,
+  banRefusals: {
+    flag: '--ban-refusals',
+    variable: 'PETSTORE_BAN_REFUSALS',
+    value: 'NUMBER',
+    help: 'refusals within a minute after which a key is banned',
+    fallback: '60',
+    read: wholeNumber(1, 1_000_000_000),
+  } satisfies Setting<number>,
+  banMs: {
+    flag: '--ban-seconds',
+    variable: 'PETSTORE_BAN_SECONDS',
+    value: 'NUMBER',
+    help: 'length of a first ban; it doubles with each further one within a day',
+    fallback: '900',
+    read: seconds(1, 86_400),
+  } satisfies Setting<number>,
+  banMaxMs: {
+    flag: '--ban-max-seconds',
+    variable: 'PETSTORE_BAN_MAX_SECONDS',
+    value: 'NUMBER',
+    help: 'length that no ban exceeds',
+    fallback: '86400',
+    read: seconds(1, 31_536_000),
+  } satisfies Setting<number>,
   shutdownDelayMs: {
     flag: '--shutdown-delay',
     variable: 'PETSTORE_SHUTDOWN_DELAY',

@@ -3,8 +3,11 @@ import { operations } from './api/operations.ts';
 import { createPipeline } from './api/pipeline.ts';
 import { createSite } from './api/site.ts';
 import type { Config } from './config.ts';
+import type { Limiter } from './domain/allowance.ts';
 import { type Clock, SECOND_MS, systemClock } from './domain/clock.ts';
+import { createTrustedProxies } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
+import { openLimiter } from './limits/open.ts';
 import { openStorage } from './storage/open.ts';
 import { type Log, openLog } from './telemetry/log.ts';
 import { pages } from './web/pages.ts';
@@ -23,13 +26,14 @@ export interface PetstoreServer {
 export interface ServerParts {
   readonly clock?: Clock;
   readonly log?: Log;
+  readonly limiter?: Limiter;
 }
 
 /** Idle and slow connections are closed after this; the runtime counts in steps of 4 s. */
 const IDLE_TIMEOUT_S = 10;
 /** How long requests under way may take to finish at the end. */
 const DRAIN_MS = 10 * SECOND_MS;
-/** How often the times of last use are written down. */
+/** How often counts and times of last use are written down: what a kill may forget. */
 const FLUSH_MS = SECOND_MS;
 
 /**
@@ -47,6 +51,7 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
   const log = parts.log ?? openLog(config.logLevel);
   const storage = await openStorage(config.database, config.environment);
   const keys = createKeyDirectory(storage.keys, clock);
+  const limiter = parts.limiter ?? openLimiter(storage.allowances, config);
   let draining = false;
   const isDraining = () => draining;
 
@@ -67,18 +72,22 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
     services: { storage, clock, baseUrl },
     environment: config.environment,
     keys,
+    limiter,
+    proxies: createTrustedProxies(config.trustedProxies),
     site: createSite(pages, storage, isDraining),
     cors: createCors(config.corsOrigins),
     log,
     isDraining,
   });
-  socket.reload({ fetch: serve });
+  const peerOf = (request: Request) => socket.requestIP(request)?.address ?? '';
+  socket.reload({ fetch: (request) => serve(request, () => peerOf(request)) });
 
   async function writeBack(): Promise<void> {
     try {
       await keys.flush();
+      await limiter.flush();
     } catch (error) {
-      log.error('could not write the last use of keys; trying again at the next use', error);
+      log.error('could not write counts and times of last use; trying again', error);
     }
   }
   const writing = setInterval(writeBack, FLUSH_MS);

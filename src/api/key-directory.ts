@@ -48,7 +48,8 @@ export function createKeyDirectory(storage: KeyStorage, clock: Clock): KeyDirect
 
   function remember(hash: string, key: ApiKey, readAt: number): Entry {
     const plan = planOf(key.plan, key.perMinute, key.perDay);
-    const entry = { key, caller: { keyId: key.id, scopes: key.scopes, plan }, readAt };
+    const { id: keyId, scopes, unbannedAt } = key;
+    const entry = { key, caller: { keyId, scopes, plan, unbannedAt }, readAt };
     if (entries.size >= KEYS_MAX) {
       const [oldest] = entries.keys();
       if (oldest !== undefined) entries.delete(oldest);

@@ -1,5 +1,7 @@
 import type * as z from 'zod';
+import type { Standing } from '../domain/allowance.ts';
 import type { Scope } from '../domain/api-key.ts';
+import type { Caller } from '../domain/caller.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { FailureCode } from '../domain/failure.ts';
 import type { Later } from '../domain/later.ts';
@@ -37,15 +39,21 @@ export interface Success {
   readonly headers: readonly string[];
 }
 
+/** Who asks, and where they stand. */
+export interface Asking {
+  readonly caller: Caller;
+  readonly standing: Standing;
+}
+
 /** The input as it came: parts of the path, parameters and body, none of them checked. */
-export interface RawInput {
+export interface RawInput extends Asking {
   readonly path: readonly string[];
   readonly query: Query;
   readonly body: Uint8Array | undefined;
 }
 
 /** The input when its schemas have passed. */
-export interface Input<Path, Parameters, Body> {
+export interface Input<Path, Parameters, Body> extends Asking {
   readonly path: Path;
   readonly query: Parameters;
   readonly body: Body;
@@ -68,6 +76,8 @@ export interface OperationFacts {
   /** The scope that a key needs. */
   readonly access: Scope;
   readonly stability: Stability;
+  /** Whether it costs no allowance and answers over the limit too. */
+  readonly free?: boolean;
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
@@ -110,11 +120,13 @@ export function defineOperation<
 
   function run(raw: RawInput, services: Services): Later<Result> {
     const input = {
+      caller: raw.caller,
+      standing: raw.standing,
       path: pathParameters && checkPath(pathParameters, raw.path, pathFailure ?? 'route_not_found'),
       query: queryParameters && checkQuery(queryParameters, raw.query),
       body: body && checkBody(body.schema, jsonFromBytes(raw.body ?? new Uint8Array(0))),
     };
-    // The three are what `Parsed` says: a schema's output where there is a schema, else undefined.
+    // Path, query and body are what `Parsed` says: a schema's output where there is a schema, else undefined.
     return handle(input as Input<Parsed<P>, Parsed<Q>, Parsed<B>>, services);
   }
 

@@ -1,5 +1,6 @@
 import type { Operation } from './operation.ts';
 import { petOperations } from './pets.ts';
+import { usageOperations } from './usage.ts';
 
 /** Every operation of the interface, in the order of the document. */
-export const operations: readonly Operation[] = [...petOperations];
+export const operations: readonly Operation[] = [...petOperations, ...usageOperations];

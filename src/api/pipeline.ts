@@ -1,9 +1,11 @@
+import type { Limiter, Standing } from '../domain/allowance.ts';
 import { type Caller, mayUse } from '../domain/caller.ts';
 import type { Environment } from '../domain/deployment.ts';
 import { Failure } from '../domain/failure.ts';
 import { after, type Later } from '../domain/later.ts';
 import { type Answer, JSON_TYPE } from '../http/answer.ts';
 import { checkMediaType, readBytes } from '../http/body.ts';
+import { addressGroup, type TrustedProxies } from '../http/client-address.ts';
 import { entityTag, matchesNone } from '../http/conditional.ts';
 import type { Cors } from '../http/cors.ts';
 import { writeJson } from '../http/json.ts';
@@ -14,11 +16,13 @@ import { respond } from '../http/respond.ts';
 import { createRouteTable } from '../http/route-table.ts';
 import { readTarget } from '../http/target.ts';
 import type { RequestLog } from '../telemetry/log.ts';
+import { charge, refusalOf } from './admit.ts';
 import { authenticate } from './authenticate.ts';
 import { deprecationHeaders, refuseAfterSunset } from './deprecation.ts';
 import type { Exchange } from './exchange.ts';
 import type { KeyDirectory } from './key-directory.ts';
-import type { Operation, Result, Services } from './operation.ts';
+import type { Asking, Operation, Result, Services } from './operation.ts';
+import { rateLimitHeaders } from './rate-limit-headers.ts';
 import type { Site } from './site.ts';
 
 /** What the pipeline is made of. */
@@ -27,6 +31,8 @@ export interface PipelineParts {
   readonly services: Services;
   readonly environment: Environment;
   readonly keys: KeyDirectory;
+  readonly limiter: Limiter;
+  readonly proxies: TrustedProxies;
   readonly site: Site;
   readonly cors: Cors;
   readonly log: RequestLog;
@@ -34,7 +40,8 @@ export interface PipelineParts {
   isDraining(): boolean;
 }
 
-export type Pipeline = (request: Request) => Later<Response>;
+/** Serves a request; `peer` gives the address that opened its connection. */
+export type Pipeline = (request: Request, peer: () => string) => Later<Response>;
 
 const API_ROOT = '/v1';
 
@@ -47,58 +54,100 @@ function isApiPath(path: string): boolean {
  * nothing but "401", spends no allowance but that of an address, and makes us read no body.
  */
 export function createPipeline(parts: PipelineParts): Pipeline {
-  const { services, keys, cors, site, environment, log } = parts;
+  const { services, keys, limiter, cors, site, environment, log } = parts;
   const table = createRouteTable(
     parts.operations.map((operation) => ({ ...operation, path: API_ROOT + operation.path })),
   );
 
-  return function serve(request) {
-    const exchange = begin(request);
-    try {
-      return after(settle(exchange), (answer) => finish(exchange, answer));
-    } catch (error) {
-      return finish(exchange, failed(exchange, error));
-    }
+  return function serve(request, peer) {
+    const exchange = begin(request, peer);
+    return after(settle(exchange), (answer) => finish(exchange, answer));
   };
 
-  function begin(request: Request): Exchange {
+  function begin(request: Request, peer: () => string): Exchange {
     return {
       request,
+      peer,
       requestId: requestIdOf(request.headers.get('x-request-id')),
       startedAt: performance.now(),
       target: readTarget(request.url, request.headers.get('host')),
       match: undefined,
       operation: undefined,
       caller: undefined,
+      decision: undefined,
+      decidedAt: 0,
     };
   }
 
   /** Gives an answer whatever happens, now or later. */
   function settle(exchange: Exchange): Later<Answer> {
-    const answer = cors.preflight(exchange.request) ?? route(exchange);
-    return answer instanceof Promise ? answer.catch((error) => failed(exchange, error)) : answer;
+    let answer: Later<Answer>;
+    try {
+      answer = route(exchange);
+      if (answer instanceof Promise) answer = answer.catch((error) => failed(exchange, error));
+    } catch (error) {
+      answer = failed(exchange, error);
+    }
+    if (exchange.decision !== undefined && !(answer instanceof Promise)) return answer;
+    return after(answer, (settled) => after(ensureStanding(exchange), () => settled));
+  }
+
+  /**
+   * Every answer under `/v1` says where somebody stands. Where nobody was charged (a preflight, a
+   * database that does not answer) that is the address.
+   */
+  function ensureStanding(exchange: Exchange): Later<void> {
+    if (exchange.decision !== undefined || !isApiPath(exchange.target.path)) return;
+    return after(admit(exchange, undefined, true), () => undefined);
   }
 
   function route(exchange: Exchange): Later<Answer> {
-    const { path, problem } = exchange.target;
-    if (isApiPath(path)) return serveApi(exchange);
-    if (problem !== undefined) throw problem;
-    return site.serve(exchange.request.method, path);
+    const { request, target } = exchange;
+    const preflight = cors.preflight(request);
+    if (preflight !== undefined) return preflight;
+    if (isApiPath(target.path)) return call(exchange);
+    if (target.problem !== undefined) throw target.problem;
+    return site.serve(request.method, target.path);
   }
 
-  function serveApi(exchange: Exchange): Later<Answer> {
+  /** The stages of a call of the interface. */
+  function call(exchange: Exchange): Later<Answer> {
     findOperation(exchange);
     const authorization = exchange.request.headers.get('authorization');
-    return after(authenticate(authorization, environment, keys), (authentication) => {
-      if (authentication instanceof Failure) throw authentication;
-      exchange.caller = authentication;
-      const operation = requireOperation(exchange);
-      requireScope(authentication, operation);
-      if (operation.deprecation) refuseAfterSunset(operation.deprecation, services.clock);
-      return after(readBody(exchange, operation), (body) =>
-        after(run(exchange, operation, body), (result) => answerOf(exchange, result)),
-      );
+    return after(authenticate(authorization, environment, keys), (identity) => {
+      const caller = identity instanceof Failure ? undefined : identity;
+      const free = exchange.operation?.free === true && caller !== undefined;
+      return after(admit(exchange, caller, free), (standing) => {
+        if (identity instanceof Failure) throw identity;
+        const operation = requireOperation(exchange);
+        requireScope(identity, operation);
+        if (operation.deprecation) refuseAfterSunset(operation.deprecation, services.clock);
+        return after(readBody(exchange, operation), (body) =>
+          after(run(exchange, operation, { caller: identity, standing }, body), (result) =>
+            answerOf(exchange, result),
+          ),
+        );
+      });
     });
+  }
+
+  /** Charges the caller, or the address of a stranger. Throws where that one is over the limit. */
+  function admit(exchange: Exchange, caller: Caller | undefined, free: boolean): Later<Standing> {
+    const now = services.clock.now();
+    exchange.caller ??= caller;
+    exchange.decidedAt = now;
+    const payer = caller === undefined ? { address: addressOf(exchange) } : { caller };
+    return after(charge(limiter, payer, free, now), (decision) => {
+      exchange.decision = decision;
+      const refusal = refusalOf(decision, now);
+      if (refusal !== undefined) throw refusal;
+      return decision.standing;
+    });
+  }
+
+  function addressOf({ request, peer }: Exchange): string {
+    const forwardedFor = request.headers.get('x-forwarded-for');
+    return addressGroup(parts.proxies.clientOf(peer(), forwardedFor));
   }
 
   function findOperation(exchange: Exchange): void {
@@ -132,10 +181,11 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   function run(
     { match, target }: Exchange,
     operation: Operation,
+    asking: Asking,
     body: Uint8Array | undefined,
   ): Later<Result> {
     const path = match?.parameters ?? [];
-    return operation.run({ path, query: readQuery(target.query), body }, services);
+    return operation.run({ ...asking, path, query: readQuery(target.query), body }, services);
   }
 
   function answerOf({ request, operation }: Exchange, result: Result): Answer {
@@ -164,7 +214,9 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 
   function finish(exchange: Exchange, answer: Answer): Response {
     const { request, requestId, operation, target } = exchange;
-    const extra: Record<string, string> = { 'x-request-id': requestId };
+    const { decision, decidedAt } = exchange;
+    const limits = decision === undefined ? {} : rateLimitHeaders(decision, decidedAt);
+    const extra: Record<string, string> = { 'x-request-id': requestId, ...limits };
     if (isApiPath(target.path)) {
       extra['vary'] = cors.enabled ? 'Authorization, Origin' : 'Authorization';
     }

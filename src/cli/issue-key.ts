@@ -8,7 +8,7 @@ import {
 } from '../domain/api-key.ts';
 import type { Environment } from '../domain/deployment.ts';
 import { nameProblem, PET_NAME_MAX } from '../domain/name.ts';
-import type { PlanName } from '../domain/plan.ts';
+import { FIXED_PLANS, numbersOnKey, type Plan, type PlanName } from '../domain/plan.ts';
 import { CommandFailure } from './explain.ts';
 
 /** A key as its holder gets it: the one time that its text is known. */
@@ -19,18 +19,39 @@ export interface IssuedKey {
   readonly replaces?: { readonly id: bigint; readonly until: number };
 }
 
-/** What a key is asked to be. Times in milliseconds. */
-export interface KeyRequest {
-  readonly name: string;
+/** The plan that a key is asked to have. */
+export interface PlanRequest {
   readonly plan: PlanName;
   readonly perMinute?: number;
   readonly perDay?: number;
+}
+
+/** What a key is asked to be. Times in milliseconds. */
+export interface KeyRequest extends PlanRequest {
+  readonly name: string;
   readonly scopes: readonly Scope[];
   readonly expires?: number;
 }
 
 function randomBytes(count: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(count));
+}
+
+/** The plan of a request, with its numbers. Throws `CommandFailure` where they do not fit. */
+export function planAsked({ plan, perMinute, perDay }: PlanRequest): Plan {
+  if (plan !== 'enterprise') {
+    if (perMinute === undefined && perDay === undefined) return FIXED_PLANS[plan];
+    throw new CommandFailure('--per-minute and --per-day go with the plan enterprise alone.');
+  }
+  if (perMinute !== undefined && perDay !== undefined) return { name: plan, perMinute, perDay };
+  throw new CommandFailure('the plan enterprise needs both --per-minute and --per-day.');
+}
+
+/** The key with this id. Throws `CommandFailure` where there is none. */
+export async function existingKey(keys: KeyStorage, id: bigint): Promise<ApiKey> {
+  const key = await keys.find(id);
+  if (key === undefined) throw new CommandFailure(`there is no key with the id ${id}.`);
+  return key;
 }
 
 /** Makes and stores a key. Throws `CommandFailure` for one that makes no sense. */
@@ -42,20 +63,13 @@ export async function createKey(
 ): Promise<IssuedKey> {
   const problem = nameProblem(request.name, PET_NAME_MAX);
   if (problem !== undefined) throw new CommandFailure(`--name ${problem}.`);
-  const { perMinute = null, perDay = null } = request;
-  if (request.plan === 'enterprise' && (perMinute === null || perDay === null)) {
-    throw new CommandFailure('the plan enterprise needs both --per-minute and --per-day.');
-  }
-  if (request.plan !== 'enterprise' && (perMinute !== null || perDay !== null)) {
-    throw new CommandFailure('--per-minute and --per-day go with the plan enterprise alone.');
-  }
+  const plan = planAsked(request);
   const text = generateKeyText(environment, randomBytes);
   const key = await keys.create({
     hash: hashKeyText(text),
     name: request.name,
-    plan: request.plan,
-    perMinute,
-    perDay,
+    plan: plan.name,
+    ...numbersOnKey(plan),
     scopes: request.scopes,
     createdAt: now,
     expiresAt: request.expires === undefined ? null : now + request.expires,
@@ -74,8 +88,7 @@ export async function rotateKey(
   id: bigint,
   overlapMs: number,
 ): Promise<IssuedKey> {
-  const old = await keys.find(id);
-  if (old === undefined) throw new CommandFailure(`there is no key with the id ${id}.`);
+  const old = await existingKey(keys, id);
   if (old.revokedAt !== null) {
     throw new CommandFailure(`key ${id} is revoked; make a new one with \`keys create\`.`);
   }

@@ -3,19 +3,21 @@ import { SCOPES } from '../domain/api-key.ts';
 import { systemClock } from '../domain/clock.ts';
 import { PLAN_NAMES } from '../domain/plan.ts';
 import { durationArgument, listArgument, numberArgument } from './arguments.ts';
-import { CommandFailure } from './explain.ts';
-import { createKey, rotateKey } from './issue-key.ts';
-import { keyIdOf, keyListing, keyTable, newKeyJson, newKeyText } from './key-text.ts';
+import { createKey, existingKey, planAsked, rotateKey } from './issue-key.ts';
+import { keyListing, keysInUse, keyTable } from './key-list.ts';
+import { keyIdOf, newKeyJson, newKeyText, planText } from './key-text.ts';
 import { addDatabaseSettings, withStorage } from './setting-options.ts';
 
 /** `petstore keys …` */
 export function keysCommand(): Command {
   return new Command('keys')
-    .description('make, list, rotate and revoke API keys')
+    .description('make, list, change, rotate, revoke and unban API keys')
     .addCommand(createCommand())
     .addCommand(listCommand())
+    .addCommand(changeCommand())
     .addCommand(rotateCommand())
-    .addCommand(revokeCommand());
+    .addCommand(revokeCommand())
+    .addCommand(unbanCommand());
 }
 
 function print(text: string): void {
@@ -47,7 +49,9 @@ function listCommand(): Command {
   return addDatabaseSettings(command).action((options) =>
     withStorage(command, async (storage) => {
       const keys = await storage.keys.list();
-      print(options.json ? keyListing(keys) : keyTable(keys, systemClock.now()));
+      const used = await storage.allowances.list();
+      const rows = keysInUse(keys, used, systemClock.now());
+      print(options.json ? keyListing(rows) : keyTable(rows));
     }),
   );
 }
@@ -67,16 +71,45 @@ function rotateCommand(): Command {
   );
 }
 
+function changeCommand(): Command {
+  const command = new Command('change')
+    .description('give a key another plan; running servers heed it within a second')
+    .argument('<ID>', 'id of the key, as `keys list` shows it', keyIdOf)
+    .addOption(new Option('--plan <PLAN>', 'plan').choices(PLAN_NAMES).makeOptionMandatory())
+    .option('--per-minute <N>', 'requests per minute, for enterprise', numberArgument)
+    .option('--per-day <N>', 'requests per day, for enterprise', numberArgument);
+  return addDatabaseSettings(command).action((id: bigint, options) =>
+    withStorage(command, async ({ keys }) => {
+      const plan = planAsked(options);
+      const key = await existingKey(keys, id);
+      await keys.changePlan(id, plan);
+      print(`Key ${id} (${key.name}) has the plan ${planText(plan)} now.`);
+    }),
+  );
+}
+
 function revokeCommand(): Command {
   const command = new Command('revoke')
     .description('end a key now')
     .argument('<ID>', 'id of the key, as `keys list` shows it', keyIdOf);
   return addDatabaseSettings(command).action((id: bigint) =>
     withStorage(command, async ({ keys }) => {
-      const key = await keys.find(id);
-      if (key === undefined) throw new CommandFailure(`there is no key with the id ${id}.`);
+      const key = await existingKey(keys, id);
       await keys.revoke(id, systemClock.now());
       print(`Key ${id} (${key.name}) is revoked; running servers refuse it within a second.`);
+    }),
+  );
+}
+
+function unbanCommand(): Command {
+  const command = new Command('unban')
+    .description('lift the ban of a key and forget earlier ones')
+    .argument('<ID>', 'id of the key, as `keys list` shows it', keyIdOf);
+  return addDatabaseSettings(command).action((id: bigint) =>
+    withStorage(command, async ({ keys }) => {
+      const key = await existingKey(keys, id);
+      await keys.unban(id, systemClock.now());
+      print(`Key ${id} (${key.name}) is not banned; running servers heed it within a second.`);
     }),
   );
 }

@@ -1,6 +1,6 @@
 import type { Environment } from './deployment.ts';
 import type { Later } from './later.ts';
-import type { PlanName } from './plan.ts';
+import type { Plan, PlanName } from './plan.ts';
 
 /** What a key may do: `write` includes `read`, `admin` includes both. */
 export const SCOPES = ['read', 'write', 'admin'] as const;
@@ -20,6 +20,8 @@ export interface ApiKey {
   readonly expiresAt: number | null;
   readonly lastUsedAt: number | null;
   readonly revokedAt: number | null;
+  /** When a ban was lifted last. */
+  readonly unbannedAt: number | null;
 }
 
 /** A key about to be stored: everything but what the storage adds. */
@@ -45,6 +47,10 @@ export interface KeyStorage {
   rotate(id: bigint, at: number, successor: NewApiKey): Later<ApiKey>;
   /** A key that is revoked already keeps its first time. */
   revoke(id: bigint, at: number): Later<void>;
+  /** Gives a key another plan, or its plan other numbers. */
+  changePlan(id: bigint, plan: Plan): Later<void>;
+  /** Notes that bans up to `at` are lifted; the limiter heeds it when it sees the key next. */
+  unban(id: bigint, at: number): Later<void>;
   /** Notes when keys were last used; a later time that is stored already stays. */
   recordUse(lastUsedAt: ReadonlyMap<bigint, number>): Later<void>;
 }

@@ -6,6 +6,8 @@ export interface Caller {
   readonly keyId: bigint;
   readonly scopes: readonly Scope[];
   readonly plan: Plan;
+  /** When a ban of the key was lifted last, in milliseconds since the Unix epoch. */
+  readonly unbannedAt: number | null;
 }
 
 /** What each scope includes besides itself. */

@@ -27,3 +27,12 @@ export function planOf(name: PlanName, perMinute: number | null, perDay: number 
   if (name !== 'enterprise') return FIXED_PLANS[name];
   return { name, perMinute: perMinute ?? 0, perDay: perDay ?? 0 };
 }
+
+/** The numbers that stand on the key itself: those of `enterprise`, none for the other plans. */
+export function numbersOnKey(plan: Plan): {
+  readonly perMinute: number | null;
+  readonly perDay: number | null;
+} {
+  if (plan.name !== 'enterprise') return { perMinute: null, perDay: null };
+  return { perMinute: plan.perMinute, perDay: plan.perDay };
+}

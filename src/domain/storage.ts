@@ -1,3 +1,4 @@
+import type { AllowanceStorage } from './allowance.ts';
 import type { KeyStorage } from './api-key.ts';
 import type { Later } from './later.ts';
 import type { PetStorage } from './pet.ts';
@@ -10,6 +11,7 @@ import type { PetStorage } from './pet.ts';
 export interface Storage {
   readonly pets: PetStorage;
   readonly keys: KeyStorage;
+  readonly allowances: AllowanceStorage;
   /** Answers when the database does, else throws `unavailable`. */
   ping(): Later<void>;
   /** Removes every animal and category; keys and ids already given stay as they are. */

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import { type ApiKey, type KeyStorage, type NewApiKey, SCOPES } from '../../domain/api-key.ts';
-import type { PlanName } from '../../domain/plan.ts';
+import { numbersOnKey, type PlanName } from '../../domain/plan.ts';
 import { attempt } from './connection.ts';
 
 interface Row {
@@ -14,10 +14,11 @@ interface Row {
   readonly expires_at: bigint | null;
   readonly last_used_at: bigint | null;
   readonly revoked_at: bigint | null;
+  readonly unbanned_at: bigint | null;
 }
 
-const COLUMNS =
-  'id, name, plan, per_minute, per_day, scopes, created_at, expires_at, last_used_at, revoked_at';
+const COLUMNS = `id, name, plan, per_minute, per_day, scopes, created_at, expires_at, last_used_at,
+  revoked_at, unbanned_at`;
 
 function numberOrNull(value: bigint | null): number | null {
   return value === null ? null : Number(value);
@@ -36,6 +37,7 @@ function keyOf(row: Row): ApiKey {
     expiresAt: numberOrNull(row.expires_at),
     lastUsedAt: numberOrNull(row.last_used_at),
     revokedAt: numberOrNull(row.revoked_at),
+    unbannedAt: numberOrNull(row.unbanned_at),
   };
 }
 
@@ -53,6 +55,12 @@ export function createKeyStorage(database: Database): KeyStorage {
   );
   const revoke = database.query<null, [number, bigint]>(
     'UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?',
+  );
+  const changePlan = database.query<null, [PlanName, number | null, number | null, bigint]>(
+    'UPDATE api_keys SET plan = ?, per_minute = ?, per_day = ? WHERE id = ?',
+  );
+  const unban = database.query<null, [number, bigint]>(
+    'UPDATE api_keys SET unbanned_at = max(coalesce(unbanned_at, 0), ?) WHERE id = ?',
   );
   const use = database.query<null, [number, bigint]>(
     'UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
@@ -93,6 +101,12 @@ export function createKeyStorage(database: Database): KeyStorage {
     create: (key) => attempt(() => create(key)),
     rotate: (id, at, successor) => attempt(() => rotate.immediate(id, at, successor)),
     revoke: (id, at) => attempt(() => void revoke.run(at, id)),
+    changePlan: (id, plan) =>
+      attempt(() => {
+        const { perMinute, perDay } = numbersOnKey(plan);
+        changePlan.run(plan.name, perMinute, perDay, id);
+      }),
+    unban: (id, at) => attempt(() => void unban.run(at, id)),
     recordUse: (lastUsedAt) => attempt(() => recordUse.immediate(lastUsedAt)),
   };
 }

@@ -1,5 +1,6 @@
 import type { Environment } from '../../domain/deployment.ts';
 import type { Storage } from '../../domain/storage.ts';
+import { createAllowanceStorage } from './allowances.ts';
 import { attempt, openConnection } from './connection.ts';
 import { createKeyStorage } from './keys.ts';
 import { createPetStorage } from './pets.ts';
@@ -7,7 +8,8 @@ import { createPetStorage } from './pets.ts';
 /** Opens the embedded storage in a file, or in memory for `:memory:`. Throws `UnusableDatabase`. */
 export function openSqliteStorage(path: string, environment: Environment): Storage {
   const database = openConnection(path, environment);
-  const ping = database.query('SELECT 1');
+  // Reads the file: a constant alone would be answered without it.
+  const ping = database.query('SELECT environment FROM deployment');
 
   const reset = database.transaction(() => {
     database.run('DELETE FROM pets');
@@ -17,6 +19,7 @@ export function openSqliteStorage(path: string, environment: Environment): Stora
   return {
     pets: createPetStorage(database),
     keys: createKeyStorage(database),
+    allowances: createAllowanceStorage(database),
     ping: () => attempt(() => void ping.get()),
     reset: () => attempt(() => reset.immediate()),
     close: () => database.close(),

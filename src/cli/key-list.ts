@@ -1,0 +1,109 @@
+import type { Allowance } from '../domain/allowance.ts';
+import type { ApiKey } from '../domain/api-key.ts';
+import { DAY_MS } from '../domain/clock.ts';
+import { keyFacts, timeText } from './key-text.ts';
+
+/** A key, how much it was used today and whether it is banned. */
+export interface KeyInUse {
+  readonly key: ApiKey;
+  readonly state: 'good' | 'banned' | 'expired' | 'revoked';
+  /** Requests in this UTC day, as far as servers have written them down: up to a second ago. */
+  readonly usedToday: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly bannedUntil: number | null;
+}
+
+/** Puts keys and their counts together. */
+export function keysInUse(
+  keys: readonly ApiKey[],
+  allowances: readonly Allowance[],
+  now: number,
+): readonly KeyInUse[] {
+  const byKey = new Map(allowances.map((allowance) => [allowance.keyId, allowance]));
+  return keys.map((key) => {
+    const allowance = byKey.get(key.id);
+    const bannedUntil = allowance === undefined ? null : banEnd(key, allowance, now);
+    return {
+      key,
+      usedToday: usedToday(allowance, now),
+      bannedUntil,
+      state: state(key, bannedUntil, now),
+    };
+  });
+}
+
+function usedToday(allowance: Allowance | undefined, now: number): number {
+  if (allowance === undefined) return 0;
+  const { start, used, otherStart, otherUsed } = allowance.day;
+  const today = Math.floor(now / DAY_MS) * DAY_MS;
+  if (start === today) return used;
+  return otherStart === today ? otherUsed : 0;
+}
+
+/** The end of a ban in force. One that was lifted is over even before a server has heeded it. */
+function banEnd({ unbannedAt }: ApiKey, allowance: Allowance, now: number): number | null {
+  const lifted = unbannedAt !== null && unbannedAt > allowance.liftedAt;
+  return !lifted && allowance.bannedUntil > now ? allowance.bannedUntil : null;
+}
+
+function state(key: ApiKey, bannedUntil: number | null, now: number): KeyInUse['state'] {
+  if (key.revokedAt !== null) return 'revoked';
+  if (key.expiresAt !== null && key.expiresAt <= now) return 'expired';
+  return bannedUntil === null ? 'good' : 'banned';
+}
+
+/** All keys for programs: a JSON array. */
+export function keyListing(rows: readonly KeyInUse[]): string {
+  return JSON.stringify(
+    rows.map(({ key, usedToday, bannedUntil }) => ({
+      ...keyFacts(key),
+      usedToday,
+      bannedUntil: timeText(bannedUntil),
+      createdAt: timeText(key.createdAt),
+      expiresAt: timeText(key.expiresAt),
+      lastUsedAt: timeText(key.lastUsedAt),
+      revokedAt: timeText(key.revokedAt),
+    })),
+  );
+}
+
+const HEADER = [
+  'ID',
+  'NAME',
+  'PLAN',
+  'SCOPES',
+  'STATE',
+  'TODAY',
+  'LAST USED',
+  'CREATED',
+  'EXPIRES',
+];
+
+/** All keys for people: a table. */
+export function keyTable(rows: readonly KeyInUse[]): string {
+  if (rows.length === 0) return 'There are no keys yet; make one with `petstore keys create`.';
+  const day = (at: number | null) => timeText(at)?.slice(0, 10) ?? '-';
+  const minute = (at: number | null) => timeText(at)?.slice(0, 16).replace('T', ' ') ?? 'never';
+  const cells = rows.map(({ key, state, usedToday, bannedUntil }) => [
+    String(key.id),
+    key.name,
+    key.plan,
+    key.scopes.join(','),
+    bannedUntil === null ? state : `${state} until ${minute(bannedUntil)}`,
+    `${usedToday} of ${keyFacts(key).perDay}`,
+    minute(key.lastUsedAt),
+    day(key.createdAt),
+    day(key.expiresAt),
+  ]);
+  return `${table([HEADER, ...cells])}\nTimes are UTC.`;
+}
+
+/** Lines with their columns under each other. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ''))),
+  );
+  const pad = (cell: string, column: number) =>
+    cell + ' '.repeat((widths[column] ?? 0) - Bun.stringWidth(cell));
+  return rows.map((row) => row.map(pad).join('  ').trimEnd()).join('\n');
+}

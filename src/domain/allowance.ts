@@ -1,0 +1,92 @@
+import type { Caller } from './caller.ts';
+import type { Later } from './later.ts';
+
+/** Where a caller stands in one window of a plan. */
+export interface WindowStanding {
+  /** Requests that the window lets through. */
+  readonly limit: number;
+  /** How many of them are left, 0 at the least. */
+  readonly remaining: number;
+  /** When the window ends, in milliseconds since the Unix epoch; always a whole second. */
+  readonly resetsAt: number;
+}
+
+/** Where a caller stands: what every answer tells. */
+export interface Standing {
+  readonly minute: WindowStanding;
+  /** Absent for callers without a key: they have a minute window only. */
+  readonly day: WindowStanding | undefined;
+  /** The end of a ban in force, in milliseconds since the Unix epoch. */
+  readonly bannedUntil: number | undefined;
+}
+
+/** Why a request was refused. Where both windows are used up, the day: it ends later. */
+export type Refusal = 'minute' | 'day' | 'banned';
+
+/** What a limiter answers: a refusal is a result like any other. */
+export interface Decision {
+  readonly standing: Standing;
+  readonly refusal: Refusal | undefined;
+}
+
+/** How refusals and callers without a key are dealt with. */
+export interface LimitRules {
+  /** Refusals within a UTC minute after which a key is banned. */
+  readonly banRefusals: number;
+  /** The length of a first ban; it doubles with each further one within a day. */
+  readonly banMs: number;
+  readonly banMaxMs: number;
+  /** Requests without a valid key that an address may send in a UTC minute. */
+  readonly anonymousPerMinute: number;
+}
+
+/**
+ * Counts requests against plans, in fixed windows: the UTC minute and the UTC day. Each request
+ * is charged to both or, where one of them is used up, refused and charged to none. `now` is in
+ * milliseconds since the Unix epoch. A limiter that breaks down throws.
+ */
+export interface Limiter {
+  /** Charges a request to a key. */
+  charge(caller: Caller, now: number): Later<Decision>;
+  /** Says where a key stands, at no cost. */
+  look(caller: Caller, now: number): Later<Standing>;
+  /** Charges a request without a valid key to an address (`addressGroup` in client-address.ts). */
+  chargeAddress(group: string, now: number): Later<Decision>;
+  /** Says where an address stands, at no cost. */
+  lookAddress(group: string, now: number): Later<Standing>;
+  /** Writes down what has changed since the last time. */
+  flush(): Later<void>;
+}
+
+/**
+ * Use of a fixed window, and of the one that was counted before it: a clock that is set back a
+ * little comes back to counts that were not forgotten. Beginnings in milliseconds since the epoch.
+ */
+export interface WindowUse {
+  readonly start: number;
+  readonly used: number;
+  readonly otherStart: number;
+  readonly otherUsed: number;
+}
+
+/** What is kept of a key's counts, so that a restart forgets none. Times in milliseconds. */
+export interface Allowance {
+  readonly keyId: bigint;
+  readonly minute: WindowUse;
+  readonly day: WindowUse;
+  /** Refusals in the minute that begins at `refusalsStart`. */
+  readonly refusalsStart: number;
+  readonly refusals: number;
+  /** How many bans followed each other within a day; 0 where none did. */
+  readonly bans: number;
+  readonly bannedUntil: number;
+  /** The `unbannedAt` of the key that was heeded last. */
+  readonly liftedAt: number;
+}
+
+export interface AllowanceStorage {
+  find(keyId: bigint): Later<Allowance | undefined>;
+  list(): Later<readonly Allowance[]>;
+  /** Takes the place of what was kept of these keys, in one transaction. */
+  save(allowances: readonly Allowance[]): Later<void>;
+}

@@ -1,0 +1,84 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Says whose X-Forwarded-For counts: the proxies in front of us, and nobody else. */
+export interface TrustedProxies {
+  /** The address of the client, seen past the proxies that are trusted. */
+  clientOf(peer: string, forwardedFor: string | null): string;
+}
+
+/**
+ * Reads addresses and networks (`10.0.0.5`, `10.0.0.0/8`, `fd00::/8`). Throws a RangeError that
+ * names the first one that is neither.
+ */
+export function createTrustedProxies(networks: readonly string[]): TrustedProxies {
+  const trusted = new BlockList();
+  for (const network of networks) {
+    const [address = '', prefix, ...rest] = network.split('/');
+    const family = familyOf(address);
+    const bits = prefix === undefined ? undefined : Number(prefix);
+    const most = family === 'ipv4' ? 32 : 128;
+    const fits = bits === undefined || (/^[0-9]{1,3}$/.test(prefix ?? '') && bits <= most);
+    if (family === undefined || !fits || rest.length > 0) {
+      throw new RangeError(`"${network}" is neither an IP address nor a network like 10.0.0.0/8`);
+    }
+    if (bits === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, bits, family);
+  }
+
+  function isTrusted(address: string): boolean {
+    const family = familyOf(address);
+    return family !== undefined && trusted.check(address, family);
+  }
+
+  /** From our side outwards: each hop names the one before it, as long as it can be believed. */
+  function clientOf(peer: string, forwardedFor: string | null): string {
+    let client = plainAddress(peer);
+    if (networks.length === 0 || forwardedFor === null) return client;
+    for (const hop of forwardedFor.split(',').toReversed()) {
+      if (!isTrusted(client)) break;
+      const address = plainAddress(hop.trim());
+      if (familyOf(address) === undefined) break;
+      client = address;
+    }
+    return client;
+  }
+
+  return { clientOf };
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
+  const version = isIP(address);
+  if (version === 0) return undefined;
+  return version === 4 ? 'ipv4' : 'ipv6';
+}
+
+const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+
+/** Without a zone, brackets or a port; an IPv4 address written as IPv6 becomes one again. */
+function plainAddress(text: string): string {
+  const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1];
+  const withPort = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1];
+  const address = (bracketed ?? withPort ?? text).split('%')[0] ?? '';
+  return MAPPED_IPV4.exec(address)?.[1] ?? address;
+}
+
+/** Groups of 16 bits that one customer of a network gets: a /64. */
+const GROUPS_COUNTED = 4;
+const GROUPS = 8;
+
+/**
+ * What is charged for a client's requests: an IPv4 address, or the /64 of an IPv6 address, since
+ * whoever has one address of that has them all.
+ */
+export function addressGroup(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [head = '', tail] = address.toLowerCase().split('::');
+  const first = head === '' ? [] : head.split(':');
+  const last = tail === undefined || tail === '' ? [] : tail.split(':');
+  // A dotted end stands for two groups; they are never among the first four that count.
+  const dotted = (last.at(-1) ?? first.at(-1) ?? '').includes('.') ? 1 : 0;
+  const zeros = tail === undefined ? 0 : GROUPS - first.length - last.length - dotted;
+  const groups = [...first, ...new Array<string>(Math.max(0, zeros)).fill('0'), ...last];
+  const counted = groups.slice(0, GROUPS_COUNTED).map((group) => Number.parseInt(group, 16));
+  return `${counted.map((group) => group.toString(16)).join(':')}::/64`;
+}

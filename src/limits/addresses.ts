@@ -1,0 +1,81 @@
+import type { Decision, Standing } from '../domain/allowance.ts';
+import { MINUTE_MS } from '../domain/clock.ts';
+import { windowStart } from './windows.ts';
+
+/** The most addresses that are counted one by one in a minute. */
+const ADDRESSES_MAX = 100_000;
+/** Beyond, addresses share this many counts by their hash: memory stays bounded whatever comes. */
+const SHARED_COUNTS = 4_096;
+
+interface Minute {
+  readonly start: number;
+  readonly used: Map<string, number>;
+  shared: Uint32Array | undefined;
+}
+
+/** Counts requests without a valid key by address. Nothing of it is kept over a restart. */
+export interface AddressCounts {
+  charge(group: string, now: number): Decision;
+  look(group: string, now: number): Standing;
+}
+
+/** Makes counts of `perMinute` requests an address. */
+export function createAddressCounts(perMinute: number): AddressCounts {
+  let current = minuteAt(Number.NEGATIVE_INFINITY);
+  let other = current;
+
+  function turnTo(now: number): Minute {
+    const start = windowStart(now, MINUTE_MS);
+    if (current.start === start) return current;
+    const next = other.start === start ? other : minuteAt(start);
+    other = current;
+    current = next;
+    return current;
+  }
+
+  function standing(used: number, start: number): Standing {
+    const remaining = Math.max(0, perMinute - used);
+    const minute = { limit: perMinute, remaining, resetsAt: start + MINUTE_MS };
+    return { minute, day: undefined, bannedUntil: undefined };
+  }
+
+  return {
+    charge(group, now) {
+      const minute = turnTo(now);
+      const used = usedOf(minute, group);
+      if (used >= perMinute) return { standing: standing(used, minute.start), refusal: 'minute' };
+      count(minute, group, used + 1);
+      return { standing: standing(used + 1, minute.start), refusal: undefined };
+    },
+    look(group, now) {
+      const minute = turnTo(now);
+      return standing(usedOf(minute, group), minute.start);
+    },
+  };
+}
+
+function minuteAt(start: number): Minute {
+  return { start, used: new Map(), shared: undefined };
+}
+
+function isShared(minute: Minute, group: string): boolean {
+  return minute.used.size >= ADDRESSES_MAX && !minute.used.has(group);
+}
+
+function slotOf(group: string): number {
+  return Bun.hash.crc32(group) % SHARED_COUNTS;
+}
+
+function usedOf(minute: Minute, group: string): number {
+  if (isShared(minute, group)) return minute.shared?.[slotOf(group)] ?? 0;
+  return minute.used.get(group) ?? 0;
+}
+
+function count(minute: Minute, group: string, used: number): void {
+  if (isShared(minute, group)) {
+    minute.shared ??= new Uint32Array(SHARED_COUNTS);
+    minute.shared[slotOf(group)] = used;
+  } else {
+    minute.used.set(group, used);
+  }
+}

@@ -1,0 +1,49 @@
+import type { LimitRules } from '../domain/allowance.ts';
+import { DAY_MS } from '../domain/clock.ts';
+
+/** The refusals and bans of a key. Times in milliseconds since the Unix epoch. */
+export interface BanState {
+  refusalsStart: number;
+  refusals: number;
+  bans: number;
+  bannedUntil: number;
+  liftedAt: number;
+}
+
+/** Whether a ban is in force. */
+export function isBanned(state: BanState, now: number): boolean {
+  return now < state.bannedUntil;
+}
+
+/** Counts a refusal in the minute that begins at `minuteStart`; the one that is too many bans. */
+export function countRefusal(
+  state: BanState,
+  minuteStart: number,
+  now: number,
+  rules: LimitRules,
+): void {
+  if (state.refusalsStart !== minuteStart) {
+    state.refusalsStart = minuteStart;
+    state.refusals = 0;
+  }
+  state.refusals++;
+  if (state.refusals < rules.banRefusals) return;
+  if (now - state.bannedUntil >= DAY_MS) state.bans = 0;
+  const length = Math.min(rules.banMs * 2 ** state.bans, rules.banMaxMs);
+  state.bans++;
+  state.refusals = 0;
+  state.bannedUntil = now + length;
+}
+
+/**
+ * Heeds an unban at `unbannedAt`, once: the ban ends, the doubling and the refusals are forgotten.
+ * Says whether it changed anything.
+ */
+export function lift(state: BanState, unbannedAt: number | null): boolean {
+  if (unbannedAt === null || unbannedAt <= state.liftedAt) return false;
+  state.liftedAt = unbannedAt;
+  state.refusals = 0;
+  state.bans = 0;
+  state.bannedUntil = 0;
+  return true;
+}

@@ -1,0 +1,144 @@
+import type {
+  Allowance,
+  AllowanceStorage,
+  Decision,
+  Limiter,
+  LimitRules,
+  Refusal,
+  Standing,
+} from '../domain/allowance.ts';
+import type { Caller } from '../domain/caller.ts';
+import { DAY_MS, MINUTE_MS } from '../domain/clock.ts';
+import { after, type Later } from '../domain/later.ts';
+import { createAddressCounts } from './addresses.ts';
+import { type BanState, countRefusal, isBanned, lift } from './bans.ts';
+import { turnTo, type WindowCount, windowStart } from './windows.ts';
+
+/** What is known of a key while it is in use. */
+interface KeyState extends BanState {
+  readonly minute: WindowCount;
+  readonly day: WindowCount;
+}
+
+/** How many keys may be in memory before those that are not in use are let go. */
+const KEYS_MAX = 100_000;
+
+/**
+ * A limiter in the memory of this process, exact for it. Counts are read from the storage when a
+ * key is first seen and written back by `flush`, so a clean restart forgets none and a kill those
+ * since the last flush. It fails closed: where a count cannot be read, the request gets the
+ * storage's error.
+ */
+export function createMemoryLimiter(storage: AllowanceStorage, rules: LimitRules): Limiter {
+  const states = new Map<bigint, KeyState>();
+  let changed = new Map<bigint, KeyState>();
+  const addresses = createAddressCounts(rules.anonymousPerMinute);
+
+  function withState<T>(caller: Caller, use: (state: KeyState) => T): Later<T> {
+    const state = states.get(caller.keyId);
+    if (state !== undefined) return use(state);
+    return after(storage.find(caller.keyId), (kept) => {
+      // Two requests may have asked at once; both must count in the same state.
+      const first = states.get(caller.keyId);
+      if (first !== undefined) return use(first);
+      const fresh = stateOf(kept);
+      makeRoom();
+      states.set(caller.keyId, fresh);
+      return use(fresh);
+    });
+  }
+
+  function makeRoom(): void {
+    if (states.size < KEYS_MAX) return;
+    for (const keyId of states.keys()) {
+      if (changed.has(keyId)) continue;
+      states.delete(keyId);
+      if (states.size < KEYS_MAX) return;
+    }
+  }
+
+  function chargeState(state: KeyState, caller: Caller, now: number): Decision {
+    changed.set(caller.keyId, state);
+    lift(state, caller.unbannedAt);
+    const refusal = refusalOf(state, caller, now);
+    if (refusal === undefined) {
+      state.minute.used++;
+      state.day.used++;
+    }
+    // Said before the refusal is counted: the one that completes the count is not yet a ban.
+    const standing = standingOf(state, caller, now);
+    if (refusal === 'minute' || refusal === 'day') {
+      countRefusal(state, state.minute.start, now, rules);
+    }
+    return { standing, refusal };
+  }
+
+  async function flush(): Promise<void> {
+    if (changed.size === 0) return;
+    const flushing = changed;
+    changed = new Map();
+    try {
+      await storage.save([...flushing].map(([keyId, state]) => allowanceOf(keyId, state)));
+    } catch (error) {
+      for (const [keyId, state] of flushing) changed.set(keyId, state);
+      throw error;
+    }
+  }
+
+  return {
+    charge: (caller, now) => withState(caller, (state) => chargeState(state, caller, now)),
+    look: (caller, now) =>
+      withState(caller, (state) => {
+        if (lift(state, caller.unbannedAt)) changed.set(caller.keyId, state);
+        return standingOf(state, caller, now);
+      }),
+    chargeAddress: addresses.charge,
+    lookAddress: addresses.look,
+    flush,
+  };
+}
+
+/** Turns the windows to `now` and says what stands in the way of one more request. */
+function refusalOf(state: KeyState, { plan }: Caller, now: number): Refusal | undefined {
+  const minuteUsed = turnTo(state.minute, windowStart(now, MINUTE_MS));
+  const dayUsed = turnTo(state.day, windowStart(now, DAY_MS));
+  if (isBanned(state, now)) return 'banned';
+  if (dayUsed >= plan.perDay) return 'day';
+  return minuteUsed >= plan.perMinute ? 'minute' : undefined;
+}
+
+function standingOf(state: KeyState, { plan }: Caller, now: number): Standing {
+  const minuteStart = windowStart(now, MINUTE_MS);
+  const dayStart = windowStart(now, DAY_MS);
+  return {
+    minute: {
+      limit: plan.perMinute,
+      remaining: Math.max(0, plan.perMinute - turnTo(state.minute, minuteStart)),
+      resetsAt: minuteStart + MINUTE_MS,
+    },
+    day: {
+      limit: plan.perDay,
+      remaining: Math.max(0, plan.perDay - turnTo(state.day, dayStart)),
+      resetsAt: dayStart + DAY_MS,
+    },
+    bannedUntil: isBanned(state, now) ? state.bannedUntil : undefined,
+  };
+}
+
+const NEVER = { start: 0, used: 0, otherStart: 0, otherUsed: 0 };
+
+function stateOf(kept: Allowance | undefined): KeyState {
+  return {
+    minute: { ...(kept?.minute ?? NEVER) },
+    day: { ...(kept?.day ?? NEVER) },
+    refusalsStart: kept?.refusalsStart ?? 0,
+    refusals: kept?.refusals ?? 0,
+    bans: kept?.bans ?? 0,
+    bannedUntil: kept?.bannedUntil ?? 0,
+    liftedAt: kept?.liftedAt ?? 0,
+  };
+}
+
+function allowanceOf(keyId: bigint, state: KeyState): Allowance {
+  return { keyId, ...state, minute: { ...state.minute }, day: { ...state.day } };
+}
