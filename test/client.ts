@@ -1,0 +1,62 @@
+import { type JsonValue, parseJson } from '../src/http/json.ts';
+
+/** What came back for a request. */
+export interface ClientResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body as it was sent. */
+  readonly text: string;
+  /** The body as JSON, each number as its text. */
+  json(): JsonValue;
+}
+
+export interface ClientRequest {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Bun.BodyInit;
+}
+
+/** Sends requests as one caller. Paths are relative to the root of the server: `/v1/pets`. */
+export interface Client {
+  /** The API key it sends, or undefined for the anonymous one. */
+  readonly key: string | undefined;
+  send(method: string, path: string, request?: ClientRequest): Promise<ClientResponse>;
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<ClientResponse>;
+  head(path: string, headers?: Readonly<Record<string, string>>): Promise<ClientResponse>;
+  /** Sends a body as `application/json`: a text as it is, anything else as its JSON. */
+  post(path: string, body: unknown): Promise<ClientResponse>;
+}
+
+/** `address` is asked at each request, since a server that starts again has another one. */
+export function createClient(address: () => string, key?: string): Client {
+  async function send(method: string, path: string, request: ClientRequest = {}) {
+    const headers = new Headers(request.headers);
+    if (key !== undefined && !headers.has('authorization')) {
+      headers.set('authorization', `Bearer ${key}`);
+    }
+    const response = await fetch(address() + path, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(request.body !== undefined && { body: request.body }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: () => parseJson(text),
+    };
+  }
+
+  return {
+    key,
+    send,
+    get: (path, headers = {}) => send('GET', path, { headers }),
+    head: (path, headers = {}) => send('HEAD', path, { headers }),
+    post: (path, body) =>
+      send('POST', path, {
+        headers: { 'content-type': 'application/json' },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+  };
+}

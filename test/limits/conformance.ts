@@ -1,0 +1,281 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { Limiter, LimitRules } from '../../src/domain/allowance.ts';
+import type { Caller } from '../../src/domain/caller.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
+import { NaiveLimiter } from './model.ts';
+
+/** A limiter under test, with what it keeps its counts in. */
+export interface LimiterUnderTest extends AsyncDisposable {
+  readonly limiter: Limiter;
+  /** Closes it, or kills it, and opens it again on what it kept. */
+  restart(how?: 'cleanly' | 'by a kill'): Promise<void>;
+  /** A caller that holds a key of its own. */
+  caller(perMinute: number, perDay: number): Promise<Caller>;
+}
+
+export type OpenLimiter = (rules: LimitRules) => Promise<LimiterUnderTest>;
+
+export const RULES: LimitRules = {
+  banRefusals: 60,
+  banMs: 15 * MINUTE_MS,
+  banMaxMs: DAY_MS,
+  anonymousPerMinute: 60,
+};
+
+/** 10:00:00 on a day. */
+export const NOON = Date.UTC(2027, 2, 3, 10);
+
+/** A step of the random walk: time goes on or back, a key is asked, the limiter starts again. */
+type Step =
+  | { readonly kind: 'pass'; readonly ms: number }
+  | { readonly kind: 'set back'; readonly ms: number }
+  | { readonly kind: 'ask'; readonly key: number; readonly times: number }
+  | { readonly kind: 'unban'; readonly key: number }
+  | { readonly kind: 'restart' };
+
+const key = fc.nat(2);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('pass'), ms: fc.nat(40 * SECOND_MS) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('pass'), ms: fc.nat(30 * HOUR_MS) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('set back'), ms: fc.nat(MINUTE_MS) }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({ kind: fc.constant('ask'), key, times: fc.integer({ min: 1, max: 9 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('unban'), key }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart') }) },
+);
+
+/** What any limiter must do, whatever it keeps its counts in. */
+export function limiterConformance(name: string, open: OpenLimiter): void {
+  describe(`the ${name} limiter`, () => {
+    test('grants as many as the plan says in a minute, and counts down to 0', async () => {
+      await using under = await open(RULES);
+      const caller = await under.caller(60, 1_000);
+      const remaining: number[] = [];
+      for (let i = 0; i < 60; i++) {
+        const { standing, refusal } = await under.limiter.charge(caller, NOON + i);
+        expect(refusal).toBeUndefined();
+        remaining.push(standing.minute.remaining);
+      }
+      expect(remaining).toEqual(Array.from({ length: 60 }, (_, i) => 59 - i));
+      const { refusal, standing } = await under.limiter.charge(caller, NOON + MINUTE_MS - 1);
+      expect(refusal).toBe('minute');
+      expect(standing.minute).toEqual({ limit: 60, remaining: 0, resetsAt: NOON + MINUTE_MS });
+      expect(standing.day?.remaining).toBe(940);
+      const next = await under.limiter.charge(caller, NOON + MINUTE_MS);
+      expect(next.refusal).toBeUndefined();
+    });
+
+    test('names the day where both windows are used up, for it ends later', async () => {
+      await using under = await open(RULES);
+      const caller = await under.caller(5, 5);
+      for (let i = 0; i < 5; i++) await under.limiter.charge(caller, NOON);
+      const { refusal, standing } = await under.limiter.charge(caller, NOON);
+      expect(refusal).toBe('day');
+      expect(standing.day?.resetsAt).toBe(Date.UTC(2027, 2, 4));
+      expect((await under.limiter.charge(caller, NOON + HOUR_MS)).refusal).toBe('day');
+      expect((await under.limiter.charge(caller, Date.UTC(2027, 2, 4))).refusal).toBeUndefined();
+    });
+
+    test('looking costs nothing', async () => {
+      await using under = await open(RULES);
+      const caller = await under.caller(3, 9);
+      for (let i = 0; i < 10; i++) await under.limiter.look(caller, NOON);
+      await under.limiter.charge(caller, NOON);
+      const standing = await under.limiter.look(caller, NOON);
+      expect(standing.minute.remaining).toBe(2);
+      expect(standing.day?.remaining).toBe(8);
+    });
+
+    test('one key spends nothing of another', async () => {
+      await using under = await open(RULES);
+      const [one, other] = [await under.caller(2, 10), await under.caller(2, 10)];
+      for (let i = 0; i < 5; i++) await under.limiter.charge(one, NOON);
+      expect((await under.limiter.charge(other, NOON)).standing.minute.remaining).toBe(1);
+    });
+
+    test('heeds another plan at once and keeps the count', async () => {
+      await using under = await open(RULES);
+      const caller = await under.caller(2, 10);
+      await under.limiter.charge(caller, NOON);
+      await under.limiter.charge(caller, NOON);
+      const bigger = { ...caller, plan: { ...caller.plan, perMinute: 5 } };
+      expect((await under.limiter.charge(bigger, NOON)).standing.minute.remaining).toBe(2);
+      const smaller = { ...caller, plan: { ...caller.plan, perMinute: 1 } };
+      const { refusal, standing } = await under.limiter.charge(smaller, NOON);
+      expect(refusal).toBe('minute');
+      expect(standing.minute.remaining).toBe(0);
+    });
+
+    test('a clean restart forgets nothing', async () => {
+      await using under = await open(RULES);
+      const caller = await under.caller(10, 20);
+      for (let i = 0; i < 10; i++) await under.limiter.charge(caller, NOON);
+      await under.restart();
+      const { refusal, standing } = await under.limiter.charge(caller, NOON);
+      expect(refusal).toBe('minute');
+      expect(standing.day?.remaining).toBe(10);
+    });
+
+    test('concurrent requests are each counted once', async () => {
+      await using under = await open(RULES);
+      const caller = await under.caller(60, 1_000);
+      const decisions = await Promise.all(
+        Array.from({ length: 200 }, async () => under.limiter.charge(caller, NOON)),
+      );
+      const granted = decisions.filter(({ refusal }) => refusal === undefined);
+      expect(granted).toHaveLength(60);
+      const seen = granted.map(({ standing }) => standing.minute.remaining);
+      expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, i) => i));
+    });
+
+    banConformance(open);
+    addressConformance(open);
+
+    test('agrees with the model on every random walk', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 60 }), (steps) => walk(open, steps)),
+        { numRuns: 60 },
+      );
+    }, 60_000);
+  });
+}
+
+/** Walks a limiter and the model side by side over keys with small plans. */
+async function walk(open: OpenLimiter, steps: readonly Step[]): Promise<void> {
+  const rules = { ...RULES, banRefusals: 7, banMaxMs: HOUR_MS };
+  await using under = await open(rules);
+  const keys = await Promise.all(
+    [2, 5, 8].map(async (perMinute) => ({
+      caller: await under.caller(perMinute, 3 * perMinute),
+      model: new NaiveLimiter(rules),
+    })),
+  );
+  let now = NOON;
+  let latest = now;
+  for (const at of steps) {
+    if (at.kind === 'pass') now += at.ms;
+    // Clocks are set back by little; what is promised covers the window before the latest one.
+    if (at.kind === 'set back') now = Math.max(now - at.ms, latest - MINUTE_MS);
+    latest = Math.max(latest, now);
+    if (at.kind === 'restart') await under.restart();
+    if (at.kind === 'unban') {
+      const unbanned = keys[at.key];
+      if (unbanned === undefined) continue;
+      // An unban is heeded once for each time that it carries, so times must differ.
+      latest = now = Math.max(now, latest) + 1;
+      unbanned.caller = { ...unbanned.caller, unbannedAt: now };
+      unbanned.model.unban();
+    }
+    if (at.kind !== 'ask') continue;
+    const asked = keys[at.key];
+    if (asked === undefined) continue;
+    for (let i = 0; i < at.times; i++) {
+      const { refusal, standing } = await under.limiter.charge(asked.caller, now);
+      const real = {
+        refusal,
+        minuteRemaining: standing.minute.remaining,
+        dayRemaining: standing.day?.remaining,
+        bannedUntil: standing.bannedUntil,
+      };
+      expect(real).toEqual(asked.model.charge(asked.caller.plan, now));
+    }
+  }
+}
+
+function banConformance(open: OpenLimiter): void {
+  const MINUTE = MINUTE_MS;
+
+  /** Uses the plan up and is refused as often as bans; gives the time of the last refusal. */
+  async function earnBan(limiter: Limiter, caller: Caller, at: number): Promise<void> {
+    while ((await limiter.charge(caller, at)).refusal === undefined);
+    for (let i = 1; i < RULES.banRefusals; i++) {
+      expect((await limiter.charge(caller, at)).refusal).toBe('minute');
+    }
+  }
+
+  test('60 refusals within a minute ban a key; the next request meets the ban', async () => {
+    await using under = await open(RULES);
+    const caller = await under.caller(1, 1_000);
+    await earnBan(under.limiter, caller, NOON);
+    const { refusal, standing } = await under.limiter.charge(caller, NOON + 5);
+    expect(refusal).toBe('banned');
+    expect(standing.bannedUntil).toBe(NOON + 15 * MINUTE);
+    // Requests during the ban neither extend it nor cost anything.
+    await under.limiter.charge(caller, NOON + 14 * MINUTE);
+    expect((await under.limiter.charge(caller, NOON + 15 * MINUTE - 1)).refusal).toBe('banned');
+    const after = await under.limiter.charge(caller, NOON + 15 * MINUTE);
+    expect(after.refusal).toBeUndefined();
+    expect(after.standing.day?.remaining).toBe(998);
+  });
+
+  test('59 refusals in one minute and 59 in the next ban nobody', async () => {
+    await using under = await open(RULES);
+    const caller = await under.caller(1, 1_000);
+    for (const minute of [0, 1]) {
+      for (let i = 0; i < 60; i++) await under.limiter.charge(caller, NOON + minute * MINUTE);
+    }
+    expect((await under.limiter.look(caller, NOON + MINUTE)).bannedUntil).toBeUndefined();
+  });
+
+  test('bans double within a day, up to 24 hours, and start afresh after a quiet day', async () => {
+    await using under = await open(RULES);
+    const caller = await under.caller(1, 1_000);
+    let at = NOON;
+    const lengths: number[] = [];
+    for (let i = 0; i < 9; i++) {
+      await earnBan(under.limiter, caller, at);
+      const until = (await under.limiter.look(caller, at)).bannedUntil ?? at;
+      lengths.push((until - at) / MINUTE);
+      at = until;
+    }
+    expect(lengths).toEqual([15, 30, 60, 120, 240, 480, 960, 1440, 1440]);
+    at += DAY_MS;
+    await earnBan(under.limiter, caller, at);
+    expect((await under.limiter.look(caller, at)).bannedUntil).toBe(at + 15 * MINUTE);
+  });
+
+  test('an unban ends the ban, and forgets the doubling and the refusals', async () => {
+    await using under = await open(RULES);
+    const caller = await under.caller(1, 1_000);
+    await earnBan(under.limiter, caller, NOON);
+    const unbanned = { ...caller, unbannedAt: NOON + 1 };
+    expect((await under.limiter.look(unbanned, NOON + 2)).bannedUntil).toBeUndefined();
+    await earnBan(under.limiter, unbanned, NOON + MINUTE);
+    const { bannedUntil } = await under.limiter.look(unbanned, NOON + MINUTE);
+    expect(bannedUntil).toBe(NOON + 16 * MINUTE);
+  });
+
+  test('a ban and its doubling outlive a restart', async () => {
+    await using under = await open(RULES);
+    const caller = await under.caller(1, 1_000);
+    await earnBan(under.limiter, caller, NOON);
+    await under.restart();
+    expect((await under.limiter.charge(caller, NOON + MINUTE)).refusal).toBe('banned');
+    const later = NOON + 15 * MINUTE;
+    await earnBan(under.limiter, caller, later);
+    expect((await under.limiter.look(caller, later)).bannedUntil).toBe(later + 30 * MINUTE);
+  });
+}
+
+function addressConformance(open: OpenLimiter): void {
+  test('an address without a key has a minute window only, and no ban', async () => {
+    await using under = await open({ ...RULES, anonymousPerMinute: 3 });
+    const seen = [];
+    for (let i = 0; i < 70; i++) {
+      const { refusal, standing } = await under.limiter.chargeAddress('192.0.2.1', NOON);
+      seen.push(refusal);
+      expect(standing.day).toBeUndefined();
+      expect(standing.bannedUntil).toBeUndefined();
+    }
+    expect(seen.filter((refusal) => refusal === undefined)).toHaveLength(3);
+    expect(new Set(seen.slice(3))).toEqual(new Set(['minute']));
+    const other = await under.limiter.chargeAddress('192.0.2.2', NOON);
+    expect(other.standing.minute).toEqual({ limit: 3, remaining: 2, resetsAt: NOON + MINUTE_MS });
+    const next = await under.limiter.chargeAddress('192.0.2.1', NOON + MINUTE_MS);
+    expect(next.refusal).toBeUndefined();
+    expect((await under.limiter.lookAddress('192.0.2.1', NOON)).minute.remaining).toBe(0);
+  });
+}

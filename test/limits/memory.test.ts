@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'bun:test';
+import type { Limiter } from '../../src/domain/allowance.ts';
+import { MINUTE_MS } from '../../src/domain/clock.ts';
+import { createMemoryLimiter } from '../../src/limits/memory.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { chosenEngine } from '../engines.ts';
+import { type LimiterUnderTest, limiterConformance, NOON, RULES } from './conformance.ts';
+
+/** The memory limiter over a real database. */
+async function openMemory(rules = RULES): Promise<LimiterUnderTest> {
+  const database = await chosenEngine().createDatabase();
+  let storage = await openStorage(database.address, 'production');
+  let limiter = createMemoryLimiter(storage.allowances, rules);
+  let keys = 0;
+  return {
+    limiter: {
+      charge: (caller, now) => limiter.charge(caller, now),
+      look: (caller, now) => limiter.look(caller, now),
+      chargeAddress: (group, now) => limiter.chargeAddress(group, now),
+      lookAddress: (group, now) => limiter.lookAddress(group, now),
+      flush: () => limiter.flush(),
+    },
+    async restart(how = 'cleanly') {
+      if (how === 'cleanly') await limiter.flush();
+      await storage.close();
+      storage = await openStorage(database.address, 'production');
+      limiter = createMemoryLimiter(storage.allowances, rules);
+    },
+    async caller(perMinute, perDay) {
+      const key = await storage.keys.create({
+        hash: String(++keys).padStart(64, '0'),
+        name: 'a test',
+        plan: 'enterprise',
+        perMinute,
+        perDay,
+        scopes: ['write'],
+        createdAt: NOON,
+        expiresAt: null,
+      });
+      const plan = { name: 'enterprise', perMinute, perDay } as const;
+      return { keyId: key.id, scopes: key.scopes, plan, unbannedAt: null };
+    },
+    async [Symbol.asyncDispose]() {
+      await storage.close();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+limiterConformance('memory', openMemory);
+
+describe('the memory limiter alone', () => {
+  test('a kill forgets only what was counted since the last flush', async () => {
+    await using under = await openMemory();
+    const caller = await under.caller(10, 100);
+    for (let i = 0; i < 4; i++) await under.limiter.charge(caller, NOON);
+    await under.limiter.flush();
+    await under.limiter.charge(caller, NOON);
+    await under.restart('by a kill');
+    expect((await under.limiter.look(caller, NOON)).minute.remaining).toBe(6);
+  });
+
+  test('counts that could not be written are written at the next flush', async () => {
+    let broken = true;
+    const saved: bigint[] = [];
+    const limiter = createMemoryLimiter(
+      {
+        find: () => undefined,
+        list: () => [],
+        save(allowances) {
+          if (broken) throw new Error('out of service');
+          saved.push(...allowances.map(({ keyId }) => keyId));
+        },
+      },
+      RULES,
+    );
+    const plan = { name: 'free', perMinute: 60, perDay: 1_000 } as const;
+    await limiter.charge({ keyId: 7n, scopes: ['read'], plan, unbannedAt: null }, NOON);
+    const failing = async () => limiter.flush();
+    expect(failing()).rejects.toThrow('out of service');
+    broken = false;
+    await limiter.flush();
+    await limiter.flush();
+    expect(saved).toEqual([7n]);
+  });
+
+  test('addresses without number are counted in bounded memory, and none gets away', async () => {
+    await using under = await openMemory();
+    const refused = await flood(under.limiter, 500_000);
+    expect(refused).toBeGreaterThan(0);
+    const fresh = await under.limiter.chargeAddress('198.51.100.7', NOON + MINUTE_MS);
+    expect(fresh.standing.minute.remaining).toBe(59);
+  });
+});
+
+/** One request of each of so many addresses; gives how many were refused. */
+async function flood(limiter: Limiter, addresses: number): Promise<number> {
+  let refused = 0;
+  for (let i = 0; i < addresses; i++) {
+    const group = `2001:db8:${(i >> 16).toString(16)}:${(i & 0xffff).toString(16)}::/64`;
+    const { refusal } = await limiter.chargeAddress(group, NOON);
+    if (refusal !== undefined) refused++;
+  }
+  return refused;
+}
