@@ -1,7 +1,9 @@
 import { createKeyDirectory } from './api/key-directory.ts';
+import { documentPages, documentText } from './api/openapi/pages.ts';
+import { documentServers } from './api/openapi/servers.ts';
 import { operations } from './api/operations.ts';
 import { createPipeline } from './api/pipeline.ts';
-import { createSite } from './api/site.ts';
+import { createSite, type Page } from './api/site.ts';
 import type { Config } from './config.ts';
 import type { Limiter } from './domain/allowance.ts';
 import { type Clock, SECOND_MS, systemClock } from './domain/clock.ts';
@@ -10,7 +12,7 @@ import { createCors } from './http/cors.ts';
 import { openLimiter } from './limits/open.ts';
 import { openStorage } from './storage/open.ts';
 import { type Log, openLog } from './telemetry/log.ts';
-import { pages } from './web/pages.ts';
+import { createPages } from './web/pages.ts';
 
 /** A running service. */
 export interface PetstoreServer {
@@ -62,11 +64,15 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
     idleTimeout: IDLE_TIMEOUT_S,
     maxRequestBodySize: RUNTIME_BODY_BYTES_MAX,
     development: false,
+    // With `development: false` the runtime would share a port that is taken already.
+    reusePort: false,
     fetch: () => new Response(null, { status: 503 }),
   });
   const url = addressOf(config.host, socket.port);
   const ownBaseUrl = config.environment === 'production' ? config.baseUrl : config.stagingBaseUrl;
   const baseUrl = ownBaseUrl ?? `${url}/v1`;
+  const pages = createPages(baseUrl, [config.baseUrl, config.stagingBaseUrl]);
+  const documents = documentPages(documentServers(config, baseUrl));
   const serve = createPipeline({
     operations,
     services: { storage, clock, baseUrl },
@@ -74,7 +80,7 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
     keys,
     limiter,
     proxies: createTrustedProxies(config.trustedProxies),
-    site: createSite(pages, storage, isDraining),
+    site: createSite(new Map<string, Page>([...pages, ...documents]), storage, isDraining),
     cors: createCors(config.corsOrigins),
     log,
     isDraining,
@@ -95,7 +101,10 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
   async function close(): Promise<void> {
     draining = true;
     await Bun.sleep(config.shutdownDelayMs);
-    const finished = await Promise.race([socket.stop(), Bun.sleep(DRAIN_MS).then(() => 'late')]);
+    const late = Promise.withResolvers<'late'>();
+    const timer = setTimeout(late.resolve, DRAIN_MS, 'late');
+    const finished = await Promise.race([socket.stop(), late.promise]);
+    clearTimeout(timer);
     if (finished === 'late') await socket.stop(true);
     clearInterval(writing);
     await writeBack();
@@ -104,6 +113,11 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
   }
 
   return { url, baseUrl, close };
+}
+
+/** The OpenAPI document of the service as text, for the deployments that are configured. */
+export function openApiText(config: Config, rendering: 'json' | 'yaml'): Promise<string> {
+  return documentText(rendering, documentServers(config));
 }
 
 function addressOf(host: string, port: number | undefined): string {

@@ -9,3 +9,31 @@ declare module '*.csv' {
   const text: string;
   export default text;
 }
+
+declare module '*.md' {
+  const text: string;
+  export default text;
+}
+
+declare module '*.css' {
+  const text: string;
+  export default text;
+}
+
+declare module '*.svg' {
+  const text: string;
+  export default text;
+}
+
+/* Scripts for the browser: src/web takes them in as text. */
+declare module '*.js' {
+  const text: string;
+  export default text;
+}
+
+/* Files that the bundler keeps beside the code: the import is a path. */
+
+declare module '*.gz' {
+  const path: string;
+  export default path;
+}

@@ -1,4 +1,5 @@
 import { type JsonValue, parseJson } from '../src/http/json.ts';
+import { expectDocumented } from './contract/violations.ts';
 
 /** What came back for a request. */
 export interface ClientResponse {
@@ -40,8 +41,12 @@ export function createClient(address: () => string, key?: string): Client {
       ...(request.body !== undefined && { body: request.body }),
     });
     const text = await response.text();
+    const { status } = response;
+    // As it was really sent: `fetch` takes dots out of paths.
+    const target = response.url.slice(address().length);
+    expectDocumented({ method, target, status, headers: response.headers, text });
     return {
-      status: response.status,
+      status,
       headers: response.headers,
       text,
       json: () => parseJson(text),

@@ -3,6 +3,9 @@ import { Failure } from '../domain/failure.ts';
 /** A cursor is the last id of a page and a check of it, in base64url. */
 const ID_BYTES = 8;
 const CURSOR_BYTES = 16;
+/** What every cursor looks like. */
+export const CURSOR_LENGTH = 22;
+export const CURSOR_PATTERN = '^[A-Za-z0-9_-]+$';
 
 /**
  * The check binds a cursor to one list with its filters and makes an altered one unlikely to pass

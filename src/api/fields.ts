@@ -1,21 +1,23 @@
 import * as z from 'zod';
 import {
+  ASSIGNED_ID_MAX,
   INT64_MAX,
   INT64_MIN,
   int64FromJsonNumber,
   int64FromText,
   isInt64,
 } from '../domain/int64.ts';
-import { nameProblem } from '../domain/name.ts';
+import { NAME_PATTERN, nameProblem } from '../domain/name.ts';
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../domain/page.ts';
 import { JsonNumber } from '../http/json.ts';
+import { CURSOR_LENGTH, CURSOR_PATTERN } from './cursor.ts';
 
 /*
  * The kinds of fields that operations are made of. Each is at once the check and its entry in the
  * document. Messages are the end of a sentence that begins with the name of the field.
  */
 
-/** How an int64 stands in the document. */
+/** How an int64 stands in the document, which adds the bounds: see openapi/document.ts. */
 const INT64_SCHEMA = { type: 'integer', format: 'int64' } as const;
 
 const INT64_RULE = `must be a whole number from ${INT64_MIN} to ${INT64_MAX}`;
@@ -56,7 +58,12 @@ export function int64InPath(description: string) {
 
 /** An int64 as a query parameter that may be left out. */
 export function int64InQuery(description: string) {
-  return int64InPath(description).optional();
+  return int64InPath(description).optional().meta({ description });
+}
+
+/** Marks a parameter of a stable operation as one that may still change. */
+export function beta<S extends z.ZodType>(parameter: S): S {
+  return parameter.meta({ param: { ...parameter.meta()?.param, 'x-stability': 'beta' } });
 }
 
 /** How many int64 a list in a query may hold. */
@@ -78,17 +85,28 @@ export function int64ListInQuery(description: string) {
       context.addIssue({ code: 'custom', message });
       return z.NEVER;
     })
+    .optional()
     .meta({
       description,
       override: { type: 'array', items: INT64_SCHEMA, minItems: 1, maxItems: LIST_MAX },
       param: { style: 'form', explode: false },
-    })
-    .optional();
+    });
 }
 
 /** An int64 in a JSON body that is written. */
 export function int64Out(description: string) {
   return z.bigint().refine(isInt64).meta({ description, override: INT64_SCHEMA });
+}
+
+/** An id that the service has assigned, in a JSON body that is written. */
+export function assignedIdOut(description: string) {
+  const bounds = { minimum: 1, maximum: Number(ASSIGNED_ID_MAX) };
+  return z.bigint().meta({ description, override: { ...INT64_SCHEMA, ...bounds } });
+}
+
+/** A name in a JSON body that is written. */
+export function nameOut(description: string, max: number) {
+  return z.string().meta({ description, minLength: 1, maxLength: max, pattern: NAME_PATTERN });
 }
 
 /** A name in a JSON body: see `nameProblem` for its rules. */
@@ -99,7 +117,7 @@ export function nameInBody(description: string, max: number) {
       const problem = nameProblem(name, max);
       if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
     })
-    .meta({ description, minLength: 1, maxLength: max });
+    .meta({ description, minLength: 1, maxLength: max, pattern: NAME_PATTERN });
 }
 
 /** One of a few words. */
@@ -109,11 +127,14 @@ export function oneOf<const T extends readonly [string, ...string[]]>(values: T)
 
 /** A part of a name to look for. */
 export function namePartInQuery(description: string, max: number) {
-  return z
-    .string()
-    .refine((part) => [...part].length <= max, { error: `must have at most ${max} characters` })
-    .meta({ description, minLength: 1, maxLength: max })
-    .optional();
+  return (
+    z
+      .string()
+      .refine((part) => [...part].length <= max, { error: `must have at most ${max} characters` })
+      .optional()
+      // Any text may be looked for, also one that no name has.
+      .meta({ description, minLength: 1, maxLength: max, pattern: String.raw`^[\s\S]+$` })
+  );
 }
 
 const LIMIT = /^[1-9][0-9]{0,2}$/;
@@ -128,22 +149,23 @@ export const limitInQuery = z
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
   })
+  .optional()
   .meta({
     description: 'The largest number of items that a page may have.',
     override: {
       type: 'integer',
+      format: 'int32',
       minimum: 1,
       maximum: PAGE_LIMIT_MAX,
       default: PAGE_LIMIT_DEFAULT,
     },
-  })
-  .optional();
+  });
 
 /** Where a page begins: taken from the `Link` header of the page before. */
-export const cursorInQuery = z
-  .string()
-  .meta({
-    description:
-      'The place where a page begins. Opaque: take it from the link with `rel="next"` of the page before.',
-  })
-  .optional();
+export const cursorInQuery = z.string().optional().meta({
+  description:
+    'The place where a page begins. Opaque: take it from the link with `rel="next"` of the page before.',
+  minLength: CURSOR_LENGTH,
+  maxLength: CURSOR_LENGTH,
+  pattern: CURSOR_PATTERN,
+});

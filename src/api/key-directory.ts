@@ -65,11 +65,16 @@ export function createKeyDirectory(storage: KeyStorage, clock: Clock): KeyDirect
     return caller;
   }
 
-  function flush(): Later<void> {
+  async function flush(): Promise<void> {
     if (usedSinceFlush.size === 0) return;
     const used = usedSinceFlush;
     usedSinceFlush = new Map();
-    return storage.recordUse(used);
+    try {
+      await storage.recordUse(used);
+    } catch (error) {
+      usedSinceFlush = new Map([...used, ...usedSinceFlush]);
+      throw error;
+    }
   }
 
   return { find, flush };

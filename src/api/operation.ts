@@ -11,6 +11,8 @@ import type { WritableJson } from '../http/json.ts';
 import type { Query } from '../http/query.ts';
 import { checkBody, checkPath, checkQuery } from './check.ts';
 import type { Deprecation } from './deprecation.ts';
+import type { HeaderName } from './openapi/headers.ts';
+import type { TagName } from './openapi/tags.ts';
 
 export type Stability = 'stable' | 'beta' | 'experimental';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -31,13 +33,26 @@ export interface Result {
 }
 
 /** What the document says of the answer that means success. */
-export interface Success {
-  readonly status: 200 | 201 | 204;
+export type Success = SuccessWithBody | SuccessWithoutBody;
+
+interface SuccessWithBody {
+  readonly status: 200 | 201;
   readonly description: string;
-  readonly schema?: z.ZodType;
+  readonly schema: z.ZodType;
+  /** What such an answer looks like: real animals, not `string`. */
+  readonly example: WritableJson;
   /** Header fields of this answer besides those of every answer. */
-  readonly headers: readonly string[];
+  readonly headers: readonly HeaderName[];
 }
+
+interface SuccessWithoutBody {
+  readonly status: 204;
+  readonly description: string;
+  readonly headers: readonly HeaderName[];
+}
+
+/** Failures with what the service says of each, such as `There is no animal with this id.` */
+export type OwnFailures = Readonly<Partial<Record<FailureCode, string>>>;
 
 /** Who asks, and where they stand. */
 export interface Asking {
@@ -64,6 +79,8 @@ export interface BodyDefinition<B extends z.ZodType = z.ZodType> {
   readonly schema: B;
   readonly mediaTypes: readonly string[];
   readonly description: string;
+  /** A body that the operation takes. */
+  readonly example: WritableJson;
 }
 
 /** All that is known of an operation, except its handler. Router, checks, document and tests
@@ -78,13 +95,19 @@ export interface OperationFacts {
   readonly stability: Stability;
   /** Whether it costs no allowance and answers over the limit too. */
   readonly free?: boolean;
-  readonly tag: string;
+  readonly tag: TagName;
   readonly summary: string;
   readonly description: string;
   readonly deprecation?: Deprecation;
   readonly success: Success;
-  /** The failures that are this operation's own, besides those that any request can meet. */
-  readonly failures: readonly FailureCode[];
+  /** Whether a page of the document must offer no panel that sends requests of this kind. */
+  readonly hideTryItPanel?: boolean;
+  /**
+   * The failures that are this operation's own, with their messages. Those that follow from what
+   * stands here anyway (a body, parameters, a deprecation) and those that any request can meet
+   * are not named: see openapi/failures.ts.
+   */
+  readonly failures: OwnFailures;
   readonly pathParameters?: z.ZodObject;
   readonly queryParameters?: z.ZodObject;
   readonly body?: BodyDefinition;

@@ -2,11 +2,13 @@ import * as z from 'zod';
 import { Failure } from '../domain/failure.ts';
 import { after } from '../domain/later.ts';
 import { foldCase, PET_NAME_MAX } from '../domain/name.ts';
-import { PAGE_LIMIT_DEFAULT } from '../domain/page.ts';
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../domain/page.ts';
 import { PET_STATUSES, type Pet } from '../domain/pet.ts';
 import { JSON_TYPE } from '../http/answer.ts';
 import { decodeCursor } from './cursor.ts';
 import {
+  assignedIdOut,
+  beta,
   cursorInQuery,
   int64InBody,
   int64InPath,
@@ -15,6 +17,7 @@ import {
   int64Out,
   limitInQuery,
   nameInBody,
+  nameOut,
   namePartInQuery,
   oneOf,
 } from './fields.ts';
@@ -39,12 +42,19 @@ const newPetSchema = z
 
 const petSchema = z
   .object({
-    id: int64Out('Unique identifier assigned by the service on creation.'),
-    name: z.string().meta({ description: NAME, minLength: 1, maxLength: PET_NAME_MAX }),
+    id: assignedIdOut('Unique identifier assigned by the service on creation.'),
+    name: nameOut(NAME, PET_NAME_MAX),
     categoryId: int64Out(CATEGORY),
     status: STATUS,
   })
   .meta({ id: 'Pet', description: 'An animal. It always has a status.' });
+
+/** Animals that Austin Animal Center found homes for; the document shows them as examples. */
+const LUCY = { id: 8n, name: 'Lucy', categoryId: 1n, status: 'sold' };
+const OLIVER = { id: 15n, name: 'Oliver', categoryId: 2n, status: 'pending' };
+const CHLOE = { id: 28n, name: 'Chloe', categoryId: 1n, status: 'available' };
+
+const NO_SUCH_PET = 'There is no animal with this id.';
 
 /** What the interface shows of an animal, whatever else the storage knows. */
 function petValue({ id, name, categoryId, status }: Pet) {
@@ -63,22 +73,25 @@ const listPets = defineOperation({
     'Lists animals, ascending by id. The Link header leads to further pages; follow it until no link has `rel="next"`.',
   queryParameters: z.object({
     limit: limitInQuery,
-    status: STATUS.optional(),
+    status: STATUS.optional().meta({ description: 'Only animals with this availability.' }),
     cursor: cursorInQuery,
-    id: int64ListInQuery('Only the animals with these ids.'),
-    categoryId: int64InQuery('Only the animals of this category.'),
-    name: namePartInQuery(
-      'Only animals whose name has this part, whatever its case.',
-      PET_NAME_MAX,
+    id: beta(int64ListInQuery('Only the animals with these ids.')),
+    categoryId: beta(int64InQuery('Only the animals of this category.')),
+    name: beta(
+      namePartInQuery('Only animals whose name has this part, whatever its case.', PET_NAME_MAX),
     ),
   }),
   success: {
     status: 200,
-    description: 'A page of animals.',
-    schema: z.array(petSchema).meta({ id: 'Pets', description: 'Animals, ascending by id.' }),
+    description: 'A paginated list of animals.',
+    schema: z
+      .array(petSchema)
+      .max(PAGE_LIMIT_MAX)
+      .meta({ id: 'Pets', description: 'Animals, ascending by id.' }),
+    example: [LUCY, OLIVER, CHLOE],
     headers: ['Link', 'ETag'],
   },
-  failures: ['invalid_parameter', 'invalid_cursor'],
+  failures: {},
   handle({ query }, { storage, baseUrl }) {
     const filters = {
       status: query.status,
@@ -114,14 +127,20 @@ const createPet = defineOperation({
   tag: 'Animals',
   summary: 'Add an animal',
   description: 'Adds an animal. It is on disk before the answer leaves.',
-  body: { schema: newPetSchema, mediaTypes: [JSON_TYPE], description: 'The animal to add.' },
+  body: {
+    schema: newPetSchema,
+    mediaTypes: [JSON_TYPE],
+    description: 'The animal to add.',
+    example: { name: 'Chloe', categoryId: 1n, status: 'available' },
+  },
   success: {
     status: 201,
     description: 'Animal added; the body carries the assigned `id`.',
     schema: petSchema,
+    example: CHLOE,
     headers: ['Location'],
   },
-  failures: ['invalid_json', 'invalid_body', 'body_too_large', 'unsupported_media_type'],
+  failures: {},
   handle({ body }, { storage, baseUrl }) {
     return after(storage.pets.create(body), (pet) => ({
       status: 201,
@@ -153,12 +172,13 @@ const getPet = defineOperation({
     status: 200,
     description: 'The requested animal.',
     schema: petSchema,
+    example: CHLOE,
     headers: ['ETag'],
   },
-  failures: ['pet_not_found', 'operation_removed'],
+  failures: { pet_not_found: NO_SUCH_PET },
   handle({ path }, { storage }) {
     return after(storage.pets.find(path.petId), (pet) => {
-      if (pet === undefined) throw new Failure('pet_not_found', 'There is no animal with this id.');
+      if (pet === undefined) throw new Failure('pet_not_found', NO_SUCH_PET);
       return { status: 200, value: petValue(pet) };
     });
   },

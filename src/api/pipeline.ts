@@ -14,7 +14,7 @@ import { readQuery } from '../http/query.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { respond } from '../http/respond.ts';
 import { createRouteTable } from '../http/route-table.ts';
-import { readTarget } from '../http/target.ts';
+import { isDecodable, readTarget } from '../http/target.ts';
 import type { RequestLog } from '../telemetry/log.ts';
 import { charge, refusalOf } from './admit.ts';
 import { authenticate } from './authenticate.ts';
@@ -23,6 +23,7 @@ import type { Exchange } from './exchange.ts';
 import type { KeyDirectory } from './key-directory.ts';
 import type { Asking, Operation, Result, Services } from './operation.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
+import { insufficientScope, internalError } from './refusals.ts';
 import type { Site } from './site.ts';
 
 /** What the pipeline is made of. */
@@ -107,7 +108,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     if (preflight !== undefined) return preflight;
     if (isApiPath(target.path)) return call(exchange);
     if (target.problem !== undefined) throw target.problem;
-    return site.serve(request.method, target.path);
+    return site.serve(request.method, target.path, request.headers);
   }
 
   /** The stages of a call of the interface. */
@@ -152,7 +153,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 
   function findOperation(exchange: Exchange): void {
     const { target, request } = exchange;
-    if (target.problem !== undefined) return;
+    // A target with another problem still names the operation that its answer is one of.
+    if (target.problem !== undefined && !isDecodable(target.path)) return;
     exchange.match = table.match(target.path);
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     exchange.operation = exchange.match?.route.byMethod.get(method);
@@ -168,8 +170,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   }
 
   function requireScope(caller: Caller, { access }: Operation): void {
-    if (mayUse(caller, access)) return;
-    throw new Failure('insufficient_scope', `This needs an API key with the scope "${access}".`);
+    if (!mayUse(caller, access)) throw insufficientScope(access);
   }
 
   function readBody({ request }: Exchange, { body }: Operation): Later<Uint8Array | undefined> {
@@ -208,8 +209,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       return problemAnswer(error);
     }
     log.fault(exchange.requestId, error);
-    const message = `Something went wrong on our side; tell us the request id ${exchange.requestId}.`;
-    return problemAnswer(new Failure('internal_error', message));
+    return problemAnswer(internalError(exchange.requestId));
   }
 
   function finish(exchange: Exchange, answer: Answer): Response {

@@ -4,12 +4,8 @@ import { SECOND_MS } from '../domain/clock.ts';
 import { PLAN_NAMES } from '../domain/plan.ts';
 import { defineOperation, type Operation } from './operation.ts';
 
-const count = (description: string) => z.int().min(0).meta({ description });
-const seconds = (description: string) =>
-  z
-    .int()
-    .min(0)
-    .meta({ description: `${description}, in Unix seconds.` });
+const count = (description: string) => z.int().min(0).meta({ description, format: 'int64' });
+const seconds = (description: string) => count(`${description}, in Unix seconds.`);
 
 const windowSchema = z
   .object({
@@ -50,9 +46,15 @@ const getUsage = defineOperation({
     status: 200,
     description: 'Where the API key stands.',
     schema: usageSchema,
+    example: {
+      plan: 'free',
+      minute: { limit: 60, remaining: 59, reset: 1_800_014_460 },
+      day: { limit: 1_000, remaining: 940, reset: 1_800_057_600 },
+      ban: null,
+    },
     headers: ['ETag'],
   },
-  failures: [],
+  failures: {},
   handle({ caller, standing }) {
     const { minute, day, bannedUntil } = standing;
     return {

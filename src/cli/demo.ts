@@ -1,4 +1,11 @@
 import { Command } from 'commander';
+import { type Config, settings } from '../config.ts';
+import { systemClock } from '../domain/clock.ts';
+import type { Storage } from '../domain/storage.ts';
+import type { PetstoreServer } from '../server.ts';
+import { openStorage } from '../storage/open.ts';
+import { createKey } from './issue-key.ts';
+import { importSampleAnimals } from './sample-animals.ts';
 import { SERVE_SETTINGS, serveUntilSignal } from './serve.ts';
 import { addSettings, configOf } from './setting-options.ts';
 
@@ -9,8 +16,70 @@ export function demoCommand(): Command {
   );
   addSettings(command, SERVE_SETTINGS);
   return command.action(async () => {
-    await serveUntilSignal(configOf(command), ({ baseUrl }) => {
-      process.stdout.write(`Serving on ${baseUrl}\n`);
+    const config = configOf(command, variables());
+    await serveUntilSignal(config, async (server) => {
+      process.stdout.write(await welcome(config, server));
     });
   });
+}
+
+/** The environment; on a terminal a newcomer is not to drown in the log, unless asked for. */
+function variables(): Readonly<Partial<Record<string, string>>> {
+  const { variable } = settings.logLevel;
+  if (!process.stdout.isTTY || process.env[variable]) return process.env;
+  return { ...process.env, [variable]: 'warn' };
+}
+
+/**
+ * Fills an empty database and says how to begin. The service listens already, so a start that
+ * fails has made no key that nobody has seen; and the key comes last, so one that is made is shown.
+ */
+async function welcome(config: Config, server: PetstoreServer): Promise<string> {
+  const storage = await openStorage(config.database, config.environment);
+  try {
+    const hasKeys = (await storage.keys.list()).length > 0;
+    const isEmpty = !hasKeys && (await storage.pets.count()) === 0;
+    const start = isEmpty ? await firstStart(config, server, storage) : laterStart(config, hasKeys);
+    return `Serving on ${server.baseUrl}\nDocumentation: ${server.url}/docs\n\n${start}\n`;
+  } finally {
+    await storage.close();
+  }
+}
+
+async function firstStart(
+  { environment }: Config,
+  { url }: PetstoreServer,
+  { pets, keys }: Storage,
+): Promise<string> {
+  const count = await importSampleAnimals(pets);
+  const request = { name: 'first key', plan: 'business', scopes: ['write'] } as const;
+  const { text } = await createKey(keys, environment, systemClock.now(), request);
+  return `The database was empty, so it got ${count} sample animals and a first key:
+
+${text}
+
+Keep the key now: it is not stored and cannot be shown again. To list animals with it:
+
+curl -H 'Authorization: Bearer ${text}' '${url}/v1/pets?status=available'
+`;
+}
+
+function laterStart(config: Config, hasKeys: boolean): string {
+  const where = hasKeys
+    ? 'The first key was shown at the first start, and no key is stored. To make another one:'
+    : 'There is no key yet. To make one:';
+  return `${where}
+
+npx petstore keys create --name you --plan business${databaseFlags(config)}
+`;
+}
+
+/** What a command needs besides to work on the same database. */
+function databaseFlags({ database, environment }: Config): string {
+  let flags = '';
+  if (database !== settings.database.fallback) {
+    flags += ` --database '${database.replaceAll("'", `'\\''`)}'`;
+  }
+  if (environment !== settings.environment.fallback) flags += ` --environment ${environment}`;
+  return flags;
 }

@@ -1,8 +1,11 @@
 import { Command, CommanderError } from 'commander';
 import { demoCommand } from './demo.ts';
 import { explain } from './explain.ts';
+import { exportCommand } from './export.ts';
+import { importCommand } from './import.ts';
 import { keysCommand } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
+import { openApiCommand } from './openapi.ts';
 import { resetCommand } from './reset.ts';
 import { serveCommand } from './serve.ts';
 
@@ -20,8 +23,11 @@ export async function run(args: readonly string[]): Promise<number> {
     serveCommand(),
     demoCommand(),
     keysCommand(),
+    importCommand(),
+    exportCommand(),
     migrateCommand(),
     resetCommand(),
+    openApiCommand(),
   ]) {
     program.addCommand(command);
   }

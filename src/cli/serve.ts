@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { type Config, type SettingName, settings } from '../config.ts';
 import { SECOND_MS } from '../domain/clock.ts';
+import type { Later } from '../domain/later.ts';
 import { openServer, type PetstoreServer } from '../server.ts';
 import { addSettings, configOf } from './setting-options.ts';
 
@@ -18,14 +19,22 @@ export function serveCommand(): Command {
   });
 }
 
-/** Serves; `announce` runs once requests are taken. Comes back when the service has stopped. */
+/**
+ * Serves; `announce` runs once requests are taken, and ends the service where it fails. Comes back
+ * when the service has stopped.
+ */
 export async function serveUntilSignal(
   config: Config,
-  announce: (server: PetstoreServer) => void,
+  announce: (server: PetstoreServer) => Later<void>,
 ): Promise<void> {
   const server = await openServer(config);
   const stopped = stopOnSignal(server);
-  announce(server);
+  try {
+    await announce(server);
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
   await stopped;
 }
 

@@ -25,9 +25,18 @@ export function addDatabaseSettings(command: Command): Command {
   return addSettings(command, DATABASE_SETTINGS);
 }
 
-/** The settings as the flags of a command and the environment give them. */
-export function configOf(command: Command): Config {
-  return readConfig(command.optsWithGlobals(), process.env);
+/** The settings as the flags of a command and the variables of the environment give them. */
+export function configOf(
+  command: Command,
+  variables: Readonly<Partial<Record<string, string>>> = process.env,
+): Config {
+  const given = command.optsWithGlobals();
+  // Commander names a value after its flag, which need not be the name of the setting.
+  const flags = (Object.keys(settings) as SettingName[]).map((name) => [
+    name,
+    given[new Option(settings[name].flag).attributeName()],
+  ]);
+  return readConfig(Object.fromEntries(flags), variables);
 }
 
 /** Runs `work` with the storage that a command names, and closes it whatever happens. */

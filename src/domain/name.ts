@@ -7,6 +7,19 @@ const CONTROL_CHARACTER = /\p{Cc}/u;
 const NOT_BLANK = /\P{White_Space}/u;
 
 /**
+ * The characters of a name as a pattern that every dialect of regular expressions reads alike:
+ * no control characters, and one at least that is no white space. Half a surrogate pair cannot be
+ * said in it.
+ */
+export const NAME_PATTERN = namePattern();
+
+function namePattern(): string {
+  const control = String.raw`\u0000-\u001F\u007F-\u009F`;
+  const space = String.raw`\u0020\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000`;
+  return `^[^${control}]*[^${control}${space}][^${control}]*$`;
+}
+
+/**
  * Says what is wrong with a name, as the end of a sentence ("must …"), or undefined for a good
  * one. A name is 1 to `max` code points, not only white space, without control characters and
  * lone surrogates. It is kept exactly as sent, so nothing is mended here.

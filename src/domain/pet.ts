@@ -61,6 +61,8 @@ export interface PetStorage {
   /** The animal is on disk when this answers. */
   create(pet: NewPet): Later<Pet>;
   count(): Later<number>;
+  /** Whether any animal has an external id, so that a file of all has a column for it. */
+  hasExternalIds(): Later<boolean>;
   /** Ascending by id, for files. */
   exportPage(status: PetStatus | undefined, page: PageRequest): Later<Page<ExportedPet>>;
   /**

@@ -43,7 +43,7 @@ function unsupported(message: string): Failure {
 export async function readBytes(request: Request): Promise<Uint8Array> {
   const declared = request.headers.get('content-length');
   if (declared !== null) {
-    if (Number(declared) > BODY_BYTES_MAX) throw tooLarge();
+    if (Number(declared) > BODY_BYTES_MAX) throw bodyTooLarge();
     return await request.bytes();
   }
   if (request.body === null) return new Uint8Array(0);
@@ -56,14 +56,15 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
     length += value.length;
     if (length > BODY_BYTES_MAX) {
       await reader.cancel();
-      throw tooLarge();
+      throw bodyTooLarge();
     }
     chunks.push(value);
   }
   return Buffer.concat(chunks);
 }
 
-function tooLarge(): Failure {
+/** The body has more bytes than are read. */
+export function bodyTooLarge(): Failure {
   return new Failure('body_too_large', `The body must have at most ${BODY_BYTES_MAX} bytes.`);
 }
 

@@ -54,7 +54,7 @@ function invalid(message: string): Failure {
 }
 
 /** Whether every `%` begins an escape and the escapes are UTF-8, in each part of the target. */
-function isDecodable(text: string): boolean {
+export function isDecodable(text: string): boolean {
   if (!text.includes('%')) return true;
   try {
     decodeURIComponent(text);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Environment } from '../domain/deployment.ts';
 import type { Later } from '../domain/later.ts';
 import type { Storage } from '../domain/storage.ts';
@@ -14,4 +15,13 @@ export function databaseAddressProblem(address: string): string | undefined {
 /** Opens, creates or migrates the database at an address. Throws `UnusableDatabase`. */
 export function openStorage(address: string, environment: Environment): Later<Storage> {
   return openSqliteStorage(address.slice(SQLITE.length), environment);
+}
+
+/**
+ * Opens a database for work that writes nothing: one that is not there yet is taken for an empty
+ * one, and is not created. Throws `UnusableDatabase`.
+ */
+export function openStorageToRead(address: string, environment: Environment): Later<Storage> {
+  const exists = existsSync(address.slice(SQLITE.length));
+  return openStorage(exists ? address : `${SQLITE}:memory:`, environment);
 }

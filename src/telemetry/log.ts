@@ -1,4 +1,5 @@
 import { type DestinationStream, pino } from 'pino';
+import { hideKeyTexts } from '../domain/api-key.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -36,7 +37,15 @@ const FLUSH_MS = 1_000;
 /** Opens the log on standard output, or on `destination` where a test reads it. */
 export function openLog(level: LogLevel, destination?: DestinationStream): Log {
   const stream = destination ?? pino.destination({ fd: 1, sync: false, minLength: BUFFER_BYTES });
-  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
+  const logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      hooks: { streamWrite: hideKeyTexts },
+    },
+    stream,
+  );
   const flush = () => logger.flush();
   setInterval(flush, FLUSH_MS).unref();
 

@@ -1,36 +1,75 @@
 import type { Answer } from '../http/answer.ts';
+import { entityTag } from '../http/conditional.ts';
+import { assets } from './assets.ts';
 
-/** Nothing from elsewhere, no script: a page that only shows text needs no more. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+/** Where the header leads, in its order. */
+export const NAVIGATION: readonly (readonly [path: string, title: string])[] = [
+  ['/docs', 'Reference'],
+  ['/docs/getting-started', 'Getting started'],
+  ['/docs/authentication', 'Authentication'],
+  ['/docs/limits', 'Limits'],
+  ['/docs/errors', 'Errors'],
+  ['/docs/paging', 'Paging'],
+  ['/docs/deprecations', 'Deprecations'],
+  ['/docs/changelog', 'Changelog'],
+];
 
-const STYLE = `
-  :root { color-scheme: light dark; font: 17px/1.6 system-ui, sans-serif }
-  body { max-width: 42rem; margin: 3rem auto; padding: 0 1.25rem }
-  code, pre { font: 0.9em ui-monospace, monospace }
-  pre { padding: 1rem; overflow-x: auto; border: 1px solid; border-radius: 0.5rem }
-  table { border-collapse: collapse } th, td { text-align: left; padding: 0.3rem 1rem 0.3rem 0 }`;
+/** What a page is made of. Texts are HTML. */
+export interface PageParts {
+  readonly path: string;
+  readonly title: string;
+  readonly stylesheets: readonly string[];
+  /** The whole main part, its element included. */
+  readonly main: string;
+  /** What the page may load and send, besides its styles. */
+  readonly policy: readonly string[];
+}
 
-/** An HTML page out of its title and the HTML of its main part. */
-export function htmlPage(title: string, main: string): Answer {
-  return {
-    status: 200,
-    body: `<!doctype html>
+/** An HTML page with the header that all have. Nothing of it comes from another host. */
+export function htmlPage({ path, title, stylesheets, main, policy }: PageParts): Answer {
+  const body = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>${STYLE}</style>
-<main>
-<h1>${title}</h1>
+<meta name="color-scheme" content="light dark">
+<title>${title === 'Petstore' ? title : `${title} · Petstore`}</title>
+<link rel="icon" href="${assets.root}/icon.svg" type="image/svg+xml">
+${['page.css', ...stylesheets].map(stylesheet).join('\n')}
+<a class="page-skip" href="#main">Skip to content</a>
+${header(path)}
 ${main}
-</main>
 </html>
-`,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': POLICY,
-      'referrer-policy': 'no-referrer',
-      'x-frame-options': 'DENY',
-    },
+`;
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': [
+      "default-src 'none'",
+      ...policy,
+      "img-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'referrer-policy': 'no-referrer',
+    'x-frame-options': 'DENY',
+    etag: entityTag(body),
   };
+  return { status: 200, body, headers };
+}
+
+function stylesheet(name: string): string {
+  return `<link rel="stylesheet" href="${assets.root}/${name}">`;
+}
+
+function header(current: string): string {
+  const items = NAVIGATION.map(([path, title]) => {
+    const mark = path === current ? ' aria-current="page"' : '';
+    return `<li><a href="${path}"${mark}>${title}</a>`;
+  });
+  return `<nav class="page-header" aria-label="Documentation">
+<a class="page-brand" href="/"><img src="${assets.root}/icon.svg" width="20" height="20" alt="">Petstore</a>
+<ul>
+${items.join('\n')}
+</ul>
+</nav>`;
 }

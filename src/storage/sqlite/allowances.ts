@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import type { Allowance, AllowanceStorage } from '../../domain/allowance.ts';
-import { attempt } from './connection.ts';
+import { attempt, attemptInBackground } from './connection.ts';
 
 const COLUMNS = [
   'key_id',
@@ -83,6 +83,6 @@ export function createAllowanceStorage(database: Database): AllowanceStorage {
         return row === null ? undefined : allowanceOf(row);
       }),
     list: () => attempt(() => all.all().map(allowanceOf)),
-    save: (allowances) => attempt(() => save.immediate(allowances)),
+    save: (allowances) => attemptInBackground(database, () => save.immediate(allowances)),
   };
 }

@@ -15,6 +15,8 @@ const APPLICATION_ID = 0x50455453;
  * which the service promises a 503, since the wait stops every other request.
  */
 const BUSY_TIMEOUT_MS = 1_500;
+/** The same for writing in the background: requests wait behind it, and it is tried again soon. */
+const BACKGROUND_BUSY_TIMEOUT_MS = 100;
 
 /** Result codes that mean the database cannot be used now, whatever was asked of it. */
 const OUT_OF_SERVICE =
@@ -29,7 +31,7 @@ export function openConnection(path: string, environment: Environment): Database
   try {
     if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
     database = new Database(path, { create: true, strict: true, safeIntegers: true });
-    database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    setBusyTimeout(database, BUSY_TIMEOUT_MS);
     checkOwner(database, path);
     configure(database);
     migrate(database, environment);
@@ -39,6 +41,10 @@ export function openConnection(path: string, environment: Environment): Database
     database?.close();
     throw refusal(error, path);
   }
+}
+
+function setBusyTimeout(database: Database, milliseconds: number): void {
+  database.run(`PRAGMA busy_timeout = ${milliseconds}`);
 }
 
 function configure(database: Database): void {
@@ -129,5 +135,15 @@ export function attempt<T>(work: () => T): T {
       throw unavailable(error);
     }
     throw error;
+  }
+}
+
+/** As `attempt`, for work that nobody waits for. */
+export function attemptInBackground<T>(database: Database, work: () => T): T {
+  setBusyTimeout(database, BACKGROUND_BUSY_TIMEOUT_MS);
+  try {
+    return attempt(work);
+  } finally {
+    setBusyTimeout(database, BUSY_TIMEOUT_MS);
   }
 }

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import { type ApiKey, type KeyStorage, type NewApiKey, SCOPES } from '../../domain/api-key.ts';
 import { numbersOnKey, type PlanName } from '../../domain/plan.ts';
-import { attempt } from './connection.ts';
+import { attempt, attemptInBackground } from './connection.ts';
 
 interface Row {
   readonly id: bigint;
@@ -107,6 +107,6 @@ export function createKeyStorage(database: Database): KeyStorage {
         changePlan.run(plan.name, perMinute, perDay, id);
       }),
     unban: (id, at) => attempt(() => void unban.run(at, id)),
-    recordUse: (lastUsedAt) => attempt(() => recordUse.immediate(lastUsedAt)),
+    recordUse: (lastUsedAt) => attemptInBackground(database, () => recordUse.immediate(lastUsedAt)),
   };
 }

@@ -28,6 +28,10 @@ export function createPetStorage(database: Database): PetStorage {
   );
   const count = database.query<{ n: bigint }, []>('SELECT count(*) AS n FROM pets');
 
+  const anyExternalId = database.query<{ id: bigint }, []>(
+    'SELECT id FROM pets WHERE external_id IS NOT NULL LIMIT 1',
+  );
+
   function list(filter: PetFilter, page: PageRequest): Page<Pet> {
     const conditions = ['id > ?'];
     const values: Bindable[] = [page.afterId ?? BEFORE_ALL];
@@ -77,6 +81,7 @@ export function createPetStorage(database: Database): PetStorage {
     find: (id) => attempt(() => find.get(id) ?? undefined),
     create: (pet) => attempt(() => create(pet)),
     count: () => attempt(() => Number(count.get()?.n ?? 0n)),
+    hasExternalIds: () => attempt(() => anyExternalId.get() !== null),
     exportPage: (status, page) => attempt(() => exportPage(status, page)),
     importBatch: (batch, dryRun) => attempt(() => importBatch(batch, dryRun)),
   };

@@ -1,0 +1,50 @@
+import { PET_STATUSES, type PetStatus } from '../src/domain/pet.ts';
+import { openStorage } from '../src/storage/open.ts';
+
+/** An animal of the measured database as its JSON value; every number stays under 2^53. */
+export interface BenchAnimal {
+  readonly id: number;
+  readonly name: string;
+  readonly categoryId: number;
+  readonly status: PetStatus;
+}
+
+const CATEGORIES = 40;
+const BATCH = 10_000;
+
+/** The animal with this id, the same in every run, so that any answer can be checked. */
+export function animalAt(id: number): BenchAnimal {
+  return {
+    id,
+    name: `Animal ${String(id).padStart(8, '0')}`,
+    categoryId: 1 + (id % CATEGORIES),
+    status: PET_STATUSES[id % PET_STATUSES.length] ?? 'available',
+  };
+}
+
+/** Creates a database with the animals 1 to `count`, through the storage and not over HTTP. */
+export async function createDatabase(address: string, count: number): Promise<void> {
+  const storage = await openStorage(address, 'production');
+  try {
+    for (let first = 1; first <= count; first += BATCH) {
+      const length = Math.min(BATCH, count - first + 1);
+      const batch = Array.from({ length }, (_, index) => {
+        const { name, categoryId, status } = animalAt(first + index);
+        return { name, status, category: { id: BigInt(categoryId) }, externalId: undefined };
+      });
+      await storage.pets.importBatch(batch, false);
+    }
+  } finally {
+    await storage.close();
+  }
+}
+
+/** How many animals a database holds. Servers may be running on it. */
+export async function countAnimals(address: string): Promise<number> {
+  const storage = await openStorage(address, 'production');
+  try {
+    return await storage.pets.count();
+  } finally {
+    await storage.close();
+  }
+}

@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { RunningServer, Workbench } from '../workbench.ts';
+
+const MAIN = join(import.meta.dir, '../../src/main.ts');
+/** More than a run can send, so that the limits are counted but never reached. */
+const UNREACHED = '999999999';
+
+const issuedSchema = z.object({ key: z.string() });
+
+/** Makes a key as an operator does; gives the Authorization field that carries it. */
+export async function createAuthorization(workbench: Workbench, database: string): Promise<string> {
+  const numbers = ['--per-minute', UNREACHED, '--per-day', UNREACHED];
+  const command = ['keys', 'create', '--name', 'bench', '--plan', 'enterprise', ...numbers];
+  const { output, exitCode } = await workbench.run([
+    ...[process.execPath, MAIN, ...command],
+    ...['--json', '--database', database],
+  ]);
+  if (exitCode !== 0) throw new Error('`keys create` failed');
+  return `Bearer ${issuedSchema.parse(JSON.parse(output)).key}`;
+}
+
+/** Our service as shipped: key check, limits, log to a file, durable database. */
+export function startOurs(workbench: Workbench, database: string): Promise<RunningServer> {
+  return workbench.serve('ours', (port) => [
+    ...[process.execPath, MAIN, 'serve'],
+    ...['--port', String(port), '--database', database],
+  ]);
+}

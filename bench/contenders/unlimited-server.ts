@@ -1,0 +1,27 @@
+/** `bun unlimited-server.ts PORT DATABASE`: our service with a limiter that grants everything. */
+import { readConfig } from '../../src/config.ts';
+import type { Limiter } from '../../src/domain/allowance.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/domain/clock.ts';
+import { openServer } from '../../src/server.ts';
+
+const [port = '0', database = ''] = process.argv.slice(2);
+
+/** Ends as far away as those of a key of the bench, so that answers are as long. */
+const endOf = (length: number) => Math.ceil(Date.now() / length) * length;
+const counts = { limit: 999_999_999, remaining: 999_999_998 };
+const standing = {
+  minute: { ...counts, resetsAt: endOf(MINUTE_MS) },
+  day: { ...counts, resetsAt: endOf(DAY_MS) },
+  bannedUntil: undefined,
+};
+const granted = { standing, refusal: undefined };
+
+const limiter: Limiter = {
+  charge: () => granted,
+  look: () => standing,
+  chargeAddress: () => granted,
+  lookAddress: () => standing,
+  flush: () => {},
+};
+
+await openServer(readConfig({ port, database }, {}), { limiter });

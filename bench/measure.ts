@@ -1,0 +1,122 @@
+import { countAnimals } from './animals.ts';
+import type { Contender } from './contenders/contender.ts';
+import { CONNECTIONS, type LoadResult, sendLoad } from './load.ts';
+import type { BenchOptions } from './options.ts';
+import { startSampler } from './sampler.ts';
+import type { Scenario } from './scenarios.ts';
+import type { Workbench } from './workbench.ts';
+
+/** What a run works with. */
+export interface Bench {
+  readonly workbench: Workbench;
+  readonly wrk: string;
+  readonly authorization: string;
+  readonly options: BenchOptions;
+}
+
+/** One contender in one round. */
+export interface Round extends LoadResult {
+  /** Of the server, for one answer: other work on its core hardly changes it. */
+  readonly cpuMicroseconds: number;
+}
+
+/** One contender's rounds, in their order. */
+export interface Measured {
+  readonly name: string;
+  readonly rounds: readonly Round[];
+  /** How many answers were read beside the load, all of them right. */
+  readonly samples: number;
+}
+
+/** A contender and what it has answered so far. */
+interface Tally {
+  readonly contender: Contender;
+  readonly rounds: Round[];
+  readonly animalsBefore: number;
+  runs: number;
+  answered: number;
+  samples: number;
+}
+
+const WARM_UP_SECONDS = 2;
+/** How far the mean answer may be from the first one in size: ids and counts grow. */
+const SIZE_TOLERANCE = 0.03;
+/** No more rounds begin after so many requests, whatever the options say. */
+const REQUESTS_MAX = 50_000_000;
+
+/** Measures a scenario: every round sends the load to each contender, one after the other. */
+export async function measure(
+  bench: Bench,
+  scenario: Scenario,
+  contenders: readonly Contender[],
+  answerBytes: number,
+): Promise<readonly Measured[]> {
+  const tallies = await Promise.all(contenders.map(startTally));
+  for (const tally of tallies) await measureOnce(bench, scenario, tally, WARM_UP_SECONDS);
+
+  const { rounds, seconds } = bench.options;
+  for (let round = 0; round < rounds; round++) {
+    if (sum(tallies.map(({ answered }) => answered)) > REQUESTS_MAX) break;
+    // Each round begins with another contender, so that none always follows the same one.
+    for (let turn = 0; turn < tallies.length; turn++) {
+      const tally = tallies[(round + turn) % tallies.length];
+      if (tally === undefined) continue;
+      const result = await measureOnce(bench, scenario, tally, seconds);
+      checkSize(tally.contender.name, result.bytesPerAnswer, answerBytes);
+      tally.rounds.push(result);
+    }
+    const figures = tallies.map((tally) => progressText(tally));
+    process.stderr.write(`${scenario.name} ${round + 1}/${rounds}: ${figures.join(', ')}\n`);
+  }
+  for (const tally of tallies) await checkAdditions(tally);
+  return tallies.map(({ contender: { name }, rounds, samples }) => ({ name, rounds, samples }));
+}
+
+async function startTally(contender: Contender): Promise<Tally> {
+  const { database } = contender;
+  const animalsBefore = database === undefined ? 0 : await countAnimals(database);
+  return { contender, rounds: [], animalsBefore, runs: 0, answered: 0, samples: 0 };
+}
+
+async function measureOnce(
+  { workbench, wrk, authorization }: Bench,
+  scenario: Scenario,
+  tally: Tally,
+  seconds: number,
+): Promise<Round> {
+  const { server, isRight } = tally.contender;
+  const cpuBefore = server.cpuMilliseconds();
+  const sampler = startSampler(server.origin, scenario, authorization, isRight);
+  const load = sendLoad(workbench, wrk, server.origin, scenario.load, authorization, seconds);
+  await Promise.allSettled([load]);
+  // A wrong answer tells more than the load's counts do, so it is told first.
+  const samples = await sampler.stop();
+  const result = await load;
+  const cpuMilliseconds = server.cpuMilliseconds() - cpuBefore;
+  server.clearLog();
+  tally.runs++;
+  tally.samples += samples;
+  tally.answered += result.requests + samples;
+  return { ...result, cpuMicroseconds: (cpuMilliseconds * 1_000) / (result.requests + samples) };
+}
+
+function checkSize(name: string, measured: number, expected: number): void {
+  if (Math.abs(measured / expected - 1) <= SIZE_TOLERANCE) return;
+  throw new Error(`${name} gave ${measured} bytes an answer instead of about ${expected}`);
+}
+
+/** Every answered addition must be stored; of those cut off at the end of a run, any may be. */
+async function checkAdditions({ contender, animalsBefore, answered, runs }: Tally): Promise<void> {
+  if (contender.database === undefined) return;
+  const added = (await countAnimals(contender.database)) - animalsBefore;
+  if (added >= answered && added <= answered + runs * CONNECTIONS) return;
+  throw new Error(`${contender.name} answered ${answered} additions and stored ${added}`);
+}
+
+function progressText({ contender, rounds }: Tally): string {
+  return `${contender.name} ${Math.round(rounds.at(-1)?.perSecond ?? 0).toLocaleString('en')}/s`;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

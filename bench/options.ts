@@ -1,0 +1,36 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { scenarios } from './scenarios.ts';
+
+/** What a run was asked for. */
+export interface BenchOptions {
+  readonly rounds: number;
+  readonly seconds: number;
+  /** Names of the scenarios to measure; undefined for all. */
+  readonly only: readonly string[] | undefined;
+}
+
+/** Bounds of a run, so that no slip of the finger keeps a machine busy for a night. */
+const ROUNDS_MAX = 50;
+const SECONDS_MAX = 60;
+
+/** Reads the command line; writes the help or what is wrong with it, and exits, by itself. */
+export function readOptions(): BenchOptions {
+  const names = scenarios.map(({ name }) => name);
+  return new Command('npm run bench --')
+    .description('measures the service against nginx and others, and writes bench/RESULTS.md')
+    .option('--rounds <N>', 'interleaved rounds of each scenario', wholeNumber(ROUNDS_MAX), 5)
+    .option('--seconds <N>', 'seconds of load on each in a round', wholeNumber(SECONDS_MAX), 4)
+    .addOption(
+      new Option('--only <NAME...>', `of ${names.join(', ')}; writes no results`).choices(names),
+    )
+    .parse()
+    .opts<BenchOptions>();
+}
+
+function wholeNumber(max: number): (text: string) => number {
+  return (text) => {
+    const value = /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;
+    if (value >= 1 && value <= max) return value;
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);
+  };
+}

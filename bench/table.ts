@@ -1,0 +1,20 @@
+/** A Markdown table with its columns under each other: the first to the left, others right. */
+export function markdownTable(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  const widths = header.map((_, column) =>
+    Math.max(3, ...[header, ...rows].map((row) => Bun.stringWidth(row[column] ?? ''))),
+  );
+  const line = (row: readonly string[]) => {
+    const cells = row.map((cell, column) => {
+      const padding = ' '.repeat((widths[column] ?? 0) - Bun.stringWidth(cell));
+      return column === 0 ? cell + padding : padding + cell;
+    });
+    return `| ${cells.join(' | ')} |`;
+  };
+  const rule = widths.map((width, column) =>
+    column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
+  );
+  return [line(header), line(rule), ...rows.map(line)].join('\n');
+}

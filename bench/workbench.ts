@@ -1,0 +1,159 @@
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Whichever server is measured runs on one core; the load and everything else on the other. */
+const SERVER_CORE = 0;
+const LOAD_CORE = 1;
+
+const START_TIMEOUT_MS = 15_000;
+const STOP_TIMEOUT_MS = 5_000;
+const POLL_MS = 20;
+/** The longest that a command on the core of the load may take. */
+const RUN_TIMEOUT_MS = 120_000;
+/** Linux counts the time of a process in these, whatever the kernel's own tick is. */
+const TICK_MS = 10;
+
+/** A server under measurement. */
+export interface RunningServer {
+  /** Its address without a path. */
+  readonly origin: string;
+  /** How long it has kept its core busy since its start, all threads together. */
+  cpuMilliseconds(): number;
+  /** Empties the file that its output goes to, so that a long run does not fill the disk. */
+  clearLog(): void;
+  stop(): Promise<void>;
+}
+
+/** What a command on the core of the load printed, and how busy it kept that core. */
+export interface Finished {
+  readonly output: string;
+  readonly exitCode: number;
+  readonly cpuMilliseconds: number;
+}
+
+/** A temporary folder and the processes that belong to a run; nothing of it outlives `close`. */
+export interface Workbench {
+  readonly folder: string;
+  /** Starts a server on its core, told where to listen, and waits until it answers. */
+  serve(name: string, command: (port: number) => readonly string[]): Promise<RunningServer>;
+  /** Runs a command to its end on the core of the load. */
+  run(command: readonly string[], env?: Readonly<Record<string, string>>): Promise<Finished>;
+  close(): Promise<void>;
+}
+
+/** Opens a workbench. A signal that ends the run closes it first. */
+export function openWorkbench(taskset: string): Workbench {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
+  const children = new Set<Bun.Subprocess>();
+  let closing: Promise<void> | undefined;
+
+  function adopt<T extends Bun.Subprocess>(child: T): T {
+    children.add(child);
+    child.exited.finally(() => children.delete(child));
+    return child;
+  }
+
+  async function serve(name: string, command: (port: number) => readonly string[]) {
+    const port = await freePort();
+    const log = join(folder, `${name}.log`);
+    const output = openSync(log, 'a');
+    const child = adopt(
+      Bun.spawn([taskset, '-c', String(SERVER_CORE), ...command(port)], {
+        cwd: folder,
+        env: ownEnvironment(),
+        stdin: 'ignore',
+        stdout: output,
+        stderr: output,
+      }),
+    );
+    closeSync(output);
+    const origin = `http://127.0.0.1:${port}`;
+    await untilItAnswers(
+      origin,
+      child,
+      () => `${name}: ${readFileSync(log, 'utf8').slice(-2_000)}`,
+    );
+    return {
+      origin,
+      cpuMilliseconds: () => cpuMillisecondsOf(child.pid),
+      clearLog: () => truncateSync(log),
+      stop: () => stop(child),
+    };
+  }
+
+  async function run(command: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    const child = adopt(
+      Bun.spawn([taskset, '-c', String(LOAD_CORE), ...command], {
+        cwd: folder,
+        env: { ...ownEnvironment(), ...env },
+        stdin: 'ignore',
+        stdout: 'pipe',
+        stderr: 'inherit',
+        timeout: RUN_TIMEOUT_MS,
+      }),
+    );
+    const [output, exitCode] = await Promise.all([child.stdout.text(), child.exited]);
+    const cpuMilliseconds = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1_000;
+    return { output, exitCode, cpuMilliseconds };
+  }
+
+  function close(): Promise<void> {
+    closing ??= Promise.all([...children].map(stop)).then(() => {
+      rmSync(folder, { recursive: true, force: true });
+    });
+    return closing;
+  }
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => void close().finally(() => process.exit(130)));
+  }
+  // This process samples answers, so it keeps off the core of the servers as well.
+  Bun.spawnSync([taskset, '-a', '-c', '-p', String(LOAD_CORE), String(process.pid)]);
+  return { folder, serve, run, close };
+}
+
+/** The environment without settings of the service: the bench measures it as shipped. */
+function ownEnvironment(): Record<string, string> {
+  const all = Object.entries(process.env).filter(([name]) => !name.startsWith('PETSTORE_'));
+  return Object.fromEntries(all.map(([name, value]) => [name, value ?? '']));
+}
+
+async function freePort(): Promise<number> {
+  const probe = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
+  const { port } = probe;
+  await probe.stop(true);
+  if (port === undefined) throw new Error('there is no free port');
+  return port;
+}
+
+/** User and system time of a process (proc_pid_stat(5), fields 14 and 15). */
+function cpuMillisecondsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+async function untilItAnswers(
+  origin: string,
+  child: Bun.Subprocess,
+  lastWords: () => string,
+): Promise<void> {
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  while (performance.now() < deadline && child.exitCode === null) {
+    try {
+      await (await fetch(origin)).arrayBuffer();
+      return;
+    } catch {
+      await Bun.sleep(POLL_MS);
+    }
+  }
+  throw new Error(`a server did not start; ${lastWords()}`);
+}
+
+async function stop(child: Bun.Subprocess): Promise<void> {
+  child.kill('SIGTERM');
+  const late = Bun.sleep(STOP_TIMEOUT_MS).then(() => 'late');
+  if ((await Promise.race([child.exited, late])) === 'late') child.kill('SIGKILL');
+  await child.exited;
+}

@@ -1,0 +1,92 @@
+import { createDocument } from 'zod-openapi';
+import { INT64_MAX, INT64_MIN } from '../../domain/int64.ts';
+import { type WritableJson, writeJson } from '../../http/json.ts';
+import type { OperationFacts } from '../operation.ts';
+import { DEPRECATION_HEADERS, HEADERS } from './headers.ts';
+import { INTRODUCTION } from './introduction.ts';
+import { operationObject } from './operation-object.ts';
+import { REQUEST_HEADERS } from './parameters.ts';
+import type { SharedResponses } from './responses.ts';
+import type { DocumentServers } from './servers.ts';
+import { tagObjects } from './tags.ts';
+
+/** A whole document. Integers that a `number` cannot hold are `bigint`. */
+export type ApiDocument = { readonly [key: string]: WritableJson };
+
+/** The version of the interface, which `/v1` in the base address is the first part of. */
+const INTERFACE_VERSION = '1.0.0';
+
+/** The OpenAPI 3.1 document of these operations: nothing of it is written down twice. */
+export function buildDocument(
+  operations: readonly OperationFacts[],
+  { productionUrl, stagingUrl }: DocumentServers,
+): ApiDocument {
+  const shared: SharedResponses = new Map();
+  const pathItem = (ofPath: readonly OperationFacts[]) =>
+    Object.fromEntries(
+      ofPath.map((operation) => [
+        operation.method.toLowerCase(),
+        operationObject(operation, operations, shared),
+      ]),
+    );
+  const byPath = [...Map.groupBy(operations, ({ path }) => path)];
+  const paths = Object.fromEntries(byPath.map(([path, ofPath]) => [path, pathItem(ofPath)]));
+  const document = createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Petstore',
+      version: INTERFACE_VERSION,
+      summary: 'The animals that a store or shelter has for adoption.',
+      description: INTRODUCTION,
+      contact: { name: 'Petstore', url: new URL('/docs', productionUrl).href },
+      license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' },
+    },
+    servers: [
+      { url: productionUrl, description: 'Production', 'x-internal': false },
+      { url: stagingUrl, description: 'Staging', 'x-internal': false },
+    ],
+    security: [{ apiKey: [] }],
+    tags: tagObjects(operations),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'Your API key, sent as bearer token: `Authorization: Bearer <API key>`.',
+        },
+      },
+      parameters: REQUEST_HEADERS,
+      headers: { ...HEADERS, ...DEPRECATION_HEADERS },
+      responses: Object.fromEntries([...shared].map(([name, { response }]) => [name, response])),
+    },
+  });
+  // What zod-openapi gives is JSON, and its own types for it know no bigint.
+  const json = document as unknown as ApiDocument;
+  const text = writeJson(json);
+  dropUnused('headers', document.components?.headers, text);
+  dropUnused('parameters', document.components?.parameters, text);
+  return withInt64Bounds(json);
+}
+
+/** A copy in which every int64 has bounds: as a `number` the upper one would be off by one. */
+function withInt64Bounds(object: ApiDocument): ApiDocument {
+  const copy: Record<string, WritableJson> = {};
+  for (const [key, value] of Object.entries(object)) copy[key] = bounded(value);
+  if (copy['type'] !== 'integer' || copy['format'] !== 'int64') return copy;
+  return { minimum: INT64_MIN, maximum: INT64_MAX, ...copy };
+}
+
+function bounded(value: WritableJson): WritableJson {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(bounded);
+  // `Array.isArray` does not narrow a readonly array away: what is left is an object.
+  return withInt64Bounds(value as ApiDocument);
+}
+
+/** Takes out the components of a kind that nothing in `text`, the whole document, refers to. */
+function dropUnused(kind: string, components: Record<string, unknown> = {}, text: string): void {
+  for (const name of Object.keys(components)) {
+    if (!text.includes(`"#/components/${kind}/${name}"`)) delete components[name];
+  }
+}

@@ -1,0 +1,104 @@
+import type { Standing } from '../../domain/allowance.ts';
+import { generateKeyText } from '../../domain/api-key.ts';
+import { DAY_MS, MINUTE_MS } from '../../domain/clock.ts';
+import { FAILURE_STATUS, Failure, type FailureCode, unavailable } from '../../domain/failure.ts';
+import { bodyTooLarge, checkMediaType, jsonFromBytes } from '../../http/body.ts';
+import { readTarget, TARGET_BYTES_MAX } from '../../http/target.ts';
+import { refusalOf } from '../admit.ts';
+import { authenticate } from '../authenticate.ts';
+import { checkBody, checkQuery } from '../check.ts';
+import { decodeCursor } from '../cursor.ts';
+import { refuseAfterSunset } from '../deprecation.ts';
+import type { BodyDefinition, OperationFacts } from '../operation.ts';
+import { insufficientScope, internalError } from '../refusals.ts';
+
+/*
+ * What an operation can fail with, and what it says then. The messages are not written down here:
+ * the code that refuses a request is asked to refuse one, so no example can differ from the
+ * service.
+ */
+
+/** A moment within a minute and a day, for messages that tell a time. */
+const EXAMPLE_NOW = Date.UTC(2027, 0, 15, 12, 0, 18);
+const EXAMPLE_REQUEST_ID = '0b6f0c5e-7d5c-4a55-9d3c-3f5f4b0f7f2a';
+const STANDING: Standing = {
+  minute: {
+    limit: 60,
+    remaining: 0,
+    resetsAt: EXAMPLE_NOW - (EXAMPLE_NOW % MINUTE_MS) + MINUTE_MS,
+  },
+  day: { limit: 1_000, remaining: 0, resetsAt: EXAMPLE_NOW - (EXAMPLE_NOW % DAY_MS) + DAY_MS },
+  bannedUntil: EXAMPLE_NOW + 15 * MINUTE_MS,
+};
+
+/** Every failure that an operation can answer, each with a message that it can have. */
+export function failuresOf(operation: OperationFacts): ReadonlyMap<FailureCode, string> {
+  const failures = new Map<FailureCode, string>();
+  const add = (code: FailureCode, refuse: () => unknown) => {
+    failures.set(code, messageOf(code, refuse));
+  };
+  addAnyRequest(operation, add);
+  if (operation.body !== undefined) addBody(operation.body, add);
+  if (operation.queryParameters !== undefined) {
+    const { queryParameters } = operation;
+    // A value that no parameter takes, for the first of them.
+    const [name = ''] = Object.keys(queryParameters.shape);
+    add('invalid_parameter', () => checkQuery(queryParameters, new Map([[name, ['?']]])));
+    if ('cursor' in queryParameters.shape) add('invalid_cursor', () => decodeCursor('', ''));
+  }
+  const { deprecation } = operation;
+  if (deprecation !== undefined) {
+    const clock = { now: () => deprecation.sunset };
+    add('operation_removed', () => refuseAfterSunset(deprecation, clock));
+  }
+  for (const [code, message] of Object.entries(operation.failures)) {
+    // The keys of this record are codes: its type says so, and `Object.entries` forgets it.
+    failures.set(code as FailureCode, message);
+  }
+  return new Map([...failures].sort(([a], [b]) => FAILURE_STATUS[a] - FAILURE_STATUS[b]));
+}
+
+type Add = (code: FailureCode, refuse: () => unknown) => void;
+
+/** What any request can meet, whatever it asks for. */
+function addAnyRequest({ access, free }: OperationFacts, add: Add): void {
+  const keys = { find: () => undefined, flush: () => undefined };
+  const unknownKey = generateKeyText('production', (count) => new Uint8Array(count));
+  const withKey = `Bearer ${unknownKey}`;
+  add('invalid_request', () => readTarget('/?name=%', null).problem);
+  add('missing_api_key', () => authenticate(null, 'production', keys));
+  add('invalid_api_key', () => authenticate(withKey, 'production', keys));
+  add('insufficient_scope', () => insufficientScope(access));
+  add('uri_too_long', () => readTarget(`/${'x'.repeat(TARGET_BYTES_MAX)}`, null).problem);
+  const refused = (refusal: 'minute' | 'day' | 'banned') => () =>
+    refusalOf({ refusal, standing: STANDING }, EXAMPLE_NOW);
+  add('rate_limit_minute', refused('minute'));
+  // What is free refuses only strangers, who have a minute and no bans.
+  if (free !== true) {
+    add('rate_limit_day', refused('day'));
+    add('api_key_banned', refused('banned'));
+  }
+  add('internal_error', () => internalError(EXAMPLE_REQUEST_ID));
+  add('service_unavailable', () => unavailable(undefined));
+}
+
+/** What any request with a body can meet. */
+function addBody({ schema, mediaTypes }: BodyDefinition, add: Add): void {
+  const plainText = new Headers({ 'content-type': 'text/plain' });
+  add('invalid_json', () => jsonFromBytes(new Uint8Array(0)));
+  add('invalid_body', () => checkBody(schema, {}) && checkBody(schema, []));
+  add('body_too_large', () => bodyTooLarge());
+  add('unsupported_media_type', () => checkMediaType(plainText, mediaTypes));
+}
+
+/** Runs what should refuse with `code`, by throwing or by giving a failure; gives the message. */
+function messageOf(code: FailureCode, refuse: () => unknown): string {
+  let refusal: unknown;
+  try {
+    refusal = refuse();
+  } catch (error) {
+    refusal = error;
+  }
+  if (refusal instanceof Failure && refusal.code === code) return refusal.message;
+  throw new Error(`there is no example of ${code}`, { cause: refusal });
+}

@@ -1,0 +1,24 @@
+import type { oas31 } from 'zod-openapi';
+import type { OperationFacts } from '../operation.ts';
+
+/**
+ * The links from what an operation has added to the operations on it: those whose path is that of
+ * the collection and one parameter more, which is the new id.
+ */
+export function linksFrom(
+  operation: OperationFacts,
+  operations: readonly OperationFacts[],
+): Record<string, oas31.LinkObject> {
+  const links: Record<string, oas31.LinkObject> = {};
+  if (operation.success.status !== 201) return links;
+  for (const other of operations) {
+    const [, collection, parameter] = /^(.+)\/\{([^{}]+)\}$/.exec(other.path) ?? [];
+    if (collection !== operation.path || parameter === undefined) continue;
+    links[other.id] = {
+      operationId: other.id,
+      parameters: { [parameter]: '$response.body#/id' },
+      description: `${other.summary}: the \`id\` of this answer is the \`${parameter}\` there.`,
+    };
+  }
+  return links;
+}

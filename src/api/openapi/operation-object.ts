@@ -1,0 +1,27 @@
+import type { ZodOpenApiOperationObject } from 'zod-openapi';
+import type { OperationFacts } from '../operation.ts';
+import { requestOf } from './parameters.ts';
+import { responsesOf, type SharedResponses } from './responses.ts';
+
+/** How an operation stands in the document. */
+export function operationObject(
+  operation: OperationFacts,
+  operations: readonly OperationFacts[],
+  shared: SharedResponses,
+): ZodOpenApiOperationObject {
+  const { id, tag, summary, access, stability, deprecation, hideTryItPanel } = operation;
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: `${operation.description}\n\nNeeds an API key with the scope \`${access}\`.`,
+    ...(deprecation && {
+      deprecated: true,
+      'x-deprecated-sunset': new Date(deprecation.sunset).toISOString().slice(0, 10),
+    }),
+    ...(stability !== 'stable' && { 'x-stability': stability }),
+    ...(hideTryItPanel === true && { 'x-hideTryItPanel': true }),
+    ...requestOf(operation),
+    responses: responsesOf(operation, operations, shared),
+  };
+}

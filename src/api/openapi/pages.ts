@@ -1,0 +1,41 @@
+import { type Answer, JSON_TYPE } from '../../http/answer.ts';
+import type { Page } from '../site.ts';
+import type { Rendering } from './renderings.ts';
+import type { DocumentServers } from './servers.ts';
+
+/** The type of OpenAPI in YAML: RFC 9512. */
+const YAML_TYPE = 'application/yaml';
+
+/**
+ * The pages of the document, by path. Each is made when it is first asked for, and so is what it
+ * takes to make it: most starts of the service never need it.
+ */
+export function documentPages(servers: DocumentServers): ReadonlyMap<string, Page> {
+  const page = (rendering: Rendering, contentType: string): Page => {
+    let answer: Promise<Answer> | undefined;
+    return () => (answer ??= makePage(rendering, contentType, servers));
+  };
+  return new Map([
+    ['/openapi.json', page('json', JSON_TYPE)],
+    ['/openapi.yaml', page('yaml', YAML_TYPE)],
+    ['/openapi-3.0.json', page('json-3.0', JSON_TYPE)],
+  ]);
+}
+
+/** The document as text. */
+export async function documentText(
+  rendering: Rendering,
+  servers: DocumentServers,
+): Promise<string> {
+  const { renderDocument } = await import('./renderings.ts');
+  return renderDocument(rendering, servers);
+}
+
+async function makePage(
+  rendering: Rendering,
+  contentType: string,
+  servers: DocumentServers,
+): Promise<Answer> {
+  const body = await documentText(rendering, servers);
+  return { status: 200, body, headers: { 'content-type': contentType } };
+}

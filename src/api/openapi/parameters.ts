@@ -1,0 +1,77 @@
+import type { oas31, ZodOpenApiOperationObject } from 'zod-openapi';
+import type { OperationFacts } from '../operation.ts';
+
+/** A request header that holds entity tags. What is no tag matches nothing, and is no error. */
+const TAGS_SCHEMA = { type: 'string', maxLength: 16_384, pattern: '^.*$' } as const;
+
+/** Header fields that requests may carry, besides Authorization. */
+export const REQUEST_HEADERS = {
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description:
+      'An `ETag` of an earlier answer: while nothing changed, the answer is 304 without a body.',
+    schema: TAGS_SCHEMA,
+    example: '"5f3c9b1e0a7d2846"',
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description:
+      'The `ETag` of what is to be changed: if somebody else changed it meanwhile, nothing is done and the answer is 412.',
+    schema: TAGS_SCHEMA,
+    example: '"5f3c9b1e0a7d2846"',
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'A text of your own, such as a UUID: sent again with the same body within 24 hours, the request does nothing and gets the first answer once more.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+    example: '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
+  },
+} as const satisfies Record<string, oas31.ParameterObject>;
+
+type RequestHeader = keyof typeof REQUEST_HEADERS;
+
+/** Whether repeats of the operation's requests are recognised. */
+export function takesIdempotencyKey({ failures }: OperationFacts): boolean {
+  return failures.idempotency_key_reused !== undefined;
+}
+
+function requestHeaders(operation: OperationFacts): RequestHeader[] {
+  const names: RequestHeader[] = [];
+  if (operation.method === 'GET') names.push('IfNoneMatch');
+  if (operation.failures.precondition_failed !== undefined) names.push('IfMatch');
+  if (takesIdempotencyKey(operation)) names.push('IdempotencyKey');
+  return names;
+}
+
+/** The headers that some of these operations take. */
+export function usedRequestHeaders(operations: readonly OperationFacts[]) {
+  const used = new Set(operations.flatMap(requestHeaders));
+  return Object.fromEntries([...used].map((name) => [name, REQUEST_HEADERS[name]]));
+}
+
+/** All that a request of an operation is made of, but its security. */
+export function requestOf(
+  operation: OperationFacts,
+): Pick<ZodOpenApiOperationObject, 'requestParams' | 'parameters' | 'requestBody'> {
+  const { pathParameters: path, queryParameters: query, body } = operation;
+  const headers = requestHeaders(operation);
+  return {
+    ...((path ?? query) && { requestParams: { ...(path && { path }), ...(query && { query }) } }),
+    ...(headers.length > 0 && {
+      parameters: headers.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    }),
+    ...(body && {
+      requestBody: {
+        required: true,
+        description: body.description,
+        content: Object.fromEntries(
+          body.mediaTypes.map((type) => [type, { schema: body.schema, example: body.example }]),
+        ),
+      },
+    }),
+  };
+}

@@ -1,0 +1,37 @@
+import { stringify } from 'yaml';
+import { operations } from '../operations.ts';
+import { type ApiDocument, buildDocument } from './document.ts';
+import type { DocumentServers } from './servers.ts';
+import { asVersion30 } from './version-3-0.ts';
+
+/** In what form the document is asked for. */
+export type Rendering = 'json' | 'yaml' | 'json-3.0';
+
+/** The document of the service as text. */
+export function renderDocument(rendering: Rendering, servers: DocumentServers): string {
+  const document = buildDocument(operations, servers);
+  switch (rendering) {
+    case 'json':
+      return jsonText(document);
+    case 'json-3.0':
+      return jsonText(asVersion30(document));
+    case 'yaml':
+      // Written so that readers of YAML 1.1 take no date or version for anything but text.
+      return stringify(document, {
+        version: '1.1',
+        aliasDuplicateObjects: false,
+        blockQuote: 'literal',
+        lineWidth: 0,
+      });
+  }
+}
+
+// TypeScript does not know this function yet: it makes a number that is written as this text.
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
+
+/** JSON for people and for diffs, with integers exact. */
+function jsonText(document: ApiDocument): string {
+  const exact = (_key: string, value: unknown) =>
+    typeof value === 'bigint' ? rawJSON(String(value)) : value;
+  return `${JSON.stringify(document, exact, 2)}\n`;
+}

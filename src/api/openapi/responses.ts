@@ -1,0 +1,136 @@
+import * as z from 'zod';
+import type { oas31, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import { FAILURE_STATUS, type FailureCode } from '../../domain/failure.ts';
+import { JSON_TYPE } from '../../http/answer.ts';
+import type { OperationFacts } from '../operation.ts';
+import { failuresOf } from './failures.ts';
+import { EVERY_ANSWER, type HeaderName, headerReferences } from './headers.ts';
+import { linksFrom } from './links.ts';
+import { takesIdempotencyKey } from './parameters.ts';
+
+type FailureStatus = (typeof FAILURE_STATUS)[FailureCode];
+
+// `Object.keys` forgets that the keys of this record are codes.
+const CODES = Object.keys(FAILURE_STATUS) as [FailureCode, ...FailureCode[]];
+
+/** The body of every failure. */
+const errorSchema = z
+  .object({
+    code: z.enum(CODES).meta({ description: 'Machine-readable error code.' }),
+    message: z.string().meta({
+      description: 'Human-readable description: every problem found, and what to do.',
+      minLength: 1,
+      maxLength: 2_048,
+      pattern: '^\\S.*\\.$',
+    }),
+    status: z
+      .int()
+      .min(400)
+      .max(599)
+      .meta({ description: 'The HTTP status code.', format: 'int32' }),
+  })
+  .meta({ id: 'Error', description: 'Why a request was not served.' });
+
+const STATUS_DESCRIPTIONS: Record<FailureStatus, string> = {
+  400: 'The request is missing required parts or contains invalid values.',
+  401: 'Missing or invalid API key.',
+  403: 'The API key is good, but lacks the scope.',
+  404: 'The requested resource could not be found.',
+  405: 'The path does not take this method.',
+  409: 'The request does not go with what is there at the moment.',
+  410: 'The operation was removed.',
+  412: 'The resource was changed by somebody else meanwhile.',
+  413: 'The body is larger than 64 KiB.',
+  414: 'The URL is longer than 8 KiB.',
+  415: 'The body is not of a media type that the operation takes.',
+  422: 'The `Idempotency-Key` was used before, with another body.',
+  429: 'Rate limit exceeded: wait for the time in `Retry-After`.',
+  431: 'The headers are too large.',
+  500: 'Something went wrong on our side.',
+  503: 'The service cannot do this at the moment: try again after the time in `Retry-After`.',
+};
+
+const FAILURE_HEADERS: Partial<Record<FailureStatus, readonly HeaderName[]>> = {
+  401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+/** Failures that most operations answer alike: one component each, in place of many copies. */
+const SHARED: Partial<Record<FailureStatus, string>> = {
+  401: 'Unauthorized',
+  413: 'BodyTooLarge',
+  414: 'UriTooLong',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'Unavailable',
+};
+
+/** Responses that were given a name, with the text of their examples: only equals may share it. */
+export type SharedResponses = Map<string, { text: string; response: ZodOpenApiResponseObject }>;
+
+/** Every answer of an operation, by status. `operations` are those that it may link to. */
+export function responsesOf(
+  operation: OperationFacts,
+  operations: readonly OperationFacts[],
+  shared: SharedResponses,
+): ZodOpenApiResponsesObject {
+  const deprecated = operation.deprecation !== undefined;
+  const success = successOf(operation, operations);
+  const responses: ZodOpenApiResponsesObject = { [`${operation.success.status}`]: success };
+  if (operation.method === 'GET') {
+    responses['304'] = {
+      description: 'Nothing changed since the answer with the `ETag` that was sent.',
+      headers: headerReferences([...EVERY_ANSWER, ...operation.success.headers], deprecated),
+    };
+  }
+  const byStatus = Map.groupBy(failuresOf(operation), ([code]) => FAILURE_STATUS[code]);
+  for (const [status, failures] of byStatus) {
+    const response = failureResponse(status, failures, deprecated);
+    const name = deprecated ? undefined : SHARED[status];
+    responses[`${status}`] =
+      name === undefined ? response : share(name, failures, response, shared);
+  }
+  return responses;
+}
+
+function share(
+  name: string,
+  failures: readonly (readonly [FailureCode, string])[],
+  response: ZodOpenApiResponseObject,
+  shared: SharedResponses,
+): ZodOpenApiResponseObject | oas31.ReferenceObject {
+  const text = JSON.stringify(failures);
+  const first = shared.getOrInsert(name, { text, response });
+  return first.text === text ? { $ref: `#/components/responses/${name}` } : response;
+}
+
+function successOf(
+  operation: OperationFacts,
+  operations: readonly OperationFacts[],
+): ZodOpenApiResponseObject {
+  const { success, deprecation } = operation;
+  const replayed = takesIdempotencyKey(operation) ? (['Idempotent-Replayed'] as const) : [];
+  const names = [...EVERY_ANSWER, ...success.headers, ...replayed];
+  const headers = headerReferences(names, deprecation !== undefined);
+  const { description } = success;
+  if (success.status === 204) return { description, headers };
+  const content = { [JSON_TYPE]: { schema: success.schema, example: success.example } };
+  const links = linksFrom(operation, operations);
+  return { description, headers, content, ...(Object.keys(links).length > 0 && { links }) };
+}
+
+function failureResponse(
+  status: FailureStatus,
+  failures: readonly (readonly [FailureCode, string])[],
+  deprecated: boolean,
+): ZodOpenApiResponseObject {
+  const examples: Record<string, oas31.ExampleObject> = {};
+  for (const [code, message] of failures) examples[code] = { value: { code, message, status } };
+  return {
+    description: STATUS_DESCRIPTIONS[status],
+    headers: headerReferences([...EVERY_ANSWER, ...(FAILURE_HEADERS[status] ?? [])], deprecated),
+    content: { [JSON_TYPE]: { schema: errorSchema, examples } },
+  };
+}

@@ -1,0 +1,41 @@
+import type { oas31 } from 'zod-openapi';
+
+/** A group of operations, or a navigation group that holds such groups and nothing else. */
+interface Tag {
+  readonly description: string;
+  /** The navigation group that it stands under; groups themselves stand under none. */
+  readonly parent?: string;
+}
+
+/** Every tag, in the order of the document. */
+const TAGS = {
+  Pets: { description: 'The animals, and how they are sorted.' },
+  Animals: { description: 'Animals that are, or were, here for adoption.', parent: 'Pets' },
+  Categories: { description: 'What animals are sorted into, such as dogs.', parent: 'Pets' },
+  Store: { description: 'The adoptions.' },
+  Orders: { description: 'Adoptions, from the wish to the new home.', parent: 'Store' },
+  Account: { description: 'Your API key.' },
+  Usage: { description: 'What your API key may do, and has done.', parent: 'Account' },
+} as const satisfies Record<string, Tag>;
+
+/** Groups that the interface has even while they hold no operation. */
+const PROMISED: readonly string[] = ['Pets', 'Store'];
+
+type Tags = typeof TAGS;
+/** The tags that an operation may have: a navigation group has no operations of its own. */
+export type TagName = {
+  [N in keyof Tags]: Tags[N] extends { readonly parent: string } ? N : never;
+}[keyof Tags];
+
+/** The tags that these operations need, with the groups above them. */
+export function tagObjects(operations: readonly { readonly tag: TagName }[]): oas31.TagObject[] {
+  const used = new Set<string>(PROMISED);
+  for (const { tag } of operations) used.add(tag).add(TAGS[tag].parent);
+  return Object.entries<Tag>(TAGS)
+    .filter(([name]) => used.has(name))
+    .map(([name, { description, parent }]) => ({
+      name,
+      description,
+      ...(parent !== undefined && { 'x-parent': parent }),
+    }));
+}

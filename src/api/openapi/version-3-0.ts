@@ -1,0 +1,70 @@
+import type { WritableJson } from '../../http/json.ts';
+import type { ApiDocument } from './document.ts';
+
+/**
+ * Renders a document of OpenAPI 3.1 as 3.0.3, for generators that know no newer one. It turns what
+ * our documents use, and nothing else: JSON Schema of 2020-12 can say much that 3.0 cannot, and
+ * the tests hold the outcome against the rules of 3.0.
+ */
+export function asVersion30(document: ApiDocument): ApiDocument {
+  // 3.0 knows no summary of the whole.
+  const { summary: _, ...info } = objectOf(document['info'] ?? {});
+  return { ...turned(document), openapi: '3.0.3', info };
+}
+
+function objectOf(value: WritableJson): ApiDocument {
+  // The document is ours: where an object is expected, there is one.
+  return value as ApiDocument;
+}
+
+function isList(value: WritableJson): value is readonly WritableJson[] {
+  return Array.isArray(value);
+}
+
+/** Members that hold whatever a client sends or gets: what stands in them is no schema. */
+const VALUES = new Set(['example', 'examples', 'default', 'enum', 'value']);
+
+function turnedValue(value: WritableJson): WritableJson {
+  if (typeof value !== 'object' || value === null) return value;
+  return isList(value) ? value.map(turnedValue) : turned(objectOf(value));
+}
+
+function turned(object: ApiDocument): ApiDocument {
+  const result: Record<string, WritableJson> = {};
+  for (const [key, value] of Object.entries(object)) {
+    result[key] = VALUES.has(key) ? value : turnedValue(value);
+  }
+  return nullable(constant(reference(result)));
+}
+
+/** In 3.0 nothing may stand beside `$ref`. */
+function reference(object: ApiDocument): ApiDocument {
+  const { $ref, ...beside } = object;
+  if ($ref === undefined || Object.keys(beside).length === 0) return object;
+  return { ...beside, allOf: [{ $ref }] };
+}
+
+function constant(object: ApiDocument): ApiDocument {
+  const { const: only, ...rest } = object;
+  return only === undefined || typeof object['type'] !== 'string'
+    ? object
+    : { ...rest, enum: [only] };
+}
+
+/** `null` is a type in 3.1 and a property of a type in 3.0. */
+function nullable(object: ApiDocument): ApiDocument {
+  const { type, anyOf, ...rest } = object;
+  if (type !== undefined && isList(type)) {
+    const [first = 'null', ...others] = type.filter((name) => name !== 'null');
+    if (others.length > 0) throw new Error('3.0 has no schema of several types');
+    return { ...rest, type: first, ...(type.includes('null') && { nullable: true }) };
+  }
+  if (anyOf === undefined || !isList(anyOf)) return object;
+  const schemas = anyOf.map(objectOf).filter((schema) => schema['type'] !== 'null');
+  const [first] = schemas;
+  if (schemas.length === anyOf.length) return object;
+  if (first === undefined || schemas.length > 1) return { ...rest, anyOf: schemas, nullable: true };
+  return '$ref' in first
+    ? { ...rest, allOf: [first], nullable: true }
+    : { ...rest, ...first, nullable: true };
+}

@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Command, Option } from 'commander';
+import { PAGE_LIMIT_MAX } from '../domain/page.ts';
+import { type ExportedPet, PET_STATUSES, type PetStatus, type PetStorage } from '../domain/pet.ts';
+import { csvLine } from './csv-line.ts';
+import { addDatabaseSettings, withStorage } from './setting-options.ts';
+
+type Pages = AsyncIterable<readonly ExportedPet[]>;
+
+/** Gives the text of all pages in pieces. */
+type Writer = (pages: Pages, pets: PetStorage) => AsyncIterable<string>;
+
+const WRITERS: Record<'csv' | 'ndjson', Writer> = { csv: csvText, ndjson: ndjsonText };
+
+interface ExportFlags {
+  readonly format: keyof typeof WRITERS;
+  readonly status?: PetStatus;
+}
+
+/** `petstore export` */
+export function exportCommand(): Command {
+  const command = new Command('export')
+    .description('write every animal to standard output, as `petstore import` takes them')
+    .addOption(
+      new Option('--format <FORMAT>', 'what to write').choices(Object.keys(WRITERS)).default('csv'),
+    )
+    .addOption(new Option('--status <STATUS>', 'only animals with it').choices(PET_STATUSES))
+    .addHelpText(
+      'after',
+      '\nThe columns are id, name, categoryId and status; and external_id, where animals have one.',
+    );
+  return addDatabaseSettings(command).action(({ format, status }: ExportFlags) =>
+    withStorage(command, ({ pets }) => print(WRITERS[format](pagesOf(pets, status), pets))),
+  );
+}
+
+/** Writes to standard output no faster than it is read. A reader that has enough is no failure. */
+async function print(text: AsyncIterable<string>): Promise<void> {
+  try {
+    await pipeline(Readable.from(text), process.stdout, { end: false });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
+  }
+}
+
+async function* pagesOf(pets: PetStorage, status: PetStatus | undefined): Pages {
+  let afterId: bigint | undefined;
+  for (;;) {
+    const { items, more } = await pets.exportPage(status, { afterId, limit: PAGE_LIMIT_MAX });
+    yield items;
+    if (!more) return;
+    afterId = items.at(-1)?.id;
+  }
+}
+
+async function* csvText(pages: Pages, pets: PetStorage): AsyncIterable<string> {
+  const withExternalId = await pets.hasExternalIds();
+  const line = (cells: readonly string[], externalId: string) =>
+    csvLine(withExternalId ? [...cells, externalId] : cells);
+  yield line(['id', 'name', 'categoryId', 'status'], 'external_id');
+  for await (const pets of pages) {
+    yield pets
+      .map(({ id, name, categoryId, status, externalId = '' }) =>
+        line([String(id), name, String(categoryId), status], externalId),
+      )
+      .join('');
+  }
+}
+
+async function* ndjsonText(pages: Pages): AsyncIterable<string> {
+  for await (const pets of pages) yield pets.map(ndjsonLine).join('');
+}
+
+/** The integers are written from their digits, since a `number` could not hold them. */
+function ndjsonLine({ id, name, categoryId, status, externalId }: ExportedPet): string {
+  const end = externalId === undefined ? '' : `,"external_id":${JSON.stringify(externalId)}`;
+  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"${end}}\n`;
+}

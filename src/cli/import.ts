@@ -1,0 +1,119 @@
+import { extname } from 'node:path';
+import { Command, Option } from 'commander';
+import type { Config } from '../config.ts';
+import { openStorage, openStorageToRead } from '../storage/open.ts';
+import { CommandFailure } from './explain.ts';
+import type { ImportMapping } from './import/columns.ts';
+import { createCsvSource } from './import/csv-rows.ts';
+import { type CheckedRows, checkRows, type ImportCounts, importRows } from './import/importer.ts';
+import { nameTemplateArgument } from './import/name-template.ts';
+import { createNdjsonSource } from './import/ndjson-rows.ts';
+import { openRejectedRows, rejectedPath, removeRejectedRows } from './import/rejected-rows.ts';
+import { statusMapArgument } from './import/status-map.ts';
+import { summaryText } from './import/summary.ts';
+import { openTextFile } from './import/text-file.ts';
+import { type Interruption, listenForInterruption } from './interruption.ts';
+import { createProgressBar } from './progress-bar.ts';
+import { addDatabaseSettings, configOf } from './setting-options.ts';
+
+/** What is read for each ending of a file name. */
+const SOURCES = new Map([
+  ['.csv', createCsvSource],
+  ['.ndjson', createNdjsonSource],
+]);
+
+interface ImportFlags extends ImportMapping {
+  readonly dryRun?: boolean;
+}
+
+const NOTES = `
+Without flags the columns are those of \`petstore export\`: name, categoryId, and where there are
+any, status and external_id. Their values are taken exactly, and each animal gets a new id. The
+values of a column that a flag names are trimmed.
+
+Without --status-map the values available, pending and sold stand for themselves; an empty value,
+or no such column, means available.
+
+With --external-id a row changes the animal that it made before, so a file can be imported again;
+a row without an external id is rejected. Of rows with the same one the last counts.
+
+The whole file is read before anything is written, and one that cannot be read to its end imports
+nothing. Rows that cannot become animals go to FILE.rejected.csv with their line and the reason.`;
+
+/** `petstore import` */
+export function importCommand(): Command {
+  const command = new Command('import')
+    .description('add animals from a file, or change those it brought before')
+    .argument('<FILE>', 'a .csv file with a header, or an .ndjson file with an object a line')
+    .option('--name <COLUMN>', 'column of the names')
+    .option('--category <COLUMN>', 'column of category names; new ones are created')
+    .addOption(new Option('--category-id <COLUMN>', 'column of category ids').conflicts('category'))
+    .option('--status <COLUMN>', 'column of what becomes the status')
+    .option(
+      '--status-map <MAP>',
+      "what its values mean, such as 'Adoption=sold,Died=skip,*=available': " +
+        'skip leaves a row out, * is the rest',
+      statusMapArgument,
+    )
+    .option('--external-id <COLUMN>', 'column of what the animals are called where they come from')
+    .option(
+      '--unnamed <TEMPLATE>',
+      "name for animals without one, such as 'Unnamed {Species}', with columns in braces",
+      nameTemplateArgument,
+    )
+    .option('--repair-encoding', 'mend names that were encoded twice: PadmÃ© becomes Padmé')
+    .option('--dry-run', 'write nothing; say what would happen')
+    .addHelpText('after', NOTES);
+  return addDatabaseSettings(command).action((file: string, flags: ImportFlags) =>
+    importFile(file, flags, configOf(command)),
+  );
+}
+
+async function importFile(path: string, flags: ImportFlags, config: Config): Promise<void> {
+  const begin = performance.now();
+  const dryRun = flags.dryRun ?? false;
+  using interruption = listenForInterruption();
+  let checked: CheckedRows;
+  let counts: ImportCounts;
+  {
+    using progress = createProgressBar(dryRun ? 'Checking' : 'Importing');
+    const file = openTextFile(path, progress.advance);
+    const createSource = SOURCES.get(extname(path).toLowerCase());
+    if (createSource === undefined) {
+      throw new CommandFailure(`${path} must end in .csv or .ndjson, which says what is in it.`);
+    }
+    // It is read twice: once to check it, once to import it.
+    progress.start(2 * file.bytes);
+    const source = createSource(path, file.chunks);
+    checked = await checkRows(source, flags, () => interruption.asked);
+    counts = await writeRows(path, checked, dryRun, config, interruption);
+  }
+  const milliseconds = performance.now() - begin;
+  process.stdout.write(
+    summaryText({ checked, counts, milliseconds, dryRun, rejectedPath: rejectedPath(path) }),
+  );
+}
+
+async function writeRows(
+  path: string,
+  checked: CheckedRows,
+  dryRun: boolean,
+  config: Config,
+  interruption: Interruption,
+): Promise<ImportCounts> {
+  const rejected = rejectedPath(path);
+  const open = dryRun ? openStorageToRead : openStorage;
+  const storage = await open(config.database, config.environment);
+  try {
+    const keepsRejected = checked.rejected > 0 && !dryRun;
+    using rejectedRows = keepsRejected
+      ? openRejectedRows(rejected, checked.source.originalColumns, checked.rejectedWidth)
+      : undefined;
+    const isInterrupted = () => interruption.asked;
+    const counts = await importRows(checked, storage.pets, { dryRun, rejectedRows, isInterrupted });
+    if (checked.rejected === 0 && !dryRun) removeRejectedRows(rejected);
+    return counts;
+  } finally {
+    await storage.close();
+  }
+}

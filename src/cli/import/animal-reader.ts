@@ -1,0 +1,79 @@
+import { int64FromText } from '../../domain/int64.ts';
+import { CATEGORY_NAME_MAX, nameProblem, PET_NAME_MAX } from '../../domain/name.ts';
+import { type ImportedPet, PET_STATUSES } from '../../domain/pet.ts';
+import type { Column, Columns, ImportMapping } from './columns.ts';
+import { repairDoubleEncoding } from './double-encoding.ts';
+import { Rejection, type Row } from './row-source.ts';
+import { statusOf } from './status-map.ts';
+
+/** Makes an animal of a row: `skip` for one to leave out. Throws `Rejection`. */
+export type AnimalReader = (row: Row) => ImportedPet | 'skip';
+
+/** Gives the reader for a mapping and its columns. */
+export function createAnimalReader(mapping: ImportMapping, columns: Columns): AnimalReader {
+  const mend = mapping.repairEncoding ? repairDoubleEncoding : (text: string) => text;
+
+  function textOf(row: Row, column: Column): string {
+    return column.given ? row.cell(column.name).trim() : row.cell(column.name);
+  }
+
+  /** A name is mended before it is trimmed: half of an `à` encoded twice looks like a blank. */
+  function nameIn(row: Row, column: Column): string {
+    const text = mend(row.cell(column.name));
+    return column.given ? text.trim() : text;
+  }
+
+  function statusIn(row: Row) {
+    const value = textOf(row, columns.status);
+    const status = statusOf(value, mapping.statusMap);
+    if (status !== undefined) return status;
+    const known =
+      mapping.statusMap === undefined
+        ? `one of ${PET_STATUSES.join(', ')}, or be given one with --status-map`
+        : 'in --status-map, which can have * for the rest';
+    throw new Rejection(`status "${value}" must be ${known}`);
+  }
+
+  function petName(row: Row): string {
+    const written = nameIn(row, columns.name);
+    const name =
+      mapping.unnamed !== undefined && written.trim() === ''
+        ? mapping.unnamed.fill((column) => mend(row.cell(column)).trim())
+        : written;
+    return checked('name', name, PET_NAME_MAX);
+  }
+
+  function categoryIn(row: Row): ImportedPet['category'] {
+    if (mapping.category !== undefined) {
+      return { name: checked('category', nameIn(row, columns.category), CATEGORY_NAME_MAX) };
+    }
+    const text = textOf(row, columns.category);
+    const id = int64FromText(text);
+    if (id !== undefined) return { id };
+    throw new Rejection(`category id "${text}" must be a whole number of 64 bits`);
+  }
+
+  function externalIdIn(row: Row): string | undefined {
+    const id = textOf(row, columns.externalId);
+    if (id === '' && !columns.externalId.given) return undefined;
+    return checked('external id', id, PET_NAME_MAX);
+  }
+
+  return (row) => {
+    // First, so that a row which is to be left out is not rejected for anything else.
+    const status = statusIn(row);
+    if (status === 'skip') return 'skip';
+    return {
+      name: petName(row),
+      category: categoryIn(row),
+      status,
+      externalId: externalIdIn(row),
+    };
+  };
+}
+
+function checked(what: string, text: string, max: number): string {
+  const problem = nameProblem(text, max);
+  if (problem !== undefined) throw new Rejection(`${what} ${problem}`);
+  return text;
+}

@@ -1,0 +1,56 @@
+/**
+ * Mends text that was UTF-8, was read as Windows-1252 or Latin-1, and was written as UTF-8 once
+ * more: `PadmÃ©` was `Padmé`.
+ */
+
+/** The byte of each character that one of those two encodings has for a byte from 0x80 on. */
+const BYTE_OF = byteTable();
+
+function byteTable(): ReadonlyMap<string, number> {
+  const bytes = new Map<string, number>();
+  const windows = new TextDecoder('windows-1252');
+  for (let byte = 0x80; byte <= 0xff; byte++) {
+    bytes.set(String.fromCharCode(byte), byte);
+    bytes.set(windows.decode(Uint8Array.of(byte)), byte);
+  }
+  return bytes;
+}
+
+const ASCII = /^\p{ASCII}*$/u;
+const LATIN_LETTER = /\p{Script=Latin}/u;
+/**
+ * What goes with Latin letters: ASCII, European letters and signs, accents that stand alone, the
+ * quotes and dashes of print, and what takes four bytes, which no chance brings together.
+ */
+const GOES_WITH_LATIN =
+  /^(?:\p{ASCII}|[\u00a0-\u017f\u2010-\u2026\u20ac\u2122\u{10000}-\u{10ffff}]|[\u0300-\u036f])*$/u;
+
+/**
+ * Gives the text as it was before it was encoded twice, or the text itself where that is not what
+ * happened to it. A right text nearly never has the shape: each accented letter in it would have
+ * to be followed by just the signs that make it a UTF-8 sequence, as in `Ã©`. Where that happens
+ * by chance, as in `Strauß’ Hund` or `CAFÉ™`, the outcome is a letter that does not go with the
+ * rest, so those are left alone too.
+ */
+export function repairDoubleEncoding(text: string): string {
+  if (ASCII.test(text)) return text;
+  const bytes: number[] = [];
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    const byte = code < 0x80 ? code : BYTE_OF.get(character);
+    if (byte === undefined) return text;
+    bytes.push(byte);
+  }
+  const repaired = decode(Uint8Array.from(bytes));
+  if (repaired === undefined) return text;
+  const plausible = !LATIN_LETTER.test(repaired) || GOES_WITH_LATIN.test(repaired);
+  return plausible ? repaired : text;
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,165 @@
+import { setImmediate } from 'node:timers/promises';
+import { foldCase } from '../../domain/name.ts';
+import type { ImportedPet, PetStorage } from '../../domain/pet.ts';
+import { CommandFailure, explain } from '../explain.ts';
+import { type AnimalReader, createAnimalReader } from './animal-reader.ts';
+import { type Columns, checkColumns, columnsOf, type ImportMapping } from './columns.ts';
+import type { RejectedRows } from './rejected-rows.ts';
+import { Rejection, type Row, type RowSource } from './row-source.ts';
+
+/**
+ * How many animals go into the database in one transaction: few enough that a running server,
+ * which waits for the end of it, is not held up.
+ */
+const BATCH_ROWS = 1_000;
+
+/** How many rejected rows are named before anything is written. */
+const EXAMPLES_MAX = 10;
+
+/** A file that was read to its end, and what an import of it will do. Counts are rows. */
+export interface CheckedRows {
+  readonly source: RowSource;
+  readonly read: AnimalReader;
+  readonly rows: number;
+  readonly leftOut: number;
+  readonly rejected: number;
+  /** The first of the rejected rows. */
+  readonly examples: readonly { readonly line: number; readonly reason: string }[];
+  /** The cells of the longest rejected row. */
+  readonly rejectedWidth: number;
+  /** Rows that do not count, since a later one has their external id. */
+  readonly repeated: number;
+  /** The line of the row that counts for each external id. */
+  readonly lineOf: ReadonlyMap<string, number>;
+  /** Whether the animals can be found again when the file is imported again. */
+  readonly repeatable: boolean;
+}
+
+/** What an import did, or in a dry run what it would do. Counts are animals. */
+export interface ImportCounts {
+  readonly created: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly categories: number;
+}
+
+/** What an import may be given besides its rows. */
+export interface ImportOptions {
+  /** Only says what it would do. */
+  readonly dryRun?: boolean;
+  /** Where rejected rows go. */
+  readonly rejectedRows?: RejectedRows | undefined;
+  /** Asked before each batch: whether to stop. */
+  readonly isInterrupted?: () => boolean;
+}
+
+/**
+ * Reads a file to its end and writes nothing. Throws `CommandFailure` for one that cannot be read,
+ * that lacks a column, or when interrupted.
+ */
+export async function checkRows(
+  source: RowSource,
+  mapping: ImportMapping,
+  isInterrupted: () => boolean = () => false,
+): Promise<CheckedRows> {
+  const columns: Columns = columnsOf(mapping);
+  const read = createAnimalReader(mapping, columns);
+  const counts = { rows: 0, leftOut: 0, rejected: 0, rejectedWidth: 0, repeated: 0 };
+  const examples: { line: number; reason: string }[] = [];
+  const lineOf = new Map<string, number>();
+  for await (const row of source.rows()) {
+    if (isInterrupted()) throw new CommandFailure('stopped before anything was imported.');
+    counts.rows++;
+    const animal = outcomeOf(row, read);
+    if (animal instanceof Rejection) {
+      counts.rejected++;
+      counts.rejectedWidth = Math.max(counts.rejectedWidth, row.original.length);
+      if (examples.length < EXAMPLES_MAX) {
+        examples.push({ line: row.line, reason: animal.message });
+      }
+    } else if (animal === 'skip') {
+      counts.leftOut++;
+    } else if (animal.externalId !== undefined) {
+      if (lineOf.has(animal.externalId)) counts.repeated++;
+      lineOf.set(animal.externalId, row.line);
+    }
+  }
+  checkColumns(source, columns);
+  const repeatable = source.columns.has(columns.externalId.name);
+  return { source, read, ...counts, examples, lineOf, repeatable };
+}
+
+/**
+ * Imports a checked file, a batch a transaction. Throws `CommandFailure` that says what is in and
+ * how to go on, when interrupted or when the database fails.
+ */
+export async function importRows(
+  checked: CheckedRows,
+  pets: PetStorage,
+  options: ImportOptions = {},
+): Promise<ImportCounts> {
+  const counts = { created: 0, changed: 0, unchanged: 0 };
+  // A dry run creates none, so each of its batches may name the same category.
+  const categories = new Set<string>();
+
+  /** `line` is that of the first row of the batch. */
+  async function take(animals: readonly ImportedPet[], line: number): Promise<void> {
+    // A turn of the event loop, or no signal would be heard while a piece of the file lasts.
+    await setImmediate();
+    if (options.isInterrupted?.()) throw stopped('stopped as you asked.', line);
+    try {
+      const outcome = await pets.importBatch(animals, options.dryRun ?? false);
+      counts.created += outcome.created;
+      counts.changed += outcome.changed;
+      counts.unchanged += outcome.unchanged;
+      for (const name of outcome.categoriesCreated) categories.add(foldCase(name));
+    } catch (error) {
+      throw stopped(explain(error), line);
+    }
+  }
+
+  function stopped(reason: string, line: number): CommandFailure {
+    const isFirst = counts.created + counts.changed + counts.unchanged === 0;
+    if (isFirst || options.dryRun) return new CommandFailure(`${reason} Nothing was imported.`);
+    const advice = checked.repeatable
+      ? 'import the file again to finish; what is in already stays as it is.'
+      : 'to go on, import the lines from there under the header: without an external id the ' +
+        'rows before would be added a second time.';
+    const { name } = checked.source;
+    return new CommandFailure(
+      `${reason} The rows of ${name} before line ${line} are in; ${advice}`,
+    );
+  }
+
+  let batch: ImportedPet[] = [];
+  let firstLine = 0;
+  for await (const row of checked.source.rows()) {
+    const animal = outcomeOf(row, checked.read);
+    if (animal instanceof Rejection) {
+      options.rejectedRows?.add(row, animal.message);
+      continue;
+    }
+    if (animal === 'skip' || isRepeated(animal, row, checked)) continue;
+    if (batch.length === 0) firstLine = row.line;
+    batch.push(animal);
+    if (batch.length < BATCH_ROWS) continue;
+    await take(batch, firstLine);
+    batch = [];
+  }
+  if (batch.length > 0) await take(batch, firstLine);
+  return { ...counts, categories: categories.size };
+}
+
+/** Whether a later row has the same external id. */
+function isRepeated({ externalId }: ImportedPet, row: Row, { lineOf }: CheckedRows): boolean {
+  return externalId !== undefined && lineOf.get(externalId) !== row.line;
+}
+
+function outcomeOf(row: Row, read: AnimalReader): ImportedPet | 'skip' | Rejection {
+  try {
+    return read(row);
+  } catch (error) {
+    if (error instanceof Rejection) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+import { int64FromJsonNumber } from '../../domain/int64.ts';
+import { CommandFailure } from '../explain.ts';
+import {
+  Rejection,
+  ROW_CHARACTERS_MAX,
+  type Row,
+  type RowSource,
+  type TextChunks,
+} from './row-source.ts';
+
+interface Line {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** Reads NDJSON: a JSON object a line, the members of which are the columns. */
+export function createNdjsonSource(name: string, chunks: TextChunks): RowSource {
+  const columns = new Map<string, number>();
+
+  async function* rows(): AsyncGenerator<Row> {
+    let empty = true;
+    for await (const line of linesOf(name, chunks())) {
+      if (line.text.trim() === '') continue;
+      empty = false;
+      const members = membersOf(line.text);
+      if (members !== undefined) for (const column of Object.keys(members)) columns.set(column, 1);
+      yield rowOf(line, members);
+    }
+    if (empty) throw new CommandFailure(`${name} is empty; it must hold a JSON object a line.`);
+  }
+
+  return { name, columns, originalColumns: ['row'], rows };
+}
+
+function rowOf(line: Line, members: object | undefined): Row {
+  return {
+    line: line.number,
+    original: [line.text],
+    cell(column) {
+      if (members === undefined) throw new Rejection('the line is not a JSON object');
+      const value: unknown = Object.getOwnPropertyDescriptor(members, column)?.value ?? '';
+      if (typeof value === 'string') return value;
+      throw new Rejection(`"${column}" must be a text or a number`);
+    },
+  };
+}
+
+/** The members of an object, each number as its exact text; undefined for anything else. */
+function membersOf(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text, (_key, member, context?: { source: string }) =>
+      typeof member === 'number' ? numberText(context?.source ?? '') : member,
+    );
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An integer in its plain form, however it is written (`3.0`, `3e0`); else what was written. */
+function numberText(source: string): string {
+  const integer = int64FromJsonNumber(source);
+  return typeof integer === 'bigint' ? String(integer) : source;
+}
+
+async function* linesOf(name: string, chunks: AsyncIterable<string>): AsyncGenerator<Line> {
+  let number = 1;
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const text of lines) yield { number: number++, text };
+    if (rest.length > ROW_CHARACTERS_MAX) {
+      throw new CommandFailure(
+        `${name}: line ${number} is too long for one animal; nothing was imported.`,
+      );
+    }
+  }
+  yield { number, text: rest };
+}

@@ -1,0 +1,19 @@
+import { assetFolder } from './asset.ts';
+import guideCss from './guide.css' with { type: 'text' };
+import icon from './icon.svg' with { type: 'text' };
+import pageCss from './page.css' with { type: 'text' };
+import controls from './reference/controls.js' with { type: 'text' };
+import document from './reference/document.js' with { type: 'text' };
+import start from './reference/start.js' with { type: 'text' };
+import themeCss from './reference/theme.css' with { type: 'text' };
+
+/** Styles, icon and scripts of all pages. */
+export const assets = assetFolder({
+  'page.css': pageCss,
+  'guide.css': guideCss,
+  'icon.svg': icon,
+  'reference/theme.css': themeCss,
+  'reference/start.js': start,
+  'reference/document.js': document,
+  'reference/controls.js': controls,
+});

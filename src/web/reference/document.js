@@ -1,0 +1,103 @@
+// Turns the service's OpenAPI document into what the reference page shows. Runs in the browser,
+// and in our tests; knows nothing of the page.
+
+/**
+ * Reads JSON and keeps integers exact: one that a number cannot hold stays the text it was.
+ */
+export function parseExactly(text) {
+  return JSON.parse(text, (_, value, { source } = {}) =>
+    Number.isInteger(value) && !Number.isSafeInteger(value) && source ? source : value,
+  );
+}
+
+/** A copy of the document in the terms of the page: groups, badges, TypeScript samples. */
+export function documentForPage(document) {
+  const copy = structuredClone(document);
+  dropWideBounds(copy);
+  groupTags(copy);
+  for (const [path, item] of Object.entries(copy.paths)) {
+    for (const [method, operation] of Object.entries(item)) {
+      if (!operation.operationId) continue;
+      operation['x-badges'] = badges(operation);
+      operation['x-codeSamples'] = [
+        {
+          lang: 'typescript',
+          label: 'TypeScript',
+          source: typeScript(copy.servers[0].url + path, method, operation),
+        },
+      ];
+      markParameters(operation);
+    }
+  }
+  return copy;
+}
+
+/** Bounds that a number cannot hold are those of the format, which the page shows: int64. */
+function dropWideBounds(value) {
+  if (typeof value !== 'object' || value === null) return;
+  for (const bound of ['minimum', 'maximum']) {
+    if (value.format === 'int64' && typeof value[bound] === 'string') delete value[bound];
+  }
+  for (const member of Object.values(value)) dropWideBounds(member);
+}
+
+/** Tags that are parents of others become groups. */
+function groupTags(document) {
+  const tags = document.tags ?? [];
+  const children = tags.filter((tag) => tag['x-parent']);
+  const groups = tags.filter((tag) => !tag['x-parent']);
+  document['x-tagGroups'] = groups
+    .map(({ name }) => ({
+      name,
+      tags: children.filter((tag) => tag['x-parent'] === name).map((tag) => tag.name),
+    }))
+    .filter((group) => group.tags.length > 0);
+  document.tags = children;
+}
+
+function badges(operation) {
+  const found = [];
+  const stability = operation['x-stability'];
+  if (stability && stability !== 'stable') {
+    found.push({ name: capitalized(stability), position: 'before' });
+  }
+  const sunset = operation['x-deprecated-sunset'];
+  if (sunset) found.push({ name: `Removed on ${longDate(sunset)}`, position: 'before' });
+  return found;
+}
+
+function markParameters(operation) {
+  for (const parameter of operation.parameters ?? []) {
+    const stability = parameter['x-stability'];
+    if (!stability || stability === 'stable') continue;
+    parameter.description = `**${capitalized(stability)}.** ${parameter.description ?? ''}`;
+  }
+}
+
+function capitalized(word) {
+  return word[0].toUpperCase() + word.slice(1);
+}
+
+/** `2030-12-05` as `5 December 2030`. */
+function longDate(date) {
+  const style = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' };
+  return new Intl.DateTimeFormat('en-GB', style).format(new Date(`${date}T00:00:00Z`));
+}
+
+function typeScript(url, method, operation) {
+  const [mediaType, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
+  const example = content?.example ?? Object.values(content?.examples ?? {})[0]?.value;
+  const body = JSON.stringify(example ?? {}, null, 2).replaceAll('\n', '\n  ');
+  return [
+    `const response = await fetch('${url}', {`,
+    ...(method === 'get' ? [] : [`  method: '${method.toUpperCase()}',`]),
+    '  headers: {',
+    "    Authorization: 'Bearer ' + process.env.PETSTORE_API_KEY,",
+    ...(content ? [`    'Content-Type': '${mediaType}',`] : []),
+    '  },',
+    ...(content ? [`  body: JSON.stringify(${body}),`] : []),
+    '});',
+    'if (!response.ok) throw new Error(await response.text());',
+    ...(operation.responses?.['204'] ? [] : ['const result: unknown = await response.json();']),
+  ].join('\n');
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { expectError } from '../expect-error.ts';
+import { startPetstore, type TestPetstore } from '../start.ts';
+
+const SHOP = 'https://shop.example';
+const OTHER = 'https://other.example';
+const PREFLIGHT = {
+  'access-control-request-method': 'POST',
+  'access-control-request-headers': 'authorization,content-type',
+};
+/** Every header of the interface that a page may need. */
+const EXPOSED = [
+  'Allow',
+  'Deprecation',
+  'ETag',
+  'Link',
+  'Location',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Sunset',
+  'WWW-Authenticate',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+];
+
+describe('CORS that is off, as it is unless it is set', () => {
+  let petstore: TestPetstore;
+  beforeAll(async () => {
+    petstore = await startPetstore();
+  });
+  afterAll(() => petstore[Symbol.asyncDispose]());
+
+  test('leaves no trace, and a preflight is a request like any other', async () => {
+    for (const response of [
+      await petstore.reader.get('/v1/pets', { origin: SHOP }),
+      await petstore.reader.get('/livez', { origin: SHOP }),
+    ]) {
+      expect(response.status).toBe(200);
+      expect(response.headers.get('access-control-allow-origin')).toBeNull();
+      expect(response.headers.get('access-control-expose-headers')).toBeNull();
+      expect(response.headers.get('vary') ?? '').not.toContain('Origin');
+    }
+    const headers = { ...PREFLIGHT, origin: SHOP };
+    expectError(
+      await petstore.anonymous.send('OPTIONS', '/v1/pets', { headers }),
+      'missing_api_key',
+    );
+  });
+});
+
+describe('CORS for named origins', () => {
+  let petstore: TestPetstore;
+  beforeAll(async () => {
+    const settings = { PETSTORE_CORS_ORIGINS: `${SHOP}, http://localhost:3000` };
+    petstore = await startPetstore({ settings });
+  });
+  afterAll(() => petstore[Symbol.asyncDispose]());
+
+  const preflight = (origin: string, path = '/v1/pets', extra = {}) =>
+    petstore.anonymous.send('OPTIONS', path, { headers: { ...PREFLIGHT, origin, ...extra } });
+
+  test.each([SHOP, 'http://localhost:3000'])(
+    'answers a preflight of %s without a key',
+    async (origin) => {
+      const { status, headers, text } = await preflight(origin);
+      expect(status).toBe(204);
+      expect(text).toBe('');
+      expect(headers.get('access-control-allow-origin')).toBe(origin);
+      expect(headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, PATCH, DELETE');
+      const allowed = headers.get('access-control-allow-headers')?.toLowerCase().split(', ');
+      expect(allowed).toContain('authorization');
+      expect(allowed).toContain('content-type');
+      expect(allowed).toContain('if-none-match');
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+      expect(headers.get('vary')).toBe('Authorization, Origin');
+      expect(headers.get('x-request-id')).toBeString();
+    },
+  );
+
+  test('answers a preflight for every path, so that a script sees the error there', async () => {
+    expect((await preflight(SHOP, '/v1/unknown')).status).toBe(204);
+    expect((await preflight(SHOP, '/v1/pets/1')).status).toBe(204);
+  });
+
+  test.each([
+    OTHER,
+    'null',
+    'https://shop.example:444',
+    'http://shop.example',
+    `${SHOP}.evil.example`,
+  ])('lets no page of %s read anything', async (origin) => {
+    const refused = await preflight(origin);
+    expectError(refused, 'missing_api_key');
+    const got = await petstore.reader.get('/v1/pets', { origin });
+    expect(got.status).toBe(200);
+    for (const { headers } of [refused, got]) {
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+      expect(headers.get('vary')).toBe('Authorization, Origin');
+    }
+  });
+
+  test('an OPTIONS that is no preflight is 405', async () => {
+    const request = { headers: { origin: SHOP } };
+    expectError(await petstore.reader.send('OPTIONS', '/v1/pets', request), 'method_not_allowed');
+    const unasked = { headers: PREFLIGHT };
+    expectError(await petstore.reader.send('OPTIONS', '/v1/pets', unasked), 'method_not_allowed');
+  });
+
+  test('every answer lets the page read it, and every header of the interface', async () => {
+    const origin = { origin: SHOP };
+    for (const response of [
+      await petstore.reader.get('/v1/pets', origin),
+      await petstore.reader.get('/v1/pets', { ...origin, 'if-none-match': '*' }),
+      await petstore.reader.get('/v1/pets/1', origin),
+      await petstore.anonymous.get('/v1/pets', origin),
+      await petstore.reader.send('PUT', '/v1/pets', { headers: origin }),
+      await petstore.anonymous.get('/livez', origin),
+      await petstore.anonymous.get('/nowhere', origin),
+    ]) {
+      expect(response.headers.get('access-control-allow-origin')).toBe(SHOP);
+      const exposed = response.headers.get('access-control-expose-headers')?.split(', ') ?? [];
+      expect(exposed).toEqual(expect.arrayContaining(EXPOSED));
+      expect(response.headers.get('vary') ?? 'Origin').toContain('Origin');
+    }
+  });
+
+  test('a request without Origin is told that the answer depends on it', async () => {
+    const { headers } = await petstore.reader.get('/v1/pets');
+    expect(headers.get('vary')).toBe('Authorization, Origin');
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  });
+});
+
+test('CORS for all origins names the one that asks', async () => {
+  await using petstore = await startPetstore({ settings: { PETSTORE_CORS_ORIGINS: '*' } });
+  for (const origin of [SHOP, OTHER]) {
+    const response = await petstore.reader.get('/v1/pets', { origin });
+    expect(response.headers.get('access-control-allow-origin')).toBe(origin);
+    expect(response.headers.get('vary')).toBe('Authorization, Origin');
+  }
+});

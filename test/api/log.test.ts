@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { generateKeyText } from '../../src/domain/api-key.ts';
+import { sendRaw } from '../raw-connection.ts';
+import { startPetstore, type TestPetstore } from '../start.ts';
+
+let petstore: TestPetstore;
+
+beforeAll(async () => {
+  petstore = await startPetstore();
+});
+afterAll(() => petstore[Symbol.asyncDispose]());
+
+/** The record of the request with this id. */
+function recordOf(requestId: string): Record<string, unknown> {
+  const records = petstore.log.map((line) => JSON.parse(line));
+  const found = records.filter((record) => record.requestId === requestId);
+  expect(found).toHaveLength(1);
+  return found[0];
+}
+
+test('a request is one line: what was asked, by whom, and what came of it', async () => {
+  const { client, id } = await petstore.keyWith({});
+  await client.get('/v1/pets/999', { 'x-request-id': 'the-one' });
+  expect(recordOf('the-one')).toEqual({
+    level: 30,
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    requestId: 'the-one',
+    keyId: String(id),
+    operation: 'getPet',
+    method: 'GET',
+    path: '/v1/pets/999',
+    status: 404,
+    ms: expect.any(Number),
+  });
+});
+
+test('the path stands without its query', async () => {
+  await petstore.reader.get('/v1/pets?name=secret-name', { 'x-request-id': 'with-query' });
+  expect(recordOf('with-query')['path']).toBe('/v1/pets');
+  await petstore.anonymous.get('/nowhere?token=secret-token', { 'x-request-id': 'outside' });
+  expect(recordOf('outside')['path']).toBe('/nowhere');
+  await petstore.anonymous.get('/v1/pets?%zz=secret-junk', { 'x-request-id': 'broken' });
+  expect(recordOf('broken')['path']).toBe('/v1/pets');
+  expect(petstore.log.join('')).not.toContain('secret-');
+});
+
+test('a line cannot be forged', async () => {
+  await sendRaw(
+    petstore.port,
+    'GET /v1/pets/%0A{"status":200} HTTP/1.1\r\nHost: x\r\nX-Request-Id: a"b\r\n\r\n',
+  );
+  for (const line of petstore.log) expect(() => JSON.parse(line)).not.toThrow();
+});
+
+test('no key stands anywhere in it, whatever was done with it', async () => {
+  const key = petstore.writer.key ?? '';
+  const wrong = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
+  const unknown = generateKeyText('production', (n) => crypto.getRandomValues(new Uint8Array(n)));
+  const { anonymous, writer } = petstore;
+  for (const text of [key, wrong, unknown]) {
+    await anonymous.get('/v1/pets', { authorization: `Bearer ${text}` });
+    await anonymous.get('/v1/pets', { authorization: `Basic ${text}` });
+    await anonymous.get('/v1/pets', { authorization: text });
+    await anonymous.get(`/v1/pets?api_key=${text}`);
+    await anonymous.get(`/v1/pets/${text}`);
+    await anonymous.get(`/${text}`);
+    await anonymous.get('/v1/pets', { 'x-request-id': text });
+  }
+  await writer.post('/v1/pets', { name: 'Rex', categoryId: 1, key });
+  await petstore.database.sql('ALTER TABLE pets RENAME TO elsewhere');
+  await writer.get('/v1/pets');
+  await writer.post('/v1/pets', { name: 'Rex', categoryId: 1 });
+  await petstore.database.sql('ALTER TABLE elsewhere RENAME TO pets');
+  await petstore.restart();
+
+  const log = petstore.log.join('');
+  expect(log).toContain('"err"');
+  for (const text of [key, wrong, unknown, petstore.reader.key ?? '', petstore.admin.key ?? '']) {
+    expect(log).not.toContain(text.slice('petstore_live_'.length, -6));
+  }
+  expect(log).not.toContain('Bearer');
+});

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { violationsOf } from './architecture.ts';
+
+const ROOT = join(import.meta.dir, '..');
+
+async function readSources(): Promise<Map<string, string>> {
+  const sources = new Map<string, string>();
+  for (const path of new Bun.Glob('{src,test}/**/*.{ts,sql}').scanSync(ROOT)) {
+    sources.set(path, await Bun.file(join(ROOT, path)).text());
+  }
+  return sources;
+}
+
+describe('the architecture', () => {
+  test('is kept by every file', async () => {
+    const sources = await readSources();
+    expect(sources.has('src/server.ts')).toBe(true);
+    expect(violationsOf(sources)).toEqual([]);
+  });
+
+  const lines = (count: number) => 'x\n'.repeat(count);
+  /** A file that does nothing but import another one. */
+  const importing = (path: string) => `import { x } from '${path}';\n`;
+  const planted = (...files: [path: string, source: string][]) => violationsOf(new Map(files));
+
+  test.each([
+    ['src/domain/pet.ts', '../http/json.ts'],
+    ['src/http/body.ts', '../domain/pet.ts'],
+    ['src/http/body.ts', '../api/pets.ts'],
+    ['src/limits/memory.ts', '../storage/open.ts'],
+    ['src/limits/memory.ts', '../http/answer.ts'],
+    ['src/storage/sqlite/pets.ts', '../postgres/pets.ts'],
+    ['src/storage/postgres/pets.ts', '../sqlite/pets.ts'],
+    ['src/storage/open.ts', '../api/pets.ts'],
+    ['src/storage/open.ts', '../config.ts'],
+    ['src/api/pets.ts', '../storage/open.ts'],
+    ['src/api/pets.ts', '../limits/memory.ts'],
+    ['src/api/pets.ts', '../config.ts'],
+    ['src/api/pets.ts', '../web/pages.ts'],
+    ['src/web/pages.ts', '../api/pets.ts'],
+    ['src/web/pages.ts', '../domain/pet.ts'],
+    ['src/telemetry/log.ts', '../api/pipeline.ts'],
+    ['src/cli/serve.ts', '../api/pets.ts'],
+    ['src/cli/serve.ts', '../http/json.ts'],
+    ['src/cli/serve.ts', '../limits/memory.ts'],
+    ['src/config.ts', './storage/sqlite/storage.ts'],
+    ['src/config.ts', './server.ts'],
+    ['src/server.ts', './cli/run.ts'],
+    ['src/main.ts', './server.ts'],
+    ['src/domain/pet.ts', '../../test/start.ts'],
+  ])('%s must not import %s', (path, target) => {
+    const resolved = join(path, '..', target);
+    const expected = [`${path} must not import ${resolved}`];
+    expect(planted([path, importing(target)])).toEqual(expected);
+    const type = `import type {\n  X,\n} from '${target}';\n`;
+    expect(planted([path, type])).toEqual(expected);
+    expect(planted([path, `export * from "${target}";\n`])).toEqual(expected);
+    expect(planted([path, `import '${target}';\n`])).toEqual(expected);
+    expect(planted([path, `const x = await import('${target}');\n`])).toEqual(expected);
+  });
+
+  test.each([
+    ['src/http/body.ts', '../domain/failure.ts'],
+    ['src/storage/sqlite/pets.ts', '../unusable.ts'],
+    ['src/storage/sqlite/migrations.ts', './migrations/0001-initial.sql'],
+    ['src/server.ts', './limits/open.ts'],
+    ['src/cli/demo.ts', '../../examples/animals.csv'],
+    ['src/domain/pet.ts', './name.ts'],
+  ])('%s may import %s', (path, target) => {
+    expect(planted([path, importing(target)])).toEqual([]);
+  });
+
+  test('a folder that the table does not know is refused', () => {
+    expect(planted(['src/jobs/sweep.ts', ''])).toEqual([
+      'src/jobs/sweep.ts is in no part that the import table knows',
+    ]);
+  });
+
+  test('circles of any length are refused, in tests too', () => {
+    const circle = planted(
+      ['src/domain/a.ts', importing('./b.ts')],
+      ['src/domain/b.ts', `import type { X } from './c.ts';\n`],
+      ['src/domain/c.ts', importing('./a.ts')],
+      ['src/domain/d.ts', importing('./a.ts')],
+    );
+    expect(circle).toEqual([
+      'circle of imports: src/domain/a.ts → src/domain/b.ts → src/domain/c.ts → src/domain/a.ts',
+    ]);
+    expect(planted(['test/a.ts', importing('./a.ts')])).toHaveLength(1);
+    const diamond = planted(
+      ['src/domain/a.ts', importing('./b.ts') + importing('./c.ts')],
+      ['src/domain/b.ts', importing('./d.ts')],
+      ['src/domain/c.ts', importing('./d.ts')],
+      ['src/domain/d.ts', ''],
+    );
+    expect(diamond).toEqual([]);
+  });
+
+  test.each([
+    'src/domain/utils.ts',
+    'src/domain/util.ts',
+    'src/http/helpers/a.ts',
+    'src/api/helper.ts',
+    'src/domain/lib/a.ts',
+    'test/common.ts',
+    'test/misc/a.test.ts',
+    'src/http/json-utils.ts',
+    'test/test-helpers.ts',
+    'src/domain/Common.ts',
+  ])('the name %s is refused', (path) => {
+    expect(planted([path, ''])).toEqual([`${path} has a name that says nothing of what is inside`]);
+  });
+
+  test('a file of 300 lines is allowed, one of 301 is not', () => {
+    const short = Array.from({ length: 3 }, (_, i): [string, string] => [`src/domain/${i}.ts`, '']);
+    expect(planted(['src/domain/long.ts', lines(300)], ...short)).toEqual([]);
+    expect(planted(['test/long.test.ts', lines(301)])).toEqual([
+      'test/long.test.ts has 301 lines, more than 300',
+    ]);
+  });
+
+  test('a median of src over 100 lines is refused', () => {
+    const files = [90, 101, 120].map((n): [string, string] => [`src/domain/${n}.ts`, lines(n)]);
+    expect(planted(...files)).toEqual(['the median file of src has 101 lines, more than 100']);
+    expect(planted(['test/start.ts', lines(200)])).toEqual([]);
+  });
+
+  test('a second caller of Bun.serve is refused', () => {
+    const source = 'const server = Bun.serve({ port: 0 });\n';
+    expect(planted(['src/server.ts', source])).toEqual([]);
+    expect(planted(['src/telemetry/metrics.ts', source])).toHaveLength(1);
+  });
+});

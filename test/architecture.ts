@@ -1,0 +1,132 @@
+import { dirname, join } from 'node:path';
+
+/** Sources by their path from the root of the repository: `src/domain/pet.ts`. */
+export type Sources = ReadonlyMap<string, string>;
+
+const LINES_MAX = 300;
+const SOURCE_MEDIAN_MAX = 100;
+/** Names that say nothing of what is inside, so that everything ends up there. */
+const CATCH_ALL = /^(?:utils?|helpers?|libs?|commons?|misc)$/i;
+
+/** What each part may import, as beginnings of paths from `src/`. The first that fits counts. */
+const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly string[]])[] = [
+  ['domain/', ['domain/']],
+  ['http/', ['http/', 'domain/failure.ts', 'domain/int64.ts']],
+  ['limits/', ['limits/', 'domain/']],
+  ['storage/sqlite/', ['storage/sqlite/', 'storage/*', 'domain/']],
+  ['storage/postgres/', ['storage/postgres/', 'storage/*', 'domain/']],
+  ['storage/', ['storage/', 'domain/']],
+  ['api/', ['api/', 'http/', 'domain/', 'telemetry/']],
+  ['web/', ['web/', 'http/']],
+  ['telemetry/', ['telemetry/', 'domain/']],
+  ['cli/', ['cli/', 'config.ts', 'server.ts', 'storage/', 'domain/']],
+  [
+    'config.ts',
+    // Which addresses are trusted is a setting, and http/client-address says whether it is one.
+    ['domain/', 'storage/open.ts', 'telemetry/', 'limits/open.ts', 'http/client-address.ts'],
+  ],
+  [
+    'server.ts',
+    ['config.ts', 'domain/', 'http/', 'api/', 'limits/', 'storage/', 'telemetry/', 'web/'],
+  ],
+  ['main.ts', ['cli/']],
+  ['text-imports.d.ts', []],
+];
+
+const IMPORTS = [
+  /^\s*(?:import|export)\b[^'";]*?\bfrom\s*['"](\.[^'"]+)['"]/gm,
+  /^\s*import\s*['"](\.[^'"]+)['"]/gm,
+  /\bimport\(\s*['"](\.[^'"]+)['"]/g,
+];
+
+/** The files that a file imports by relative paths, types included. */
+function importsOf(path: string, source: string): string[] {
+  return IMPORTS.flatMap((pattern) =>
+    [...source.matchAll(pattern)].map(([, target = '']) => join(dirname(path), target)),
+  );
+}
+
+/** Whether a rule such as `domain/`, `config.ts` or `storage/*` (no deeper) covers a path. */
+function covers(rule: string, path: string): boolean {
+  if (rule.endsWith('/*')) return dirname(path) === rule.slice(0, -2);
+  return rule.endsWith('/') ? path.startsWith(rule) : path === rule;
+}
+
+/** Everything in which these sources break the rules of the architecture, in plain words. */
+export function violationsOf(sources: Sources): string[] {
+  return [
+    ...importViolations(sources),
+    ...circles(sources),
+    ...nameViolations(sources),
+    ...lengthViolations(sources),
+    ...serveViolations(sources),
+  ];
+}
+
+function importViolations(sources: Sources): string[] {
+  const found: string[] = [];
+  for (const [path, source] of sources) {
+    if (!path.startsWith('src/')) continue;
+    const inside = path.slice('src/'.length);
+    const row = IMPORT_TABLE.find(([part]) => covers(part, inside));
+    if (row === undefined) {
+      found.push(`${path} is in no part that the import table knows`);
+      continue;
+    }
+    for (const target of importsOf(path, source)) {
+      // Text that is bundled, such as the sample animals, may lie beside the sources.
+      if (!target.startsWith('src/') && !/\.[cm]?[jt]sx?$/.test(target)) continue;
+      const allowed = row[1].some((rule) => covers(rule, target.replace(/^src\//, '')));
+      if (!allowed || !target.startsWith('src/')) found.push(`${path} must not import ${target}`);
+    }
+  }
+  return found;
+}
+
+function circles(sources: Sources): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+
+  function visit(path: string, trail: readonly string[]): void {
+    const start = trail.indexOf(path);
+    if (start >= 0) found.push(`circle of imports: ${[...trail.slice(start), path].join(' → ')}`);
+    if (start >= 0 || done.has(path)) return;
+    for (const target of importsOf(path, sources.get(path) ?? '')) visit(target, [...trail, path]);
+    done.add(path);
+  }
+
+  for (const path of sources.keys()) visit(path, []);
+  return found;
+}
+
+function nameViolations(sources: Sources): string[] {
+  return [...sources.keys()]
+    .filter((path) => path.split(/[/.-]/).some((word) => CATCH_ALL.test(word)))
+    .map((path) => `${path} has a name that says nothing of what is inside`);
+}
+
+function lineCount(source: string): number {
+  return source.split('\n').length - (source.endsWith('\n') ? 1 : 0);
+}
+
+function lengthViolations(sources: Sources): string[] {
+  const found: string[] = [];
+  const ofSource: number[] = [];
+  for (const [path, source] of sources) {
+    const lines = lineCount(source);
+    if (lines > LINES_MAX) found.push(`${path} has ${lines} lines, more than ${LINES_MAX}`);
+    if (path.startsWith('src/') && path.endsWith('.ts')) ofSource.push(lines);
+  }
+  const median = ofSource.sort((a, b) => a - b)[Math.floor(ofSource.length / 2)] ?? 0;
+  if (median > SOURCE_MEDIAN_MAX) {
+    found.push(`the median file of src has ${median} lines, more than ${SOURCE_MEDIAN_MAX}`);
+  }
+  return found;
+}
+
+function serveViolations(sources: Sources): string[] {
+  return [...sources]
+    .filter(([path]) => path.startsWith('src/') && path !== 'src/server.ts')
+    .filter(([, source]) => /\bBun\.serve\(/.test(source))
+    .map(([path]) => `${path} calls Bun.serve, which src/server.ts alone may do`);
+}

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'bun:test';
+import { Command } from 'commander';
+import { addSettings, configOf } from '../src/cli/setting-options.ts';
+import { ConfigProblems, readConfig, type SettingName, settings } from '../src/config.ts';
+
+/** For each setting a value that is not its fallback. */
+const VALUES: Record<string, string> = {
+  database: 'sqlite:elsewhere.db',
+  environment: 'staging',
+  port: '1',
+  host: '::1',
+  baseUrl: 'https://petstore.example/v1',
+  stagingBaseUrl: 'https://staging.petstore.example/pets/v1',
+  corsOrigins: 'https://shop.example',
+  trustedProxies: '10.0.0.0/8',
+  anonymousPerMinute: '7',
+  banRefusals: '7',
+  banMs: '7',
+  banMaxMs: '7',
+  shutdownDelayMs: '7s',
+  logLevel: 'debug',
+};
+
+const NAMES = Object.keys(settings) as SettingName[]; // The keys of that very object.
+
+describe('every setting', () => {
+  const fallbacks = readConfig({}, {});
+
+  test.each(NAMES)('%s is read from its flag, its variable and its fallback alike', (name) => {
+    const { flag, variable, fallback } = settings[name];
+    const value = VALUES[name];
+    if (value === undefined) throw new Error(`give this test a value for ${name}`);
+    const fromVariable = readConfig({}, { [variable]: value })[name];
+    expect(fromVariable).not.toEqual(fallbacks[name]);
+    expect(readConfig({}, { [variable]: '' })[name]).toEqual(fallbacks[name]);
+    expect(readConfig({}, { [variable]: fallback })[name]).toEqual(fallbacks[name]);
+
+    const command = addSettings(new Command(), NAMES);
+    command.parse([flag, value], { from: 'user' });
+    expect(configOf(command)[name]).toEqual(fromVariable);
+    expect(readConfig({ [name]: value }, { [variable]: 'wrong, were it read' })[name]).toEqual(
+      fromVariable,
+    );
+  });
+
+  test('has a variable that is its flag in capitals', () => {
+    for (const { flag, variable } of Object.values(settings)) {
+      expect(variable).toBe(`PETSTORE_${flag.slice(2).replaceAll('-', '_').toUpperCase()}`);
+    }
+  });
+
+  test('cannot be changed once it is read', () => {
+    expect(Object.isFrozen(fallbacks)).toBe(true);
+  });
+});
+
+describe('a wrong setting', () => {
+  test.each<[SettingName, string[]]>([
+    ['port', ['-1', '65536', '8080.5', '0x50', ' 80', 'http']],
+    ['environment', ['prod', 'Production', 'test']],
+    ['database', ['petstore.db', 'sqlite:', 'SQLITE:x', 'mysql://x']],
+    ['baseUrl', ['https://a.example', 'https://a.example/v1/', 'https://a.example/v1?a', 'a/v1']],
+    ['stagingBaseUrl', ['https://a.example/v2', 'ftp://a.example/v1', 'https://u:p@a.example/v1']],
+    ['corsOrigins', ['shop.example', 'https://shop.example/', 'https://shop.example/x', 'null']],
+    ['shutdownDelayMs', ['5', '5 s', '-5s', '1.5s', '5w', '05s']],
+    ['logLevel', ['loud', 'INFO']],
+  ])('of %s is named with what it must be', (name, values) => {
+    const { flag, variable } = settings[name];
+    for (const value of values) {
+      expect(() => readConfig({}, { [variable]: value })).toThrow(
+        new RegExp(`^${variable} must .*\\(it is ".*"\\)\\.$`),
+      );
+      expect(() => readConfig({ [name]: value }, {})).toThrow(new RegExp(`^${flag} must `));
+    }
+  });
+
+  test('does not hide another one', () => {
+    const read = () => readConfig({ port: 'x' }, { PETSTORE_ENVIRONMENT: 'x' });
+    expect(read).toThrow(ConfigProblems);
+    expect(read).toThrow(/^PETSTORE_ENVIRONMENT must .*\n--port must .*$/);
+  });
+});

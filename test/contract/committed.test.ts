@@ -1,0 +1,10 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { renderDocument } from '../../src/api/openapi/renderings.ts';
+import { EXAMPLE_SERVERS } from '../../src/api/openapi/servers.ts';
+
+test('openapi.json is what the service serves; if not, run `npm run openapi` and look at its diff', async () => {
+  const committed = await Bun.file(join(import.meta.dir, '../../openapi.json')).text();
+  // Compared as one value, since the diff of two long texts would hide what to do.
+  expect(committed === renderDocument('json', EXAMPLE_SERVERS)).toBe(true);
+});

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { parse } from 'yaml';
+import { buildDocument } from '../../src/api/openapi/document.ts';
+import { renderDocument } from '../../src/api/openapi/renderings.ts';
+import { documentServers, EXAMPLE_SERVERS } from '../../src/api/openapi/servers.ts';
+import { asVersion30 } from '../../src/api/openapi/version-3-0.ts';
+import { operations } from '../../src/api/operations.ts';
+import { FAILURE_STATUS } from '../../src/domain/failure.ts';
+import { NAME_PATTERN, nameProblem } from '../../src/domain/name.ts';
+import { writeJson } from '../../src/http/json.ts';
+import { createSchemaCheck, type DocumentPart, parseExactly } from './schema-check.ts';
+import { document, member } from './violations.ts';
+
+const paths = member(document, 'paths');
+const operationAt = (path: string, method: string) => member(member(paths, path), method);
+const schemas = member(member(document, 'components'), 'schemas');
+
+describe('the document', () => {
+  test('has every operation of the table, and says once what it is', () => {
+    for (const { id, method, path, stability, tag } of operations) {
+      const found = operationAt(path, method.toLowerCase());
+      expect(found?.['operationId']).toBe(id);
+      expect(found?.['tags']).toEqual([tag]);
+      expect(found?.['x-stability']).toBe(stability === 'stable' ? undefined : stability);
+    }
+  });
+
+  test('has the schemas that the specification names, bounds exact', () => {
+    for (const name of ['NewPet', 'Pet', 'Pets', 'PetStatus', 'Error']) {
+      expect(member(schemas, name)).toBeDefined();
+    }
+    expect(member(schemas, 'NewPet')?.['required']).toEqual(['name', 'categoryId']);
+    expect(member(schemas, 'Pet')?.['required']).toEqual(['id', 'name', 'categoryId', 'status']);
+    expect(member(schemas, 'PetStatus')?.['enum']).toEqual(['available', 'pending', 'sold']);
+    expect(member(member(member(schemas, 'NewPet'), 'properties'), 'categoryId')).toMatchObject({
+      type: 'integer',
+      format: 'int64',
+      minimum: -(2n ** 63n),
+      maximum: 2n ** 63n - 1n,
+    });
+    const code = member(member(member(schemas, 'Error'), 'properties'), 'code');
+    expect(code?.['enum']).toEqual(Object.keys(FAILURE_STATUS));
+  });
+
+  test('has a deprecation with its date, and navigation groups without operations', () => {
+    expect(operationAt('/pets/{petId}', 'get')).toMatchObject({
+      deprecated: true,
+      'x-deprecated-sunset': '2030-12-05',
+    });
+    const tags = new Map(
+      Array.from(Object.values(Object(document['tags'])), (tag) => [
+        Object(tag)['name'],
+        Object(tag)['x-parent'],
+      ]),
+    );
+    expect(tags.get('Pets')).toBeUndefined();
+    expect(tags.has('Pets') && tags.has('Store')).toBe(true);
+    for (const { tag } of operations) expect(tags.get(tag)).toBeString();
+  });
+
+  test('links from what was added to the operations on it', () => {
+    const created = member(member(operationAt('/pets', 'post'), 'responses'), '201');
+    expect(member(created, 'links')?.['getPet']).toMatchObject({
+      operationId: 'getPet',
+      parameters: { petId: '$response.body#/id' },
+    });
+  });
+
+  test('hides the panel of an operation that asks for it, and of no other', () => {
+    const [first, ...others] = operations;
+    if (first === undefined) throw new Error('there is no operation');
+    const hidden = buildDocument([{ ...first, hideTryItPanel: true }, ...others], EXAMPLE_SERVERS);
+    const text = JSON.stringify(hidden['paths'], (_key, value) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+    const asking = others.filter(({ hideTryItPanel }) => hideTryItPanel === true).length;
+    expect(text.split('"x-hideTryItPanel":true')).toHaveLength(2 + asking);
+  });
+
+  test('examples are what their schemas allow', () => {
+    const problemsOf = createSchemaCheck(document);
+    const problemsIn = (content: DocumentPart | undefined) =>
+      Object.keys(content ?? {}).flatMap((type) => {
+        const { schema = {}, example = null } = member(content, type) ?? {};
+        return problemsOf(schema, parseExactly(writeJson(example)));
+      });
+    for (const { path, method, body, success } of operations) {
+      const operation = operationAt(path, method.toLowerCase());
+      const request = member(member(operation, 'requestBody'), 'content');
+      const response = member(member(operation, 'responses'), String(success.status));
+      expect(Object.keys(request ?? {})).toEqual([...(body?.mediaTypes ?? [])]);
+      expect(problemsIn(request)).toEqual([]);
+      expect(problemsIn(member(response, 'content'))).toEqual([]);
+    }
+  });
+});
+
+describe('its servers', () => {
+  const unset = { baseUrl: undefined, stagingBaseUrl: undefined };
+
+  test('are the addresses as configured, else as bound, else examples', () => {
+    const bound = 'http://127.0.0.1:8080/v1';
+    const { productionUrl, stagingUrl } = EXAMPLE_SERVERS;
+    expect(documentServers({ environment: 'production', ...unset })).toEqual(EXAMPLE_SERVERS);
+    expect(documentServers({ environment: 'production', ...unset }, bound)).toEqual({
+      productionUrl: bound,
+      stagingUrl,
+    });
+    expect(documentServers({ environment: 'staging', ...unset }, bound)).toEqual({
+      productionUrl,
+      stagingUrl: bound,
+    });
+    const baseUrl = 'https://a.example/v1';
+    const set = { environment: 'production', baseUrl, stagingBaseUrl: undefined } as const;
+    expect(documentServers(set, bound).productionUrl).toBe(baseUrl);
+  });
+
+  test('come with production first', () => {
+    expect(document['servers']).toMatchObject([
+      { url: EXAMPLE_SERVERS.productionUrl, description: 'Production' },
+      { url: EXAMPLE_SERVERS.stagingUrl, description: 'Staging' },
+    ]);
+  });
+});
+
+describe('other renderings', () => {
+  test('YAML says the same as JSON', () => {
+    const fromYaml = parse(renderDocument('yaml', EXAMPLE_SERVERS), { intAsBigInt: true });
+    const fromJson = parse(renderDocument('json', EXAMPLE_SERVERS), { intAsBigInt: true });
+    expect(fromYaml).toEqual(fromJson);
+  });
+
+  test('3.0 has nothing that only 3.1 knows', () => {
+    const schema = {
+      a: { type: ['string', 'null'] },
+      b: { anyOf: [{ $ref: '#/x' }, { type: 'null' }] },
+      c: { anyOf: [{ type: 'object' }, { type: 'null' }], description: 'd' },
+      d: { $ref: '#/x', default: null },
+      e: { type: 'string', const: 'f' },
+      g: { $ref: '#/x' },
+    };
+    expect(asVersion30({ ...document, schema })['schema']).toEqual({
+      a: { type: 'string', nullable: true },
+      b: { allOf: [{ $ref: '#/x' }], nullable: true },
+      c: { type: 'object', nullable: true, description: 'd' },
+      d: { allOf: [{ $ref: '#/x' }], default: null },
+      e: { type: 'string', enum: ['f'] },
+      g: { $ref: '#/x' },
+    });
+    expect(asVersion30(document)['openapi']).toBe('3.0.3');
+  });
+});
+
+test('the pattern of names lets through what the rules of names do', () => {
+  const pattern = new RegExp(NAME_PATTERN, 'u');
+  const unit = fc.oneof(
+    fc.constantFrom(' ', '\t', '\u0085', '\u00a0', '\u2003', '\u3000', '\u0000', '\u007f', 'x'),
+    fc.constantFrom('\u180e', '\u200b', '\ufeff', '\u1680', '\u2028'),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  );
+  fc.assert(
+    fc.property(fc.array(unit, { minLength: 1, maxLength: 6 }), (units) => {
+      const name = units.join('');
+      expect(pattern.test(name)).toBe(nameProblem(name, 255) === undefined);
+    }),
+    { numRuns: 5_000 },
+  );
+});

@@ -1,0 +1,120 @@
+import type { Operation } from '../../src/api/operation.ts';
+import type { FailureCode } from '../../src/domain/failure.ts';
+import { BODY_BYTES_MAX } from '../../src/http/body.ts';
+import { TARGET_BYTES_MAX } from '../../src/http/target.ts';
+import type { ClientResponse } from '../client.ts';
+import { type KeyOptions, startPetstore, type TestPetstore } from '../start.ts';
+import { type Sample, sampleOf, sendSample } from './samples.ts';
+
+/** Brings an operation to answer with a failure. */
+export type Producer = (petstore: TestPetstore, operation: Operation) => Promise<ClientResponse>;
+
+/** Sends a sample as the admin client, changed in some way. */
+function changed(change: (sample: Sample, operation: Operation) => Partial<Sample>): Producer {
+  return async ({ admin }, operation) => {
+    const sample = await sampleOf(operation, admin);
+    return sendSample(admin, sample, change(sample, operation));
+  };
+}
+
+function withHeaders(headers: Readonly<Record<string, string>>): Producer {
+  return changed((sample) => ({ headers: { ...sample.headers, ...headers } }));
+}
+
+function withBody(body: string): Producer {
+  return changed(() => ({ body }));
+}
+
+function withQuery(query: string): Producer {
+  return changed(({ target }) => ({ target: `${target}?${query}` }));
+}
+
+/** For an id that nothing has. */
+const unknownId = changed(({ target }) => ({ target: target.replace(/\d+$/, '999999') }));
+
+/** Sends the sample with a key of this kind until it is refused with a code. */
+function withKey(options: KeyOptions, code: FailureCode): Producer {
+  return async (petstore, operation) => {
+    const sample = await sampleOf(operation, petstore.admin);
+    const { client } = await petstore.keyWith(options);
+    for (;;) {
+      const response = await sendSample(client, sample);
+      if (response.text.includes(code) || response.status >= 500) return response;
+    }
+  };
+}
+
+/** A stranger on a server that lets no stranger in: what is free for keys is not for them. */
+const asStranger: Producer = async ({ admin }, operation) => {
+  const settings = { PETSTORE_ANONYMOUS_PER_MINUTE: '0' };
+  await using strict = await startPetstore({ settings });
+  return await sendSample(strict.anonymous, await sampleOf(operation, admin));
+};
+
+/** Does something to a server of its own that it cannot serve with, then asks it. */
+function afterFault(fault: (petstore: TestPetstore) => Promise<unknown>): Producer {
+  return async (_, operation) => {
+    await using broken = await startPetstore();
+    const sample = await sampleOf(operation, broken.admin);
+    // A key that was not used before, so that it has to be looked for.
+    const { client } = await broken.keyWith({ scopes: ['admin'] });
+    await fault(broken);
+    return await sendSample(client, sample);
+  };
+}
+
+/** How each failure comes about, for whichever operation; undefined where that differs. */
+export const PRODUCERS: Readonly<Record<FailureCode, Producer | undefined>> = {
+  invalid_json: withBody('{'),
+  invalid_body: withBody('[]'),
+  invalid_parameter: changed(({ target }, { queryParameters }) => ({
+    target: `${target}?${Object.keys(queryParameters?.shape ?? {})[0]}=`,
+  })),
+  invalid_cursor: withQuery(`cursor=${'A'.repeat(22)}`),
+  invalid_idempotency_key: withHeaders({ 'idempotency-key': 'x'.repeat(256) }),
+  invalid_request: withQuery('x=%FF'),
+  missing_api_key: async ({ admin, anonymous }, operation) =>
+    sendSample(anonymous, await sampleOf(operation, admin)),
+  invalid_api_key: withHeaders({ authorization: 'Bearer x' }),
+  insufficient_scope: withKey({ scopes: [] }, 'insufficient_scope'),
+  pet_not_found: unknownId,
+  order_not_found: unknownId,
+  category_not_found: unknownId,
+  route_not_found: undefined,
+  method_not_allowed: undefined,
+  conflict: undefined,
+  idempotency_in_progress: undefined,
+  operation_removed: async ({ admin, clock }, operation) => {
+    const sample = await sampleOf(operation, admin);
+    const before = clock.now();
+    clock.set(operation.deprecation?.sunset ?? before);
+    const response = await sendSample(admin, sample);
+    clock.set(before);
+    return response;
+  },
+  precondition_failed: withHeaders({ 'if-match': '"0000000000000000"' }),
+  body_too_large: withBody(' '.repeat(BODY_BYTES_MAX + 1)),
+  uri_too_long: withQuery('x'.repeat(TARGET_BYTES_MAX)),
+  unsupported_media_type: withHeaders({ 'content-type': 'text/plain' }),
+  idempotency_key_reused: async ({ admin }, operation) => {
+    const headers = { 'idempotency-key': crypto.randomUUID() };
+    const sample = await sampleOf(operation, admin);
+    const first = { ...sample, headers: { ...sample.headers, ...headers } };
+    await sendSample(admin, first);
+    return sendSample(admin, first, { body: `${first.body} ` });
+  },
+  rate_limit_minute: (petstore, operation) =>
+    operation.free === true
+      ? asStranger(petstore, operation)
+      : withKey({ perMinute: 1, scopes: ['admin'] }, 'rate_limit_minute')(petstore, operation),
+  rate_limit_day: withKey({ perDay: 1, scopes: ['admin'] }, 'rate_limit_day'),
+  api_key_banned: withKey({ perMinute: 1, scopes: ['admin'] }, 'api_key_banned'),
+  headers_too_large: undefined,
+  internal_error: afterFault(({ database }) =>
+    database.sql('ALTER TABLE api_keys RENAME TO elsewhere'),
+  ),
+  service_unavailable: afterFault(({ database }) => database.destroy()),
+};
+
+/** What differs from operation to operation: `placeOrder conflict`. */
+export const OWN_PRODUCERS: Readonly<Record<string, Producer>> = {};

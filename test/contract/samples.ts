@@ -1,0 +1,62 @@
+import type { Operation } from '../../src/api/operation.ts';
+import { operations } from '../../src/api/operations.ts';
+import { type WritableJson, writeJson } from '../../src/http/json.ts';
+import type { Client, ClientResponse } from '../client.ts';
+import { parseExactly } from './schema-check.ts';
+
+/** A request that an operation can serve. */
+export interface Sample {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+/** Sends a sample, with these of its parts in place of its own. */
+export function sendSample(
+  client: Client,
+  sample: Sample,
+  instead: Partial<Sample> = {},
+): Promise<ClientResponse> {
+  const { method, target, headers, body } = { ...sample, ...instead };
+  return client.send(method, target, { headers, ...(body !== undefined && { body }) });
+}
+
+/**
+ * Makes a request of an operation out of its example in the document, so that examples are known
+ * to work. What the request is about is added first, out of examples as well.
+ */
+export async function sampleOf(operation: Operation, client: Client): Promise<Sample> {
+  let target = `/v1${operation.path}`;
+  const [, collection, parameter] = /^(.+)\/(\{[^{}]+\})$/.exec(operation.path) ?? [];
+  if (collection !== undefined && parameter !== undefined) {
+    target = target.replace(parameter, String(await addOne(collection, client)));
+  }
+  const { method, body } = operation;
+  if (body === undefined) return { method, target, headers: {}, body: undefined };
+  const [mediaType = ''] = body.mediaTypes;
+  const example = await usable(body.example, client);
+  return { method, target, headers: { 'content-type': mediaType }, body: writeJson(example) };
+}
+
+/** Adds to a collection what its own operation shows as an example; gives the id. */
+async function addOne(collection: string, client: Client): Promise<bigint> {
+  const adding = operations.find(({ method, path }) => method === 'POST' && path === collection);
+  if (adding === undefined) throw new Error(`nothing can be added to ${collection}`);
+  const added = await sendSample(client, await sampleOf(adding, client));
+  if (added.status !== 201) throw new Error(`the example of ${adding.id} fails: ${added.text}`);
+  const { id } = Object(parseExactly(added.text));
+  return BigInt(id);
+}
+
+let names = 0;
+
+/** An example that also works a second time: with a name of its own and an animal that is there. */
+async function usable(example: WritableJson, client: Client): Promise<WritableJson> {
+  if (typeof example !== 'object' || example === null || Array.isArray(example)) return example;
+  return {
+    ...example,
+    ...('name' in example && { name: `${example['name']} ${++names}` }),
+    ...('petId' in example && { petId: await addOne('/pets', client) }),
+  };
+}

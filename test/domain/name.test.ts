@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { foldCase, nameProblem } from '../../src/domain/name.ts';
+
+/** Every code point but the surrogates. */
+function* codePoints(): Generator<string> {
+  for (let code = 0; code <= 0x10ffff; code++) {
+    if (code < 0xd800 || code > 0xdfff) yield String.fromCodePoint(code);
+  }
+}
+
+describe('nameProblem', () => {
+  test.each([
+    'x',
+    ' x ',
+    '😺',
+    '\u200d',
+    'a\u2028b',
+    '\ufeff',
+    '\u0301',
+    '0',
+    'null',
+    '\u{10ffff}',
+  ])('takes %p', (name) => expect(nameProblem(name, 255)).toBeUndefined());
+
+  test('counts code points', () => {
+    for (const character of ['x', 'é', '😺']) {
+      expect(nameProblem(character.repeat(100), 100)).toBeUndefined();
+      expect(nameProblem(character.repeat(101), 100)).toBe('must have at most 100 characters');
+    }
+    expect(nameProblem('x'.repeat(10_000_000), 100)).toContain('100');
+  });
+
+  test('refuses each control character and takes every other code point', () => {
+    const refused: number[] = [];
+    for (const character of codePoints()) {
+      if (nameProblem(`a${character}`, 255)) refused.push(character.codePointAt(0) ?? -1);
+    }
+    // The category Cc: C0, DEL and C1.
+    const range = (first: number, last: number) =>
+      Array.from({ length: last - first + 1 }, (_, i) => first + i);
+    expect(refused).toEqual([...range(0x00, 0x1f), ...range(0x7f, 0x9f)]);
+  });
+
+  test('refuses what is blank in all of Unicode', () => {
+    const blanks = '\u0020\u00a0\u1680\u2000\u2005\u200a\u2028\u2029\u202f\u205f\u3000';
+    for (const blank of [...blanks, blanks]) {
+      expect(nameProblem(blank, 255)).toBe('must not be blank');
+      expect(nameProblem(`${blank}x`, 255)).toBeUndefined();
+    }
+  });
+
+  test('refuses halves of surrogate pairs anywhere', () => {
+    for (const half of ['\ud800', '\udbff', '\udc00', '\udfff', '\udc00\ud800']) {
+      for (const name of [half, `a${half}`, `${half}a`, `😺${half}😺`]) {
+        expect(nameProblem(name, 255)).toContain('surrogate');
+      }
+    }
+  });
+
+  test('says what to do as the end of a sentence', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (name) => {
+        expect(nameProblem(name, 5) ?? 'must').toStartWith('must');
+      }),
+    );
+  });
+});
+
+describe('foldCase', () => {
+  test('makes a code point equal to its upper and lower case', () => {
+    const different: string[] = [];
+    for (const character of codePoints()) {
+      const folded = foldCase(character);
+      const others = [character.toUpperCase(), character.toLowerCase(), folded];
+      if (others.some((other) => foldCase(other) !== folded)) different.push(character);
+    }
+    expect(different).toEqual([]);
+  });
+
+  test('makes a text equal to its upper and lower case, and to itself folded', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: fc.constantFrom(...'ΣσςßẞsSiIıİaΑ ǅﬁᾳ\u0307\u0345') }),
+    );
+    fc.assert(
+      fc.property(text, (name) => {
+        const folded = foldCase(name);
+        expect(foldCase(name.toUpperCase())).toBe(folded);
+        expect(foldCase(name.toLowerCase())).toBe(folded);
+        expect(foldCase(folded)).toBe(folded);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('a part of a name is found wherever it stands', () => {
+    const unit = fc.constantFrom(...'aAΣσςßẞsSİiIı😺 ǅ');
+    const text = fc.string({ unit });
+    fc.assert(
+      fc.property(text, text, text, (before, part, after) => {
+        expect(foldCase(before + part + after)).toContain(foldCase(part));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test.each([
+    ['Straße', 'STRASSE'],
+    ['STRAẞE', 'strasse'],
+    ['ὈΔΥΣΣΕΎΣ', 'ὀδυσσεύς'],
+    ['σ', 'ς'],
+    ['ﬁsh', 'FISH'],
+    ['I', 'i'],
+    ['ı', 'I'],
+    ['\u212a', 'k'],
+  ])('%s equals %s', (one, other) => {
+    expect(foldCase(one)).toBe(foldCase(other));
+  });
+
+  test.each([
+    ['é', 'e'],
+    ['é', 'e\u0301'],
+    ['İ', 'i'],
+    ['o', 'ø'],
+  ])('%p does not equal %p: only case is folded', (one, other) => {
+    expect(foldCase(one)).not.toBe(foldCase(other));
+  });
+});

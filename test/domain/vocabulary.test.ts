@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'bun:test';
+import type { Scope } from '../../src/domain/api-key.ts';
+import { type Caller, mayUse } from '../../src/domain/caller.ts';
+import { durationFromText } from '../../src/domain/duration.ts';
+import {
+  FAILURE_STATUS,
+  Failure,
+  type FailureCode,
+  unavailable,
+} from '../../src/domain/failure.ts';
+import { pageOf } from '../../src/domain/page.ts';
+import { isPetStatus } from '../../src/domain/pet.ts';
+import { FIXED_PLANS, isPlanName, planOf } from '../../src/domain/plan.ts';
+
+describe('failures', () => {
+  test('are a closed list, each with its status', () => {
+    const byStatus = Object.entries(FAILURE_STATUS).map(([code, status]) => `${status} ${code}`);
+    expect(byStatus).toEqual([
+      '400 invalid_json',
+      '400 invalid_body',
+      '400 invalid_parameter',
+      '400 invalid_cursor',
+      '400 invalid_idempotency_key',
+      '400 invalid_request',
+      '401 missing_api_key',
+      '401 invalid_api_key',
+      '403 insufficient_scope',
+      '404 pet_not_found',
+      '404 order_not_found',
+      '404 category_not_found',
+      '404 route_not_found',
+      '405 method_not_allowed',
+      '409 conflict',
+      '409 idempotency_in_progress',
+      '410 operation_removed',
+      '412 precondition_failed',
+      '413 body_too_large',
+      '414 uri_too_long',
+      '415 unsupported_media_type',
+      '422 idempotency_key_reused',
+      '429 rate_limit_minute',
+      '429 rate_limit_day',
+      '429 api_key_banned',
+      '431 headers_too_large',
+      '500 internal_error',
+      '503 service_unavailable',
+    ]);
+  });
+
+  test('know their status', () => {
+    for (const [code, status] of Object.entries(FAILURE_STATUS)) {
+      expect(new Failure(code as FailureCode, 'x').status).toBe(status); // A key of that object.
+    }
+  });
+
+  test('of the storage keep their cause for the log and tell when to come back', () => {
+    const cause = new Error('disk');
+    const failure = unavailable(cause);
+    expect(failure.status).toBe(503);
+    expect(failure.details.cause).toBe(cause);
+    expect(failure.details.retryAfterSeconds).toBeGreaterThanOrEqual(1);
+    expect(failure.message).not.toContain('disk');
+  });
+});
+
+describe('durations', () => {
+  test.each([
+    ['0s', 0],
+    ['30s', 30_000],
+    ['15m', 900_000],
+    ['24h', 86_400_000],
+    ['90d', 7_776_000_000],
+  ])('%s is %d ms', (text, expected) => expect(durationFromText(text)).toBe(expected));
+
+  test.each([
+    '',
+    '5',
+    's',
+    '05s',
+    '-1s',
+    '+1s',
+    '1.5h',
+    '1 h',
+    '1H',
+    '1w',
+    '1s ',
+    '1s1m',
+    '9999999s',
+  ])('%p is none', (text) => expect(durationFromText(text)).toBeUndefined());
+});
+
+describe('plans', () => {
+  test('have the numbers of the interface', () => {
+    const numbers = Object.values(FIXED_PLANS).map((p) => [p.name, p.perMinute, p.perDay]);
+    expect(numbers).toEqual([
+      ['free', 60, 1_000],
+      ['pro', 300, 10_000],
+      ['business', 1_000, 100_000],
+    ]);
+  });
+
+  test('take numbers from the key for enterprise alone', () => {
+    expect(planOf('enterprise', 7, 8)).toEqual({ name: 'enterprise', perMinute: 7, perDay: 8 });
+    expect(planOf('free', 7, 8)).toEqual(FIXED_PLANS.free);
+    expect(planOf('enterprise', null, null)).toMatchObject({ perMinute: 0, perDay: 0 });
+  });
+
+  test('are known by name', () => {
+    expect(['free', 'pro', 'business', 'enterprise'].every(isPlanName)).toBe(true);
+    expect(['', 'Free', 'gold', 'toString'].some(isPlanName)).toBe(false);
+  });
+});
+
+test('scopes include what is below them, and nothing above', () => {
+  const caller = (...scopes: Scope[]): Caller => ({
+    keyId: 1n,
+    scopes,
+    plan: FIXED_PLANS.free,
+    unbannedAt: null,
+  });
+  const may = (held: Caller) => (['read', 'write', 'admin'] as const).map((s) => mayUse(held, s));
+  expect(may(caller())).toEqual([false, false, false]);
+  expect(may(caller('read'))).toEqual([true, false, false]);
+  expect(may(caller('write'))).toEqual([true, true, false]);
+  expect(may(caller('admin'))).toEqual([true, true, true]);
+  expect(may(caller('read', 'admin'))).toEqual([true, true, true]);
+});
+
+test('statuses are the three of the interface', () => {
+  expect(['available', 'pending', 'sold'].every(isPetStatus)).toBe(true);
+  expect(['', 'Sold', 'adopted', 'length'].some(isPetStatus)).toBe(false);
+});
+
+test('a page of rows read with one more than its limit', () => {
+  expect(pageOf([1, 2, 3], 2)).toEqual({ items: [1, 2], more: true });
+  expect(pageOf([1, 2], 2)).toEqual({ items: [1, 2], more: false });
+  expect(pageOf([], 2)).toEqual({ items: [], more: false });
+});

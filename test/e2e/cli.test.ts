@@ -1,0 +1,281 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { DAY_MS, HOUR_MS } from '../../src/domain/clock.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { type Finished, runPetstore } from '../command-line.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
+
+/** What a person reads of a failure: one sentence and no stack. */
+function expectFailure(finished: Finished, exitCode: 1 | 2, message: string | RegExp): void {
+  expect(finished.exitCode).toBe(exitCode);
+  expect(finished.stdout).toBe('');
+  expect(finished.stderr).toMatch(message);
+  expect(finished.stderr).not.toMatch(/^\s*at |\.ts:\d|node_modules/m);
+}
+
+describe('petstore keys', () => {
+  let folder: TemporaryFolder;
+  let address: string;
+  beforeAll(() => {
+    folder = createTemporaryFolder();
+    address = `sqlite:${folder.file('petstore.db')}`;
+  });
+  afterAll(() => folder[Symbol.dispose]());
+
+  const keys = (...args: string[]) =>
+    runPetstore(['keys', ...args], { PETSTORE_DATABASE: address });
+  /** Runs a command that must print one JSON value and nothing else. */
+  const json = async (...args: string[]) => {
+    const { exitCode, stdout, stderr } = await keys(...args, '--json');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(/^[^\n]+\n$/);
+    return JSON.parse(stdout);
+  };
+
+  test('create --json gives the key with what it may do', async () => {
+    const key = await json('create', '--name', 'Partner', '--plan', 'free');
+    expect(key).toEqual({
+      id: 1,
+      key: expect.stringMatching(/^petstore_live_[0-9A-Za-z]{38}$/),
+      name: 'Partner',
+      plan: 'free',
+      scopes: ['write'],
+      perMinute: 60,
+      perDay: 1000,
+    });
+  });
+
+  test('create takes scopes, an end and the numbers of enterprise', async () => {
+    const before = Date.now();
+    const key = await json(
+      ...['create', '--name', 'Big', '--plan', 'enterprise', '--per-minute', '5000'],
+      ...['--per-day', '1000000', '--scopes', 'read,admin', '--expires', '90d'],
+    );
+    expect(key).toMatchObject({ perMinute: 5000, perDay: 1_000_000, scopes: ['read', 'admin'] });
+    const [listed] = (await json('list')).filter(({ id }: { id: number }) => id === key.id);
+    const end = Date.parse(listed.expiresAt);
+    expect(end).toBeGreaterThanOrEqual(before + 90 * DAY_MS);
+    expect(end).toBeLessThanOrEqual(Date.now() + 90 * DAY_MS);
+  });
+
+  test('create prints the key for a person, and says that it is shown once', async () => {
+    const { exitCode, stdout, stderr } = await keys('create', '--name', 'Ann', '--plan', 'pro');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(/^petstore_live_[0-9A-Za-z]{38}\n/);
+    expect(stdout).toContain('300 requests a minute');
+    expect(stdout).toMatch(/cannot be shown again/);
+  });
+
+  test('the database holds no key, only its hash', async () => {
+    const { key } = await json('create', '--name', 'Secret', '--plan', 'free');
+    using database = new Database(folder.file('petstore.db'));
+    const rows = JSON.stringify(database.query('SELECT * FROM api_keys').all());
+    expect(rows).not.toContain('petstore_live_');
+    expect(rows).toContain(Bun.SHA256.hash(key, 'hex'));
+  });
+
+  test('list shows every key, for programs and for people, and none of their texts', async () => {
+    const listed = await json('list');
+    expect(listed.length).toBeGreaterThan(2);
+    expect(listed[0]).toMatchObject({
+      id: 1,
+      name: 'Partner',
+      plan: 'free',
+      scopes: ['write'],
+      expiresAt: null,
+      lastUsedAt: null,
+      revokedAt: null,
+    });
+    expect(Date.parse(listed[0].createdAt)).toBeGreaterThan(Date.now() - HOUR_MS);
+    const { stdout } = await keys('list');
+    expect(stdout.split('\n')[0]).toMatch(/^ID +NAME +PLAN +SCOPES +STATE/);
+    expect(stdout).toMatch(/^1 +Partner +free +write +good/m);
+    expect(stdout + JSON.stringify(listed)).not.toContain('petstore_live_');
+  });
+
+  test('rotate gives a successor, and the old key ends after the overlap', async () => {
+    const old = await json('create', '--name', 'Rotated', '--plan', 'business');
+    const before = Date.now();
+    const successor = await json('rotate', String(old.id), '--overlap', '2h');
+    expect(successor).toMatchObject({ name: 'Rotated', plan: 'business', scopes: ['write'] });
+    expect(Object.keys(successor)).toEqual(Object.keys(old));
+    expect(successor.key).not.toBe(old.key);
+    const find = async (id: number) =>
+      (await json('list')).find((key: { id: number }) => key.id === id);
+    const end = Date.parse((await find(old.id)).expiresAt);
+    expect(end).toBeGreaterThanOrEqual(before + 2 * HOUR_MS);
+    expect(end).toBeLessThanOrEqual(Date.now() + 2 * HOUR_MS);
+    expect((await find(successor.id)).expiresAt).toBeNull();
+
+    const { stdout } = await keys('rotate', String(successor.id));
+    expect(stdout).toContain(`Key ${successor.id} stays good until`);
+    const day = Date.parse((await find(successor.id)).expiresAt) - Date.now();
+    expect(day).toBeGreaterThan(23 * HOUR_MS);
+    expect(day).toBeLessThanOrEqual(24 * HOUR_MS);
+  });
+
+  test('revoke ends a key, once', async () => {
+    const { id } = await json('create', '--name', 'Gone', '--plan', 'free');
+    const { exitCode, stdout } = await keys('revoke', String(id));
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('Gone');
+    const revoked = (await json('list')).find((key: { id: number }) => key.id === id);
+    expect(revoked.revokedAt).toBeString();
+    expect((await keys('list')).stdout).toMatch(new RegExp(`^${id} +Gone .* revoked`, 'm'));
+    expectFailure(await keys('rotate', String(id)), 1, /is revoked/);
+  });
+
+  test('change gives a key another plan', async () => {
+    const { id } = await json('create', '--name', 'Grown', '--plan', 'free');
+    const numbers = ['--per-minute', '5000', '--per-day', '9000'];
+    const { exitCode } = await keys('change', String(id), '--plan', 'enterprise', ...numbers);
+    expect(exitCode).toBe(0);
+    const find = (key: { id: number }) => key.id === id;
+    const changed = (await json('list')).find(find);
+    expect(changed).toMatchObject({ plan: 'enterprise', perMinute: 5000, perDay: 9000 });
+    await keys('change', String(id), '--plan', 'business');
+    expect((await json('list')).find(find)).toMatchObject({ plan: 'business', perMinute: 1000 });
+    expectFailure(await keys('change', String(id), '--plan', 'enterprise'), 1, /needs both/);
+  });
+
+  test('unban of a key that is not banned is no error', async () => {
+    const { id } = await json('create', '--name', 'Calm', '--plan', 'free');
+    expect(await keys('unban', String(id))).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  test.each<[1 | 2, RegExp, string[]]>([
+    [1, /no key with the id 999/, ['revoke', '999']],
+    [1, /no key with the id 999/, ['unban', '999']],
+    [1, /no key with the id 999/, ['change', '999', '--plan', 'free']],
+    [1, /no key with the id 999/, ['rotate', '999']],
+    [1, /needs both/, ['create', '--name', 'x', '--plan', 'enterprise', '--per-minute', '5']],
+    [1, /needs both/, ['create', '--name', 'x', '--plan', 'enterprise']],
+    [1, /enterprise alone/, ['create', '--name', 'x', '--plan', 'free', '--per-day', '5']],
+    [1, /--name must not be blank/, ['create', '--name', ' ', '--plan', 'free']],
+    [2, /--name/, ['create', '--plan', 'free']],
+    [2, /--plan/, ['create', '--name', 'x']],
+    [2, /free, pro, business, enterprise/, ['create', '--name', 'x', '--plan', 'gold']],
+    [2, /read, write, admin/, ['create', '--name', 'x', '--plan', 'free', '--scopes', 'all']],
+    [2, /30s, 15m, 24h or 90d/, ['create', '--name', 'x', '--plan', 'free', '--expires', '1 year']],
+    [2, /whole number/, ['create', '--name', 'x', '--plan', 'enterprise', '--per-day', '0']],
+    [2, /whole number/, ['revoke', 'x']],
+    [2, /whole number/, ['revoke', '01']],
+    [2, /ID/, ['revoke']],
+    [2, /30s, 15m, 24h or 90d/, ['rotate', '1', '--overlap', 'soon']],
+    [2, /unknown option/, ['list', '--color']],
+    [2, /unknown command/, ['destroy']],
+  ])('exits with %d, and %p, for %p', async (exitCode, message, args) => {
+    const before = await json('list');
+    expectFailure(await keys(...args), exitCode, message);
+    expect(await json('list')).toEqual(before);
+  });
+});
+
+describe('petstore', () => {
+  test.each([[['--help']], [['serve', '--help']], [['keys', 'create', '--help']]])(
+    'explains itself: %p',
+    async (args: string[]) => {
+      const { exitCode, stdout, stderr } = await runPetstore(args);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+      expect(stdout).toContain('Usage: petstore');
+    },
+  );
+
+  test.each<[RegExp, string[]]>([
+    [/Usage: petstore/, []],
+    [/unknown command/, ['server']],
+    [/unknown option/, ['serve', '--prot', '1']],
+    [/argument missing/, ['serve', '--port']],
+  ])('exits with 2, and %p, for %p', async (message, args) => {
+    expectFailure(await runPetstore(args), 2, message);
+  });
+
+  test('names all wrong settings at once, and starts nothing', async () => {
+    using folder = createTemporaryFolder();
+    const finished = await runPetstore(
+      ['serve', '--port', '99999', '--database', 'mysql://x', '--host', '127.0.0.1'],
+      {
+        PETSTORE_ENVIRONMENT: 'test',
+        PETSTORE_BASE_URL: 'https://petstore.example/v2',
+        PETSTORE_STAGING_BASE_URL: 'ftp://petstore.example/v1',
+        PETSTORE_CORS_ORIGINS: 'https://shop.example/path',
+        PETSTORE_SHUTDOWN_DELAY: '5',
+        PETSTORE_LOG_LEVEL: 'loud',
+        PETSTORE_PORT: 'ignored, since the flag wins',
+        HOME: folder.path,
+      },
+    );
+    expectFailure(finished, 1, /^petstore: /);
+    for (const source of [
+      '--port must be a whole number from 0 to 65535',
+      '--database must be sqlite:PATH',
+      'PETSTORE_ENVIRONMENT must be one of production, staging',
+      'PETSTORE_BASE_URL must be an http or https address that ends in /v1',
+      'PETSTORE_STAGING_BASE_URL must be an http or https address that ends in /v1',
+      'PETSTORE_CORS_ORIGINS must be origins',
+      'PETSTORE_SHUTDOWN_DELAY must be like 30s',
+      'PETSTORE_LOG_LEVEL must be one of',
+    ]) {
+      expect(finished.stderr).toContain(source);
+    }
+    expect(finished.stderr).not.toContain('PETSTORE_PORT');
+  });
+
+  test.each([
+    'https://petstore.example',
+    'https://petstore.example/v1/',
+    'https://petstore.example/v1?x',
+    'https://petstore.example/v1#x',
+    'https://user:secret@petstore.example/v1',
+    '/v1',
+    'petstore/v1',
+  ])('refuses the base address %s', async (url) => {
+    expectFailure(await runPetstore(['serve', '--base-url', url]), 1, /--base-url must be/);
+  });
+
+  test('migrate creates the database, and again changes nothing', async () => {
+    using folder = createTemporaryFolder();
+    const address = `sqlite:${folder.file('new/petstore.db')}`;
+    for (let i = 0; i < 2; i++) {
+      const { exitCode, stderr } = await runPetstore(['migrate', '--database', address]);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    }
+    expect(existsSync(folder.file('new/petstore.db'))).toBe(true);
+  });
+
+  test('a database that cannot be used is one sentence, and exit 1', async () => {
+    using folder = createTemporaryFolder();
+    await Bun.write(folder.file('notes.txt'), 'not a database, not at all'.repeat(9));
+    const address = `sqlite:${folder.file('notes.txt')}`;
+    for (const args of [['serve', '--port', '0'], ['migrate'], ['keys', 'list'], ['demo']]) {
+      const finished = await runPetstore([...args, '--database', address]);
+      expectFailure(finished, 1, /^petstore: .* is not a database/);
+    }
+  });
+
+  test('reset empties staging and keeps its keys; production refuses', async () => {
+    using folder = createTemporaryFolder();
+    for (const environment of ['staging', 'production'] as const) {
+      const address = `sqlite:${folder.file(`${environment}.db`)}`;
+      const settings = { PETSTORE_DATABASE: address, PETSTORE_ENVIRONMENT: environment };
+      await runPetstore(['keys', 'create', '--name', 'x', '--plan', 'free'], settings);
+      const storage = await openStorage(address, environment);
+      await storage.pets.create({ name: 'Rex', categoryId: 1n, status: 'sold' });
+      const finished = await runPetstore(['reset'], settings);
+      if (environment === 'staging') expect(finished).toMatchObject({ exitCode: 0, stderr: '' });
+      else expectFailure(finished, 1, /only staging can be reset/);
+      expect(await storage.pets.count()).toBe(environment === 'staging' ? 0 : 1);
+      expect(await storage.keys.list()).toHaveLength(1);
+      await storage.close();
+    }
+  });
+
+  test('reset of a production database that is called staging is refused', async () => {
+    using folder = createTemporaryFolder();
+    const address = `sqlite:${folder.file('petstore.db')}`;
+    await runPetstore(['migrate', '--database', address]);
+    const args = ['reset', '--database', address, '--environment', 'staging'];
+    expectFailure(await runPetstore(args), 1, /belongs to the production deployment/);
+  });
+});

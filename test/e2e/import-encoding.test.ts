@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { repairDoubleEncoding } from '../../src/cli/import/double-encoding.ts';
+import { createWorkspace } from './workspace.ts';
+
+/** What programs make of UTF-8 that they take for another encoding. */
+function encodeTwice(text: string, encoding: 'windows-1252' | 'latin1'): string {
+  const bytes = new TextEncoder().encode(text);
+  // The web's "latin1" is windows-1252; the real one gives each byte the character of its number.
+  if (encoding === 'latin1') return String.fromCharCode(...bytes);
+  return new TextDecoder(encoding).decode(bytes);
+}
+
+const encoding = fc.constantFrom('windows-1252', 'latin1');
+const charactersFrom = (first: number, last: number) =>
+  fc.integer({ min: first, max: last }).map((code) => String.fromCodePoint(code));
+const european = fc.oneof(
+  { weight: 3, arbitrary: charactersFrom(0x20, 0x7e) },
+  charactersFrom(0xa0, 0x17f),
+  fc.constantFrom('’', '“', '”', '–', '…', '€', '™', 'e\u0301', '🐶'),
+);
+const foreign = fc.oneof(
+  fc.constantFrom(' ', '-', '.', '1'),
+  charactersFrom(0x0391, 0x03a1),
+  charactersFrom(0x0410, 0x044f),
+  charactersFrom(0x05d0, 0x05ea),
+  charactersFrom(0x3041, 0x3096),
+  charactersFrom(0x4e00, 0x9fff),
+);
+
+/** The few letters that stand for the later bytes of a sequence. */
+const LATER_BYTES = 'ƒŠŒŽšœžŸªºµ';
+const letter = fc
+  .oneof(charactersFrom(0x41, 0x5a), charactersFrom(0x61, 0x7a), charactersFrom(0xc0, 0x24f))
+  .filter((character) => /\p{L}/u.test(character));
+const rightName = fc
+  .array(fc.oneof({ weight: 4, arbitrary: letter }, fc.constantFrom(' ', "'", '-', '.')))
+  .map((characters) => characters.join(''))
+  // A letter such as Ã before one of those is what the repair looks for.
+  .filter((name) => !new RegExp(`[À-ô][${LATER_BYTES}]`).test(name));
+
+describe('repairDoubleEncoding', () => {
+  test.each([
+    ['PadmÃ©', 'Padmé'],
+    ['MuÃ±eca', 'Muñeca'],
+    ['Oâ€™Malley', 'O’Malley'],
+    ['VoilÃ\u00a0', 'Voilà'],
+    ['Ã‰mile', 'Émile'],
+    ['Ã\u0089mile', 'Émile'],
+    ['ÃŽle', 'Île'],
+    ['Å\u0081ucja', 'Łucja'],
+    ['ÐœÐ°ÑˆÐ°', 'Маша'],
+    ['Rex ðŸ\u0090¶', 'Rex 🐶'],
+  ])('mends %s', (wrong, right) => expect(repairDoubleEncoding(wrong)).toBe(right));
+
+  test.each([
+    ...['', 'Rex', 'Padmé', 'Chloë', 'Žižek', 'ÑANDÚ', 'José-María', 'Émile “le” chat', 'Ægir'],
+    ...['Strauß’ Hund', 'CAFÉ™', 'Zoë’s', '« André »', 'Łódź', 'São', 'Ünal', 'Маша', 'ポチ', '🐶'],
+    ...['Ã', 'Ã©Ã', 'PadmÃ© é', 'PadmÃ© 猫', '\ud800Ã©', 'Renée’', 'Škoda', 'Groß–', 'Â'],
+  ])('leaves %p alone', (name) => expect(repairDoubleEncoding(name)).toBe(name));
+
+  test('brings back any European name, whichever encoding it went through', () => {
+    const name = fc.array(european).map((characters) => characters.join(''));
+    fc.assert(
+      fc.property(name, encoding, (right, through) => {
+        expect(repairDoubleEncoding(encodeTwice(right, through))).toBe(right);
+      }),
+    );
+  });
+
+  test('brings back any name in one other script', () => {
+    const name = fc.array(foreign, { minLength: 1 }).map((characters) => characters.join(''));
+    fc.assert(
+      fc.property(name, encoding, (right, through) => {
+        expect(repairDoubleEncoding(encodeTwice(right, through))).toBe(right);
+      }),
+    );
+  });
+
+  test('leaves every right name of European letters alone', () => {
+    fc.assert(
+      fc.property(rightName, (name) => {
+        expect(repairDoubleEncoding(name)).toBe(name);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('leaves every name alone that cannot have been encoded twice', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (name) => {
+        const repaired = repairDoubleEncoding(name);
+        const ways = [encodeTwice(repaired, 'latin1'), encodeTwice(repaired, 'windows-1252')];
+        if (repaired !== name) expect(ways).toContain(name);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+test('--repair-encoding mends names and categories, where it is asked for', async () => {
+  using workspace = createWorkspace();
+  const content = 'name,kind,breed\nVoilÃ\u00a0,ChÃ¢t,x\n,ChÃ¢t,BÃ©b\nRenée,Chât,x\n';
+  const flags = ['--name', 'name', '--category', 'kind', '--unnamed', 'Ã© {breed}'];
+  await workspace.importCsv(content, ...flags, '--repair-encoding');
+  const names = async () => (await workspace.animals()).map(({ name }) => name);
+  expect(await names()).toEqual(['Voilà', 'Ã© Béb', 'Renée']);
+  expect([...workspace.categories().values()]).toEqual(['Chât']);
+  await workspace.importCsv(content, ...flags);
+  expect((await names()).slice(3)).toEqual(['VoilÃ', 'Ã© BÃ©b', 'Renée']);
+});

@@ -1,0 +1,102 @@
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { spawnPetstore } from '../command-line.ts';
+import { eventually } from '../deadline.ts';
+import { startServing } from '../serving.ts';
+import { createWorkspace, type Workspace } from './workspace.ts';
+
+const ROWS = 60_000;
+const BATCH_ROWS = 1_000;
+
+let workspace: Workspace;
+let path: string;
+beforeEach(() => {
+  workspace = createWorkspace();
+  const rows = Array.from({ length: ROWS }, (_, i) => `Pet ${i},${i},x${i}\n`);
+  path = workspace.write('animals.csv', `name,categoryId,external_id\n${rows.join('')}`);
+});
+afterEach(() => workspace[Symbol.dispose]());
+
+/** How many animals are in the database, which another process is about to fill. */
+function count(): number {
+  if (!workspace.exists('petstore.db')) return 0;
+  try {
+    using database = new Database(workspace.path('petstore.db'), { readonly: true });
+    const row = database.query<{ n: number }, []>('SELECT count(*) AS n FROM pets').get();
+    return row?.n ?? 0;
+  } catch {
+    return 0; // Not a whole database yet.
+  }
+}
+
+const spawnImport = () => spawnPetstore(['import', path], { PETSTORE_DATABASE: workspace.address });
+
+describe('petstore import', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'stops on %s after a whole batch, says so, and goes on the next time',
+    async (signal) => {
+      const child = spawnImport();
+      await eventually(count, (animals) => animals > 0);
+      child.kill(signal);
+      expect(await child.exited).toBe(1);
+      expect(await child.stdout.text()).toBe('');
+      const inside = count();
+      expect(inside % BATCH_ROWS).toBe(0);
+      expect(inside).toBeLessThan(ROWS);
+      expect(await child.stderr.text()).toBe(
+        `petstore: stopped as you asked. The rows of ${path} before line ${inside + 2} are in; ` +
+          'import the file again to finish; what is in already stays as it is.\n',
+      );
+      const rest = (ROWS - inside).toLocaleString('en-US');
+      const summary = await workspace.output('import', path);
+      expect(summary).toContain(`${rest} new, 0 changed, ${inside.toLocaleString('en-US')} unch`);
+      expect(count()).toBe(ROWS);
+    },
+    30_000,
+  );
+
+  test('is whole batches after a kill, and can be run again', async () => {
+    const child = spawnImport();
+    await eventually(count, (animals) => animals > 0);
+    child.kill('SIGKILL');
+    await child.exited;
+    const inside = count();
+    expect(inside % BATCH_ROWS).toBe(0);
+    expect(inside).toBeLessThan(ROWS);
+    expect(await workspace.output('import', path)).toContain('0 changed,');
+    expect(count()).toBe(ROWS);
+  }, 30_000);
+
+  test('without external ids says from which line on to import', async () => {
+    workspace.write('animals.csv', `name,categoryId\n${'Rex,1\n'.repeat(ROWS)}`);
+    const child = spawnImport();
+    await eventually(count, (animals) => animals > 0);
+    child.kill('SIGINT');
+    expect(await child.exited).toBe(1);
+    expect(await child.stderr.text()).toMatch(
+      new RegExp(`before line ${count() + 2} are in; to go on, import the lines from there`),
+    );
+  }, 30_000);
+
+  test('does not hold up a server that runs on the same database', async () => {
+    const { child: server, client } = await startServing({ PETSTORE_DATABASE: workspace.address });
+    try {
+      const child = spawnImport();
+      let slowest = 0;
+      let requests = 0;
+      while (child.exitCode === null) {
+        const begin = performance.now();
+        const { status } = await client.post('/v1/pets', '{"name":"Between","categoryId":7}');
+        expect(status).toBe(201);
+        slowest = Math.max(slowest, performance.now() - begin);
+        requests++;
+      }
+      expect(await child.exited).toBe(0);
+      expect(slowest).toBeLessThan(1_500);
+      expect(count()).toBe(ROWS + requests);
+    } finally {
+      server.kill('SIGKILL');
+      await server.exited;
+    }
+  }, 30_000);
+});

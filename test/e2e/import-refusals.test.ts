@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdirSync } from 'node:fs';
+import { createWorkspace, expectFailure, type Workspace } from './workspace.ts';
+
+let workspace: Workspace;
+beforeEach(() => {
+  workspace = createWorkspace();
+});
+afterEach(() => workspace[Symbol.dispose]());
+
+/** Imports a file that must be refused before anything is written, the database included. */
+async function expectRefusal(path: string, message: RegExp, ...flags: string[]): Promise<void> {
+  const finished = await workspace.run('import', path, ...flags);
+  expectFailure(finished, 1, message);
+  expect(workspace.exists('petstore.db')).toBe(false);
+  expect(workspace.exists(`${path}.rejected.csv`)).toBe(false);
+}
+
+/** So many rows that a fault after them is found long after the first could have been written. */
+const MANY_ROWS = 'Rex,1\n'.repeat(20_000);
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+describe('a file that cannot be read to its end imports nothing:', () => {
+  test('one that is missing', () =>
+    expectRefusal(
+      workspace.path('missing.csv'),
+      /^petstore: there is no file .*missing\.csv\.\n$/,
+    ));
+
+  test('a folder', () => {
+    mkdirSync(workspace.path('animals.csv'));
+    return expectRefusal(workspace.path('animals.csv'), /is no plain file/);
+  });
+
+  test('one with another ending', () =>
+    expectRefusal(workspace.write('animals.txt', 'x'), /must end in \.csv or \.ndjson/));
+
+  test.each([
+    [
+      'an unclosed quote',
+      `name,categoryId\n${MANY_ROWS}"Rex,1\nAy,1\n`,
+      /line 20002 a quote is ne/,
+    ],
+    [
+      'text after a closing quote',
+      `name,categoryId\n${MANY_ROWS}"Re"x,1\n`,
+      /line 20002 a quote st/,
+    ],
+    [
+      'a quote inside',
+      `name,categoryId\n"a\r\nb",1\n${MANY_ROWS}Re"x,1\n`,
+      /line 20004 a quote st/,
+    ],
+    ['a row without end', `name,categoryId\n"${MANY_ROWS.repeat(10)}`, /line 2 there is too much/],
+    ['nothing in it', '', /is empty/],
+    ['blank lines alone', '\n\n', /is empty/],
+    [
+      'no header',
+      'Rex,1\nAy,2\n',
+      /no column "name"; --name can name.*\n?.*columns are "Rex", "1"/,
+    ],
+    ['a column missing', 'name,kind\nRex,Dog\n', /no column "categoryId"; --category-id/],
+    ['two columns of one name', 'name,name,categoryId\nRex,Ay,1\n', /has 2 columns "name"/],
+  ])('CSV with %s', (_what, content, message) =>
+    expectRefusal(workspace.write('animals.csv', content), message),
+  );
+
+  test.each([
+    ['a stray byte', [...bytes(`name,categoryId\n${MANY_ROWS}Ren`), 0xe9, 0x65, 0x2c, 0x31]],
+    ['half a character at its end', [...bytes('name,categoryId\nRex,1\nRen'), 0xc3]],
+    ['half a surrogate pair', [...bytes('name,categoryId\nRe'), 0xed, 0xa0, 0x80]],
+    ['a UTF-16 byte-order mark', [0xff, 0xfe, ...bytes('name,categoryId\nRex,1\n')]],
+  ])('CSV with %s', (_what, content) =>
+    expectRefusal(workspace.write('animals.csv', Uint8Array.from(content)), /is not UTF-8 text/),
+  );
+
+  test.each([
+    ['nothing in it', ' \n', /is empty/],
+    ['a line without end', `{"name":"${'x'.repeat(2 ** 21)}`, /line 1 is too long/],
+    ['no member of the name', '{"Name":"Rex","categoryId":1}\n', /no column "name".*"Name", "cat/],
+  ])('NDJSON with %s', (_what, content, message) =>
+    expectRefusal(workspace.write('animals.ndjson', content), message),
+  );
+
+  test.each([
+    ['--name', ['--name', 'Nom']],
+    ['--category', ['--category', 'Nom']],
+    ['--category-id', ['--category-id', 'Nom']],
+    ['--status', ['--status', 'Nom']],
+    ['--external-id', ['--external-id', 'Nom']],
+    ['--unnamed', ['--unnamed', 'A {categoryId} of {Nom}']],
+  ])('one without the column that %s names', (flag, flags) =>
+    expectRefusal(
+      workspace.write('animals.csv', 'name,categoryId\nRex,1\n'),
+      new RegExp(`no column "Nom", which ${flag} names.* columns are "name", "categoryId"`),
+      ...flags,
+    ),
+  );
+
+  test('one without the column that a status map is for', () =>
+    expectRefusal(
+      workspace.write('animals.csv', 'name,categoryId\nRex,1\n'),
+      /no column "status"; --status can name another one/,
+      ...['--status-map', '*=sold'],
+    ));
+
+  test('all missing columns at once', () =>
+    expectRefusal(
+      workspace.write('animals.csv', 'id\n1\n'),
+      /no column "a".* no column "b".*no column "c"/,
+      ...['--name', 'a', '--category', 'b', '--external-id', 'c'],
+    ));
+});
+
+describe('wrong usage exits with 2:', () => {
+  test.each<[RegExp, ...string[]]>([
+    [/missing required argument/],
+    [/too many arguments/, 'a.csv', 'b.csv'],
+    [/cannot be used with/, 'a.csv', '--category', 'a', '--category-id', 'b'],
+    [/"Adoption" must be VALUE=STATUS/, 'a.csv', '--status-map', 'Adoption'],
+    [/"Adoption=gone" must be VALUE=STATUS/, 'a.csv', '--status-map', 'x=sold,Adoption=gone'],
+    [/twice what "x" means/, 'a.csv', '--status-map', 'x=sold, x=skip'],
+    [/"" must be VALUE=STATUS/, 'a.csv', '--status-map', 'x=sold,'],
+    [/must not be empty/, 'a.csv', '--unnamed', ' '],
+    [/Each \{ needs its \}/, 'a.csv', '--unnamed', 'A {Kind'],
+    [/Each \{ needs its \}/, 'a.csv', '--unnamed', 'A Kind}'],
+    [/unknown option/, 'a.csv', '--names', 'x'],
+    [/argument missing/, 'a.csv', '--name'],
+  ])('%p', async (message, ...args) => {
+    workspace.write('a.csv', 'name,categoryId\nRex,1\n');
+    expectFailure(await workspace.run('import', ...args), 2, message);
+    expect(workspace.exists('petstore.db')).toBe(false);
+  });
+});
+
+describe('a database that cannot be used', () => {
+  test('is one sentence, and the file stays as it was', async () => {
+    workspace.write('petstore.db', 'not a database, not at all'.repeat(9));
+    const path = workspace.write('animals.csv', 'name,categoryId\nRex,1\n,1\n');
+    for (const flags of [[], ['--dry-run']]) {
+      expectFailure(await workspace.run('import', path, ...flags), 1, /is not a database/);
+    }
+    expect(workspace.exists('animals.csv.rejected.csv')).toBe(false);
+  });
+});

@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { createWorkspace, type Workspace } from './workspace.ts';
+
+let workspace: Workspace;
+beforeEach(() => {
+  workspace = createWorkspace();
+});
+afterEach(() => workspace[Symbol.dispose]());
+
+const REJECTED = 'animals.csv.rejected.csv';
+
+/** The file of rejected rows. */
+const rejected = (name = REJECTED) => readFileSync(workspace.path(name), 'utf8');
+
+/** The names of all animals. */
+const names = async () => (await workspace.animals()).map(({ name }) => name);
+
+describe('a row that cannot become an animal', () => {
+  test.each<[reason: string, row: string]>([
+    ['name must not be empty', ',1,,'],
+    ['name must not be blank', '\u00a0,1,,'],
+    ['name must not contain control characters', 'a\u0007b,1,,'],
+    ['name must have at most 255 characters', `${'x'.repeat(256)},1,,`],
+    ['category id "" must be a whole number of 64 bits', 'Rex,,,'],
+    ['category id "9223372036854775808" must be a', 'Rex,9223372036854775808,,'],
+    ['category id "1.5" must be a', 'Rex,1.5,,'],
+    ['category id " 1" must be a', 'Rex, 1,,'],
+    ['status "Sold" must be one of available, pending, sold', 'Rex,1,Sold,'],
+    ['external id must not contain control characters', 'Rex,1,,"a\tb"'],
+    ['the row has 3 columns where the header has 4', 'Rex,1,'],
+    ['the row has 5 columns where the header has 4', 'Rex,1,,,'],
+    ['the row has 1 column where the header has 4', 'Rex'],
+  ])('is rejected: %s', async (reason, row) => {
+    const content = `name,categoryId,status,external_id\nAy,1,,\n${row}\nBo,1,,\n`;
+    const summary = await workspace.importCsv(content);
+    expect(summary).toContain(
+      '2 new, 0 changed, 0 unchanged, 0 left out as asked, 0 repeated, 1 r',
+    );
+    expect(summary).toContain(workspace.path(REJECTED));
+    expect(await names()).toEqual(['Ay', 'Bo']);
+    const [header = '', line = '', ...rest] = rejected().split('\n');
+    expect(header).toStartWith('line,reason,name,categoryId,status,external_id');
+    expect(line.replaceAll('""', '"')).toMatch(new RegExp(`^3,"?${reason}`));
+    expect(rest).toEqual(['']);
+  });
+
+  test.each<[reason: string, row: string, ...flags: string[]]>([
+    ['category must not be empty', 'Rex,,x', '--category', 'kind'],
+    ['category must have at most 100', `Rex,${'x'.repeat(101)},x`, '--category', 'kind'],
+    ['external id must not be empty', 'Rex,1, ', '--category-id', 'kind', '--external-id', 'ref'],
+    ['name must not be empty', ' ,1,x', '--category-id', 'kind', '--name', 'name'],
+    ['status "x" must be in --status-map', 'Rex,1,x', '--status', 'ref', '--status-map', 'y=sold'],
+  ])('is rejected under its flags: %s', async (reason, row, ...flags) => {
+    const kind = flags.some((flag) => flag.startsWith('--category'))
+      ? []
+      : ['--category-id', 'kind'];
+    await workspace.importCsv(`name,kind,ref\n${row}\n`, ...flags, ...kind);
+    expect(rejected().replaceAll(`""`, `"`)).toContain(reason);
+    expect(await workspace.animals()).toEqual([]);
+  });
+
+  test('stands with the line of the file on which it begins', async () => {
+    await workspace.importCsv(
+      'name,categoryId,note\r\n' +
+        'Ay,1,"two\r\nlines"\r\n' +
+        '\r\n' +
+        ',1,"a\nb\r\n\r\nc"\r\n' +
+        'Bo,1,\r\n' +
+        ',1,d\r\n',
+    );
+    expect(rejected()).toBe(
+      'line,reason,name,categoryId,note\n' +
+        '5,name must not be empty,,1,"a\nb\r\n\r\nc"\n' +
+        '10,name must not be empty,,1,d\n',
+    );
+  });
+
+  test('keeps its own columns, and can be imported again when it is mended', async () => {
+    await workspace.importCsv('name,categoryId\n" a, ""b""",x\nRex,1,2,3\n');
+    expect(rejected()).toBe(
+      'line,reason,name,categoryId,,\n' +
+        '2,"category id ""x"" must be a whole number of 64 bits"," a, ""b""",x,,\n' +
+        '3,the row has 4 columns where the header has 2,Rex,1,2,3\n',
+    );
+    const mended = workspace.write('mended.csv', rejected().replace('b""",x,', 'b""",5,'));
+    expect(await workspace.output('import', mended)).toContain('2 new');
+    expect(await names()).toEqual([' a, "b"', 'Rex']);
+  });
+
+  test('is named in a dry run, which writes no file', async () => {
+    const rows = Array.from({ length: 12 }, (_, i) => `,${i}\n`).join('');
+    const content = `name,categoryId\nRex,1\n${rows}`;
+    const summary = await workspace.importCsv(content, '--dry-run');
+    expect(summary).toContain(
+      '1 new, 0 changed, 0 unchanged, 0 left out as asked, 0 repeated, 12 r',
+    );
+    expect(summary).toContain('  line 3: name must not be empty\n');
+    expect(summary).toContain('  and 2 more\n');
+    expect(workspace.exists(REJECTED)).toBe(false);
+  });
+
+  test('leaves no file when there is none, not even that of the time before', async () => {
+    await workspace.importCsv('name,categoryId\n,1\n');
+    expect(workspace.exists(REJECTED)).toBe(true);
+    const summary = await workspace.importCsv('name,categoryId\nRex,1\n');
+    expect(summary).not.toContain('rejected.csv');
+    expect(workspace.exists(REJECTED)).toBe(false);
+  });
+
+  test('is left out rather than rejected where the map says so', async () => {
+    const summary = await workspace.importCsv(
+      'name,categoryId,status\n,x,gone\n',
+      ...['--status-map', 'gone=skip'],
+    );
+    expect(summary).toContain('1 left out as asked, 0 repeated, 0 rejected');
+  });
+
+  test('imports nothing when its file cannot be written', async () => {
+    await Bun.write(workspace.path(`${REJECTED}/in-the-way`), '');
+    const path = workspace.write('animals.csv', 'name,categoryId\nRex,1\n,1\n');
+    const { exitCode, stderr } = await workspace.run('import', path);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`${path}.rejected.csv cannot be written`);
+    expect(await workspace.animals()).toEqual([]);
+  });
+
+  test('of NDJSON stands with its line and its text', async () => {
+    const lines = [
+      '{"name":"Rex","categoryId":1}',
+      '',
+      '{"name":"Rex","categoryId":1',
+      '[1]',
+      '{"name":{},"categoryId":1}',
+      '{"name":"\\ud800","categoryId":1}',
+      '{"name":true,"categoryId":1}',
+      '{"name":"Rex","categoryId":9223372036854775808}',
+      '{"name":"Rex"}',
+    ];
+    const path = workspace.write('animals.ndjson', lines.join('\n'));
+    expect(await workspace.output('import', path)).toContain('1 new');
+    const reasons = rejected('animals.ndjson.rejected.csv').split('\n');
+    expect(reasons[0]).toBe('line,reason,row');
+    expect(reasons[1]).toBe('3,the line is not a JSON object,"{""name"":""Rex"",""categoryId"":1"');
+    expect(reasons.slice(2).map((line) => line.replaceAll('""', '"'))).toEqual([
+      '4,the line is not a JSON object,[1]',
+      expect.stringContaining('"name" must be a text or a number'),
+      expect.stringContaining('6,name must not contain half of a surrogate pair'),
+      expect.stringContaining('must be a text or a number'),
+      expect.stringContaining('category id "9223372036854775808" must be'),
+      expect.stringContaining('category id "" must be'),
+      '',
+    ]);
+  });
+});

@@ -1,0 +1,14 @@
+import { expect, test } from 'bun:test';
+import { startOnTerminal } from '../terminal.ts';
+import { createWorkspace } from './workspace.ts';
+
+test('import shows a progress bar on a terminal, and takes it away', async () => {
+  using workspace = createWorkspace();
+  const path = workspace.write('animals.csv', `name,categoryId\n${'Rex,1\n'.repeat(5_000)}`);
+  const { child, screen } = startOnTerminal(['import', path], {
+    PETSTORE_DATABASE: workspace.address,
+  });
+  expect(await child.exited).toBe(0);
+  expect(screen()).toMatch(/Importing [=-]+ \d+%/);
+  expect(screen()).toContain('5,000 new, 0 changed');
+});

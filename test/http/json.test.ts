@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  JsonNumber,
+  JsonProblem,
+  type JsonValue,
+  parseJson,
+  writeJson,
+} from '../../src/http/json.ts';
+
+/** What `JSON.parse` would have made of it. */
+function plain(value: JsonValue): unknown {
+  if (value instanceof JsonNumber) return Number(value.source);
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, member]) => [key, plain(member)] as const);
+  return Object.fromEntries(entries);
+}
+
+/** Blanks that JSON allows between tokens. */
+const blanks = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 3 });
+/** Keys that objects treat as special, and some that look alike. */
+const key = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 5 }),
+  fc.constantFrom(
+    '__proto__',
+    'constructor',
+    'toString',
+    '',
+    '0',
+    '1',
+    '-1',
+    'a:b',
+    '"',
+    '\\',
+    ':',
+  ),
+);
+
+/** Spells a key out so that it stays the same key. */
+function escaped(text: string): string {
+  const units = Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
+  return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`;
+}
+
+describe('parseJson', () => {
+  test('equals JSON.parse on all JSON without repeated keys', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 6 }), fc.nat(2), (text, indent) => {
+        const indented = JSON.stringify(JSON.parse(text), null, indent);
+        expect(plain(parseJson(text))).toEqual(JSON.parse(text));
+        expect(plain(parseJson(indented))).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('takes and refuses what JSON.parse takes and refuses', () => {
+    const pieces = fc.constantFrom(
+      ...[
+        '{',
+        '}',
+        '[',
+        ']',
+        ',',
+        ':',
+        '"',
+        '\\',
+        'a',
+        '1',
+        '-',
+        '.',
+        'e',
+        '0',
+        ' ',
+        'true',
+        'null',
+      ],
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
+        const text = parts.join('');
+        let valid = true;
+        try {
+          JSON.parse(text);
+        } catch {
+          valid = false;
+        }
+        if (valid) expect(() => parseJson(text)).not.toThrow('not valid');
+        else expect(() => parseJson(text)).toThrow(JsonProblem);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  test('keeps the text of every number', () => {
+    const number = fc.constantFrom(
+      ...['0', '-0', '1.0', '1e5', '1E+5', '1e-5', '9007199254740993', '1e400', '-1e-400'],
+      ...['9223372036854775807', '123456789012345678901234567890', '0.1000'],
+    );
+    fc.assert(
+      fc.property(number, blanks, blanks, (source, before, behind) => {
+        const value = parseJson(`{"a":[${before}${source}${behind}]}`);
+        expect(value).toEqual({ a: [new JsonNumber(source)] });
+      }),
+    );
+    expect(parseJson(' 5 ')).toEqual(new JsonNumber('5'));
+  });
+
+  test('refuses a repeated key at any depth, however it is spelled', () => {
+    const deep = fc.array(fc.constantFrom<'object' | 'array'>('object', 'array'), { maxLength: 8 });
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(key, { minLength: 1, maxLength: 5 }),
+        fc.nat(),
+        fc.nat(),
+        fc.boolean(),
+        deep,
+        fc.json({ maxDepth: 2 }),
+        blanks,
+        (keys, which, place, spelledOut, wrappers, value, blank) => {
+          const members = keys.map((name) => `${JSON.stringify(name)}${blank}:${value}`);
+          const repeated = keys[which % keys.length] ?? '';
+          const spelled = spelledOut ? escaped(repeated) : JSON.stringify(repeated);
+          const wrap = (text: string) =>
+            wrappers.reduce((inner, kind) => {
+              return kind === 'array' ? `[1,${inner}]` : `{"x":"{:}","y":${inner}}`;
+            }, text);
+          expect(() => parseJson(wrap(`{${members.join(',')}}`))).not.toThrow();
+          members.splice(place % (keys.length + 1), 0, `${blank}${spelled}:${value}`);
+          expect(() => parseJson(wrap(`{${members.join(',')}}`))).toThrow('repeats a key');
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test.each([
+    '{"a":{"b":1},"c":{"b":1}}',
+    '[{"a":1},{"a":1}]',
+    '{"a":"a","b":":"}',
+    '{"a:":1,":a":2}',
+    '{"\\"":1,"\\\\":2}',
+    '{"__proto__":1,"constructor":2}',
+    '{"é":1,"e\u0301":2}',
+    '{"a":1,"A":2}',
+    '{"0":1,"00":2,"-0":3}',
+  ])('takes %s, where no key is repeated', (text) => {
+    expect(plain(parseJson(text))).toEqual(JSON.parse(text));
+  });
+
+  test('takes __proto__ for a key like any other', () => {
+    const value = parseJson('{"__proto__":{"polluted":true}}');
+    expect(Object.keys(Object(value))).toEqual(['__proto__']);
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+  });
+
+  test('refuses what is nested beyond reading, and does not crash', () => {
+    for (const text of [
+      '['.repeat(1e6),
+      `${'['.repeat(1e6)}${']'.repeat(1e6)}`,
+      '{"a":'.repeat(1e6),
+    ]) {
+      expect(() => parseJson(text)).toThrow(JsonProblem);
+    }
+    expect(() => parseJson(`${'['.repeat(500)}${']'.repeat(500)}`)).not.toThrow();
+  });
+
+  test('takes time in proportion to the text', () => {
+    const text = `{${Array.from({ length: 50_000 }, (_, i) => `"k${i}":${i}`).join(',')}}`;
+    const start = performance.now();
+    parseJson(text);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+});
+
+describe('writeJson', () => {
+  test('writes what JSON.stringify writes', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+        expect(JSON.parse(writeJson(value as never))).toEqual(JSON.parse(JSON.stringify(value))); // JSON is writable.
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('gives back what parseJson read', () => {
+    /** As read, but with the numbers as integers, so that they can be written. */
+    const writable = (value: JsonValue): never => {
+      if (value instanceof JsonNumber) return BigInt(value.source) as never;
+      if (Array.isArray(value)) return value.map(writable) as never;
+      if (typeof value !== 'object' || value === null) return value as never;
+      return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, writable(v)])) as never;
+    };
+    const tree = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        fc.constantFrom('null', 'true', 'false'),
+        fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }).map(String),
+        fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text)),
+        fc.array(tie('value'), { maxLength: 4 }).map((items) => `[${items.join(',')}]`),
+        fc
+          .uniqueArray(
+            fc.tuple(
+              key.filter((name) => !/^\d+$/.test(name)),
+              tie('value'),
+            ),
+            {
+              selector: ([name]) => name,
+              maxLength: 4,
+            },
+          )
+          .map((members) => `{${members.map(([k, v]) => `${JSON.stringify(k)}:${v}`).join(',')}}`),
+      ),
+    })).value;
+    fc.assert(
+      fc.property(tree, (text) => {
+        expect(writeJson(writable(parseJson(String(text))))).toBe(String(text));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('writes bigint exactly and leaves out members that are undefined', () => {
+    expect(writeJson({ a: 2n ** 63n - 1n, b: undefined, c: [-(2n ** 63n), null] })).toBe(
+      '{"a":9223372036854775807,"c":[-9223372036854775808,null]}',
+    );
+    expect(writeJson([])).toBe('[]');
+    expect(writeJson({})).toBe('{}');
+    expect(writeJson('\ud800')).toBe('"\\ud800"');
+  });
+});

@@ -1,0 +1,80 @@
+import { Database } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { runPetstore } from '../command-line.ts';
+import { sqliteDatabaseAt } from '../engines.ts';
+import { expectError } from '../expect-error.ts';
+import { startPetstore } from '../start.ts';
+import { canMountSmallDisks, mountSmallDisk } from './small-disk.ts';
+
+/** Writes a file until the disk has no byte left. */
+function fillUp(path: string): void {
+  const file = openSync(path, 'w');
+  try {
+    for (const bytes of [4096, 1]) {
+      try {
+        for (;;) writeSync(file, Buffer.alloc(bytes));
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+      }
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+// Skipped where nobody may mount: set CI=true to insist.
+describe.skipIf(!canMountSmallDisks)('a full disk', () => {
+  test.each([0, 4, 16, 32, 64])('at the start, with %d KiB left: says so, exit 1', async (left) => {
+    using disk = mountSmallDisk(1024);
+    const file = openSync(join(disk.path, 'filler'), 'w');
+    writeSync(file, Buffer.alloc((1024 - left) * 1024));
+    closeSync(file);
+    const path = join(disk.path, 'petstore.db');
+    const { exitCode, stdout, stderr } = await runPetstore([
+      'migrate',
+      '--database',
+      `sqlite:${path}`,
+    ]);
+    expect({ exitCode, stdout, stderr }).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^petstore: .*space.*\n$/),
+    });
+    // Once there is space, the same command succeeds: nothing half-made is in its way.
+    rmSync(join(disk.path, 'filler'));
+    const again = await runPetstore(['migrate', '--database', `sqlite:${path}`]);
+    expect(again).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  test('while it runs: 503, reading goes on, nothing is damaged, and it recovers', async () => {
+    using disk = mountSmallDisk(2048);
+    const path = join(disk.path, 'petstore.db');
+    const createDatabase = async () => sqliteDatabaseAt(path);
+    await using petstore = await startPetstore({ engine: { name: 'sqlite', createDatabase } });
+    const add = () => petstore.writer.post('/v1/pets', { name: 'x'.repeat(255), categoryId: 1 });
+    expect((await add()).status).toBe(201);
+    fillUp(join(disk.path, 'filler'));
+
+    let added = 1;
+    let refused = await add();
+    while (refused.status === 201) {
+      added++;
+      refused = await add();
+    }
+    expectError(refused, 'service_unavailable');
+    expect(refused.headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);
+    const listed = await petstore.reader.get('/v1/pets?limit=100');
+    expect(listed.status).toBe(200);
+    expect(await petstore.storage.pets.count()).toBe(added);
+
+    rmSync(join(disk.path, 'filler'));
+    expect((await add()).status).toBe(201);
+    expect(await petstore.storage.pets.count()).toBe(added + 1);
+    await petstore.restart();
+    expect(await petstore.storage.pets.count()).toBe(added + 1);
+    using database = new Database(path);
+    expect(database.query('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+  }, 20_000);
+});

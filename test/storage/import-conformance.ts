@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { TestEngine } from '../engines.ts';
+import { imported, listAll, openSubject, type Subject } from './subject.ts';
+
+/** What any storage promises of batches that come from files. */
+export function describeImport(engine: TestEngine): void {
+  describe('importBatch', () => {
+    let subject: Subject;
+    beforeEach(async () => {
+      subject = await openSubject(engine);
+    });
+    afterEach(() => subject[Symbol.asyncDispose]());
+
+    const take = (batch: Parameters<typeof subject.storage.pets.importBatch>[0], dryRun = false) =>
+      subject.storage.pets.importBatch(batch, dryRun);
+    const categories = () => subject.database.sql('SELECT id, name FROM categories ORDER BY id');
+    const nothingNew = { created: 0, changed: 0, unchanged: 0, categoriesCreated: [] };
+
+    test('adds animals in their order', async () => {
+      const outcome = await take([
+        imported({ name: 'A', category: { id: -(2n ** 63n) }, status: 'sold' }),
+        imported({ name: 'B', category: { id: 2n ** 63n - 1n } }),
+      ]);
+      expect(outcome).toEqual({ ...nothingNew, created: 2 });
+      expect(await listAll(subject.storage)).toEqual([
+        { id: 1n, name: 'A', categoryId: -(2n ** 63n), status: 'sold' },
+        { id: 2n, name: 'B', categoryId: 2n ** 63n - 1n, status: 'available' },
+      ]);
+    });
+
+    test('an empty batch does nothing', async () => {
+      expect(await take([])).toEqual(nothingNew);
+    });
+
+    test('animals without an external id are new each time', async () => {
+      await take([imported()]);
+      expect(await take([imported()])).toEqual({ ...nothingNew, created: 1 });
+      expect(await subject.storage.pets.count()).toBe(2);
+    });
+
+    test('an external id names the animal of the time before', async () => {
+      const first = [
+        imported({ name: 'Same', externalId: '1' }),
+        imported({ name: 'Renamed', externalId: '2' }),
+        imported({ name: 'Moved', externalId: '3' }),
+        imported({ name: 'Sold', externalId: '4' }),
+      ];
+      await take(first);
+      expect(await take(first)).toEqual({ ...nothingNew, unchanged: 4 });
+      const outcome = await take([
+        imported({ name: 'Same', externalId: '1' }),
+        imported({ name: 'Other name', externalId: '2' }),
+        imported({ name: 'Moved', externalId: '3', category: { id: 9n } }),
+        imported({ name: 'Sold', externalId: '4', status: 'sold' }),
+        imported({ name: 'New', externalId: '5' }),
+      ]);
+      expect(outcome).toEqual({ ...nothingNew, created: 1, changed: 3, unchanged: 1 });
+      const pets = await listAll(subject.storage);
+      expect(pets.map((pet) => [pet.id, pet.name, pet.categoryId, pet.status])).toEqual([
+        [1n, 'Same', 1n, 'available'],
+        [2n, 'Other name', 1n, 'available'],
+        [3n, 'Moved', 9n, 'available'],
+        [4n, 'Sold', 1n, 'sold'],
+        [5n, 'New', 1n, 'available'],
+      ]);
+      expect(await listAll(subject.storage, { nameFolded: 'other' })).toHaveLength(1);
+      expect(await listAll(subject.storage, { nameFolded: 'renamed' })).toHaveLength(0);
+    });
+
+    test('external ids are told apart to the letter', async () => {
+      const ids = ['a', 'A', ' a', 'a ', '\u00e9', 'e\u0301', '1', '01', '1.0'];
+      const batch = ids.map((externalId) => imported({ externalId }));
+      expect(await take(batch)).toEqual({ ...nothingNew, created: ids.length });
+      expect(await take(batch)).toEqual({ ...nothingNew, unchanged: ids.length });
+    });
+
+    test('creates categories by name, once, whatever their case', async () => {
+      const batch = ['Dog', 'DOG', 'Straße', 'STRASSE', 'dog'].map((name) =>
+        imported({ category: { name } }),
+      );
+      const outcome = await take(batch);
+      expect(outcome).toEqual({ ...nothingNew, created: 5, categoriesCreated: ['Dog', 'Straße'] });
+      expect(await categories()).toEqual([
+        { id: 1n, name: 'Dog' },
+        { id: 2n, name: 'Straße' },
+      ]);
+      expect((await listAll(subject.storage)).map((pet) => pet.categoryId)).toEqual([
+        1n,
+        1n,
+        2n,
+        2n,
+        1n,
+      ]);
+      const again = await take([imported({ category: { name: 'dOG' } })]);
+      expect(again.categoriesCreated).toEqual([]);
+    });
+
+    test('a dry run says the same and does nothing', async () => {
+      await take([imported({ externalId: '1' }), imported({ externalId: '2' })]);
+      const batch = [
+        imported({ externalId: '1' }),
+        imported({ externalId: '2', status: 'sold' }),
+        imported({ externalId: '3', category: { name: 'Dog' } }),
+        imported({ category: { name: 'dog' } }),
+        imported({ externalId: '4' }),
+      ];
+      const before = await listAll(subject.storage);
+      const said = await take(batch, true);
+      expect(await listAll(subject.storage)).toEqual(before);
+      expect(await categories()).toEqual([]);
+      const done = await take(batch);
+      expect(said).toEqual(done);
+      expect(done).toEqual({ created: 3, changed: 1, unchanged: 1, categoriesCreated: ['Dog'] });
+    });
+
+    test('takes the whole batch or nothing of it', async () => {
+      await take([imported({ externalId: '1' })]);
+      const twice = [
+        imported({ externalId: '1', status: 'sold' }),
+        imported({ category: { name: 'Cat' } }),
+        // Breaks a rule of the schema after the ones before were written.
+        imported({ name: '' }),
+      ];
+      const taking = async () => await take(twice);
+      await expect(taking()).rejects.toThrow();
+      expect(await listAll(subject.storage)).toEqual([
+        { id: 1n, name: 'Rex', categoryId: 1n, status: 'available' },
+      ]);
+      expect(await categories()).toEqual([]);
+      expect(await take([imported({ externalId: '2' })])).toEqual({ ...nothingNew, created: 1 });
+    });
+
+    test('reset removes animals and categories, and keeps what was given out', async () => {
+      await take([imported({ category: { name: 'Dog' }, externalId: '1' })]);
+      await subject.storage.reset();
+      expect(await subject.storage.pets.count()).toBe(0);
+      expect(await categories()).toEqual([]);
+      const outcome = await take([imported({ category: { name: 'Dog' }, externalId: '1' })]);
+      expect(outcome).toEqual({ ...nothingNew, created: 1, categoriesCreated: ['Dog'] });
+      const [pet] = await listAll(subject.storage);
+      expect([pet?.id, pet?.categoryId]).toEqual([2n, 2n]);
+    });
+  });
+}

@@ -1,0 +1,235 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Allowance } from '../../src/domain/allowance.ts';
+import type { NewApiKey } from '../../src/domain/api-key.ts';
+import { FIXED_PLANS } from '../../src/domain/plan.ts';
+import type { TestEngine } from '../engines.ts';
+import { imported, openSubject, type Subject } from './subject.ts';
+
+const CREATED = 1_800_000_000_123;
+
+function hash(seed: string): string {
+  return Bun.SHA256.hash(seed, 'hex');
+}
+
+function newKey(parts: Partial<NewApiKey> = {}): NewApiKey {
+  return {
+    hash: hash('one'),
+    name: 'A partner',
+    plan: 'pro',
+    perMinute: null,
+    perDay: null,
+    scopes: ['write'],
+    createdAt: CREATED,
+    expiresAt: null,
+    ...parts,
+  };
+}
+
+/** What any storage promises of API keys, and of itself. */
+export function describeKeys(engine: TestEngine): void {
+  let subject: Subject;
+  beforeEach(async () => {
+    subject = await openSubject(engine);
+  });
+  afterEach(() => subject[Symbol.asyncDispose]());
+
+  describe('keys', () => {
+    test.each<[string, Partial<NewApiKey>]>([
+      ['of a plan', {}],
+      ['of enterprise', { plan: 'enterprise', perMinute: 5, perDay: 4_000_000_000 }],
+      ['with an end', { expiresAt: CREATED + 1 }],
+      ['of every scope', { scopes: ['read', 'write', 'admin'] }],
+      ['of no scope', { scopes: [] }],
+      ['with an odd name', { name: `'"😺%` }],
+    ])('one %s comes back as it was', async (_, parts) => {
+      const { hash: kept, ...facts } = newKey(parts);
+      const created = await subject.storage.keys.create(newKey(parts));
+      expect(created).toMatchObject({ id: 1n, ...facts, lastUsedAt: null, revokedAt: null });
+      expect(await subject.storage.keys.findByHash(kept)).toEqual(created);
+      expect(await subject.storage.keys.find(1n)).toEqual(created);
+      expect(await subject.storage.keys.list()).toEqual([created]);
+    });
+
+    test('are found by their own hash and id alone', async () => {
+      const { keys } = subject.storage;
+      await keys.create(newKey());
+      const second = await keys.create(newKey({ hash: hash('two'), name: 'B' }));
+      expect(await keys.findByHash(hash('two'))).toEqual(second);
+      expect(await keys.findByHash(hash('three'))).toBeUndefined();
+      expect(await keys.findByHash(hash('two').toUpperCase())).toBeUndefined();
+      expect(await keys.findByHash('')).toBeUndefined();
+      expect(await keys.find(3n)).toBeUndefined();
+      expect(await keys.find(-1n)).toBeUndefined();
+      expect((await keys.list()).map(({ name }) => name)).toEqual(['A partner', 'B']);
+    });
+
+    test('no two have one hash', async () => {
+      await subject.storage.keys.create(newKey());
+      const again = async () => await subject.storage.keys.create(newKey());
+      await expect(again()).rejects.toThrow();
+    });
+
+    test('a revoked one keeps its first time', async () => {
+      const { keys } = subject.storage;
+      await keys.create(newKey());
+      await keys.revoke(1n, CREATED + 5);
+      await keys.revoke(1n, CREATED + 9);
+      expect((await keys.find(1n))?.revokedAt).toBe(CREATED + 5);
+      await keys.revoke(99n, CREATED);
+      expect(await keys.list()).toHaveLength(1);
+    });
+
+    test('rotation ends the old one at the given time and makes the successor', async () => {
+      const { keys } = subject.storage;
+      await keys.create(newKey());
+      const successor = await keys.rotate(1n, CREATED + 100, newKey({ hash: hash('two') }));
+      expect(successor).toMatchObject({ id: 2n, expiresAt: null, revokedAt: null });
+      expect((await keys.find(1n))?.expiresAt).toBe(CREATED + 100);
+      expect(await keys.findByHash(hash('two'))).toEqual(successor);
+    });
+
+    test('rotation does not lengthen the life of a key', async () => {
+      const { keys } = subject.storage;
+      await keys.create(newKey({ expiresAt: CREATED + 10 }));
+      await keys.rotate(1n, CREATED + 100, newKey({ hash: hash('two') }));
+      expect((await keys.find(1n))?.expiresAt).toBe(CREATED + 10);
+    });
+
+    test('rotation that fails changes nothing', async () => {
+      const { keys } = subject.storage;
+      await keys.create(newKey());
+      const failing = async () => await keys.rotate(1n, CREATED + 100, newKey());
+      await expect(failing()).rejects.toThrow();
+      expect((await keys.find(1n))?.expiresAt).toBeNull();
+      expect(await keys.list()).toHaveLength(1);
+    });
+
+    test('another plan brings its numbers, and leaves the rest as it was', async () => {
+      const { keys } = subject.storage;
+      const created = await keys.create(newKey());
+      await keys.changePlan(1n, { name: 'enterprise', perMinute: 7, perDay: 8 });
+      const changed = { ...created, plan: 'enterprise', perMinute: 7, perDay: 8 } as const;
+      expect(await keys.find(1n)).toEqual(changed);
+      await keys.changePlan(1n, FIXED_PLANS.pro);
+      expect(await keys.find(1n)).toEqual(created);
+      await keys.changePlan(99n, FIXED_PLANS.free);
+      expect(await keys.list()).toHaveLength(1);
+    });
+
+    test('the time of the last unban never goes back', async () => {
+      const { keys } = subject.storage;
+      expect((await keys.create(newKey())).unbannedAt).toBeNull();
+      await keys.unban(1n, CREATED + 5);
+      await keys.unban(1n, CREATED + 3);
+      expect((await keys.find(1n))?.unbannedAt).toBe(CREATED + 5);
+    });
+
+    test('the last use is the latest one that was noted', async () => {
+      const { keys } = subject.storage;
+      await keys.create(newKey());
+      await keys.create(newKey({ hash: hash('two') }));
+      const lastUses = async () => (await keys.list()).map(({ lastUsedAt }) => lastUsedAt);
+      await keys.recordUse(new Map([[1n, CREATED + 7]]));
+      expect(await lastUses()).toEqual([CREATED + 7, null]);
+      await keys.recordUse(
+        new Map([
+          [1n, CREATED + 3],
+          [2n, CREATED + 4],
+          [99n, CREATED],
+        ]),
+      );
+      expect(await lastUses()).toEqual([CREATED + 7, CREATED + 4]);
+      await keys.recordUse(new Map());
+      expect(await lastUses()).toEqual([CREATED + 7, CREATED + 4]);
+    });
+  });
+
+  describe('counts of requests', () => {
+    const allowance = (keyId: bigint, seed: number): Allowance => ({
+      keyId,
+      minute: { start: seed, used: seed + 1, otherStart: seed + 2, otherUsed: seed + 3 },
+      day: { start: seed + 4, used: seed + 5, otherStart: seed + 6, otherUsed: seed + 7 },
+      refusalsStart: seed + 8,
+      refusals: seed + 9,
+      bans: seed + 10,
+      bannedUntil: seed + 11,
+      liftedAt: seed + 12,
+    });
+
+    test('come back as they were, and the later ones take their place', async () => {
+      const { keys, allowances } = subject.storage;
+      await keys.create(newKey());
+      await keys.create(newKey({ hash: hash('two') }));
+      expect(await allowances.find(1n)).toBeUndefined();
+      expect(await allowances.list()).toEqual([]);
+      await allowances.save([allowance(2n, 2 * CREATED), allowance(1n, 0)]);
+      expect(await allowances.find(2n)).toEqual(allowance(2n, 2 * CREATED));
+      await allowances.save([allowance(1n, 100)]);
+      expect(await allowances.list()).toEqual([allowance(1n, 100), allowance(2n, 2 * CREATED)]);
+      await subject.reopen();
+      expect(await subject.storage.allowances.find(1n)).toEqual(allowance(1n, 100));
+    });
+
+    test('are saved all together or not at all', async () => {
+      const { keys, allowances } = subject.storage;
+      await keys.create(newKey());
+      const saving = async () => await allowances.save([allowance(1n, 0), allowance(99n, 0)]);
+      await expect(saving()).rejects.toThrow();
+      expect(await allowances.list()).toEqual([]);
+      await allowances.save([]);
+    });
+  });
+
+  describe('the storage', () => {
+    test('answers a ping', async () => {
+      expect(await subject.storage.ping()).toBeUndefined();
+    });
+
+    test('keeps everything when it is closed and opened again', async () => {
+      await subject.storage.keys.create(newKey());
+      await subject.storage.pets.importBatch([imported({ externalId: 'x' })], false);
+      const key = await subject.storage.keys.find(1n);
+      const pet = await subject.storage.pets.find(1n);
+      await subject.reopen();
+      expect(pet).toBeDefined();
+      expect(await subject.storage.keys.find(1n)).toEqual(key);
+      expect(await subject.storage.pets.find(1n)).toEqual(pet);
+    });
+
+    test('keeps keys through a reset', async () => {
+      await subject.storage.keys.create(newKey());
+      await subject.storage.reset();
+      expect(await subject.storage.keys.list()).toHaveLength(1);
+    });
+
+    test('says unavailable, with the time to wait, while others keep it from writing', async () => {
+      await subject.storage.pets.importBatch([imported()], false);
+      {
+        await using _held = await subject.database.holdWrites();
+        const adding = async () => await subject.storage.pets.importBatch([imported()], false);
+        await expect(adding()).rejects.toMatchObject({
+          code: 'service_unavailable',
+          details: { retryAfterSeconds: expect.any(Number) },
+        });
+        expect(await subject.storage.pets.count()).toBe(1);
+      }
+      await subject.storage.pets.importBatch([imported()], false);
+      expect(await subject.storage.pets.count()).toBe(2);
+    });
+
+    test('says unavailable when the database is damaged', async () => {
+      await subject.storage.pets.importBatch([imported()], false);
+      await subject.database.destroy();
+      const { storage } = subject;
+      for (const work of [
+        async () => await storage.ping(),
+        async () => await storage.pets.find(1n),
+        async () => await storage.pets.count(),
+        async () => await storage.keys.findByHash(hash('one')),
+        async () => await storage.reset(),
+      ]) {
+        await expect(work()).rejects.toMatchObject({ code: 'service_unavailable' });
+      }
+    });
+  });
+}

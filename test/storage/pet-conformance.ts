@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { foldCase } from '../../src/domain/name.ts';
+import { PET_STATUSES } from '../../src/domain/pet.ts';
+import type { TestEngine } from '../engines.ts';
+import { animal, imported, listAll, openSubject, type Subject } from './subject.ts';
+
+const INT64S = [
+  0n,
+  1n,
+  -1n,
+  2n ** 31n,
+  2n ** 53n - 1n,
+  2n ** 53n,
+  2n ** 53n + 1n,
+  -(2n ** 53n) - 1n,
+  2n ** 63n - 1n,
+  2n ** 63n - 2n,
+  -(2n ** 63n),
+  -(2n ** 63n) + 1n,
+];
+
+const NAMES = [
+  'Rex',
+  ' Rex ',
+  '\u00e9',
+  'e\u0301',
+  '😺',
+  'ẞ',
+  "'; DROP TABLE pets; --",
+  '%_\\',
+  '"',
+  '\u2028',
+  '\uffff',
+  'x'.repeat(255),
+  '😺'.repeat(255),
+  'null',
+  '007',
+];
+
+/** What any storage promises of single animals and of lists of them. */
+export function describePets(engine: TestEngine): void {
+  describe('animals, one by one', () => {
+    let subject: Subject;
+    beforeAll(async () => {
+      subject = await openSubject(engine);
+    });
+    afterAll(() => subject[Symbol.asyncDispose]());
+
+    test.each(INT64S)('the category %p comes back to the last digit', async (categoryId) => {
+      const created = await subject.storage.pets.create(animal({ categoryId }));
+      expect(created).toEqual({ id: created.id, ...animal({ categoryId }) });
+      expect(await subject.storage.pets.find(created.id)).toEqual(created);
+    });
+
+    test.each(NAMES)('the name %p comes back as it was', async (name) => {
+      const created = await subject.storage.pets.create(animal({ name }));
+      expect(created.name).toBe(name);
+      expect((await subject.storage.pets.find(created.id))?.name).toBe(name);
+    });
+
+    test.each([...PET_STATUSES])('the status %p comes back', async (status) => {
+      const { id } = await subject.storage.pets.create(animal({ status }));
+      expect((await subject.storage.pets.find(id))?.status).toBe(status);
+    });
+
+    test('an id that no animal has finds nothing', async () => {
+      for (const id of INT64S.filter((value) => value < 1n || value > 1000n)) {
+        expect(await subject.storage.pets.find(id)).toBeUndefined();
+      }
+    });
+
+    test('count counts', async () => {
+      const before = await subject.storage.pets.count();
+      await subject.storage.pets.create(animal());
+      expect(await subject.storage.pets.count()).toBe(before + 1);
+    });
+  });
+
+  describe('ids', () => {
+    test('start at 1, only grow, and are not used again after a removal or a restart', async () => {
+      await using subject = await openSubject(engine);
+      const add = async () => (await subject.storage.pets.create(animal())).id;
+      expect([await add(), await add(), await add()]).toEqual([1n, 2n, 3n]);
+      await subject.database.sql('DELETE FROM pets WHERE id = 3');
+      expect(await add()).toBe(4n);
+      await subject.database.sql('DELETE FROM pets');
+      await subject.reopen();
+      expect(await add()).toBe(5n);
+      await subject.storage.pets.importBatch([imported()], false);
+      expect((await listAll(subject.storage)).map(({ id }) => id)).toEqual([5n, 6n]);
+    });
+  });
+
+  describe('lists', () => {
+    let subject: Subject;
+    const animals = [
+      animal({ name: 'Straße', categoryId: 1n, status: 'available' }),
+      animal({ name: 'ΣΊΣΥΦΟΣ', categoryId: 2n, status: 'pending' }),
+      animal({ name: '100%_off', categoryId: 1n, status: 'sold' }),
+      animal({ name: 'rex', categoryId: -(2n ** 63n), status: 'available' }),
+      animal({ name: 'Rexona', categoryId: 2n ** 63n - 1n, status: 'available' }),
+      animal({ name: `O'Malley \\ "x"`, categoryId: 1n, status: 'available' }),
+    ];
+    beforeAll(async () => {
+      subject = await openSubject(engine);
+      for (const pet of animals) await subject.storage.pets.create(pet);
+    });
+    afterAll(() => subject[Symbol.asyncDispose]());
+
+    const ids = async (filter: Parameters<typeof listAll>[1]) =>
+      (await listAll(subject.storage, filter)).map(({ id }) => Number(id));
+
+    test('hold whole animals, ascending by id', async () => {
+      const expected = animals.map((pet, i) => ({ id: BigInt(i + 1), ...pet }));
+      expect(await listAll(subject.storage)).toEqual(expected);
+    });
+
+    test('by status', async () => {
+      expect(await ids({ status: 'available' })).toEqual([1, 4, 5, 6]);
+      expect(await ids({ status: 'pending' })).toEqual([2]);
+      expect(await ids({ status: 'sold' })).toEqual([3]);
+    });
+
+    test('by category, to the last digit', async () => {
+      expect(await ids({ categoryId: 1n })).toEqual([1, 3, 6]);
+      expect(await ids({ categoryId: -(2n ** 63n) })).toEqual([4]);
+      expect(await ids({ categoryId: 2n ** 63n - 1n })).toEqual([5]);
+      expect(await ids({ categoryId: 2n ** 63n - 2n })).toEqual([]);
+    });
+
+    test('by ids: in the order of the ids, each once, strange ones ignored', async () => {
+      expect(await ids({ ids: [5n, 1n, 5n, 99n, 0n, -(2n ** 63n), 2n ** 63n - 1n] })).toEqual([
+        1, 5,
+      ]);
+      expect(await ids({ ids: [] })).toEqual([]);
+      const hundred = Array.from({ length: 100 }, (_, i) => BigInt(i) - 50n);
+      expect(await ids({ ids: hundred })).toEqual([1, 2, 3, 4, 5, 6]);
+    });
+
+    test.each<[string, number[]]>([
+      ['REX', [4, 5]],
+      ['rEXo', [5]],
+      ['strasse', [1]],
+      ['STRAẞE', [1]],
+      ['ß', [1]],
+      ['ss', [1]],
+      ['σίσυφος', [2]],
+      ['ΣΙ', []],
+      ['%', [3]],
+      ['_', [3]],
+      ['0%_o', [3]],
+      ['%o', []],
+      ["'", [6]],
+      ['\\', [6]],
+      ['"', [6]],
+      [' ', [6]],
+      ['*', []],
+      ['?', []],
+      ['[a-z]', []],
+    ])('by the name part %p', async (part, expected) => {
+      expect(await ids({ nameFolded: foldCase(part) })).toEqual(expected);
+    });
+
+    test('conditions add up', async () => {
+      expect(await ids({ status: 'available', categoryId: 1n })).toEqual([1, 6]);
+      expect(await ids({ status: 'sold', categoryId: 2n })).toEqual([]);
+      expect(await ids({ ids: [1n, 3n, 4n], status: 'available' })).toEqual([1, 4]);
+      expect(
+        await ids({ ids: [1n, 4n], status: 'available', categoryId: 1n, nameFolded: 'ra' }),
+      ).toEqual([1]);
+    });
+
+    test('pages say whether more follows', async () => {
+      const page = async (afterId: bigint | undefined, limit: number, filter = {}) => {
+        const { items, more } = await subject.storage.pets.list(filter, { afterId, limit });
+        return [items.map(({ id }) => Number(id)), more];
+      };
+      expect(await page(undefined, 4)).toEqual([[1, 2, 3, 4], true]);
+      expect(await page(4n, 4)).toEqual([[5, 6], false]);
+      expect(await page(undefined, 6)).toEqual([[1, 2, 3, 4, 5, 6], false]);
+      expect(await page(undefined, 5)).toEqual([[1, 2, 3, 4, 5], true]);
+      expect(await page(6n, 1)).toEqual([[], false]);
+      expect(await page(-(2n ** 63n), 1)).toEqual([[1], true]);
+      expect(await page(2n ** 63n - 1n, 1)).toEqual([[], false]);
+      const available = { status: 'available' } as const;
+      expect(await page(1n, 2, available)).toEqual([[4, 5], true]);
+      expect(await page(5n, 2, available)).toEqual([[6], false]);
+    });
+
+    test('pages for files carry the external id', async () => {
+      await subject.storage.pets.importBatch(
+        [imported({ name: 'Out', status: 'sold', externalId: 'A1' })],
+        false,
+      );
+      const first = await subject.storage.pets.exportPage(undefined, { afterId: 5n, limit: 1 });
+      expect(first).toEqual({
+        items: [{ id: 6n, ...(animals[5] ?? animal()), externalId: undefined }],
+        more: true,
+      });
+      const sold = await subject.storage.pets.exportPage('sold', { afterId: 3n, limit: 5 });
+      expect(sold).toEqual({
+        items: [{ id: 7n, ...animal({ name: 'Out', status: 'sold' }), externalId: 'A1' }],
+        more: false,
+      });
+    });
+  });
+}

@@ -1,0 +1,244 @@
+import { Database } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { openStorage } from '../../src/storage/open.ts';
+import { openConnection } from '../../src/storage/sqlite/connection.ts';
+import { migrations } from '../../src/storage/sqlite/migrations.ts';
+import { UnusableDatabase } from '../../src/storage/unusable.ts';
+import { runPetstore } from '../command-line.ts';
+import { createTemporaryFolder } from '../temporary.ts';
+import { imported } from './subject.ts';
+
+/** Opens a file and gives the message with which it is refused. */
+async function refusalOf(path: string, environment: 'production' | 'staging' = 'production') {
+  try {
+    const storage = await openStorage(`sqlite:${path}`, environment);
+    await storage.close();
+  } catch (error) {
+    if (error instanceof UnusableDatabase) return error.message;
+    throw error;
+  }
+  throw new Error('the database was opened');
+}
+
+describe('a file that is refused is left as it was', () => {
+  test.each([
+    ['text', Buffer.from('These are my notes.\n'.repeat(100))],
+    ['a few bytes', Buffer.from('abc')],
+    ['a header and nothing after it', Buffer.from('SQLite format 3\0')],
+    [
+      'a header and junk after it',
+      Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(9000, 7)]),
+    ],
+  ])('one that is no database: %s', async (_, bytes) => {
+    using folder = createTemporaryFolder();
+    const path = folder.file('notes.txt');
+    writeFileSync(path, bytes);
+    expect(await refusalOf(path)).toMatch(/is not a database, or is damaged/);
+    expect(readFileSync(path)).toEqual(bytes);
+    expect(readdirSync(folder.path)).toEqual(['notes.txt']);
+  });
+
+  test('a database of another program', async () => {
+    using folder = createTemporaryFolder();
+    const path = folder.file('other.db');
+    {
+      using other = new Database(path);
+      other.run('CREATE TABLE pets (id INTEGER PRIMARY KEY)');
+    }
+    const before = readFileSync(path);
+    expect(await refusalOf(path)).toMatch(/another program/);
+    expect(readFileSync(path)).toEqual(before);
+    expect(readdirSync(folder.path)).toEqual(['other.db']);
+  });
+
+  test('a database with a newer schema', async () => {
+    using folder = createTemporaryFolder();
+    const path = folder.file('petstore.db');
+    openConnection(path, 'production').close();
+    {
+      using later = new Database(path);
+      later.run(`PRAGMA user_version = ${migrations.length + 1}`);
+      later.run('PRAGMA wal_checkpoint(TRUNCATE)');
+    }
+    const before = readFileSync(path);
+    const message = await refusalOf(path);
+    expect(message).toContain(`schema version ${migrations.length + 1}`);
+    expect(message).toContain(`only ${migrations.length}`);
+    expect(readFileSync(path)).toEqual(before);
+  });
+
+  test('a database of the other deployment', async () => {
+    using folder = createTemporaryFolder();
+    const path = folder.file('petstore.db');
+    openConnection(path, 'staging').close();
+    const before = readFileSync(path);
+    const message = await refusalOf(path, 'production');
+    expect(message).toMatch(/belongs to the staging deployment.*--environment staging/);
+    expect(readFileSync(path)).toEqual(before);
+    openConnection(path, 'staging').close();
+  });
+
+  test('a folder in place of a file', async () => {
+    using folder = createTemporaryFolder();
+    expect(await refusalOf(folder.path)).toContain('cannot be opened');
+  });
+});
+
+describe('opening', () => {
+  test('creates the folders that are missing', async () => {
+    using folder = createTemporaryFolder();
+    const path = folder.file('a/b/petstore.db');
+    const storage = await openStorage(`sqlite:${path}`, 'production');
+    await storage.close();
+    expect(existsSync(path)).toBe(true);
+  });
+
+  test.each(['/proc/petstore.db', '/proc/petstore/petstore.db', '/sys/petstore.db'])(
+    'says so where nothing may be written: %s',
+    async (path) => {
+      expect(await refusalOf(path)).toMatch(/cannot be opened for writing.*may be written to/);
+    },
+  );
+
+  test('a path under a file is refused', async () => {
+    using folder = createTemporaryFolder();
+    writeFileSync(folder.file('file'), 'x');
+    expect(await refusalOf(folder.file('file/petstore.db'))).toContain('cannot be opened');
+  });
+
+  test('says so where another program keeps the file locked', async () => {
+    using folder = createTemporaryFolder();
+    const path = folder.file('petstore.db');
+    openConnection(path, 'production').close();
+    using other = new Database(path);
+    other.run('PRAGMA locking_mode = EXCLUSIVE');
+    other.run('BEGIN EXCLUSIVE');
+    expect(await refusalOf(path)).toMatch(/locked by another program/);
+  }, 10_000);
+
+  test('an empty file becomes a database', async () => {
+    using folder = createTemporaryFolder();
+    const path = folder.file('petstore.db');
+    writeFileSync(path, '');
+    openConnection(path, 'production').close();
+    expect(readFileSync(path).subarray(0, 15).toString()).toBe('SQLite format 3');
+  });
+
+  test('makes every commit durable and keeps the rules of the schema', () => {
+    using folder = createTemporaryFolder();
+    using database = openConnection(folder.file('petstore.db'), 'production');
+    const pragma = (name: string) => Object.values(database.query(`PRAGMA ${name}`).get() ?? {})[0];
+    expect(pragma('journal_mode')).toBe('wal');
+    expect(pragma('synchronous')).toBe(2n);
+    expect(pragma('foreign_keys')).toBe(1n);
+    expect(pragma('busy_timeout')).toBeLessThan(2000n);
+    expect(pragma('busy_timeout')).toBeGreaterThan(0n);
+    expect(pragma('application_id')).toBe(0x50455453n);
+    expect(pragma('user_version')).toBe(BigInt(migrations.length));
+    const tables = database
+      .query<{ name: string; strict: bigint }, []>(
+        "SELECT name, strict FROM pragma_table_list WHERE name NOT LIKE 'sqlite_%'",
+      )
+      .all();
+    expect(tables.length).toBeGreaterThan(3);
+    expect(tables.filter(({ strict }) => strict !== 1n)).toEqual([]);
+  });
+
+  test.each([
+    "INSERT INTO pets (name, name_folded, category_id, status) VALUES ('', '', 1, 'sold')",
+    "INSERT INTO pets (name, name_folded, category_id, status) VALUES ('a', 'a', 1, 'gone')",
+    "INSERT INTO pets (name, name_folded, category_id, status) VALUES ('a', 'a', 1.5, 'sold')",
+    "INSERT INTO pets (name, name_folded, category_id) VALUES ('a', 'a', 1)",
+    "INSERT INTO pets VALUES (0, 'a', 'a', 1, 'sold', NULL)",
+    "INSERT INTO pets VALUES (9007199254740992, 'a', 'a', 1, 'sold', NULL)",
+    "INSERT INTO deployment VALUES ('test')",
+  ])('the schema itself refuses %s', (statement) => {
+    using folder = createTemporaryFolder();
+    using database = openConnection(folder.file('petstore.db'), 'production');
+    expect(() => database.run(statement)).toThrow();
+  });
+});
+
+describe('migrations', () => {
+  test('are numbered from 1 without gaps', () => {
+    expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, i) => i + 1));
+  });
+
+  test('bring a database of every earlier release up to date, and lose nothing', async () => {
+    using folder = createTemporaryFolder();
+    for (let version = 1; version < migrations.length; version++) {
+      const path = folder.file(`version-${version}.db`);
+      {
+        using old = new Database(path);
+        for (const { sql } of migrations.slice(0, version)) old.run(sql);
+        old.run("INSERT INTO deployment VALUES ('production')");
+        old.run("INSERT INTO pets VALUES (41, 'Rex', 'rex', 1, 'sold', 'x')");
+        old.run(`PRAGMA application_id = ${0x50455453}`);
+        old.run(`PRAGMA user_version = ${version}`);
+      }
+      const storage = await openStorage(`sqlite:${path}`, 'production');
+      expect(await storage.pets.find(41n)).toEqual({
+        id: 41n,
+        name: 'Rex',
+        categoryId: 1n,
+        status: 'sold',
+      });
+      await storage.keys.list();
+      await storage.close();
+    }
+  });
+
+  test('run once when several processes start at once on a new file', async () => {
+    using folder = createTemporaryFolder();
+    for (let round = 0; round < 3; round++) {
+      const address = `sqlite:${folder.file(`${round}.db`)}`;
+      const starts = Array.from({ length: 4 }, () =>
+        runPetstore(['migrate', '--database', address]),
+      );
+      for (const finished of await Promise.all(starts)) {
+        expect(finished).toMatchObject({ exitCode: 0, stderr: '' });
+      }
+      using database = new Database(folder.file(`${round}.db`));
+      expect(database.query('SELECT environment FROM deployment').all()).toHaveLength(1);
+      expect(database.query('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+    }
+  }, 30_000);
+});
+
+test('a write by another process is seen at once', async () => {
+  using folder = createTemporaryFolder();
+  const address = `sqlite:${folder.file('petstore.db')}`;
+  const one = await openStorage(address, 'production');
+  const two = await openStorage(address, 'production');
+  for (let i = 1; i <= 3; i++) {
+    await two.pets.importBatch([imported()], false);
+    expect(await one.pets.count()).toBe(i);
+    expect((await one.pets.list({}, { afterId: undefined, limit: 5 })).items).toHaveLength(i);
+  }
+  await one.close();
+  await two.close();
+});
+
+test('a process that is killed in the middle of a transaction leaves no part of it', async () => {
+  using folder = createTemporaryFolder();
+  const path = folder.file('petstore.db');
+  openConnection(path, 'production').close();
+  const script = `
+    const { Database } = require('bun:sqlite');
+    const database = new Database(${JSON.stringify(path)});
+    database.run('PRAGMA cache_size = 5');
+    database.run('BEGIN IMMEDIATE');
+    for (let i = 0; i < 5000; i++) {
+      database.run("INSERT INTO pets (name, name_folded, category_id, status) VALUES (?, '', 1, 'sold')", ['x'.repeat(200)]);
+    }
+    console.log('half way');
+    setInterval(() => {}, 1000);`;
+  const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' });
+  for await (const _ of child.stdout) break;
+  child.kill('SIGKILL');
+  await child.exited;
+  const storage = await openStorage(`sqlite:${path}`, 'production');
+  expect(await storage.pets.count()).toBe(0);
+  await storage.close();
+});

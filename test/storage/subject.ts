@@ -1,0 +1,52 @@
+import type { ImportedPet, NewPet, Pet, PetFilter } from '../../src/domain/pet.ts';
+import type { Storage } from '../../src/domain/storage.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import type { TestDatabase, TestEngine } from '../engines.ts';
+
+/** A storage under test, on a database of its own. */
+export interface Subject extends AsyncDisposable {
+  readonly storage: Storage;
+  readonly database: TestDatabase;
+  /** Closes the storage and opens it again on the same database. */
+  reopen(): Promise<void>;
+}
+
+export async function openSubject(engine: TestEngine): Promise<Subject> {
+  const database = await engine.createDatabase();
+  let storage = await openStorage(database.address, 'production');
+  return {
+    database,
+    get storage() {
+      return storage;
+    },
+    async reopen() {
+      await storage.close();
+      storage = await openStorage(database.address, 'production');
+    },
+    async [Symbol.asyncDispose]() {
+      await storage.close();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** An animal of which a test says only what matters. */
+export function animal(parts: Partial<NewPet> = {}): NewPet {
+  return { name: 'Rex', categoryId: 1n, status: 'available', ...parts };
+}
+
+/** An animal of a file, likewise. */
+export function imported(parts: Partial<ImportedPet> = {}): ImportedPet {
+  return {
+    name: 'Rex',
+    category: { id: 1n },
+    status: 'available',
+    externalId: undefined,
+    ...parts,
+  };
+}
+
+/** Every animal that a filter lets through. */
+export async function listAll(storage: Storage, filter: PetFilter = {}): Promise<readonly Pet[]> {
+  return (await storage.pets.list(filter, { afterId: undefined, limit: 100 })).items;
+}
