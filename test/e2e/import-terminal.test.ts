@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { eventually } from '../deadline.ts';
 import { startOnTerminal } from '../terminal.ts';
 import { createWorkspace } from './workspace.ts';
 
@@ -9,6 +10,7 @@ test('import shows a progress bar on a terminal, and takes it away', async () =>
     PETSTORE_DATABASE: workspace.address,
   });
   expect(await child.exited).toBe(0);
-  expect(screen()).toMatch(/Importing [=-]+ \d+%/);
-  expect(screen()).toContain('5,000 new, 0 changed');
+  const shown = await eventually(screen, (text) => text.includes('rejected'));
+  expect(shown).toMatch(/Importing [=-]+ \d+%/);
+  expect(shown).toContain('5,000 new, 0 changed');
 });

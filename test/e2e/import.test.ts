@@ -78,6 +78,13 @@ describe('petstore import of the sample', () => {
     expect(await importSample('--dry-run')).toContain('263 new, 1 changed, 0 unchanged');
     expect(await workspace.animals()).toHaveLength(1);
   });
+
+  test('--dry-run counts a category once, however many batches name it', async () => {
+    const content = `name,kind\n${'Rex,Dog\nAy,dog\n'.repeat(1_100)}`;
+    const summary = await workspace.importCsv(content, '--category', 'kind', '--dry-run');
+    expect(summary).toContain('2,200 new, 0 changed');
+    expect(summary).toContain('; 1 new category.');
+  });
 });
 
 describe('petstore import without flags', () => {

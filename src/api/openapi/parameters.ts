@@ -1,8 +1,11 @@
 import type { oas31, ZodOpenApiOperationObject } from 'zod-openapi';
 import type { OperationFacts } from '../operation.ts';
 
-/** A request header that holds entity tags. What is no tag matches nothing, and is no error. */
-const TAGS_SCHEMA = { type: 'string', maxLength: 16_384, pattern: '^.*$' } as const;
+/**
+ * A request header that holds entity tags. What is no tag matches nothing, and is no error; the
+ * length is what certainly fits into the headers that the runtime takes.
+ */
+const TAGS_SCHEMA = { type: 'string', maxLength: 8_192, pattern: '^.*$' } as const;
 
 /** Header fields that requests may carry, besides Authorization. */
 export const REQUEST_HEADERS = {

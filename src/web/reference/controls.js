@@ -20,6 +20,24 @@ function putRight(root) {
   for (const button of root.querySelectorAll('button.group\\/copy-button:not([aria-label])')) {
     button.setAttribute('aria-label', button.textContent.trim() || 'Copy');
   }
-  // Regions that share a name with the section around them.
-  for (const region of root.querySelectorAll('div[role="region"]')) region.role = 'group';
+  // Regions that share a name with another one.
+  for (const region of root.querySelectorAll('div[role="region"], section.contents')) {
+    region.role = 'group';
+  }
+  const panel = root.querySelector('[role="dialog"].scalar-client');
+  if (panel !== null) putPanelRight(panel);
+}
+
+function putPanelRight(panel) {
+  for (const button of panel.querySelectorAll('button[role="none"]'))
+    button.removeAttribute('role');
+  for (const editor of panel.querySelectorAll('.cm-content:not([aria-label])')) {
+    editor.ariaLabel = editor.isContentEditable ? 'Request body' : 'Response body';
+  }
+  for (const input of panel.querySelectorAll('[role="combobox"]:not([aria-expanded])')) {
+    input.ariaExpanded = 'false';
+  }
+  for (const messages of panel.querySelectorAll('section[aria-live]')) {
+    messages.ariaLabel = 'Notifications of the panel';
+  }
 }

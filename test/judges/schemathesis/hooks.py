@@ -9,6 +9,18 @@ NEXT = re.compile(r'[?&]cursor=([^&>]*)>; rel="next"')
 
 
 @schemathesis.hook
+def before_load_schema(context, raw_schema):
+    """Takes the longest length from headers that hold entity tags.
+
+    Up to it they certainly arrive. Longer ones are no error (RFC 9110 has a tag that nothing
+    matches ignored), up to the 16 KiB of all headers, which the runtime refuses by itself.
+    """
+    for parameter in raw_schema["components"].get("parameters", {}).values():
+        if parameter["name"] in ("If-Match", "If-None-Match"):
+            del parameter["schema"]["maxLength"]
+
+
+@schemathesis.hook
 def before_call(context, case, kwargs):
     """Puts a real cursor where Schemathesis made one up.
 

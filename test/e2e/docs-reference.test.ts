@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import {
+  accessibilityViolations,
+  BROWSER_TEST_MS,
+  browserMissing,
+  launchBrowser,
+  openPage,
+} from '../browser.ts';
+import { startPetstore, type TestPetstore } from '../start.ts';
+
+/** An operation with and one without a test panel, in a document for this test. */
+function testDocument(url: string) {
+  const operation = (operationId: string, summary: string) => ({
+    operationId,
+    summary,
+    tags: ['Orders'],
+    security: [{ apiKey: [] }],
+    responses: { '200': { description: 'The answer.' } },
+  });
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Test', version: '1.0.0' },
+    servers: [{ url }],
+    tags: [{ name: 'Store' }, { name: 'Orders', 'x-parent': 'Store' }],
+    paths: {
+      '/marked': { get: { ...operation('marked', 'Marked'), 'x-hideTryItPanel': true } },
+      '/plain': {
+        get: { ...operation('plain', 'Plain'), 'x-hideTryItPanel': false, 'x-stability': 'beta' },
+      },
+    },
+    components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
+  };
+}
+
+async function openPanel(page: Page, address: string, button: RegExp): Promise<void> {
+  await page.goto(address);
+  await page.getByRole('button', { name: button }).click();
+  await page.getByRole('dialog').waitFor();
+}
+
+describe.skipIf(browserMissing !== undefined)(`the reference ${browserMissing ?? ''}`, () => {
+  let petstore: TestPetstore;
+  let browser: Browser;
+  beforeAll(async () => {
+    petstore = await startPetstore();
+    browser = await launchBrowser();
+  }, BROWSER_TEST_MS);
+  afterAll(async () => {
+    await browser?.close();
+    await petstore?.[Symbol.asyncDispose]();
+  });
+
+  test(
+    'its panel adds an animal to the service, and shows an int64 to the last digit',
+    async () => {
+      await using opened = await openPage(browser, petstore.url);
+      const { page, complaints } = opened;
+      const address = `${petstore.url}/docs#tag/animals/POST/pets`;
+      await openPanel(page, address, /Test Request.*post \/pets\b/);
+      const panel = page.getByRole('dialog');
+      await panel.getByRole('textbox', { name: /token/i }).fill(petstore.writer.key ?? '');
+      await panel
+        .locator('.cm-content')
+        .first()
+        .fill('{"name":"Nova","categoryId":9223372036854775807}');
+      // The panel is modal and has a main part; so has the page behind it.
+      const except = ['landmark-no-duplicate-main'];
+      expect(await accessibilityViolations(page, except)).toEqual([]);
+      await panel.getByRole('button', { name: /^Send/ }).locator('visible=true').first().click();
+      await panel.getByText('201 Created').waitFor();
+      const shown = await panel.locator('.cm-content').last().innerText();
+      expect(shown).toContain('"categoryId": 9223372036854775807');
+
+      const { text } = await petstore.reader.get('/v1/pets?name=Nova');
+      expect(text).toContain('"name":"Nova","categoryId":9223372036854775807');
+      expect(complaints).toEqual([]);
+    },
+    BROWSER_TEST_MS,
+  );
+
+  test(
+    'an operation that is marked x-hideTryItPanel has no panel, the one beside it has',
+    async () => {
+      await using opened = await openPage(browser, petstore.url);
+      const { page, complaints } = opened;
+      const json = testDocument(petstore.baseUrl);
+      await page.route('**/openapi.json', (route) => route.fulfill({ json }));
+      await page.goto(`${petstore.url}/docs#tag/orders/GET/marked`);
+      await page.getByText('The test panel is off for this operation.').waitFor();
+      await page.getByRole('button', { name: /Test Request.*\/plain/ }).waitFor();
+      expect(await page.getByRole('button', { name: /Test Request.*\/marked/ }).count()).toBe(0);
+      expect(await page.getByText('The test panel is off').count()).toBe(1);
+      expect(await page.getByText('Beta', { exact: true }).count()).toBe(1);
+
+      // Nor is there a way from the panel of another operation.
+      await page.getByRole('button', { name: /Test Request.*\/plain/ }).click();
+      const panel = page.getByRole('dialog');
+      await panel.getByRole('button', { name: /^Send/ }).locator('visible=true').first().waitFor();
+      expect(await panel.getByText('Marked').locator('visible=true').count()).toBe(0);
+      expect(complaints).toEqual([]);
+    },
+    BROWSER_TEST_MS,
+  );
+
+  test(
+    'groups, samples, deprecation and search are there, by keyboard alone',
+    async () => {
+      await using opened = await openPage(browser, petstore.url);
+      const { page, complaints } = opened;
+      await page.goto(`${petstore.url}/docs#tag/animals/GET/pets/{petId}`);
+      await page.getByText('Removed on 5 December 2030').waitFor();
+      for (const group of ['Pets', 'Account']) {
+        await page.locator('aside').getByText(group, { exact: true }).first().waitFor();
+      }
+      const petId = page.locator('section[id$="GET/pets/{petId}"]');
+      await petId.getByRole('button', { name: /Curl/ }).click();
+      for (const language of ['TypeScript', 'Python', 'Go']) {
+        expect(await page.getByRole('option', { name: language }).count()).toBeGreaterThan(0);
+      }
+      await page.keyboard.press('Escape');
+
+      await petId.getByRole('button', { name: /Test Request/ }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.type('Add an');
+      await page.getByRole('option', { name: /Add an animal/ }).waitFor();
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/POST\/pets/);
+      expect(complaints).toEqual([]);
+    },
+    BROWSER_TEST_MS,
+  );
+});
