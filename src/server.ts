@@ -6,7 +6,8 @@ import { createPipeline } from './api/pipeline.ts';
 import { createSite, type Page } from './api/site.ts';
 import type { Config } from './config.ts';
 import type { Limiter } from './domain/allowance.ts';
-import { type Clock, SECOND_MS, systemClock } from './domain/clock.ts';
+import { type Clock, MINUTE_MS, SECOND_MS, systemClock } from './domain/clock.ts';
+import { RESULT_KEPT_MS } from './domain/idempotency.ts';
 import { createTrustedProxies } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
 import { openLimiter } from './limits/open.ts';
@@ -76,6 +77,7 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
   const serve = createPipeline({
     operations,
     services: { storage, clock, baseUrl },
+    idempotency: storage.idempotency,
     environment: config.environment,
     keys,
     limiter,
@@ -98,6 +100,15 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
   }
   const writing = setInterval(writeBack, FLUSH_MS);
 
+  async function sweep(): Promise<void> {
+    try {
+      await storage.idempotency.sweep(clock.now() - RESULT_KEPT_MS);
+    } catch (error) {
+      log.error('could not remove results that are kept no longer; trying again', error);
+    }
+  }
+  const sweeping = setInterval(sweep, MINUTE_MS);
+
   async function close(): Promise<void> {
     draining = true;
     await Bun.sleep(config.shutdownDelayMs);
@@ -107,6 +118,7 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
     clearTimeout(timer);
     if (finished === 'late') await socket.stop(true);
     clearInterval(writing);
+    clearInterval(sweeping);
     await writeBack();
     await storage.close();
     log.flush();

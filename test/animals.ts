@@ -2,6 +2,7 @@ import type { ImportedPet, Pet } from '../src/domain/pet.ts';
 import type { Storage } from '../src/domain/storage.ts';
 import { parseJson } from '../src/http/json.ts';
 import type { ClientResponse } from './client.ts';
+import { EDIT } from './edit.ts';
 
 /** What a test says of an animal; the rest is as for any other. */
 export type AnimalOptions = Partial<Omit<Pet, 'id'>>;
@@ -19,7 +20,7 @@ export async function addAnimals(
       externalId: undefined,
     }),
   );
-  await storage.pets.importBatch(batch, false);
+  await storage.pets.importBatch(batch, EDIT, false);
 }
 
 /** An animal as the interface writes it, to the last byte. */

@@ -21,4 +21,5 @@ export interface Exchange {
   decision: Decision | undefined;
   /** The time of day of that, in milliseconds since the Unix epoch. */
   decidedAt: number;
+  idempotencyKey: string | undefined;
 }

@@ -93,6 +93,16 @@ export function int64ListInQuery(description: string) {
     });
 }
 
+/** A time in a JSON body that is written. */
+export function timeOut(description: string) {
+  return z.iso.datetime().meta({ description: `${description}, in UTC.` });
+}
+
+/** A time as it stands in a JSON body: RFC 3339, UTC, milliseconds. */
+export function timeText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
 /** An int64 in a JSON body that is written. */
 export function int64Out(description: string) {
   return z.bigint().refine(isInt64).meta({ description, override: INT64_SCHEMA });

@@ -3,9 +3,10 @@ import type { Standing } from '../domain/allowance.ts';
 import type { Scope } from '../domain/api-key.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { Edit } from '../domain/edit.ts';
 import type { FailureCode } from '../domain/failure.ts';
 import type { Later } from '../domain/later.ts';
-import type { Storage } from '../domain/storage.ts';
+import type { Records } from '../domain/records.ts';
 import { jsonFromBytes } from '../http/body.ts';
 import type { WritableJson } from '../http/json.ts';
 import type { Query } from '../http/query.ts';
@@ -19,7 +20,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** What a handler works with besides its input. */
 export interface Services {
-  readonly storage: Storage;
+  readonly storage: Records;
   readonly clock: Clock;
   /** The configured base address, ending in `/v1`: links are built from it, never from a Host. */
   readonly baseUrl: string;
@@ -54,10 +55,14 @@ interface SuccessWithoutBody {
 /** Failures with what the service says of each, such as `There is no animal with this id.` */
 export type OwnFailures = Readonly<Partial<Record<FailureCode, string>>>;
 
-/** Who asks, and where they stand. */
+/** Who asks, where they stand, and under which condition they ask. */
 export interface Asking {
   readonly caller: Caller;
   readonly standing: Standing;
+  /** When and by whom what is changed is changed. */
+  readonly edit: Edit;
+  /** The If-Match field. */
+  readonly ifMatch: string | null;
 }
 
 /** The input as it came: parts of the path, parameters and body, none of them checked. */
@@ -73,6 +78,9 @@ export interface Input<Path, Parameters, Body> extends Asking {
   readonly query: Parameters;
   readonly body: Body;
 }
+
+/** How a change is sent: JSON merge patch (RFC 7396), or as what most clients call it. */
+export const MERGE_PATCH_TYPES = ['application/merge-patch+json', 'application/json'] as const;
 
 /** How an operation takes its body. */
 export interface BodyDefinition<B extends z.ZodType = z.ZodType> {
@@ -143,8 +151,7 @@ export function defineOperation<
 
   function run(raw: RawInput, services: Services): Later<Result> {
     const input = {
-      caller: raw.caller,
-      standing: raw.standing,
+      ...raw,
       path: pathParameters && checkPath(pathParameters, raw.path, pathFailure ?? 'route_not_found'),
       query: queryParameters && checkQuery(queryParameters, raw.query),
       body: body && checkBody(body.schema, jsonFromBytes(raw.body ?? new Uint8Array(0))),

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { Failure } from '../domain/failure.ts';
 import { after } from '../domain/later.ts';
 import { foldCase, PET_NAME_MAX } from '../domain/name.ts';
-import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../domain/page.ts';
+import { heldByOrder } from '../domain/order.ts';
+import { PAGE_LIMIT_MAX } from '../domain/page.ts';
 import { PET_STATUSES, type Pet } from '../domain/pet.ts';
 import { JSON_TYPE } from '../http/answer.ts';
-import { decodeCursor } from './cursor.ts';
 import {
   assignedIdOut,
   beta,
@@ -21,8 +21,9 @@ import {
   namePartInQuery,
   oneOf,
 } from './fields.ts';
-import { listName, pageLinks } from './links.ts';
-import { defineOperation, type Operation } from './operation.ts';
+import { listPage } from './links.ts';
+import { defineOperation, MERGE_PATCH_TYPES, type Operation } from './operation.ts';
+import { CHANGED_SINCE, ifMatches } from './precondition.ts';
 
 const STATUS = oneOf(PET_STATUSES).meta({
   id: 'PetStatus',
@@ -49,12 +50,30 @@ const petSchema = z
   })
   .meta({ id: 'Pet', description: 'An animal. It always has a status.' });
 
+const petChangeSchema = z
+  .object({
+    name: nameInBody(NAME, PET_NAME_MAX).optional(),
+    categoryId: int64InBody(CATEGORY).optional(),
+    status: STATUS.optional(),
+  })
+  .meta({ id: 'PetChange', description: 'What to change of an animal.' });
+
+function petNotFound(): Failure {
+  return new Failure('pet_not_found', NO_SUCH_PET);
+}
+
+function found(pet: Pet | undefined): Pet {
+  if (pet === undefined) throw petNotFound();
+  return pet;
+}
+
 /** Animals that Austin Animal Center found homes for; the document shows them as examples. */
 const LUCY = { id: 8n, name: 'Lucy', categoryId: 1n, status: 'sold' };
 const OLIVER = { id: 15n, name: 'Oliver', categoryId: 2n, status: 'pending' };
 const CHLOE = { id: 28n, name: 'Chloe', categoryId: 1n, status: 'available' };
 
 const NO_SUCH_PET = 'There is no animal with this id.';
+const HELD = heldByOrder(15n, 3n).message;
 
 /** What the interface shows of an animal, whatever else the storage knows. */
 function petValue({ id, name, categoryId, status }: Pet) {
@@ -105,16 +124,8 @@ const listPets = defineOperation({
       ids: query.id,
       nameFolded: query.name === undefined ? undefined : foldCase(query.name),
     };
-    const afterId =
-      query.cursor === undefined
-        ? undefined
-        : decodeCursor(query.cursor, listName('/pets', filters));
-    const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
-    return after(storage.pets.list(filter, { afterId, limit }), (page) => ({
-      status: 200,
-      value: page.items.map(petValue),
-      headers: { link: pageLinks({ baseUrl, path: '/pets', filters, limit: query.limit }, page) },
-    }));
+    const list = listPage({ baseUrl, path: '/pets', filters, query });
+    return after(storage.pets.list(filter, list.request), (page) => list.result(page, petValue));
   },
 });
 
@@ -141,8 +152,8 @@ const createPet = defineOperation({
     headers: ['Location'],
   },
   failures: {},
-  handle({ body }, { storage, baseUrl }) {
-    return after(storage.pets.create(body), (pet) => ({
+  handle({ body, edit }, { storage, baseUrl }) {
+    return after(storage.pets.create(body, edit), (pet) => ({
       status: 201,
       value: petValue(pet),
       headers: { location: `${baseUrl}/pets/${pet.id}` },
@@ -178,10 +189,76 @@ const getPet = defineOperation({
   failures: { pet_not_found: NO_SUCH_PET },
   handle({ path }, { storage }) {
     return after(storage.pets.find(path.petId), (pet) => {
-      if (pet === undefined) throw new Failure('pet_not_found', NO_SUCH_PET);
-      return { status: 200, value: petValue(pet) };
+      return { status: 200, value: petValue(found(pet)) };
     });
   },
 });
 
-export const petOperations: readonly Operation[] = [listPets, createPet, getPet];
+const updatePet = defineOperation({
+  id: 'updatePet',
+  method: 'PATCH',
+  path: '/pets/{petId}',
+  access: 'write',
+  stability: 'beta',
+  tag: 'Animals',
+  summary: 'Change an animal',
+  description:
+    'Changes the members that are sent and leaves the others as they are (JSON merge patch, RFC 7396). While an open order holds the animal its status cannot change.',
+  pathParameters: z.object({ petId: int64InPath('Id of the animal to change.') }),
+  pathFailure: 'pet_not_found',
+  body: {
+    schema: petChangeSchema,
+    mediaTypes: MERGE_PATCH_TYPES,
+    description: 'The members to change.',
+    example: { status: 'pending' },
+  },
+  success: {
+    status: 200,
+    description: 'The animal as it is now.',
+    schema: petSchema,
+    example: OLIVER,
+    headers: ['ETag'],
+  },
+  failures: {
+    pet_not_found: NO_SUCH_PET,
+    conflict: HELD,
+    precondition_failed: CHANGED_SINCE,
+  },
+  handle({ path, body, edit, ifMatch }, { storage }) {
+    const updated = storage.pets.update(path.petId, body, edit, ifMatches(ifMatch, petValue));
+    return after(updated, (pet) => ({ status: 200, value: petValue(found(pet)) }));
+  },
+});
+
+const deletePet = defineOperation({
+  id: 'deletePet',
+  method: 'DELETE',
+  path: '/pets/{petId}',
+  access: 'write',
+  stability: 'beta',
+  tag: 'Animals',
+  summary: 'Remove an animal',
+  description: 'Removes an animal. Its id is never given again. Not while an open order holds it.',
+  pathParameters: z.object({ petId: int64InPath('Id of the animal to remove.') }),
+  pathFailure: 'pet_not_found',
+  success: { status: 204, description: 'Animal removed.', headers: [] },
+  failures: {
+    pet_not_found: NO_SUCH_PET,
+    conflict: HELD,
+    precondition_failed: CHANGED_SINCE,
+  },
+  handle({ path, ifMatch }, { storage }) {
+    return after(storage.pets.remove(path.petId, ifMatches(ifMatch, petValue)), (removed) => {
+      if (!removed) throw petNotFound();
+      return { status: 204 };
+    });
+  },
+});
+
+export const petOperations: readonly Operation[] = [
+  listPets,
+  createPet,
+  getPet,
+  updatePet,
+  deletePet,
+];

@@ -2,13 +2,14 @@ import type { Limiter, Standing } from '../domain/allowance.ts';
 import { type Caller, mayUse } from '../domain/caller.ts';
 import type { Environment } from '../domain/deployment.ts';
 import { Failure } from '../domain/failure.ts';
+import type { IdempotencyStorage } from '../domain/idempotency.ts';
 import { after, type Later } from '../domain/later.ts';
-import { type Answer, JSON_TYPE } from '../http/answer.ts';
+import type { Records } from '../domain/records.ts';
+import type { Answer } from '../http/answer.ts';
 import { checkMediaType, readBytes } from '../http/body.ts';
 import { addressGroup, type TrustedProxies } from '../http/client-address.ts';
-import { entityTag, matchesNone } from '../http/conditional.ts';
 import type { Cors } from '../http/cors.ts';
-import { writeJson } from '../http/json.ts';
+import { readIdempotencyKey } from '../http/idempotency-key.ts';
 import { problemAnswer } from '../http/problem.ts';
 import { readQuery } from '../http/query.ts';
 import { requestIdOf } from '../http/request-id.ts';
@@ -17,11 +18,13 @@ import { createRouteTable } from '../http/route-table.ts';
 import { isDecodable, readTarget } from '../http/target.ts';
 import type { RequestLog } from '../telemetry/log.ts';
 import { charge, refusalOf } from './admit.ts';
+import { answerOf, answerOnce, conditional, fingerprintOf, keptResult } from './answers.ts';
 import { authenticate } from './authenticate.ts';
 import { deprecationHeaders, refuseAfterSunset } from './deprecation.ts';
 import type { Exchange } from './exchange.ts';
+import { createOnce } from './idempotency.ts';
 import type { KeyDirectory } from './key-directory.ts';
-import type { Asking, Operation, Result, Services } from './operation.ts';
+import type { Asking, Operation, Services } from './operation.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 import { insufficientScope, internalError } from './refusals.ts';
 import type { Site } from './site.ts';
@@ -30,6 +33,7 @@ import type { Site } from './site.ts';
 export interface PipelineParts {
   readonly operations: readonly Operation[];
   readonly services: Services;
+  readonly idempotency: IdempotencyStorage;
   readonly environment: Environment;
   readonly keys: KeyDirectory;
   readonly limiter: Limiter;
@@ -56,6 +60,7 @@ function isApiPath(path: string): boolean {
  */
 export function createPipeline(parts: PipelineParts): Pipeline {
   const { services, keys, limiter, cors, site, environment, log } = parts;
+  const once = createOnce(parts.idempotency);
   const table = createRouteTable(
     parts.operations.map((operation) => ({ ...operation, path: API_ROOT + operation.path })),
   );
@@ -77,6 +82,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       caller: undefined,
       decision: undefined,
       decidedAt: 0,
+      idempotencyKey: undefined,
     };
   }
 
@@ -124,9 +130,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
         requireScope(identity, operation);
         if (operation.deprecation) refuseAfterSunset(operation.deprecation, services.clock);
         return after(readBody(exchange, operation), (body) =>
-          after(run(exchange, operation, { caller: identity, standing }, body), (result) =>
-            answerOf(exchange, result),
-          ),
+          perform(exchange, operation, asking(exchange, identity, standing), body),
         );
       });
     });
@@ -173,34 +177,47 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     if (!mayUse(caller, access)) throw insufficientScope(access);
   }
 
-  function readBody({ request }: Exchange, { body }: Operation): Later<Uint8Array | undefined> {
+  function readBody(exchange: Exchange, operation: Operation): Later<Uint8Array | undefined> {
+    const { request } = exchange;
+    const { body, method } = operation;
+    if (method === 'POST') {
+      exchange.idempotencyKey = readIdempotencyKey(request.headers.get('idempotency-key'));
+    }
     if (body === undefined) return undefined;
     checkMediaType(request.headers, body.mediaTypes);
     return readBytes(request);
   }
 
-  function run(
-    { match, target }: Exchange,
-    operation: Operation,
-    asking: Asking,
-    body: Uint8Array | undefined,
-  ): Later<Result> {
-    const path = match?.parameters ?? [];
-    return operation.run({ ...asking, path, query: readQuery(target.query), body }, services);
+  function asking(exchange: Exchange, caller: Caller, standing: Standing): Asking {
+    const edit = { at: exchange.decidedAt, keyId: caller.keyId };
+    return { caller, standing, edit, ifMatch: exchange.request.headers.get('if-match') };
   }
 
-  function answerOf({ request, operation }: Exchange, result: Result): Answer {
-    if (result.value === undefined) return { status: result.status, body: null, headers: {} };
-    const body = writeJson(result.value);
-    const headers: Record<string, string> = { 'content-type': JSON_TYPE, ...result.headers };
-    if (operation?.method !== 'GET') return { status: result.status, body, headers };
-    // Links tell of further pages, so a page whose body stayed the same may still have changed.
-    headers['etag'] = entityTag(body, headers['link'] ?? '');
-    const known = request.headers.get('if-none-match');
-    if (known === null || !matchesNone(known, headers['etag']))
-      return { status: 200, body, headers };
-    const { 'content-type': _, ...rest } = headers;
-    return { status: 304, body: null, headers: rest };
+  /** Runs the handler, for an idempotent request once. */
+  function perform(
+    exchange: Exchange,
+    operation: Operation,
+    asked: Asking,
+    body: Uint8Array | undefined,
+  ): Later<Answer> {
+    const { match, target, request, idempotencyKey } = exchange;
+    const query = readQuery(target.query);
+    const input = { ...asked, path: match?.parameters ?? [], query, body };
+    if (idempotencyKey === undefined) {
+      return after(operation.run(input, services), (result) =>
+        conditional(request, operation, answerOf(result)),
+      );
+    }
+    const idempotent = {
+      keyId: asked.caller.keyId,
+      operation: operation.id,
+      key: idempotencyKey,
+      fingerprint: fingerprintOf(body),
+      at: asked.edit.at,
+    };
+    const work = (storage: Records) =>
+      after(operation.run(input, { ...services, storage }), keptResult);
+    return once(idempotent, work).then(answerOnce);
   }
 
   function failed(exchange: Exchange, error: unknown): Answer {

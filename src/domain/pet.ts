@@ -1,3 +1,4 @@
+import type { Edit, Precondition } from './edit.ts';
 import type { Later } from './later.ts';
 import type { Page, PageRequest } from './page.ts';
 
@@ -20,6 +21,24 @@ export interface NewPet {
 export interface Pet extends NewPet {
   /** Assigned by the storage: starts at 1, only grows, is never used again. */
   readonly id: bigint;
+}
+
+/** What is to change of an animal; what is undefined stays. */
+export interface PetChange {
+  readonly name?: string | undefined;
+  readonly categoryId?: bigint | undefined;
+  readonly status?: PetStatus | undefined;
+}
+
+/** A status that an animal came to have. */
+export interface StatusChange {
+  /** Ascends with time, over all animals. */
+  readonly id: bigint;
+  readonly status: PetStatus;
+  /** Milliseconds since the Unix epoch. */
+  readonly changedAt: number;
+  /** The API key that asked for it; null for a command of the keeper. */
+  readonly keyId: bigint | null;
 }
 
 /** Which animals a list holds. Conditions add up; one that is absent lets all through. */
@@ -52,14 +71,29 @@ export interface ImportOutcome {
   readonly unchanged: number;
   /** Names of the categories that the batch creates. */
   readonly categoriesCreated: readonly string[];
+  /** External ids of animals that were left as they are, since an open order holds them. */
+  readonly held: readonly string[];
 }
 
 export interface PetStorage {
   /** Ascending by id. */
   list(filter: PetFilter, page: PageRequest): Later<Page<Pet>>;
   find(id: bigint): Later<Pet | undefined>;
-  /** The animal is on disk when this answers. */
-  create(pet: NewPet): Later<Pet>;
+  create(pet: NewPet, edit: Edit): Later<Pet>;
+  /**
+   * Changes an animal. Undefined where there is no such animal. Throws `conflict` for another
+   * status while an open order holds it.
+   */
+  update(
+    id: bigint,
+    change: PetChange,
+    edit: Edit,
+    precondition: Precondition<Pet>,
+  ): Later<Pet | undefined>;
+  /** Whether there was one. Throws `conflict` while an open order holds the animal. */
+  remove(id: bigint, precondition: Precondition<Pet>): Later<boolean>;
+  /** The statuses that an animal had, ascending by id; undefined where there is no such animal. */
+  history(id: bigint, page: PageRequest): Later<Page<StatusChange> | undefined>;
   count(): Later<number>;
   /** Whether any animal has an external id, so that a file of all has a column for it. */
   hasExternalIds(): Later<boolean>;
@@ -67,7 +101,8 @@ export interface PetStorage {
   exportPage(status: PetStatus | undefined, page: PageRequest): Later<Page<ExportedPet>>;
   /**
    * Takes a batch in one transaction, or nothing of it. No external id may stand twice in a
-   * batch. With `dryRun` it only says what it would do.
+   * batch. With `dryRun` it only says what it would do. An animal that an open order holds keeps
+   * its status, so a row that would change that changes nothing.
    */
-  importBatch(batch: readonly ImportedPet[], dryRun: boolean): Later<ImportOutcome>;
+  importBatch(batch: readonly ImportedPet[], edit: Edit, dryRun: boolean): Later<ImportOutcome>;
 }

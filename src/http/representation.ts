@@ -1,5 +1,5 @@
 import type { Answer } from './answer.ts';
-import { matchesNone } from './conditional.ts';
+import { matchesWeakly } from './conditional.ts';
 
 /**
  * What a client gets of an answer that many ask for: nothing, where it has it already, and plain
@@ -8,7 +8,7 @@ import { matchesNone } from './conditional.ts';
 export function representationFor(answer: Answer, headers: Headers): Answer | Promise<Answer> {
   const etag = answer.headers['etag'];
   const known = headers.get('if-none-match');
-  if (etag !== undefined && known !== null && matchesNone(known, etag)) {
+  if (etag !== undefined && known !== null && matchesWeakly(known, etag)) {
     const { 'content-type': _, ...rest } = answer.headers;
     return { status: 304, body: null, headers: rest };
   }

@@ -4,6 +4,7 @@ import { BODY_BYTES_MAX } from '../../src/http/body.ts';
 import { TARGET_BYTES_MAX } from '../../src/http/target.ts';
 import type { ClientResponse } from '../client.ts';
 import { type KeyOptions, startPetstore, type TestPetstore } from '../start.ts';
+import { CONFLICTS } from './conflicts.ts';
 import { type Sample, sampleOf, sendSample } from './samples.ts';
 
 /** Brings an operation to answer with a failure. */
@@ -30,7 +31,7 @@ function withQuery(query: string): Producer {
 }
 
 /** For an id that nothing has. */
-const unknownId = changed(({ target }) => ({ target: target.replace(/\d+$/, '999999') }));
+const unknownId = changed(({ target }) => ({ target: target.replace(/\/\d+(?=\/|$)/, '/999999') }));
 
 /** Sends the sample with a key of this kind until it is refused with a code. */
 function withKey(options: KeyOptions, code: FailureCode): Producer {
@@ -63,6 +64,20 @@ function afterFault(fault: (petstore: TestPetstore) => Promise<unknown>): Produc
   };
 }
 
+/** A repeat while the first request waits for somebody else's writing to end. */
+const whileUnderWay: Producer = async ({ admin, database }, operation) => {
+  const sample = await sampleOf(operation, admin);
+  const headers = { ...sample.headers, 'idempotency-key': crypto.randomUUID() };
+  await using _ = await database.holdWrites();
+  const first = sendSample(admin, sample, { headers });
+  for (;;) {
+    // Whichever came first waits; the other one is told so at once.
+    const second = sendSample(admin, sample, { headers });
+    const refused = await Promise.race([first, second]);
+    if (refused.status === 409) return refused;
+  }
+};
+
 /** How each failure comes about, for whichever operation; undefined where that differs. */
 export const PRODUCERS: Readonly<Record<FailureCode, Producer | undefined>> = {
   invalid_json: withBody('{'),
@@ -83,7 +98,7 @@ export const PRODUCERS: Readonly<Record<FailureCode, Producer | undefined>> = {
   route_not_found: undefined,
   method_not_allowed: undefined,
   conflict: undefined,
-  idempotency_in_progress: undefined,
+  idempotency_in_progress: whileUnderWay,
   operation_removed: async ({ admin, clock }, operation) => {
     const sample = await sampleOf(operation, admin);
     const before = clock.now();
@@ -117,4 +132,4 @@ export const PRODUCERS: Readonly<Record<FailureCode, Producer | undefined>> = {
 };
 
 /** What differs from operation to operation: `placeOrder conflict`. */
-export const OWN_PRODUCERS: Readonly<Record<string, Producer>> = {};
+export const OWN_PRODUCERS: Readonly<Record<string, Producer>> = CONFLICTS;

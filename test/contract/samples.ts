@@ -28,7 +28,7 @@ export function sendSample(
  */
 export async function sampleOf(operation: Operation, client: Client): Promise<Sample> {
   let target = `/v1${operation.path}`;
-  const [, collection, parameter] = /^(.+)\/(\{[^{}]+\})$/.exec(operation.path) ?? [];
+  const [, collection, parameter] = /^(.+?)\/(\{[^{}]+\})/.exec(operation.path) ?? [];
   if (collection !== undefined && parameter !== undefined) {
     target = target.replace(parameter, String(await addOne(collection, client)));
   }

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { DAY_MS, HOUR_MS } from '../../src/domain/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Finished, runPetstore } from '../command-line.ts';
+import { EDIT } from '../edit.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
 
 /** What a person reads of a failure: one sentence and no stack. */
@@ -261,7 +262,7 @@ describe('petstore', () => {
       const settings = { PETSTORE_DATABASE: address, PETSTORE_ENVIRONMENT: environment };
       await runPetstore(['keys', 'create', '--name', 'x', '--plan', 'free'], settings);
       const storage = await openStorage(address, environment);
-      await storage.pets.create({ name: 'Rex', categoryId: 1n, status: 'sold' });
+      await storage.pets.create({ name: 'Rex', categoryId: 1n, status: 'sold' }, EDIT);
       const finished = await runPetstore(['reset'], settings);
       if (environment === 'staging') expect(finished).toMatchObject({ exitCode: 0, stderr: '' });
       else expectFailure(finished, 1, /only staging can be reset/);

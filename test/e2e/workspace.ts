@@ -4,6 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import type { ExportedPet } from '../../src/domain/pet.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Finished, runPetstore } from '../command-line.ts';
+import { EDIT } from '../edit.ts';
 import { createTemporaryFolder } from '../temporary.ts';
 
 /** A folder with files to import, and a database. */
@@ -53,7 +54,7 @@ export function createWorkspace(): Workspace {
         externalId,
       }),
     );
-    await storage.pets.importBatch(batch, false);
+    await storage.pets.importBatch(batch, EDIT, false);
     await storage.close();
   }
 

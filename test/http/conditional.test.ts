@@ -1,30 +1,29 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { entityTag, matchesNone } from '../../src/http/conditional.ts';
+import { entityTag, matches, matchesWeakly } from '../../src/http/conditional.ts';
 
 describe('entityTag', () => {
   test('is a strong tag of one form', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'binary' })), (parts) => {
-        expect(entityTag(...parts)).toMatch(/^"[0-9a-f]{16}"$/);
-        expect(entityTag(...parts)).toBe(entityTag(...parts));
+      fc.property(fc.string({ unit: 'binary' }), fc.string(), (body, links) => {
+        expect(entityTag(body, links)).toMatch(/^"[0-9a-f]{16}"$/);
+        expect(entityTag(body, links)).toBe(entityTag(body, links));
       }),
     );
   });
 
-  test('differs where any part differs, or its place', () => {
-    const parts = fc.array(fc.string(), { minLength: 1, maxLength: 3 });
+  test('differs where body or links differ', () => {
+    const pair = fc.tuple(fc.string(), fc.string());
     fc.assert(
-      fc.property(parts, parts, (one, other) => {
+      fc.property(pair, pair, (one, other) => {
         fc.pre(JSON.stringify(one) !== JSON.stringify(other));
-        fc.pre(one.length === other.length);
         expect(entityTag(...one)).not.toBe(entityTag(...other));
       }),
     );
   });
 });
 
-describe('matchesNone', () => {
+describe('matchesWeakly', () => {
   const tag = entityTag('x');
   const another = entityTag('y');
 
@@ -39,7 +38,7 @@ describe('matchesNone', () => {
     ` ${tag} `,
     `"a,b", ${tag}`,
     `, ,${tag}`,
-  ])('is true for %s', (field) => expect(matchesNone(field, tag)).toBe(true));
+  ])('is true for %s', (field) => expect(matchesWeakly(field, tag)).toBe(true));
 
   test.each([
     '',
@@ -53,5 +52,20 @@ describe('matchesNone', () => {
     `${tag.slice(0, -1)}0"`,
     'W/',
     ',',
-  ])('is false for %p', (field) => expect(matchesNone(field, tag)).toBe(false));
+  ])('is false for %p', (field) => expect(matchesWeakly(field, tag)).toBe(false));
+});
+
+describe('matches', () => {
+  const tag = entityTag('x');
+  const another = entityTag('y');
+
+  test.each([tag, '*', ` ${tag} `, `${another}, ${tag}`, `${tag},${another}`])(
+    'is true for %s',
+    (field) => expect(matches(field, tag)).toBe(true),
+  );
+
+  test.each(['', another, `W/${tag}`, `${another}, W/${tag}`, tag.slice(1, -1), '"*"'])(
+    'is false for %p: a weak tag proves nothing',
+    (field) => expect(matches(field, tag)).toBe(false),
+  );
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { EDIT } from '../edit.ts';
 import type { TestEngine } from '../engines.ts';
 import { imported, listAll, openSubject, type Subject } from './subject.ts';
 
@@ -12,9 +13,9 @@ export function describeImport(engine: TestEngine): void {
     afterEach(() => subject[Symbol.asyncDispose]());
 
     const take = (batch: Parameters<typeof subject.storage.pets.importBatch>[0], dryRun = false) =>
-      subject.storage.pets.importBatch(batch, dryRun);
+      subject.storage.pets.importBatch(batch, EDIT, dryRun);
     const categories = () => subject.database.sql('SELECT id, name FROM categories ORDER BY id');
-    const nothingNew = { created: 0, changed: 0, unchanged: 0, categoriesCreated: [] };
+    const nothingNew = { created: 0, changed: 0, unchanged: 0, categoriesCreated: [], held: [] };
 
     test('adds animals in their order', async () => {
       const outcome = await take([
@@ -110,7 +111,13 @@ export function describeImport(engine: TestEngine): void {
       expect(await categories()).toEqual([]);
       const done = await take(batch);
       expect(said).toEqual(done);
-      expect(done).toEqual({ created: 3, changed: 1, unchanged: 1, categoriesCreated: ['Dog'] });
+      expect(done).toEqual({
+        ...nothingNew,
+        created: 3,
+        changed: 1,
+        unchanged: 1,
+        categoriesCreated: ['Dog'],
+      });
     });
 
     test('takes the whole batch or nothing of it', async () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Allowance } from '../../src/domain/allowance.ts';
 import type { NewApiKey } from '../../src/domain/api-key.ts';
 import { FIXED_PLANS } from '../../src/domain/plan.ts';
+import { EDIT } from '../edit.ts';
 import type { TestEngine } from '../engines.ts';
 import { imported, openSubject, type Subject } from './subject.ts';
 
@@ -187,7 +188,7 @@ export function describeKeys(engine: TestEngine): void {
 
     test('keeps everything when it is closed and opened again', async () => {
       await subject.storage.keys.create(newKey());
-      await subject.storage.pets.importBatch([imported({ externalId: 'x' })], false);
+      await subject.storage.pets.importBatch([imported({ externalId: 'x' })], EDIT, false);
       const key = await subject.storage.keys.find(1n);
       const pet = await subject.storage.pets.find(1n);
       await subject.reopen();
@@ -203,22 +204,23 @@ export function describeKeys(engine: TestEngine): void {
     });
 
     test('says unavailable, with the time to wait, while others keep it from writing', async () => {
-      await subject.storage.pets.importBatch([imported()], false);
+      await subject.storage.pets.importBatch([imported()], EDIT, false);
       {
         await using _held = await subject.database.holdWrites();
-        const adding = async () => await subject.storage.pets.importBatch([imported()], false);
+        const adding = async () =>
+          await subject.storage.pets.importBatch([imported()], EDIT, false);
         await expect(adding()).rejects.toMatchObject({
           code: 'service_unavailable',
           details: { retryAfterSeconds: expect.any(Number) },
         });
         expect(await subject.storage.pets.count()).toBe(1);
       }
-      await subject.storage.pets.importBatch([imported()], false);
+      await subject.storage.pets.importBatch([imported()], EDIT, false);
       expect(await subject.storage.pets.count()).toBe(2);
     });
 
     test('says unavailable when the database is damaged', async () => {
-      await subject.storage.pets.importBatch([imported()], false);
+      await subject.storage.pets.importBatch([imported()], EDIT, false);
       await subject.database.destroy();
       const { storage } = subject;
       for (const work of [

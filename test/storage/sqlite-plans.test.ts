@@ -2,7 +2,8 @@ import type { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import type { PetFilter } from '../../src/domain/pet.ts';
 import { openConnection } from '../../src/storage/sqlite/connection.ts';
-import { createPetStorage } from '../../src/storage/sqlite/pets.ts';
+import { createRecords } from '../../src/storage/sqlite/storage.ts';
+import { writeInside } from '../../src/storage/sqlite/writer.ts';
 import { createTemporaryFolder } from '../temporary.ts';
 
 /** Gives the statements that `work` runs, with their values. */
@@ -45,7 +46,7 @@ describe('a list of animals', () => {
   ])('with %s is read from an index, in order', (_, filter, expected) => {
     using folder = createTemporaryFolder();
     using database = openConnection(folder.file('petstore.db'), 'production');
-    const pets = createPetStorage(database);
+    const { pets } = createRecords(database, writeInside);
     const [statement] = statementsOf(database, () => pets.list(filter, { afterId: 5n, limit: 20 }));
     const [sql, values] = statement ?? ['', []];
     const plan = database.query<{ detail: string }, never[]>(`EXPLAIN QUERY PLAN ${sql}`);

@@ -6,6 +6,7 @@ import { openConnection } from '../../src/storage/sqlite/connection.ts';
 import { migrations } from '../../src/storage/sqlite/migrations.ts';
 import { UnusableDatabase } from '../../src/storage/unusable.ts';
 import { runPetstore } from '../command-line.ts';
+import { EDIT } from '../edit.ts';
 import { createTemporaryFolder } from '../temporary.ts';
 import { imported } from './subject.ts';
 
@@ -132,8 +133,8 @@ describe('opening', () => {
     expect(pragma('journal_mode')).toBe('wal');
     expect(pragma('synchronous')).toBe(2n);
     expect(pragma('foreign_keys')).toBe(1n);
-    expect(pragma('busy_timeout')).toBeLessThan(2000n);
-    expect(pragma('busy_timeout')).toBeGreaterThan(0n);
+    // The writer waits by itself, between turns of the event loop.
+    expect(pragma('busy_timeout')).toBe(0n);
     expect(pragma('application_id')).toBe(0x50455453n);
     expect(pragma('user_version')).toBe(BigInt(migrations.length));
     const tables = database
@@ -212,7 +213,7 @@ test('a write by another process is seen at once', async () => {
   const one = await openStorage(address, 'production');
   const two = await openStorage(address, 'production');
   for (let i = 1; i <= 3; i++) {
-    await two.pets.importBatch([imported()], false);
+    await two.pets.importBatch([imported()], EDIT, false);
     expect(await one.pets.count()).toBe(i);
     expect((await one.pets.list({}, { afterId: undefined, limit: 5 })).items).toHaveLength(i);
   }

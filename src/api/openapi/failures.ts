@@ -2,13 +2,16 @@ import type { Standing } from '../../domain/allowance.ts';
 import { generateKeyText } from '../../domain/api-key.ts';
 import { DAY_MS, MINUTE_MS } from '../../domain/clock.ts';
 import { FAILURE_STATUS, Failure, type FailureCode, unavailable } from '../../domain/failure.ts';
+import { keyReused } from '../../domain/idempotency.ts';
 import { bodyTooLarge, checkMediaType, jsonFromBytes } from '../../http/body.ts';
+import { readIdempotencyKey } from '../../http/idempotency-key.ts';
 import { readTarget, TARGET_BYTES_MAX } from '../../http/target.ts';
 import { refusalOf } from '../admit.ts';
 import { authenticate } from '../authenticate.ts';
 import { checkBody, checkQuery } from '../check.ts';
 import { decodeCursor } from '../cursor.ts';
 import { refuseAfterSunset } from '../deprecation.ts';
+import { stillUnderWay } from '../idempotency.ts';
 import type { BodyDefinition, OperationFacts } from '../operation.ts';
 import { insufficientScope, internalError } from '../refusals.ts';
 
@@ -38,6 +41,7 @@ export function failuresOf(operation: OperationFacts): ReadonlyMap<FailureCode, 
     failures.set(code, messageOf(code, refuse));
   };
   addAnyRequest(operation, add);
+  if (operation.method === 'POST') addIdempotency(add);
   if (operation.body !== undefined) addBody(operation.body, add);
   if (operation.queryParameters !== undefined) {
     const { queryParameters } = operation;
@@ -80,6 +84,13 @@ function addAnyRequest({ access, free }: OperationFacts, add: Add): void {
   }
   add('internal_error', () => internalError(EXAMPLE_REQUEST_ID));
   add('service_unavailable', () => unavailable(undefined));
+}
+
+/** What any request that may be repeated can meet. */
+function addIdempotency(add: Add): void {
+  add('invalid_idempotency_key', () => readIdempotencyKey(''));
+  add('idempotency_in_progress', stillUnderWay);
+  add('idempotency_key_reused', keyReused);
 }
 
 /** What any request with a body can meet. */

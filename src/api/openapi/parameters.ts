@@ -38,8 +38,8 @@ export const REQUEST_HEADERS = {
 type RequestHeader = keyof typeof REQUEST_HEADERS;
 
 /** Whether repeats of the operation's requests are recognised. */
-export function takesIdempotencyKey({ failures }: OperationFacts): boolean {
-  return failures.idempotency_key_reused !== undefined;
+export function takesIdempotencyKey({ method }: OperationFacts): boolean {
+  return method === 'POST';
 }
 
 function requestHeaders(operation: OperationFacts): RequestHeader[] {

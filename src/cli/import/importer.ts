@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { systemClock } from '../../domain/clock.ts';
 import { foldCase } from '../../domain/name.ts';
 import type { ImportedPet, PetStorage } from '../../domain/pet.ts';
 import { CommandFailure, explain } from '../explain.ts';
@@ -40,6 +41,8 @@ export interface ImportCounts {
   readonly created: number;
   readonly changed: number;
   readonly unchanged: number;
+  /** Left as they are, since an open order holds them. */
+  readonly held: number;
   readonly categories: number;
 }
 
@@ -98,7 +101,7 @@ export async function importRows(
   pets: PetStorage,
   options: ImportOptions = {},
 ): Promise<ImportCounts> {
-  const counts = { created: 0, changed: 0, unchanged: 0 };
+  const counts = { created: 0, changed: 0, unchanged: 0, held: 0 };
   // A dry run creates none, so each of its batches may name the same category.
   const categories = new Set<string>();
 
@@ -108,10 +111,12 @@ export async function importRows(
     await setImmediate();
     if (options.isInterrupted?.()) throw stopped('stopped as you asked.', line);
     try {
-      const outcome = await pets.importBatch(animals, options.dryRun ?? false);
+      const edit = { at: systemClock.now(), keyId: null };
+      const outcome = await pets.importBatch(animals, edit, options.dryRun ?? false);
       counts.created += outcome.created;
       counts.changed += outcome.changed;
       counts.unchanged += outcome.unchanged;
+      counts.held += outcome.held.length;
       for (const name of outcome.categoriesCreated) categories.add(foldCase(name));
     } catch (error) {
       throw stopped(explain(error), line);

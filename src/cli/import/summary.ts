@@ -25,6 +25,9 @@ export function summaryText(report: ImportReport): string {
     checked.repeated > 0
       ? 'Of rows with the same external id the last one counts; the ones before are "repeated".'
       : undefined,
+    counts.held > 0
+      ? `${counted(counts.held, 'animal was', 'animals were')} left unchanged: an open order holds the status.`
+      : undefined,
     ...rejections(report),
   ];
   return `${lines.filter((line) => line !== undefined).join('\n')}\n`;

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Allowance, AllowanceStorage } from '../../domain/allowance.ts';
-import { attempt, attemptInBackground } from './connection.ts';
+import { attempt } from './connection.ts';
+import type { Write } from './writer.ts';
 
 const COLUMNS = [
   'key_id',
@@ -65,16 +66,16 @@ function valuesOf({ keyId, minute, day, ...rest }: Allowance): (bigint | number)
 }
 
 /** Counts of requests in SQLite. */
-export function createAllowanceStorage(database: Database): AllowanceStorage {
+export function createAllowanceStorage(database: Database, write: Write): AllowanceStorage {
   const columns = COLUMNS.join(', ');
   const byKey = database.query<Row, [bigint]>(`SELECT ${columns} FROM allowances WHERE key_id = ?`);
   const all = database.query<Row, []>(`SELECT ${columns} FROM allowances ORDER BY key_id`);
   const replace = database.query<null, (bigint | number)[]>(
     `INSERT OR REPLACE INTO allowances (${columns}) VALUES (${COLUMNS.map(() => '?').join(', ')})`,
   );
-  const save = database.transaction((allowances: readonly Allowance[]) => {
+  function save(allowances: readonly Allowance[]): void {
     for (const allowance of allowances) replace.run(...valuesOf(allowance));
-  });
+  }
 
   return {
     find: (keyId) =>
@@ -83,6 +84,6 @@ export function createAllowanceStorage(database: Database): AllowanceStorage {
         return row === null ? undefined : allowanceOf(row);
       }),
     list: () => attempt(() => all.all().map(allowanceOf)),
-    save: (allowances) => attemptInBackground(database, () => save.immediate(allowances)),
+    save: (allowances) => write(() => save(allowances)),
   };
 }

@@ -1,4 +1,4 @@
-import { Database, SQLiteError } from 'bun:sqlite';
+import { Database, SQLiteError, type SQLQueryBindings, type Statement } from 'bun:sqlite';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Environment } from '../../domain/deployment.ts';
@@ -10,13 +10,10 @@ import { migrations } from './migrations.ts';
 /** "PETS": tells our files from those of other programs. */
 const APPLICATION_ID = 0x50455453;
 
-/**
- * How long to wait for another process that writes, such as an import. Shorter than the 2 s within
- * which the service promises a 503, since the wait stops every other request.
- */
-const BUSY_TIMEOUT_MS = 1_500;
-/** The same for writing in the background: requests wait behind it, and it is tried again soon. */
-const BACKGROUND_BUSY_TIMEOUT_MS = 100;
+/** How long an opening waits for another process that creates or migrates the same file. */
+const OPENING_BUSY_TIMEOUT_MS = 5_000;
+/** Afterwards the writer waits by itself, without stopping the event loop: see writer.ts. */
+const BUSY_TIMEOUT_MS = 0;
 
 /** Result codes that mean the database cannot be used now, whatever was asked of it. */
 const OUT_OF_SERVICE =
@@ -31,20 +28,17 @@ export function openConnection(path: string, environment: Environment): Database
   try {
     if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
     database = new Database(path, { create: true, strict: true, safeIntegers: true });
-    setBusyTimeout(database, BUSY_TIMEOUT_MS);
+    database.run(`PRAGMA busy_timeout = ${OPENING_BUSY_TIMEOUT_MS}`);
     checkOwner(database, path);
     configure(database);
     migrate(database, environment);
     checkEnvironment(database, path, environment);
+    database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     return database;
   } catch (error) {
     database?.close();
     throw refusal(error, path);
   }
-}
-
-function setBusyTimeout(database: Database, milliseconds: number): void {
-  database.run(`PRAGMA busy_timeout = ${milliseconds}`);
 }
 
 function configure(database: Database): void {
@@ -126,6 +120,24 @@ function codeOf(error: unknown): string | undefined {
   return undefined;
 }
 
+/**
+ * Runs an INSERT … RETURNING to its end and gives its row. Read with `get`, the statement would
+ * stay under way, and SQLite never move the write-ahead log into the database.
+ */
+export function insertedRow<Row, Values extends SQLQueryBindings[]>(
+  insert: Statement<Row, Values>,
+  ...values: Values
+): Row {
+  const [row] = insert.all(...values);
+  if (row === undefined) throw new Error('INSERT … RETURNING gave no row');
+  return row;
+}
+
+/** Whether another process holds the database. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof SQLiteError && (error.code ?? '').startsWith('SQLITE_BUSY');
+}
+
 /** Runs one piece of work; a database that is out of service becomes `unavailable`. */
 export function attempt<T>(work: () => T): T {
   try {
@@ -135,15 +147,5 @@ export function attempt<T>(work: () => T): T {
       throw unavailable(error);
     }
     throw error;
-  }
-}
-
-/** As `attempt`, for work that nobody waits for. */
-export function attemptInBackground<T>(database: Database, work: () => T): T {
-  setBusyTimeout(database, BACKGROUND_BUSY_TIMEOUT_MS);
-  try {
-    return attempt(work);
-  } finally {
-    setBusyTimeout(database, BUSY_TIMEOUT_MS);
   }
 }

@@ -1,73 +1,79 @@
 import type { Database } from 'bun:sqlite';
+import type { Edit } from '../../domain/edit.ts';
+import { Failure } from '../../domain/failure.ts';
 import { foldCase } from '../../domain/name.ts';
-import type { ImportedPet, ImportOutcome, Pet, PetStatus } from '../../domain/pet.ts';
+import type { ImportedPet, ImportOutcome, Pet } from '../../domain/pet.ts';
+import { insertedRow } from './connection.ts';
+import { PET_COLUMNS, type PetRows } from './pet-rows.ts';
 
-type Known = Pick<Pet, 'id' | 'name' | 'categoryId' | 'status'>;
+/** Stands for the id of a category that a dry run would create: no category has it. */
+const NOT_YET = 0n;
 
-/** Gives the function that takes a batch of animals in one transaction. */
+/** Gives the function that takes a batch of animals, inside a transaction. */
 export function createImporter(
   database: Database,
-): (batch: readonly ImportedPet[], dryRun: boolean) => ImportOutcome {
+  rows: PetRows,
+): (batch: readonly ImportedPet[], edit: Edit, dryRun: boolean) => ImportOutcome {
   const findCategory = database.query<{ id: bigint }, [string]>(
     'SELECT id FROM categories WHERE name_folded = ?',
   );
   const insertCategory = database.query<{ id: bigint }, [string, string]>(
     'INSERT INTO categories (name, name_folded) VALUES (?, ?) RETURNING id',
   );
-  const findPet = database.query<Known, [string]>(
-    'SELECT id, name, category_id AS categoryId, status FROM pets WHERE external_id = ?',
-  );
-  const insertPet = database.query<null, [string, string, bigint, PetStatus, string | null]>(
-    `INSERT INTO pets (name, name_folded, category_id, status, external_id)
-     VALUES (?, ?, ?, ?, ?)`,
-  );
-  const updatePet = database.query<null, [string, string, bigint, PetStatus, bigint]>(
-    'UPDATE pets SET name = ?, name_folded = ?, category_id = ?, status = ? WHERE id = ?',
+  const findPet = database.query<Pet, [string]>(
+    `SELECT ${PET_COLUMNS} FROM pets WHERE external_id = ?`,
   );
 
-  function take(batch: readonly ImportedPet[], dryRun: boolean): ImportOutcome {
-    const outcome = { created: 0, changed: 0, unchanged: 0, categoriesCreated: [] as string[] };
-    const categories = new Map<string, bigint | undefined>();
+  return function importBatch(batch, edit, dryRun) {
+    const outcome = { created: 0, changed: 0, unchanged: 0 };
+    const categoriesCreated: string[] = [];
+    const held: string[] = [];
+    const categories = new Map<string, bigint>();
 
-    /** The id of a category; undefined for one that a dry run would create. */
-    function categoryId(category: ImportedPet['category']): bigint | undefined {
+    function categoryId(category: ImportedPet['category']): bigint {
       if ('id' in category) return category.id;
       const folded = foldCase(category.name);
-      if (categories.has(folded)) return categories.get(folded);
-      let id = findCategory.get(folded)?.id;
+      let id = categories.get(folded) ?? findCategory.get(folded)?.id;
       if (id === undefined) {
-        outcome.categoriesCreated.push(category.name);
-        if (!dryRun) id = insertCategory.get(category.name, folded)?.id;
+        categoriesCreated.push(category.name);
+        id = dryRun ? NOT_YET : insertedRow(insertCategory, category.name, folded).id;
       }
       categories.set(folded, id);
       return id;
     }
 
-    for (const pet of batch) {
-      const category = categoryId(pet.category);
-      const known = pet.externalId === undefined ? null : findPet.get(pet.externalId);
+    for (const { name, status, category, externalId } of batch) {
+      const pet = { name, categoryId: categoryId(category), status };
+      const known = externalId === undefined ? null : findPet.get(externalId);
       if (known === null) {
+        if (!dryRun) rows.insert(pet, externalId, edit);
         outcome.created++;
-        if (category === undefined) continue;
-        if (dryRun) continue;
-        insertPet.run(pet.name, foldCase(pet.name), category, pet.status, pet.externalId ?? null);
-      } else if (isSame(known, pet, category)) {
+      } else if (isSame(pet, known)) {
         outcome.unchanged++;
-      } else {
+      } else if (save({ id: known.id, ...pet }, known, edit, dryRun)) {
         outcome.changed++;
-        if (category === undefined || dryRun) continue;
-        updatePet.run(pet.name, foldCase(pet.name), category, pet.status, known.id);
+      } else {
+        held.push(externalId ?? '');
       }
     }
-    return outcome;
-  }
+    return { ...outcome, categoriesCreated, held };
+  };
 
-  // A dry run reads in a transaction too, so that it sees one state of the database.
-  const transaction = database.transaction(take);
-  return (batch, dryRun) =>
-    dryRun ? transaction.deferred(batch, dryRun) : transaction.immediate(batch, dryRun);
+  /** Whether the change went through; an open order may hold the animal. */
+  function save(pet: Pet, known: Pet, edit: Edit, dryRun: boolean): boolean {
+    try {
+      if (!dryRun) rows.save(pet, known, edit);
+      else if (pet.status !== known.status) rows.requireFree(pet.id);
+      return true;
+    } catch (error) {
+      if (error instanceof Failure) return false;
+      throw error;
+    }
+  }
 }
 
-function isSame(known: Known, pet: ImportedPet, categoryId: bigint | undefined): boolean {
-  return known.name === pet.name && known.status === pet.status && known.categoryId === categoryId;
+function isSame(pet: Omit<Pet, 'id'>, known: Pet): boolean {
+  return (
+    known.name === pet.name && known.status === pet.status && known.categoryId === pet.categoryId
+  );
 }

@@ -1,7 +1,8 @@
 import type { Database } from 'bun:sqlite';
 import { type ApiKey, type KeyStorage, type NewApiKey, SCOPES } from '../../domain/api-key.ts';
 import { numbersOnKey, type PlanName } from '../../domain/plan.ts';
-import { attempt, attemptInBackground } from './connection.ts';
+import { attempt, insertedRow } from './connection.ts';
+import type { Write } from './writer.ts';
 
 interface Row {
   readonly id: bigint;
@@ -42,7 +43,7 @@ function keyOf(row: Row): ApiKey {
 }
 
 /** API keys in SQLite. */
-export function createKeyStorage(database: Database): KeyStorage {
+export function createKeyStorage(database: Database, write: Write): KeyStorage {
   const byHash = database.query<Row, [string]>(`SELECT ${COLUMNS} FROM api_keys WHERE hash = ?`);
   const byId = database.query<Row, [bigint]>(`SELECT ${COLUMNS} FROM api_keys WHERE id = ?`);
   const all = database.query<Row, []>(`SELECT ${COLUMNS} FROM api_keys ORDER BY id`);
@@ -67,7 +68,8 @@ export function createKeyStorage(database: Database): KeyStorage {
   );
 
   function create(key: NewApiKey): ApiKey {
-    const row = insert.get(
+    const row = insertedRow(
+      insert,
       key.hash,
       key.name,
       key.plan,
@@ -77,18 +79,17 @@ export function createKeyStorage(database: Database): KeyStorage {
       key.createdAt,
       key.expiresAt,
     );
-    if (row === null) throw new Error('INSERT … RETURNING gave no row');
     return keyOf(row);
   }
 
-  const rotate = database.transaction((id: bigint, at: number, successor: NewApiKey) => {
+  function rotate(id: bigint, at: number, successor: NewApiKey): ApiKey {
     end.run(at, at, id);
     return create(successor);
-  });
+  }
 
-  const recordUse = database.transaction((lastUsedAt: ReadonlyMap<bigint, number>) => {
+  function recordUse(lastUsedAt: ReadonlyMap<bigint, number>): void {
     for (const [id, at] of lastUsedAt) use.run(at, id);
-  });
+  }
 
   function found(row: Row | null): ApiKey | undefined {
     return row === null ? undefined : keyOf(row);
@@ -98,15 +99,15 @@ export function createKeyStorage(database: Database): KeyStorage {
     findByHash: (hash) => attempt(() => found(byHash.get(hash))),
     find: (id) => attempt(() => found(byId.get(id))),
     list: () => attempt(() => all.all().map(keyOf)),
-    create: (key) => attempt(() => create(key)),
-    rotate: (id, at, successor) => attempt(() => rotate.immediate(id, at, successor)),
-    revoke: (id, at) => attempt(() => void revoke.run(at, id)),
+    create: (key) => write(() => create(key)),
+    rotate: (id, at, successor) => write(() => rotate(id, at, successor)),
+    revoke: (id, at) => write(() => void revoke.run(at, id)),
     changePlan: (id, plan) =>
-      attempt(() => {
+      write(() => {
         const { perMinute, perDay } = numbersOnKey(plan);
         changePlan.run(plan.name, perMinute, perDay, id);
       }),
-    unban: (id, at) => attempt(() => void unban.run(at, id)),
-    recordUse: (lastUsedAt) => attemptInBackground(database, () => recordUse.immediate(lastUsedAt)),
+    unban: (id, at) => write(() => void unban.run(at, id)),
+    recordUse: (lastUsedAt) => write(() => recordUse(lastUsedAt)),
   };
 }

@@ -1,88 +1,123 @@
 import type { Database } from 'bun:sqlite';
-import { foldCase } from '../../domain/name.ts';
+import type { Edit, Precondition } from '../../domain/edit.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import type {
   ExportedPet,
-  NewPet,
   Pet,
+  PetChange,
   PetFilter,
   PetStatus,
   PetStorage,
 } from '../../domain/pet.ts';
 import { attempt } from './connection.ts';
+import type { History } from './history.ts';
 import { createImporter } from './import.ts';
+import { PET_COLUMNS, type PetRows } from './pet-rows.ts';
+import type { Write } from './writer.ts';
 
 type Bindable = string | bigint | number;
-
-/** The columns of a Pet under its member names, so that a row is a Pet. */
-const PET = 'id, name, category_id AS categoryId, status';
 
 /** Below every id, so that a first page needs no query of its own. */
 const BEFORE_ALL = 0n;
 
 /** Animals in SQLite. */
-export function createPetStorage(database: Database): PetStorage {
-  const find = database.query<Pet, [bigint]>(`SELECT ${PET} FROM pets WHERE id = ?`);
-  const insert = database.query<{ id: bigint }, [string, string, bigint, PetStatus]>(
-    'INSERT INTO pets (name, name_folded, category_id, status) VALUES (?, ?, ?, ?) RETURNING id',
-  );
+export function createPetStorage(
+  database: Database,
+  rows: PetRows,
+  history: History,
+  write: Write,
+): PetStorage {
   const count = database.query<{ n: bigint }, []>('SELECT count(*) AS n FROM pets');
+  const remove = database.query<null, [bigint]>('DELETE FROM pets WHERE id = ?');
+  const importBatch = createImporter(database, rows);
 
   const anyExternalId = database.query<{ id: bigint }, []>(
     'SELECT id FROM pets WHERE external_id IS NOT NULL LIMIT 1',
   );
 
   function list(filter: PetFilter, page: PageRequest): Page<Pet> {
-    const conditions = ['id > ?'];
-    const values: Bindable[] = [page.afterId ?? BEFORE_ALL];
-    if (filter.status !== undefined) {
-      conditions.push('status = ?');
-      values.push(filter.status);
-    }
-    if (filter.categoryId !== undefined) {
-      conditions.push('category_id = ?');
-      values.push(filter.categoryId);
-    }
-    if (filter.ids !== undefined) {
-      conditions.push('id IN (SELECT value FROM json_each(?))');
-      values.push(`[${filter.ids.join(',')}]`);
-    }
-    if (filter.nameFolded !== undefined) {
-      conditions.push('instr(name_folded, ?) > 0');
-      values.push(filter.nameFolded);
-    }
-    const sql = `SELECT ${PET} FROM pets WHERE ${conditions.join(' AND ')} ORDER BY id LIMIT ?`;
-    const rows = database.query<Pet, Bindable[]>(sql).all(...values, page.limit + 1);
-    return pageOf(rows, page.limit);
+    const { where, values } = conditionsOf(filter, page);
+    const sql = `SELECT ${PET_COLUMNS} FROM pets WHERE ${where} ORDER BY id LIMIT ?`;
+    const found = database.query<Pet, Bindable[]>(sql).all(...values, page.limit + 1);
+    return pageOf(found, page.limit);
   }
 
-  function create(pet: NewPet): Pet {
-    const row = insert.get(pet.name, foldCase(pet.name), pet.categoryId, pet.status);
-    if (row === null) throw new Error('INSERT … RETURNING gave no row');
-    return { id: row.id, name: pet.name, categoryId: pet.categoryId, status: pet.status };
+  function update(
+    id: bigint,
+    change: PetChange,
+    edit: Edit,
+    precondition: Precondition<Pet>,
+  ): Pet | undefined {
+    const known = rows.find(id);
+    if (known === undefined) return undefined;
+    precondition(known);
+    const pet = {
+      id,
+      name: change.name ?? known.name,
+      categoryId: change.categoryId ?? known.categoryId,
+      status: change.status ?? known.status,
+    };
+    rows.save(pet, known, edit);
+    return pet;
+  }
+
+  function removePet(id: bigint, precondition: Precondition<Pet>): boolean {
+    const known = rows.find(id);
+    if (known === undefined) return false;
+    precondition(known);
+    rows.requireFree(id);
+    remove.run(id);
+    return true;
   }
 
   function exportPage(status: PetStatus | undefined, page: PageRequest): Page<ExportedPet> {
-    const values: Bindable[] = [page.afterId ?? BEFORE_ALL];
-    if (status !== undefined) values.push(status);
-    const sql = `SELECT ${PET}, external_id AS externalId FROM pets
-      WHERE id > ?${status === undefined ? '' : ' AND status = ?'} ORDER BY id LIMIT ?`;
-    const rows = database
+    const { where, values } = conditionsOf({ status }, page);
+    const sql = `SELECT ${PET_COLUMNS}, external_id AS externalId FROM pets
+      WHERE ${where} ORDER BY id LIMIT ?`;
+    const found = database
       .query<Pet & { externalId: string | null }, Bindable[]>(sql)
       .all(...values, page.limit + 1)
       .map((row) => ({ ...row, externalId: row.externalId ?? undefined }));
-    return pageOf(rows, page.limit);
+    return pageOf(found, page.limit);
   }
-
-  const importBatch = createImporter(database);
 
   return {
     list: (filter, page) => attempt(() => list(filter, page)),
-    find: (id) => attempt(() => find.get(id) ?? undefined),
-    create: (pet) => attempt(() => create(pet)),
+    find: (id) => attempt(() => rows.find(id)),
+    create: (pet, edit) => write(() => ({ id: rows.insert(pet, undefined, edit), ...pet })),
+    update: (id, change, edit, precondition) => write(() => update(id, change, edit, precondition)),
+    remove: (id, precondition) => write(() => removePet(id, precondition)),
+    history: (id, page) =>
+      attempt(() => (rows.find(id) === undefined ? undefined : history.page(id, page))),
     count: () => attempt(() => Number(count.get()?.n ?? 0n)),
     hasExternalIds: () => attempt(() => anyExternalId.get() !== null),
     exportPage: (status, page) => attempt(() => exportPage(status, page)),
-    importBatch: (batch, dryRun) => attempt(() => importBatch(batch, dryRun)),
+    importBatch: (batch, edit, dryRun) => write(() => importBatch(batch, edit, dryRun)),
   };
+}
+
+/** The condition of a page of a list, and its values. */
+function conditionsOf(
+  filter: PetFilter,
+  page: PageRequest,
+): { readonly where: string; readonly values: Bindable[] } {
+  const conditions = ['id > ?'];
+  const values: Bindable[] = [page.afterId ?? BEFORE_ALL];
+  if (filter.status !== undefined) {
+    conditions.push('status = ?');
+    values.push(filter.status);
+  }
+  if (filter.categoryId !== undefined) {
+    conditions.push('category_id = ?');
+    values.push(filter.categoryId);
+  }
+  if (filter.ids !== undefined) {
+    conditions.push('id IN (SELECT value FROM json_each(?))');
+    values.push(`[${filter.ids.join(',')}]`);
+  }
+  if (filter.nameFolded !== undefined) {
+    conditions.push('instr(name_folded, ?) > 0');
+    values.push(filter.nameFolded);
+  }
+  return { where: conditions.join(' AND '), values };
 }

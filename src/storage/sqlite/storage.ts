@@ -1,27 +1,52 @@
+import type { Database } from 'bun:sqlite';
 import type { Environment } from '../../domain/deployment.ts';
+import type { Records } from '../../domain/records.ts';
 import type { Storage } from '../../domain/storage.ts';
 import { createAllowanceStorage } from './allowances.ts';
+import { createCategoryStorage } from './categories.ts';
 import { attempt, openConnection } from './connection.ts';
+import { createHistory } from './history.ts';
+import { createIdempotencyStorage } from './idempotency.ts';
 import { createKeyStorage } from './keys.ts';
+import { createOrderStorage } from './orders.ts';
+import { createPetRows } from './pet-rows.ts';
 import { createPetStorage } from './pets.ts';
+import { createGroupCommit, type Write, writeInside } from './writer.ts';
 
 /** Opens the embedded storage in a file, or in memory for `:memory:`. Throws `UnusableDatabase`. */
 export function openSqliteStorage(path: string, environment: Environment): Storage {
   const database = openConnection(path, environment);
+  const write = createGroupCommit(database);
   // Reads the file: a constant alone would be answered without it.
   const ping = database.query('SELECT environment FROM deployment');
 
-  const reset = database.transaction(() => {
-    database.run('DELETE FROM pets');
-    database.run('DELETE FROM categories');
-  });
-
   return {
-    pets: createPetStorage(database),
-    keys: createKeyStorage(database),
-    allowances: createAllowanceStorage(database),
+    ...createRecords(database, write),
+    keys: createKeyStorage(database, write),
+    allowances: createAllowanceStorage(database, write),
+    idempotency: createIdempotencyStorage(database, createRecords(database, writeInside), write),
     ping: () => attempt(() => void ping.get()),
-    reset: () => attempt(() => reset.immediate()),
-    close: () => database.close(),
+    reset: () =>
+      write(() => {
+        for (const table of ['orders', 'pets', 'categories', 'idempotent_results']) {
+          database.run(`DELETE FROM ${table}`);
+        }
+      }),
+    async close() {
+      // What waits for a commit goes first; where that fails, whoever waits has been told.
+      await Promise.allSettled([write(() => undefined)]);
+      database.close();
+    },
+  };
+}
+
+/** The records, written with `write`: in the queue, or inside a transaction. */
+export function createRecords(database: Database, write: Write): Records {
+  const history = createHistory(database);
+  const rows = createPetRows(database, history);
+  return {
+    pets: createPetStorage(database, rows, history, write),
+    categories: createCategoryStorage(database, write),
+    orders: createOrderStorage(database, rows, write),
   };
 }

@@ -1,0 +1,227 @@
+import * as z from 'zod';
+import { Failure } from '../domain/failure.ts';
+import { after } from '../domain/later.ts';
+import {
+  ADOPTER_MAX,
+  illegalMove,
+  noSuchPet,
+  notAvailable,
+  ORDER_STATUSES,
+  type Order,
+} from '../domain/order.ts';
+import { PAGE_LIMIT_MAX } from '../domain/page.ts';
+import { JSON_TYPE } from '../http/answer.ts';
+import {
+  assignedIdOut,
+  cursorInQuery,
+  int64InBody,
+  int64InPath,
+  int64InQuery,
+  limitInQuery,
+  nameInBody,
+  nameOut,
+  oneOf,
+  timeOut,
+  timeText,
+} from './fields.ts';
+import { listPage } from './links.ts';
+import { defineOperation, MERGE_PATCH_TYPES, type Operation } from './operation.ts';
+import { CHANGED_SINCE, ifMatches } from './precondition.ts';
+
+const STATUS = oneOf(ORDER_STATUSES).meta({
+  id: 'OrderStatus',
+  description:
+    'How far an adoption is: `placed`, then `approved`, then `completed`; or `cancelled` from the first two.',
+});
+
+const ADOPTER = 'Who adopts: a name or reference that the client chooses.';
+
+const newOrderSchema = z
+  .object({
+    petId: int64InBody('Id of the animal to adopt; it must be available.'),
+    adopter: nameInBody(ADOPTER, ADOPTER_MAX).optional(),
+  })
+  .meta({ id: 'NewOrder', description: 'An adoption to place.' });
+
+const orderChangeSchema = z
+  .object({ status: STATUS.optional(), adopter: nameInBody(ADOPTER, ADOPTER_MAX).optional() })
+  .meta({ id: 'OrderChange', description: 'What to change of an adoption.' });
+
+const orderSchema = z
+  .object({
+    id: assignedIdOut('Unique identifier assigned by the service when the order is placed.'),
+    petId: assignedIdOut('Id of the animal.'),
+    adopter: nameOut(ADOPTER, ADOPTER_MAX).optional(),
+    status: STATUS,
+    placedAt: timeOut('When the order was placed'),
+    updatedAt: timeOut('When it changed last'),
+  })
+  .meta({ id: 'Order', description: 'The adoption of an animal.' });
+
+const pathParameters = z.object({ orderId: int64InPath('Id of the order.') });
+
+const PLACED = {
+  id: 3n,
+  petId: 15n,
+  adopter: 'The Alvarez family',
+  status: 'placed',
+  placedAt: '2026-11-21T15:04:05.000Z',
+  updatedAt: '2026-11-21T15:04:05.000Z',
+};
+const APPROVED = { ...PLACED, status: 'approved', updatedAt: '2026-11-22T09:30:00.000Z' };
+
+const NO_SUCH_ORDER = 'There is no order with this id.';
+const NOT_AVAILABLE = notAvailable(15n, 'pending').message;
+const CLOSED = illegalMove(3n, 'completed', 'cancelled').message;
+
+function orderValue({ id, petId, adopter, status, placedAt, updatedAt }: Order) {
+  const times = { placedAt: timeText(placedAt), updatedAt: timeText(updatedAt) };
+  return { id, petId, adopter, status, ...times };
+}
+
+function found(order: Order | undefined): Order {
+  if (order !== undefined) return order;
+  throw new Failure('order_not_found', NO_SUCH_ORDER);
+}
+
+const listOrders = defineOperation({
+  id: 'listOrders',
+  method: 'GET',
+  path: '/store/orders',
+  access: 'read',
+  stability: 'experimental',
+  hideTryItPanel: true,
+  tag: 'Orders',
+  summary: 'List orders',
+  description: 'Lists adoptions, ascending by id. The Link header leads to further pages.',
+  queryParameters: z.object({
+    limit: limitInQuery,
+    status: STATUS.optional().meta({ description: 'Only the orders with this status.' }),
+    petId: int64InQuery('Only the orders of this animal.'),
+    cursor: cursorInQuery,
+  }),
+  success: {
+    status: 200,
+    description: 'A page of orders.',
+    schema: z
+      .array(orderSchema)
+      .max(PAGE_LIMIT_MAX)
+      .meta({ id: 'Orders', description: 'Adoptions, ascending by id.' }),
+    example: [PLACED],
+    headers: ['Link', 'ETag'],
+  },
+  failures: {},
+  handle({ query }, { storage, baseUrl }) {
+    const { status, petId } = query;
+    const filters = { status, petId: petId?.toString() };
+    const list = listPage({ baseUrl, path: '/store/orders', filters, query });
+    return after(storage.orders.list({ status, petId }, list.request), (page) =>
+      list.result(page, orderValue),
+    );
+  },
+});
+
+const placeOrder = defineOperation({
+  id: 'placeOrder',
+  method: 'POST',
+  path: '/store/orders',
+  access: 'write',
+  stability: 'experimental',
+  tag: 'Orders',
+  summary: 'Place an order',
+  description:
+    'Begins the adoption of an animal that is available, and makes it pending. Of two orders for one animal the second is refused.',
+  body: {
+    schema: newOrderSchema,
+    mediaTypes: [JSON_TYPE],
+    description: 'The adoption to place.',
+    example: { petId: 15n, adopter: 'The Alvarez family' },
+  },
+  success: {
+    status: 201,
+    description: 'Order placed.',
+    schema: orderSchema,
+    example: PLACED,
+    headers: ['Location'],
+  },
+  failures: { pet_not_found: noSuchPet(15n).message, conflict: NOT_AVAILABLE },
+  handle({ body, edit }, { storage, baseUrl }) {
+    const { petId, adopter } = body;
+    return after(storage.orders.place({ petId, adopter }, edit), (order) => ({
+      status: 201,
+      value: orderValue(order),
+      headers: { location: `${baseUrl}/store/orders/${order.id}` },
+    }));
+  },
+});
+
+const getOrder = defineOperation({
+  id: 'getOrder',
+  method: 'GET',
+  path: '/store/orders/{orderId}',
+  access: 'read',
+  stability: 'experimental',
+  tag: 'Orders',
+  summary: 'Get an order',
+  description: 'Returns a single order by id.',
+  pathParameters,
+  pathFailure: 'order_not_found',
+  success: {
+    status: 200,
+    description: 'The requested order.',
+    schema: orderSchema,
+    example: PLACED,
+    headers: ['ETag'],
+  },
+  failures: { order_not_found: NO_SUCH_ORDER },
+  handle({ path }, { storage }) {
+    return after(storage.orders.find(path.orderId), (order) => ({
+      status: 200,
+      value: orderValue(found(order)),
+    }));
+  },
+});
+
+const updateOrder = defineOperation({
+  id: 'updateOrder',
+  method: 'PATCH',
+  path: '/store/orders/{orderId}',
+  access: 'write',
+  stability: 'experimental',
+  tag: 'Orders',
+  summary: 'Move an order',
+  description:
+    'Moves an order on, or changes its adopter while it is open (JSON merge patch, RFC 7396). Completing it makes the animal sold, cancelling it available. To ask for the status that it has changes nothing.',
+  pathParameters,
+  pathFailure: 'order_not_found',
+  body: {
+    schema: orderChangeSchema,
+    mediaTypes: MERGE_PATCH_TYPES,
+    description: 'The members to change.',
+    example: { status: 'approved' },
+  },
+  success: {
+    status: 200,
+    description: 'The order as it is now.',
+    schema: orderSchema,
+    example: APPROVED,
+    headers: ['ETag'],
+  },
+  failures: {
+    order_not_found: NO_SUCH_ORDER,
+    conflict: CLOSED,
+    precondition_failed: CHANGED_SINCE,
+  },
+  handle({ path, body, edit, ifMatch }, { storage }) {
+    const condition = ifMatches(ifMatch, orderValue);
+    const updated = storage.orders.update(path.orderId, body, edit, condition);
+    return after(updated, (order) => ({ status: 200, value: orderValue(found(order)) }));
+  },
+});
+
+export const orderOperations: readonly Operation[] = [
+  listOrders,
+  placeOrder,
+  getOrder,
+  updateOrder,
+];

@@ -1,0 +1,41 @@
+import type { Precondition } from './edit.ts';
+import { Failure } from './failure.ts';
+import type { Later } from './later.ts';
+import type { Page, PageRequest } from './page.ts';
+
+/** A kind of animal. Names differ in more than case. */
+export interface Category {
+  readonly id: bigint;
+  /** Follows the rules of name.ts. */
+  readonly name: string;
+}
+
+export interface CategoryStorage {
+  /** Ascending by id. */
+  list(page: PageRequest): Later<Page<Category>>;
+  find(id: bigint): Later<Category | undefined>;
+  /** Throws `conflict` where the name is taken. */
+  create(name: string): Later<Category>;
+  /** Undefined where there is no such category. Throws `conflict` where the name is taken. */
+  rename(
+    id: bigint,
+    name: string | undefined,
+    precondition: Precondition<Category>,
+  ): Later<Category | undefined>;
+  /** Whether there was one. Throws `conflict` while animals refer to it. */
+  remove(id: bigint, precondition: Precondition<Category>): Later<boolean>;
+}
+
+/** The failure of a name that another category has. */
+export function nameTaken(category: Category): Failure {
+  return new Failure(
+    'conflict',
+    `Category ${category.id} has that name already; names must differ in more than case.`,
+  );
+}
+
+/** The failure of a removal while animals refer to the category. */
+export function categoryInUse(id: bigint, animals: number): Failure {
+  const refer = animals === 1 ? '1 animal refers' : `${animals} animals refer`;
+  return new Failure('conflict', `${refer} to category ${id}: move or remove them first.`);
+}

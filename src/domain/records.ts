@@ -1,0 +1,10 @@
+import type { CategoryStorage } from './category.ts';
+import type { OrderStorage } from './order.ts';
+import type { PetStorage } from './pet.ts';
+
+/** What the interface reads and writes. */
+export interface Records {
+  readonly pets: PetStorage;
+  readonly categories: CategoryStorage;
+  readonly orders: OrderStorage;
+}

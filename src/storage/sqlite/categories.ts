@@ -1,0 +1,78 @@
+import type { Database } from 'bun:sqlite';
+import {
+  type Category,
+  type CategoryStorage,
+  categoryInUse,
+  nameTaken,
+} from '../../domain/category.ts';
+import type { Precondition } from '../../domain/edit.ts';
+import { foldCase } from '../../domain/name.ts';
+import { pageOf } from '../../domain/page.ts';
+import { attempt, insertedRow } from './connection.ts';
+import type { Write } from './writer.ts';
+
+/** Categories in SQLite. */
+export function createCategoryStorage(database: Database, write: Write): CategoryStorage {
+  const list = database.query<Category, [bigint, number]>(
+    'SELECT id, name FROM categories WHERE id > ? ORDER BY id LIMIT ?',
+  );
+  const byId = database.query<Category, [bigint]>('SELECT id, name FROM categories WHERE id = ?');
+  const byName = database.query<Category, [string]>(
+    'SELECT id, name FROM categories WHERE name_folded = ?',
+  );
+  const insert = database.query<Category, [string, string]>(
+    'INSERT INTO categories (name, name_folded) VALUES (?, ?) RETURNING id, name',
+  );
+  const save = database.query<null, [string, string, bigint]>(
+    'UPDATE categories SET name = ?, name_folded = ? WHERE id = ?',
+  );
+  const remove = database.query<null, [bigint]>('DELETE FROM categories WHERE id = ?');
+  const countPets = database.query<{ n: bigint }, [bigint]>(
+    'SELECT count(*) AS n FROM pets WHERE category_id = ?',
+  );
+
+  /** Throws `conflict` where another category than `id` has the name. */
+  function requireFreeName(folded: string, id: bigint | undefined): void {
+    const holder = byName.get(folded);
+    if (holder !== null && holder.id !== id) throw nameTaken(holder);
+  }
+
+  function create(name: string): Category {
+    const folded = foldCase(name);
+    requireFreeName(folded, undefined);
+    return insertedRow(insert, name, folded);
+  }
+
+  function rename(
+    id: bigint,
+    name: string | undefined,
+    precondition: Precondition<Category>,
+  ): Category | undefined {
+    const known = byId.get(id);
+    if (known === null) return undefined;
+    precondition(known);
+    if (name === undefined || name === known.name) return known;
+    const folded = foldCase(name);
+    requireFreeName(folded, id);
+    save.run(name, folded, id);
+    return { id, name };
+  }
+
+  function removeCategory(id: bigint, precondition: Precondition<Category>): boolean {
+    const known = byId.get(id);
+    if (known === null) return false;
+    precondition(known);
+    const animals = Number(countPets.get(id)?.n ?? 0n);
+    if (animals > 0) throw categoryInUse(id, animals);
+    remove.run(id);
+    return true;
+  }
+
+  return {
+    list: ({ afterId, limit }) => attempt(() => pageOf(list.all(afterId ?? 0n, limit + 1), limit)),
+    find: (id) => attempt(() => byId.get(id) ?? undefined),
+    create: (name) => write(() => create(name)),
+    rename: (id, name, precondition) => write(() => rename(id, name, precondition)),
+    remove: (id, precondition) => write(() => removeCategory(id, precondition)),
+  };
+}

@@ -1,0 +1,67 @@
+import type { Database } from 'bun:sqlite';
+import {
+  type IdempotencyStorage,
+  type IdempotentRequest,
+  type KeptResult,
+  keyReused,
+  type OnceOutcome,
+  RESULT_KEPT_MS,
+} from '../../domain/idempotency.ts';
+import type { Records } from '../../domain/records.ts';
+import type { Write } from './writer.ts';
+
+interface Row {
+  readonly fingerprint: string;
+  readonly status: bigint;
+  readonly body: string;
+  readonly headers: string;
+  readonly kept_at: bigint;
+}
+
+type Values = [bigint, string, string, string, number, string, string, number];
+
+/** Results of idempotent requests in SQLite. `records` write inside the transaction. */
+export function createIdempotencyStorage(
+  database: Database,
+  records: Records,
+  write: Write,
+): IdempotencyStorage {
+  const find = database.query<Row, [bigint, string, string]>(
+    `SELECT fingerprint, status, body, headers, kept_at FROM idempotent_results
+     WHERE key_id = ? AND operation = ? AND idempotency_key = ?`,
+  );
+  const keep = database.query<null, Values>(
+    `INSERT OR REPLACE INTO idempotent_results
+       (key_id, operation, idempotency_key, fingerprint, status, body, headers, kept_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const sweep = database.query<null, [number]>('DELETE FROM idempotent_results WHERE kept_at <= ?');
+
+  function once(request: IdempotentRequest, work: (records: Records) => KeptResult): OnceOutcome {
+    const { keyId, operation, key, fingerprint, at } = request;
+    const row = find.get(keyId, operation, key);
+    if (row !== null && Number(row.kept_at) > at - RESULT_KEPT_MS) {
+      if (row.fingerprint !== fingerprint) throw keyReused();
+      const headers: Record<string, string> = JSON.parse(row.headers);
+      return { result: { status: Number(row.status), body: row.body, headers }, replayed: true };
+    }
+    const result = work(records);
+    const headers = JSON.stringify(result.headers);
+    keep.run(keyId, operation, key, fingerprint, result.status, result.body, headers, at);
+    return { result, replayed: false };
+  }
+
+  return {
+    once: (request, work) => write(() => once(request, atOnce(work))),
+    sweep: (time) => write(() => sweep.run(time).changes),
+  };
+}
+
+/** Inside a transaction of SQLite everything answers at once. */
+function atOnce(work: Parameters<IdempotencyStorage['once']>[1]): (records: Records) => KeptResult {
+  return (records) => {
+    const result = work(records);
+    if (result instanceof Promise) throw new Error('a handler waited inside a transaction');
+    return result;
+  };
+}

@@ -1,0 +1,102 @@
+import type { Database } from 'bun:sqlite';
+import type { Edit, Precondition } from '../../domain/edit.ts';
+import {
+  changedOrder,
+  type NewOrder,
+  type Order,
+  type OrderChange,
+  type OrderFilter,
+  type OrderStatus,
+  type OrderStorage,
+  PET_STATUS_UNDER,
+  requireAvailable,
+} from '../../domain/order.ts';
+import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
+import { attempt, insertedRow } from './connection.ts';
+import type { PetRows } from './pet-rows.ts';
+import type { Write } from './writer.ts';
+
+interface Row {
+  readonly id: bigint;
+  readonly pet_id: bigint;
+  readonly adopter: string | null;
+  readonly status: OrderStatus;
+  readonly placed_at: bigint;
+  readonly updated_at: bigint;
+}
+
+const COLUMNS = 'id, pet_id, adopter, status, placed_at, updated_at';
+
+function orderOf(row: Row): Order {
+  return {
+    id: row.id,
+    petId: row.pet_id,
+    adopter: row.adopter ?? undefined,
+    status: row.status,
+    placedAt: Number(row.placed_at),
+    updatedAt: Number(row.updated_at),
+  };
+}
+
+/** Orders in SQLite. */
+export function createOrderStorage(database: Database, pets: PetRows, write: Write): OrderStorage {
+  const byId = database.query<Row, [bigint]>(`SELECT ${COLUMNS} FROM orders WHERE id = ?`);
+  const insert = database.query<Row, [bigint, string | null, number, number]>(
+    `INSERT INTO orders (pet_id, adopter, status, placed_at, updated_at)
+     VALUES (?, ?, 'placed', ?, ?) RETURNING ${COLUMNS}`,
+  );
+  const save = database.query<null, [string | null, OrderStatus, number, bigint]>(
+    'UPDATE orders SET adopter = ?, status = ?, updated_at = ? WHERE id = ?',
+  );
+
+  function list(filter: OrderFilter, page: PageRequest): Page<Order> {
+    const conditions = ['id > ?'];
+    const values: (bigint | string | number)[] = [page.afterId ?? 0n];
+    if (filter.status !== undefined) {
+      conditions.push('status = ?');
+      values.push(filter.status);
+    }
+    if (filter.petId !== undefined) {
+      conditions.push('pet_id = ?');
+      values.push(filter.petId);
+    }
+    const sql = `SELECT ${COLUMNS} FROM orders WHERE ${conditions.join(' AND ')} ORDER BY id LIMIT ?`;
+    const rows = database.query<Row, (bigint | string | number)[]>(sql);
+    return pageOf(rows.all(...values, page.limit + 1).map(orderOf), page.limit);
+  }
+
+  function find(id: bigint): Order | undefined {
+    const row = byId.get(id);
+    return row === null ? undefined : orderOf(row);
+  }
+
+  function place({ petId, adopter }: NewOrder, edit: Edit): Order {
+    requireAvailable(pets.find(petId), petId);
+    const row = insertedRow(insert, petId, adopter ?? null, edit.at, edit.at);
+    pets.setStatus(petId, PET_STATUS_UNDER.placed, edit);
+    return orderOf(row);
+  }
+
+  function update(
+    id: bigint,
+    change: OrderChange,
+    edit: Edit,
+    precondition: Precondition<Order>,
+  ): Order | undefined {
+    const order = find(id);
+    if (order === undefined) return undefined;
+    precondition(order);
+    const changed = changedOrder(order, change, edit.at);
+    if (changed === order) return order;
+    save.run(changed.adopter ?? null, changed.status, changed.updatedAt, id);
+    pets.setStatus(order.petId, PET_STATUS_UNDER[changed.status], edit);
+    return changed;
+  }
+
+  return {
+    list: (filter, page) => attempt(() => list(filter, page)),
+    find: (id) => attempt(() => find(id)),
+    place: (order, edit) => write(() => place(order, edit)),
+    update: (id, change, edit, precondition) => write(() => update(id, change, edit, precondition)),
+  };
+}

@@ -1,0 +1,74 @@
+import type { Database } from 'bun:sqlite';
+import type { Edit } from '../../domain/edit.ts';
+import { foldCase } from '../../domain/name.ts';
+import { heldByOrder } from '../../domain/order.ts';
+import type { NewPet, Pet, PetStatus } from '../../domain/pet.ts';
+import { insertedRow } from './connection.ts';
+import type { History } from './history.ts';
+
+/** The columns of a Pet under its member names, so that a row is a Pet. */
+export const PET_COLUMNS = 'id, name, category_id AS categoryId, status';
+
+/**
+ * The rows of animals, for whoever changes them inside a transaction: the one place where an
+ * animal is written, so that its folded name and its history always fit.
+ */
+export interface PetRows {
+  find(id: bigint): Pet | undefined;
+  insert(pet: NewPet, externalId: string | undefined, edit: Edit): bigint;
+  /** Writes an animal over what was known of it. Throws `conflict` where an open order holds it. */
+  save(pet: Pet, known: Pet, edit: Edit): void;
+  /** Follows an order: the status of an animal that is still there. */
+  setStatus(id: bigint, status: PetStatus, edit: Edit): void;
+  /** Throws `conflict` where an open order holds the animal. */
+  requireFree(id: bigint): void;
+}
+
+/** The rows of animals in SQLite. */
+export function createPetRows(database: Database, history: History): PetRows {
+  const byId = database.query<Pet, [bigint]>(`SELECT ${PET_COLUMNS} FROM pets WHERE id = ?`);
+  const insert = database.query<{ id: bigint }, [string, string, bigint, PetStatus, string | null]>(
+    `INSERT INTO pets (name, name_folded, category_id, status, external_id)
+     VALUES (?, ?, ?, ?, ?) RETURNING id`,
+  );
+  const update = database.query<null, [string, string, bigint, PetStatus, bigint]>(
+    'UPDATE pets SET name = ?, name_folded = ?, category_id = ?, status = ? WHERE id = ?',
+  );
+  const updateStatus = database.query<null, [PetStatus, bigint, PetStatus]>(
+    'UPDATE pets SET status = ? WHERE id = ? AND status <> ?',
+  );
+  const openOrder = database.query<{ id: bigint }, [bigint]>(
+    `SELECT id FROM orders WHERE pet_id = ? AND status IN ('placed', 'approved')`,
+  );
+
+  function requireFree(id: bigint): void {
+    const order = openOrder.get(id);
+    if (order !== null) throw heldByOrder(id, order.id);
+  }
+
+  return {
+    find: (id) => byId.get(id) ?? undefined,
+    insert(pet, externalId, edit) {
+      const { name, categoryId, status } = pet;
+      const { id } = insertedRow(
+        insert,
+        name,
+        foldCase(name),
+        categoryId,
+        status,
+        externalId ?? null,
+      );
+      history.note(id, status, edit);
+      return id;
+    },
+    save(pet, known, edit) {
+      if (pet.status !== known.status) requireFree(pet.id);
+      update.run(pet.name, foldCase(pet.name), pet.categoryId, pet.status, pet.id);
+      if (pet.status !== known.status) history.note(pet.id, pet.status, edit);
+    },
+    setStatus(id, status, edit) {
+      if (updateStatus.run(status, id, status).changes > 0) history.note(id, status, edit);
+    },
+    requireFree,
+  };
+}

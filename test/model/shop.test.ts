@@ -1,0 +1,144 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { ORDER_STATUSES } from '../../src/domain/order.ts';
+import { PET_STATUSES } from '../../src/domain/pet.ts';
+import type { ClientResponse } from '../client.ts';
+import { startPetstore, type TestPetstore } from '../start.ts';
+import { type Outcome, Shop } from './shop.ts';
+
+type Command = fc.AsyncCommand<Shop, TestPetstore>;
+
+/** A request, and what the model says of it. */
+function command(
+  name: string,
+  ask: (shop: Shop) => Outcome,
+  send: (petstore: TestPetstore) => Promise<ClientResponse>,
+): Command {
+  return {
+    check: () => true,
+    async run(shop, petstore) {
+      const outcome = ask(shop);
+      const response = await send(petstore);
+      expect({ name, status: response.status }).toEqual({ name, status: outcome.status });
+      if (outcome.body !== undefined) expect(JSON.parse(response.text)).toMatchObject(outcome.body);
+    },
+    toString: () => name,
+  };
+}
+
+function patch(petstore: TestPetstore, path: string, body: object): Promise<ClientResponse> {
+  return petstore.writer.send('PATCH', path, {
+    headers: { 'content-type': 'application/merge-patch+json' },
+    body: JSON.stringify(body),
+  });
+}
+
+const id = fc.integer({ min: 1, max: 5 });
+const petStatus = fc.constantFrom(...PET_STATUSES);
+const orderStatus = fc.constantFrom(...ORDER_STATUSES);
+const name = fc.constantFrom('Rex', 'Luna', 'ΣΊΣΥΦΟΣ', 'Straße');
+const categoryName = fc.constantFrom('Dog', 'DOG', 'Cat', 'Straße', 'STRASSE');
+const adopter = fc.option(name, { nil: undefined });
+
+const commands = [
+  fc.tuple(name, id, petStatus).map(([name, categoryId, status]) =>
+    command(
+      `createPet(${name}, ${categoryId}, ${status})`,
+      (shop) => shop.createPet(name, categoryId, status),
+      ({ writer }) => writer.post('/v1/pets', { name, categoryId, status }),
+    ),
+  ),
+  fc.tuple(id, fc.record({ name, status: petStatus }, { requiredKeys: [] })).map(([id, change]) =>
+    command(
+      `updatePet(${id}, ${JSON.stringify(change)})`,
+      (shop) => shop.updatePet(id, change),
+      (petstore) => patch(petstore, `/v1/pets/${id}`, change),
+    ),
+  ),
+  id.map((id) =>
+    command(
+      `deletePet(${id})`,
+      (shop) => shop.deletePet(id),
+      ({ writer }) => writer.send('DELETE', `/v1/pets/${id}`),
+    ),
+  ),
+  fc.tuple(id, adopter).map(([petId, adopter]) =>
+    command(
+      `placeOrder(${petId}, ${adopter})`,
+      (shop) => shop.placeOrder(petId, adopter),
+      ({ writer }) => writer.post('/v1/store/orders', { petId, adopter }),
+    ),
+  ),
+  fc.tuple(id, orderStatus).map(([id, status]) =>
+    command(
+      `moveOrder(${id}, ${status})`,
+      (shop) => shop.moveOrder(id, status),
+      (petstore) => patch(petstore, `/v1/store/orders/${id}`, { status }),
+    ),
+  ),
+  categoryName.map((name) =>
+    command(
+      `createCategory(${name})`,
+      (shop) => shop.createCategory(name),
+      ({ writer }) => writer.post('/v1/categories', { name }),
+    ),
+  ),
+  fc.tuple(id, categoryName).map(([id, name]) =>
+    command(
+      `renameCategory(${id}, ${name})`,
+      (shop) => shop.renameCategory(id, name),
+      (petstore) => patch(petstore, `/v1/categories/${id}`, { name }),
+    ),
+  ),
+  id.map((id) =>
+    command(
+      `deleteCategory(${id})`,
+      (shop) => shop.deleteCategory(id),
+      ({ writer }) => writer.send('DELETE', `/v1/categories/${id}`),
+    ),
+  ),
+];
+
+/** Holds everything that the service shows against everything in the model. */
+async function compare(shop: Shop, { reader }: TestPetstore): Promise<void> {
+  const all = async (path: string) => JSON.parse((await reader.get(`${path}?limit=100`)).text);
+  const pets = [...shop.pets].map(([id, { history: _, ...pet }]) => ({ id, ...pet }));
+  expect(await all('/v1/pets')).toEqual(pets);
+  const times = { placedAt: expect.any(String), updatedAt: expect.any(String) };
+  const orders = [...shop.orders].map(([id, order]) => ({ id, ...order, ...times }));
+  expect(await all('/v1/store/orders')).toEqual(orders);
+  const categories = [...shop.categories].map(([id, name]) => ({ id, name }));
+  expect(await all('/v1/categories')).toEqual(categories);
+  for (const [id, { history }] of shop.pets) {
+    const changes: { status: string }[] = await all(`/v1/pets/${id}/history`);
+    expect(changes.map(({ status }) => status)).toEqual(history);
+  }
+}
+
+const compareAll: Command = {
+  check: () => true,
+  run: compare,
+  toString: () => 'compare',
+};
+
+const restart: Command = {
+  check: () => true,
+  run: (_shop, petstore) => petstore.restart(),
+  toString: () => 'restart',
+};
+
+test('the service never differs from the model, whatever is asked of it, restarts between', async () => {
+  const sequences = fc.commands([...commands, fc.constant(compareAll), fc.constant(restart)], {
+    maxCommands: 60,
+    size: 'max',
+  });
+  await fc.assert(
+    fc.asyncProperty(sequences, async (sequence) => {
+      await using petstore = await startPetstore();
+      const shop = new Shop();
+      await fc.asyncModelRun(() => ({ model: shop, real: petstore }), sequence);
+      await compare(shop, petstore);
+    }),
+    { numRuns: 40 },
+  );
+}, 120_000);
