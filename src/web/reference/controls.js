@@ -1,5 +1,7 @@
 // What Scalar leaves unnamed or named twice for screen readers, put right as it appears.
 
+const SILENT_FIELDS = '[role="combobox"]:is(:not([aria-expanded]), [data-silent])';
+
 /** Puts the controls of the page right, now and whenever it changes. */
 export function nameControls(root) {
   let planned = false;
@@ -24,6 +26,13 @@ function putRight(root) {
   for (const region of root.querySelectorAll('div[role="region"], section.contents')) {
     region.role = 'group';
   }
+  // Text fields with suggestions, that do not say whether these are shown. Search is outside `root`.
+  for (const input of document.querySelectorAll(SILENT_FIELDS)) {
+    input.dataset.silent = '';
+    input.ariaExpanded = String(
+      document.getElementById(input.getAttribute('aria-controls')) !== null,
+    );
+  }
   const panel = root.querySelector('[role="dialog"].scalar-client');
   if (panel !== null) putPanelRight(panel);
 }
@@ -33,9 +42,6 @@ function putPanelRight(panel) {
     button.removeAttribute('role');
   for (const editor of panel.querySelectorAll('.cm-content:not([aria-label])')) {
     editor.ariaLabel = editor.isContentEditable ? 'Request body' : 'Response body';
-  }
-  for (const input of panel.querySelectorAll('[role="combobox"]:not([aria-expanded])')) {
-    input.ariaExpanded = 'false';
   }
   for (const messages of panel.querySelectorAll('section[aria-live]')) {
     messages.ariaLabel = 'Notifications of the panel';

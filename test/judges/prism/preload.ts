@@ -7,13 +7,26 @@
 const prism = process.env['PRISM_URL'] ?? '';
 /** Methods of operations: Prism answers others by itself. */
 const METHODS = new Set(['GET', 'POST', 'PATCH', 'DELETE']);
-const API = /^(http:\/\/127\.0\.0\.1:\d+)\/v1(\/.*)$/;
+/** A path under `/v1` without empty parts: Prism takes `/pets/` for `/pets/{petId}`. */
+const API = /^(http:\/\/127\.0\.0\.1:\d+)\/v1((?:\/[^/?]+)+(?:\?.*)?)$/;
+
+/** Prism reads bodies itself, and never answers where one is not JSON. */
+function isJson(body: unknown): boolean {
+  if (body === undefined || body === null) return true;
+  try {
+    JSON.parse(String(body));
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const direct = globalThis.fetch;
 
 async function throughPrism(url: string, init: RequestInit): Promise<Response> {
   const [, upstream, target] = API.exec(url) ?? [];
-  if (upstream === undefined || !METHODS.has(init.method ?? 'GET')) return direct(url, init);
+  const carried = METHODS.has(init.method ?? 'GET') && isJson(init.body);
+  if (upstream === undefined || !carried) return direct(url, init);
   const headers = new Headers(init.headers);
   headers.set('x-upstream', upstream);
   const answer = await direct(`${prism}${target}`, { ...init, headers });

@@ -1,0 +1,81 @@
+/** The parts of the document that a round trip is made of. */
+interface Operation {
+  readonly operationId: string;
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly example: object }>>;
+  };
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+
+type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+
+/** In this order nothing is removed before it is read. */
+const METHODS = ['post', 'get', 'patch', 'delete'];
+
+const HEAD = `import createClient from 'openapi-fetch';
+import type { paths } from './schema';
+
+declare const process: { readonly env: Readonly<Record<string, string>> };
+const { PETSTORE_URL: baseUrl = '', PETSTORE_KEY: key } = process.env;
+const client = createClient<paths>({ baseUrl, headers: { Authorization: \`Bearer \${key}\` } });
+
+function got<T>(id: string, status: number, answer: { data?: T; error?: unknown; response: Response }): T {
+  if (answer.response.status !== status) {
+    throw new Error(\`\${id}: \${answer.response.status} \${JSON.stringify(answer.error)}\`);
+  }
+  return answer.data as T;
+}
+`;
+
+/**
+ * Writes a program that calls every operation of a document through openapi-fetch, with the
+ * examples of the document as bodies. Generated, so that a new operation is called without anybody
+ * thinking of it; the compiler checks each call against the generated types.
+ */
+export function roundTripProgram(text: string) {
+  const { paths }: { readonly paths: Paths } = JSON.parse(text);
+  const lines: string[] = [];
+  let made = 0;
+
+  /** Writes a call; gives the name of what holds its answer. */
+  function call(path: string, method: string): string {
+    const operation = paths[path]?.[method];
+    if (operation === undefined) throw new Error(`there is no ${method} ${path}`);
+    const parameters = parametersOf(path);
+    const body = bodyOf(operation);
+    const init = [parameters, body].filter((part) => part !== undefined).join(', ');
+    const status = Object.keys(operation.responses).find((code) => code.startsWith('2'));
+    const name = `answer${++made}`;
+    const sent = `await client.${method.toUpperCase()}('${path}', { ${init} })`;
+    lines.push(`const ${name} = got('${operation.operationId}', ${status}, ${sent});`);
+    return name;
+  }
+
+  function parametersOf(path: string): string | undefined {
+    const [, collection, parameter] = /^(.+)\/\{([^{}]+)\}$/.exec(path) ?? [];
+    if (collection === undefined) return undefined;
+    return `params: { path: { ${parameter}: ${call(collection, 'post')}.id } }`;
+  }
+
+  function bodyOf({ requestBody }: Operation): string | undefined {
+    const [media] = Object.values(requestBody?.content ?? {});
+    if (media === undefined) return undefined;
+    const members = Object.entries(media.example).map(([key, value]) => {
+      if (key === 'petId') return `${key}: ${call('/pets', 'post')}.id`;
+      const unique = key === 'name' ? `${value} ${made}` : value;
+      return `${key}: ${JSON.stringify(unique)}`;
+    });
+    return `body: { ${members.join(', ')} }`;
+  }
+
+  const operationIds: string[] = [];
+  for (const method of METHODS) {
+    for (const [path, item] of Object.entries(paths)) {
+      const operation = item[method];
+      if (operation === undefined) continue;
+      call(path, method);
+      operationIds.push(operation.operationId);
+    }
+  }
+  return { text: `${HEAD}\n${lines.join('\n')}\n`, operationIds };
+}

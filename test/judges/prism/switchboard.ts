@@ -1,0 +1,21 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Hands each request on to the server that its `x-upstream` header names. */
+export async function openSwitchboard(): Promise<{ readonly url: string } & Disposable> {
+  const server = createServer((incoming, outgoing) => {
+    const { 'x-upstream': upstream, host: _, ...headers } = incoming.headers;
+    const { method } = incoming;
+    const target = new URL(`${upstream}${incoming.url}`);
+    const onward = request(target, { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    onward.on('error', () => outgoing.destroy());
+    incoming.pipe(onward);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // It listens on a port, not on a pipe.
+  return { url: `http://127.0.0.1:${port}`, [Symbol.dispose]: () => server.close() };
+}
