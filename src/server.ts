@@ -78,6 +78,7 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
     operations,
     services: { storage, clock, baseUrl },
     idempotency: storage.idempotency,
+    recordsVersion: storage.recordsVersion,
     environment: config.environment,
     keys,
     limiter,

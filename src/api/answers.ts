@@ -2,10 +2,10 @@ import type { KeptResult, OnceOutcome } from '../domain/idempotency.ts';
 import { type Answer, JSON_TYPE } from '../http/answer.ts';
 import { entityTag, matchesWeakly } from '../http/conditional.ts';
 import { writeJson } from '../http/json.ts';
-import type { Operation, Result } from './operation.ts';
+import type { Result } from './operation.ts';
 
 /** The answer of an operation: its body is text. */
-interface TextAnswer extends Answer {
+export interface TextAnswer extends Answer {
   readonly body: string | null;
 }
 
@@ -15,21 +15,21 @@ export function answerOf({ status, value, headers }: Result): TextAnswer {
   return { status, body: writeJson(value), headers: { 'content-type': JSON_TYPE, ...headers } };
 }
 
-/**
- * Gives what was read or changed its entity tag, and a client that has it already a 304 in place
- * of it (RFC 9110, section 13).
- */
-export function conditional(request: Request, { method }: Operation, answer: TextAnswer): Answer {
+/** Gives what was read or changed its entity tag (RFC 9110, section 8.8.3). */
+export function tagged(answer: TextAnswer): TextAnswer {
   const { status, body, headers } = answer;
   if (status !== 200 || body === null) return answer;
   // Links tell of further pages, so a page whose body stayed the same may still have changed.
-  const etag = entityTag(body, headers['link']);
-  const known = method === 'GET' ? request.headers.get('if-none-match') : null;
-  if (known === null || !matchesWeakly(known, etag)) {
-    return { status, body, headers: { ...headers, etag } };
-  }
-  const { 'content-type': _, ...rest } = headers;
-  return { status: 304, body: null, headers: { ...rest, etag } };
+  return { status, body, headers: { ...headers, etag: entityTag(body, headers['link']) } };
+}
+
+/** A 304 in place of what the client has already (RFC 9110, section 13). */
+export function unlessKnown(request: Request, answer: TextAnswer): Answer {
+  const known = request.headers.get('if-none-match');
+  const { etag } = answer.headers;
+  if (known === null || etag === undefined || !matchesWeakly(known, etag)) return answer;
+  const { 'content-type': _, ...headers } = answer.headers;
+  return { status: 304, body: null, headers };
 }
 
 /** SHA-256 of a body, byte by byte, in hexadecimal. */

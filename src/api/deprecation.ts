@@ -1,4 +1,4 @@
-import type { Clock } from '../domain/clock.ts';
+import { type Clock, SECOND_MS } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
 
 /** When an operation stops being recommended, when it goes, and what takes its place. */
@@ -12,23 +12,38 @@ export interface Deprecation {
   readonly page: string;
 }
 
+/** The fields of an answer of a deprecated operation. */
+export type DeprecationFields = Readonly<Record<'deprecation' | 'sunset' | 'link', string>>;
+
 /**
- * The fields that tell a client: Deprecation (RFC 9745), Sunset (RFC 8594) and the links to the
- * replacement and to the page about it. `baseUrl` ends in `/v1`; the page stands beside that.
+ * Gives the function that makes the fields which tell a client: Deprecation (RFC 9745), Sunset
+ * (RFC 8594) and the links to the replacement and to the page about it. They are made once for
+ * each deprecation. `baseUrl` ends in `/v1`; the page stands beside that.
  */
 export function deprecationHeaders(
-  deprecation: Deprecation,
   baseUrl: string,
-): Readonly<Record<'deprecation' | 'sunset' | 'link', string>> {
-  const page = new URL(deprecation.page, baseUrl).href;
-  return {
-    deprecation: `@${deprecation.since / 1_000}`,
-    sunset: new Date(deprecation.sunset).toUTCString(),
-    link: [
-      `<${baseUrl}${deprecation.successor}>; rel="successor-version"`,
-      `<${page}>; rel="deprecation"`,
-      `<${page}>; rel="sunset"`,
-    ].join(', '),
+): (deprecation: Deprecation) => DeprecationFields {
+  const made = new Map<Deprecation, DeprecationFields>();
+
+  function make({ since, sunset, successor, page }: Deprecation): DeprecationFields {
+    const about = new URL(page, baseUrl).href;
+    return {
+      deprecation: `@${since / SECOND_MS}`,
+      sunset: new Date(sunset).toUTCString(),
+      link: [
+        `<${baseUrl}${successor}>; rel="successor-version"`,
+        `<${about}>; rel="deprecation"`,
+        `<${about}>; rel="sunset"`,
+      ].join(', '),
+    };
+  }
+
+  return (deprecation) => {
+    const known = made.get(deprecation);
+    if (known !== undefined) return known;
+    const fields = make(deprecation);
+    made.set(deprecation, fields);
+    return fields;
   };
 }
 

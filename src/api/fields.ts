@@ -95,7 +95,8 @@ export function int64ListInQuery(description: string) {
 
 /** A time in a JSON body that is written. */
 export function timeOut(description: string) {
-  return z.iso.datetime().meta({ description: `${description}, in UTC.` });
+  const maxLength = '2026-11-21T15:04:05.000Z'.length;
+  return z.iso.datetime().meta({ description: `${description}, in UTC.`, maxLength });
 }
 
 /** A time as it stands in a JSON body: RFC 3339, UTC, milliseconds. */

@@ -101,6 +101,11 @@ export interface OperationFacts {
   /** The scope that a key needs. */
   readonly access: Scope;
   readonly stability: Stability;
+  /**
+   * Whether its answer depends on the target and the records alone, so that it may be kept ready
+   * for the next one who asks, until a record changes.
+   */
+  readonly keptReady?: boolean;
   /** Whether it costs no allowance and answers over the limit too. */
   readonly free?: boolean;
   readonly tag: TagName;

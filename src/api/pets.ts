@@ -86,6 +86,7 @@ const listPets = defineOperation({
   path: '/pets',
   access: 'read',
   stability: 'stable',
+  keptReady: true,
   tag: 'Animals',
   summary: 'List animals',
   description:
@@ -167,6 +168,7 @@ const getPet = defineOperation({
   path: '/pets/{petId}',
   access: 'read',
   stability: 'stable',
+  keptReady: true,
   tag: 'Animals',
   summary: 'Get an animal',
   description:

@@ -5,6 +5,7 @@ import { Failure } from '../domain/failure.ts';
 import type { IdempotencyStorage } from '../domain/idempotency.ts';
 import { after, type Later } from '../domain/later.ts';
 import type { Records } from '../domain/records.ts';
+import type { Storage } from '../domain/storage.ts';
 import type { Answer } from '../http/answer.ts';
 import { checkMediaType, readBytes } from '../http/body.ts';
 import { addressGroup, type TrustedProxies } from '../http/client-address.ts';
@@ -13,19 +14,28 @@ import { readIdempotencyKey } from '../http/idempotency-key.ts';
 import { problemAnswer } from '../http/problem.ts';
 import { readQuery } from '../http/query.ts';
 import { requestIdOf } from '../http/request-id.ts';
-import { respond } from '../http/respond.ts';
+import { headersOf, prepare } from '../http/respond.ts';
 import { createRouteTable } from '../http/route-table.ts';
 import { isDecodable, readTarget } from '../http/target.ts';
 import type { RequestLog } from '../telemetry/log.ts';
 import { charge, refusalOf } from './admit.ts';
-import { answerOf, answerOnce, conditional, fingerprintOf, keptResult } from './answers.ts';
+import {
+  answerOf,
+  answerOnce,
+  fingerprintOf,
+  keptResult,
+  type TextAnswer,
+  tagged,
+  unlessKnown,
+} from './answers.ts';
 import { authenticate } from './authenticate.ts';
 import { deprecationHeaders, refuseAfterSunset } from './deprecation.ts';
 import type { Exchange } from './exchange.ts';
 import { createOnce } from './idempotency.ts';
 import type { KeyDirectory } from './key-directory.ts';
-import type { Asking, Operation, Services } from './operation.ts';
-import { rateLimitHeaders } from './rate-limit-headers.ts';
+import type { Asking, Operation, RawInput, Services } from './operation.ts';
+import { setRateLimit } from './rate-limit-headers.ts';
+import { createReadyAnswers } from './ready-answers.ts';
 import { insufficientScope, internalError } from './refusals.ts';
 import type { Site } from './site.ts';
 
@@ -34,6 +44,7 @@ export interface PipelineParts {
   readonly operations: readonly Operation[];
   readonly services: Services;
   readonly idempotency: IdempotencyStorage;
+  readonly recordsVersion: Storage['recordsVersion'];
   readonly environment: Environment;
   readonly keys: KeyDirectory;
   readonly limiter: Limiter;
@@ -61,6 +72,9 @@ function isApiPath(path: string): boolean {
 export function createPipeline(parts: PipelineParts): Pipeline {
   const { services, keys, limiter, cors, site, environment, log } = parts;
   const once = createOnce(parts.idempotency);
+  const ready = createReadyAnswers();
+  const varying = cors.enabled ? 'Authorization, Origin' : 'Authorization';
+  const deprecated = deprecationHeaders(services.baseUrl);
   const table = createRouteTable(
     parts.operations.map((operation) => ({ ...operation, path: API_ROOT + operation.path })),
   );
@@ -201,12 +215,12 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     body: Uint8Array | undefined,
   ): Later<Answer> {
     const { match, target, request, idempotencyKey } = exchange;
-    const query = readQuery(target.query);
-    const input = { ...asked, path: match?.parameters ?? [], query, body };
+    const input = { ...asked, path: match?.parameters ?? [], query: readQuery(target.query), body };
+    if (operation.method === 'GET') {
+      return after(read(exchange, operation, input), (answer) => unlessKnown(request, answer));
+    }
     if (idempotencyKey === undefined) {
-      return after(operation.run(input, services), (result) =>
-        conditional(request, operation, answerOf(result)),
-      );
+      return after(operation.run(input, services), (result) => tagged(answerOf(result)));
     }
     const idempotent = {
       keyId: asked.caller.keyId,
@@ -220,6 +234,20 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     return once(idempotent, work).then(answerOnce);
   }
 
+  /** Runs a handler that only reads, unless its answer was kept ready and nothing has changed. */
+  function read({ target }: Exchange, operation: Operation, input: RawInput): Later<TextAnswer> {
+    const version = operation.keptReady === true ? parts.recordsVersion() : undefined;
+    const name = `${target.path}?${target.query}`;
+    const kept = version === undefined ? undefined : ready.find(name, version);
+    if (kept !== undefined) return kept;
+    const result = operation.run(input, services);
+    // What comes later may be older than the version by then.
+    if (result instanceof Promise) return result.then((value) => tagged(answerOf(value)));
+    const answer = tagged(answerOf(result));
+    if (version !== undefined) ready.keep(name, version, prepare(answer));
+    return answer;
+  }
+
   function failed(exchange: Exchange, error: unknown): Answer {
     if (error instanceof Failure) {
       if (error.details.cause !== undefined) log.fault(exchange.requestId, error.details.cause);
@@ -230,18 +258,14 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   }
 
   function finish(exchange: Exchange, answer: Answer): Response {
-    const { request, requestId, operation, target } = exchange;
-    const { decision, decidedAt } = exchange;
-    const limits = decision === undefined ? {} : rateLimitHeaders(decision, decidedAt);
-    const extra: Record<string, string> = { 'x-request-id': requestId, ...limits };
-    if (isApiPath(target.path)) {
-      extra['vary'] = cors.enabled ? 'Authorization, Origin' : 'Authorization';
-    }
-    if (cors.enabled) Object.assign(extra, cors.headersFor(request.headers.get('origin')));
-    if (operation?.deprecation) {
-      Object.assign(extra, deprecationHeaders(operation.deprecation, services.baseUrl));
-    }
-    if (parts.isDraining()) extra['connection'] = 'close';
+    const { request, requestId, operation, target, decision, decidedAt } = exchange;
+    const headers = headersOf(answer);
+    headers.set('x-request-id', requestId);
+    if (decision !== undefined) setRateLimit(headers, decision, decidedAt);
+    if (isApiPath(target.path)) headers.set('vary', varying);
+    if (cors.enabled) setAll(headers, cors.headersFor(request.headers.get('origin')));
+    if (operation?.deprecation) setAll(headers, deprecated(operation.deprecation));
+    if (parts.isDraining()) headers.set('connection', 'close');
     log.request({
       requestId,
       keyId: exchange.caller?.keyId,
@@ -251,6 +275,10 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       status: answer.status,
       milliseconds: performance.now() - exchange.startedAt,
     });
-    return respond(answer, extra);
+    return new Response(answer.body, { status: answer.status, headers });
   }
+}
+
+function setAll(headers: Headers, fields: Readonly<Record<string, string>>): void {
+  for (const name in fields) headers.set(name, fields[name] ?? '');
 }

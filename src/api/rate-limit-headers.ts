@@ -30,11 +30,11 @@ function item(name: string, remaining: number, resetsAt: number, now: number): s
 }
 
 /**
- * The fields that say where a caller stands: X-RateLimit-Limit, -Remaining and -Reset (Unix
+ * Sets the fields that say where a caller stands: X-RateLimit-Limit, -Remaining and -Reset (Unix
  * seconds), and RateLimit and RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers-10. During
  * a ban nothing remains, and all of it resets at the end of the ban.
  */
-export function rateLimitHeaders(decision: Decision, now: number): Record<string, string> {
+export function setRateLimit(headers: Headers, decision: Decision, now: number): void {
   const { standing } = decision;
   const { minute, day, bannedUntil } = standing;
   const window = tightest(decision);
@@ -42,14 +42,10 @@ export function rateLimitHeaders(decision: Decision, now: number): Record<string
   const state = (name: string, { remaining, resetsAt }: WindowStanding) =>
     item(name, banned ? 0 : remaining, bannedUntil ?? resetsAt, now);
   const resetsAt = bannedUntil ?? window.resetsAt;
-  return {
-    'x-ratelimit-limit': String(window.limit),
-    'x-ratelimit-remaining': String(banned ? 0 : window.remaining),
-    'x-ratelimit-reset': String(Math.ceil(resetsAt / SECOND_MS)),
-    'ratelimit-policy': policyOf(standing),
-    ratelimit:
-      day === undefined
-        ? state('minute', minute)
-        : `${state('minute', minute)}, ${state('day', day)}`,
-  };
+  const perMinute = state('minute', minute);
+  headers.set('x-ratelimit-limit', String(window.limit));
+  headers.set('x-ratelimit-remaining', String(banned ? 0 : window.remaining));
+  headers.set('x-ratelimit-reset', String(Math.ceil(resetsAt / SECOND_MS)));
+  headers.set('ratelimit-policy', policyOf(standing));
+  headers.set('ratelimit', day === undefined ? perMinute : `${perMinute}, ${state('day', day)}`);
 }

@@ -22,7 +22,6 @@ const usageSchema = z
     day: windowSchema,
     ban: z
       .object({ until: seconds('When the ban ends') })
-      .meta({ id: 'UsageBan', description: 'A ban in force.' })
       .nullable()
       .meta({ description: 'The ban in force, or null.' }),
   })

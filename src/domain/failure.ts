@@ -1,7 +1,7 @@
 /**
  * Every way in which a request can fail, and the HTTP status that says so. The list is closed:
  * clients switch over `code`, so a new one is a change of the interface. Each has a section in
- * docs/ERRORS.md and a test that produces it.
+ * docs/guides/errors.md and a test that produces it.
  */
 export const FAILURE_STATUS = {
   invalid_json: 400,

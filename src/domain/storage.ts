@@ -11,6 +11,11 @@ import type { Records } from './records.ts';
  * digit, text to the last byte.
  */
 export interface Storage extends Records {
+  /**
+   * A number that is another one after any change of the records, by whichever process; undefined
+   * where that cannot be told at once. What was read while it stayed the same is still true.
+   */
+  recordsVersion(): number | undefined;
   readonly keys: KeyStorage;
   readonly allowances: AllowanceStorage;
   readonly idempotency: IdempotencyStorage;

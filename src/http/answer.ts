@@ -5,6 +5,8 @@ export interface Answer {
   readonly body: string | Blob | null;
   /** Header fields besides those that every answer carries. Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The same fields and those of every answer, made ready. To copy a list is cheap, to make one not. */
+  readonly prepared?: Headers;
 }
 
 export const JSON_TYPE = 'application/json';

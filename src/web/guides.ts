@@ -1,11 +1,14 @@
+import adoptions from '../../docs/guides/adoptions.md' with { type: 'text' };
 import authentication from '../../docs/guides/authentication.md' with { type: 'text' };
 import changelog from '../../docs/guides/changelog.md' with { type: 'text' };
+import changes from '../../docs/guides/changes.md' with { type: 'text' };
 import deprecations from '../../docs/guides/deprecations.md' with { type: 'text' };
 import errors from '../../docs/guides/errors.md' with { type: 'text' };
 import gettingStarted from '../../docs/guides/getting-started.md' with { type: 'text' };
 import limits from '../../docs/guides/limits.md' with { type: 'text' };
 import paging from '../../docs/guides/paging.md' with { type: 'text' };
 import welcome from '../../docs/guides/README.md' with { type: 'text' };
+import retries from '../../docs/guides/retries.md' with { type: 'text' };
 import type { Answer } from '../http/answer.ts';
 import { htmlPage } from './layout.ts';
 import { renderMarkdown } from './markdown.ts';
@@ -18,6 +21,9 @@ export const GUIDES: ReadonlyMap<string, string> = new Map([
   ['/docs/limits', limits],
   ['/docs/errors', errors],
   ['/docs/paging', paging],
+  ['/docs/changes', changes],
+  ['/docs/retries', retries],
+  ['/docs/adoptions', adoptions],
   ['/docs/deprecations', deprecations],
   ['/docs/changelog', changelog],
 ]);

@@ -10,6 +10,9 @@ export const NAVIGATION: readonly (readonly [path: string, title: string])[] = [
   ['/docs/limits', 'Limits'],
   ['/docs/errors', 'Errors'],
   ['/docs/paging', 'Paging'],
+  ['/docs/changes', 'Changes'],
+  ['/docs/retries', 'Retries'],
+  ['/docs/adoptions', 'Adoptions'],
   ['/docs/deprecations', 'Deprecations'],
   ['/docs/changelog', 'Changelog'],
 ];

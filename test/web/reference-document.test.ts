@@ -42,6 +42,23 @@ describe('the document on the reference page', () => {
     expect(new Bun.Transpiler({ loader: 'ts' }).transformSync(source)).toContain('fetch(');
   });
 
+  test('gives optional parameters no value that the panel would send', () => {
+    const { components, paths } = documentForPage({
+      servers: [{ url: '/v1' }],
+      paths: {
+        '/pets': {
+          get: operation({ parameters: [{ name: 'a', example: 1, 'x-stability': 'beta' }] }),
+          delete: operation({ parameters: [{ name: 'b', example: 1, required: true }] }),
+        },
+      },
+      components: { parameters: { IfMatch: { name: 'If-Match', example: '"x"' } } },
+    });
+    expect(components.parameters.IfMatch).toEqual({ name: 'If-Match' });
+    expect(paths['/pets'].get.parameters[0].example).toBeUndefined();
+    expect(paths['/pets'].get.parameters[0].description).toBe('**Beta.** ');
+    expect(paths['/pets'].delete.parameters[0].example).toBe(1);
+  });
+
   test('keeps integers that a number cannot hold as they are written', () => {
     expect(parseExactly('{"a":9223372036854775807,"b":28}')).toEqual({
       a: '9223372036854775807',

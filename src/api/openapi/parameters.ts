@@ -30,7 +30,13 @@ export const REQUEST_HEADERS = {
     in: 'header',
     description:
       'A text of your own, such as a UUID: sent again with the same body within 24 hours, the request does nothing and gets the first answer once more.',
-    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+    // 1 to 255 characters, bare or as a quoted string with backslashes before some.
+    schema: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 512,
+      pattern: String.raw`^([!#-~]{1,255}|"([ !#-\[\]-~]|\\["\\]){1,255}")$`,
+    },
     example: '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
   },
 } as const satisfies Record<string, oas31.ParameterObject>;

@@ -64,7 +64,6 @@ function nullable(object: ApiDocument): ApiDocument {
   const [first] = schemas;
   if (schemas.length === anyOf.length) return object;
   if (first === undefined || schemas.length > 1) return { ...rest, anyOf: schemas, nullable: true };
-  return '$ref' in first
-    ? { ...rest, allOf: [first], nullable: true }
-    : { ...rest, ...first, nullable: true };
+  if ('$ref' in first) throw new Error('3.0 has no reference that may be null');
+  return { ...rest, ...first, nullable: true };
 }

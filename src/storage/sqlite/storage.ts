@@ -11,23 +11,30 @@ import { createKeyStorage } from './keys.ts';
 import { createOrderStorage } from './orders.ts';
 import { createPetRows } from './pet-rows.ts';
 import { createPetStorage } from './pets.ts';
+import { createRecordsVersion } from './version.ts';
 import { createGroupCommit, type Write, writeInside } from './writer.ts';
 
 /** Opens the embedded storage in a file, or in memory for `:memory:`. Throws `UnusableDatabase`. */
 export function openSqliteStorage(path: string, environment: Environment): Storage {
   const database = openConnection(path, environment);
   const write = createGroupCommit(database);
+  const version = createRecordsVersion(database, write);
   // Reads the file: a constant alone would be answered without it.
   const ping = database.query('SELECT environment FROM deployment');
 
   return {
-    ...createRecords(database, write),
+    ...createRecords(database, version.write),
+    recordsVersion: () => attempt(version.read),
     keys: createKeyStorage(database, write),
     allowances: createAllowanceStorage(database, write),
-    idempotency: createIdempotencyStorage(database, createRecords(database, writeInside), write),
+    idempotency: createIdempotencyStorage(
+      database,
+      createRecords(database, writeInside),
+      version.write,
+    ),
     ping: () => attempt(() => void ping.get()),
     reset: () =>
-      write(() => {
+      version.write(() => {
         for (const table of ['orders', 'pets', 'categories', 'idempotent_results']) {
           database.run(`DELETE FROM ${table}`);
         }

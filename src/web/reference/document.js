@@ -15,6 +15,7 @@ export function documentForPage(document) {
   const copy = structuredClone(document);
   dropWideBounds(copy);
   groupTags(copy);
+  markParameters(Object.values(copy.components?.parameters ?? {}));
   for (const [path, item] of Object.entries(copy.paths)) {
     for (const [method, operation] of Object.entries(item)) {
       if (!operation.operationId) continue;
@@ -26,7 +27,7 @@ export function documentForPage(document) {
           source: typeScript(copy.servers[0].url + path, method, operation),
         },
       ];
-      markParameters(operation);
+      markParameters(operation.parameters ?? []);
     }
   }
   return copy;
@@ -66,8 +67,14 @@ function badges(operation) {
   return found;
 }
 
-function markParameters(operation) {
-  for (const parameter of operation.parameters ?? []) {
+/**
+ * Marks parameters, and takes out what would be said twice, or sent without being asked for: the
+ * panel fills in every example, and one `Idempotency-Key` for all requests would refuse the second.
+ */
+function markParameters(parameters) {
+  for (const parameter of parameters) {
+    if (parameter.schema) delete parameter.schema.description;
+    if (!parameter.required) delete parameter.example;
     const stability = parameter['x-stability'];
     if (!stability || stability === 'stable') continue;
     parameter.description = `**${capitalized(stability)}.** ${parameter.description ?? ''}`;

@@ -52,7 +52,7 @@ export function roundTripProgram(text: string) {
   }
 
   function parametersOf(path: string): string | undefined {
-    const [, collection, parameter] = /^(.+)\/\{([^{}]+)\}$/.exec(path) ?? [];
+    const [, collection, parameter] = /^([^{]+)\/\{([^{}]+)\}/.exec(path) ?? [];
     if (collection === undefined) return undefined;
     return `params: { path: { ${parameter}: ${call(collection, 'post')}.id } }`;
   }

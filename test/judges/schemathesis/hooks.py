@@ -22,13 +22,18 @@ def before_load_schema(context, raw_schema):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Puts a real cursor where Schemathesis made one up.
+    """Puts real things where Schemathesis made them up.
 
     A cursor is a text of a certain form, but hardly any text of that form is a cursor: it comes
     from the Link header of a page of the same list. Made up ones that break the form stay.
     """
     meta = case.meta
-    if meta is None or not meta.generation.mode.is_positive or "cursor" not in (case.query or {}):
+    if meta is None or not meta.generation.mode.is_positive:
+        return
+    # A made up tag is that of another state: 412, whatever else is sent.
+    kwargs.get("headers", {}).pop("If-Match", None)
+    (case.headers or {}).pop("If-Match", None)
+    if "cursor" not in (case.query or {}):
         return
     query = {name: value for name, value in case.query.items() if name != "cursor"}
     first = case.operation.Case(query={**query, "limit": 1}, path_parameters=case.path_parameters)
