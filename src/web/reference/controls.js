@@ -38,6 +38,10 @@ function putRight(root) {
 }
 
 function putPanelRight(panel) {
+  // The form for a body reads it as JavaScript numbers and rounds an int64; the text keeps it.
+  for (const button of panel.querySelectorAll('button')) {
+    if (button.textContent.trim() === 'Form') button.hidden = true;
+  }
   for (const button of panel.querySelectorAll('button[role="none"]'))
     button.removeAttribute('role');
   for (const editor of panel.querySelectorAll('.cm-content:not([aria-label])')) {

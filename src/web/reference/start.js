@@ -27,6 +27,7 @@ globalThis.Scalar.createApiReference(mount, {
   documentDownloadType: 'none',
   persistAuth: false,
   defaultOpenAllTags: true,
+  defaultRequestBodyView: 'raw',
   authentication: { preferredSecurityScheme: Object.keys(shown.components.securitySchemes)[0] },
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   hiddenClients: hiddenClients(),
