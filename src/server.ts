@@ -77,6 +77,8 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
   const serve = createPipeline({
     operations,
     services: { storage, clock, baseUrl },
+    clock,
+    baseUrl,
     idempotency: storage.idempotency,
     recordsVersion: storage.recordsVersion,
     environment: config.environment,

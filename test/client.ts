@@ -11,8 +11,11 @@ export interface ClientResponse {
   json(): JsonValue;
 }
 
+/** Header fields to send, by name. */
+export type SentHeaders = Readonly<Record<string, string>>;
+
 export interface ClientRequest {
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: SentHeaders;
   readonly body?: Bun.BodyInit;
 }
 
@@ -21,10 +24,13 @@ export interface Client {
   /** The API key it sends, or undefined for the anonymous one. */
   readonly key: string | undefined;
   send(method: string, path: string, request?: ClientRequest): Promise<ClientResponse>;
-  get(path: string, headers?: Readonly<Record<string, string>>): Promise<ClientResponse>;
-  head(path: string, headers?: Readonly<Record<string, string>>): Promise<ClientResponse>;
+  get(path: string, headers?: SentHeaders): Promise<ClientResponse>;
+  head(path: string, headers?: SentHeaders): Promise<ClientResponse>;
   /** Sends a body as `application/json`: a text as it is, anything else as its JSON. */
-  post(path: string, body: unknown): Promise<ClientResponse>;
+  post(path: string, body: unknown, headers?: SentHeaders): Promise<ClientResponse>;
+  /** The same as `application/merge-patch+json`, unless the headers say otherwise. */
+  patch(path: string, body: unknown, headers?: SentHeaders): Promise<ClientResponse>;
+  delete(path: string, headers?: SentHeaders): Promise<ClientResponse>;
 }
 
 /** `address` is asked at each request, since a server that starts again has another one. */
@@ -58,10 +64,20 @@ export function createClient(address: () => string, key?: string): Client {
     send,
     get: (path, headers = {}) => send('GET', path, { headers }),
     head: (path, headers = {}) => send('HEAD', path, { headers }),
-    post: (path, body) =>
+    post: (path, body, headers = {}) =>
       send('POST', path, {
-        headers: { 'content-type': 'application/json' },
-        body: typeof body === 'string' ? body : JSON.stringify(body),
+        headers: { 'content-type': 'application/json', ...headers },
+        body: textOf(body),
       }),
+    patch: (path, body, headers = {}) =>
+      send('PATCH', path, {
+        headers: { 'content-type': 'application/merge-patch+json', ...headers },
+        body: textOf(body),
+      }),
+    delete: (path, headers = {}) => send('DELETE', path, { headers }),
   };
+}
+
+function textOf(body: unknown): string {
+  return typeof body === 'string' ? body : JSON.stringify(body);
 }

@@ -1,27 +1,60 @@
 import type { Decision, Limiter, Standing } from '../domain/allowance.ts';
 import type { Caller } from '../domain/caller.ts';
-import { SECOND_MS } from '../domain/clock.ts';
+import { type Clock, SECOND_MS } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
-import type { Later } from '../domain/later.ts';
-import { after } from '../domain/later.ts';
+import { after, type Later } from '../domain/later.ts';
+import { addressGroup, type TrustedProxies } from '../http/client-address.ts';
+import type { Exchange } from './exchange.ts';
 import { secondsUntil } from './rate-limit-headers.ts';
 
-/** Who is charged for a request: the holder of a key, or the address it came from. */
-export type Payer = { readonly caller: Caller } | { readonly address: string };
+/** What the stage is made of. */
+export interface AdmissionParts {
+  readonly limiter: Limiter;
+  readonly proxies: TrustedProxies;
+  readonly clock: Clock;
+}
 
-/** Charges a request, or where it is free only looks: then the decision never refuses. */
-export function charge(
-  limiter: Limiter,
-  payer: Payer,
+/**
+ * Charges a request to its caller, or to the address of a stranger, and notes in the exchange
+ * where they stand. Throws the refusal of one that is over the limit; what is free is never.
+ */
+export type Admit = (
+  exchange: Exchange,
+  caller: Caller | undefined,
   free: boolean,
-  now: number,
-): Later<Decision> {
-  if ('caller' in payer) {
-    if (!free) return limiter.charge(payer.caller, now);
-    return after(limiter.look(payer.caller, now), granted);
+) => Later<Standing>;
+
+/** Makes the stage that holds callers to their limits. */
+export function createAdmission({ limiter, proxies, clock }: AdmissionParts): Admit {
+  function addressOf({ request, peer }: Exchange): string {
+    return addressGroup(proxies.clientOf(peer(), request.headers.get('x-forwarded-for')));
   }
-  if (!free) return limiter.chargeAddress(payer.address, now);
-  return after(limiter.lookAddress(payer.address, now), granted);
+
+  function decide(
+    exchange: Exchange,
+    caller: Caller | undefined,
+    free: boolean,
+    now: number,
+  ): Later<Decision> {
+    if (caller !== undefined) {
+      return free ? after(limiter.look(caller, now), granted) : limiter.charge(caller, now);
+    }
+    const address = addressOf(exchange);
+    if (!free) return limiter.chargeAddress(address, now);
+    return after(limiter.lookAddress(address, now), granted);
+  }
+
+  return function admit(exchange, caller, free) {
+    const now = clock.now();
+    exchange.caller ??= caller;
+    exchange.decidedAt = now;
+    return after(decide(exchange, caller, free, now), (decision) => {
+      exchange.decision = decision;
+      const refusal = refusalOf(decision, now);
+      if (refusal !== undefined) throw refusal;
+      return decision.standing;
+    });
+  };
 }
 
 function granted(standing: Standing): Decision {

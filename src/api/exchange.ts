@@ -1,8 +1,22 @@
 import type { Decision } from '../domain/allowance.ts';
 import type { Caller } from '../domain/caller.ts';
+import { requestIdOf } from '../http/request-id.ts';
 import type { RouteMatch } from '../http/route-table.ts';
-import type { Target } from '../http/target.ts';
+import { readTarget, type Target } from '../http/target.ts';
 import type { Operation } from './operation.ts';
+
+/** Where the interface begins: everything under it needs a key. */
+export const API_ROOT = '/v1';
+
+const SLASH = '/';
+
+/** Whether a path belongs to the interface. */
+export function isApiPath(path: string): boolean {
+  return (
+    path.startsWith(API_ROOT) &&
+    (path.length === API_ROOT.length || path[API_ROOT.length] === SLASH)
+  );
+}
 
 /** One request on its way through the pipeline, and what its stages have found out so far. */
 export interface Exchange {
@@ -21,5 +35,20 @@ export interface Exchange {
   decision: Decision | undefined;
   /** The time of day of that, in milliseconds since the Unix epoch. */
   decidedAt: number;
-  idempotencyKey: string | undefined;
+}
+
+/** Begins the exchange of a request. */
+export function beginExchange(request: Request, peer: () => string): Exchange {
+  return {
+    request,
+    peer,
+    requestId: requestIdOf(request.headers.get('x-request-id')),
+    startedAt: performance.now(),
+    target: readTarget(request.url, request.headers.get('host')),
+    match: undefined,
+    operation: undefined,
+    caller: undefined,
+    decision: undefined,
+    decidedAt: 0,
+  };
 }

@@ -74,6 +74,12 @@ async function* ndjsonText(pages: Pages): AsyncIterable<string> {
 
 /** The integers are written from their digits, since a `number` could not hold them. */
 function ndjsonLine({ id, name, categoryId, status, externalId }: ExportedPet): string {
-  const end = externalId === undefined ? '' : `,"external_id":${JSON.stringify(externalId)}`;
-  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"${end}}\n`;
+  const members = [
+    `"id":${id}`,
+    `"name":${JSON.stringify(name)}`,
+    `"categoryId":${categoryId}`,
+    `"status":"${status}"`,
+  ];
+  if (externalId !== undefined) members.push(`"external_id":${JSON.stringify(externalId)}`);
+  return `{${members.join(',')}}\n`;
 }

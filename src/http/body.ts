@@ -42,23 +42,24 @@ function unsupported(message: string): Failure {
  */
 export async function readBytes(request: Request): Promise<Uint8Array> {
   const declared = request.headers.get('content-length');
-  if (declared !== null) {
-    if (Number(declared) > BODY_BYTES_MAX) throw bodyTooLarge();
-    return await request.bytes();
+  if (declared !== null && Number(declared) > BODY_BYTES_MAX) throw bodyTooLarge();
+  try {
+    return declared === null ? await readChunks(request.body) : await request.bytes();
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    // Whoever sent it has gone, so hardly anybody hears this; but it is no fault of ours.
+    throw new Failure('invalid_request', 'The connection ended before the body did.');
   }
-  if (request.body === null) return new Uint8Array(0);
+}
+
+async function readChunks(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  const reader = request.body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    length += value.length;
-    if (length > BODY_BYTES_MAX) {
-      await reader.cancel();
-      throw bodyTooLarge();
-    }
-    chunks.push(value);
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    // Leaving the loop cancels the stream.
+    if (length > BODY_BYTES_MAX) throw bodyTooLarge();
+    chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }

@@ -2,8 +2,8 @@ import type { oas31 } from 'zod-openapi';
 import type { OperationFacts } from '../operation.ts';
 
 /**
- * The links from what an operation has added to the operations on it: those whose path is that of
- * the collection and one parameter more, which is the new id.
+ * The links from what an operation has added to the operations on it: those whose path goes on
+ * from that of the collection with one parameter, which is the new id.
  */
 export function linksFrom(
   operation: OperationFacts,
@@ -12,7 +12,7 @@ export function linksFrom(
   const links: Record<string, oas31.LinkObject> = {};
   if (operation.success.status !== 201) return links;
   for (const other of operations) {
-    const [, collection, parameter] = /^(.+)\/\{([^{}]+)\}$/.exec(other.path) ?? [];
+    const [, collection, parameter] = /^([^{]+)\/\{([^{}]+)\}[^{]*$/.exec(other.path) ?? [];
     if (collection !== operation.path || parameter === undefined) continue;
     links[other.id] = {
       operationId: other.id,

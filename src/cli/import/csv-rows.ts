@@ -124,7 +124,10 @@ function explainCsv(name: string, line: number, { code }: CsvError): string {
     case 'CSV_QUOTE_NOT_CLOSED':
       return `${where} a quote is never closed; nothing was imported.`;
     case 'CSV_MAX_RECORD_SIZE':
-      return `${where} there is too much for one row, so a quote may not be closed; nothing was imported.`;
+      return (
+        `${where} there is too much for one row, so a quote may not be closed; ` +
+        'nothing was imported.'
+      );
     default:
       return (
         `${where} a quote stands where none may: a value with quotes in it is put in quotes, ` +

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { systemClock } from '../../domain/clock.ts';
 import { foldCase } from '../../domain/name.ts';
 import type { ImportedPet, PetStorage } from '../../domain/pet.ts';
@@ -105,24 +104,6 @@ export async function importRows(
   // A dry run creates none, so each of its batches may name the same category.
   const categories = new Set<string>();
 
-  /** `line` is that of the first row of the batch. */
-  async function take(animals: readonly ImportedPet[], line: number): Promise<void> {
-    // A turn of the event loop, or no signal would be heard while a piece of the file lasts.
-    await setImmediate();
-    if (options.isInterrupted?.()) throw stopped('stopped as you asked.', line);
-    try {
-      const edit = { at: systemClock.now(), keyId: null };
-      const outcome = await pets.importBatch(animals, edit, options.dryRun ?? false);
-      counts.created += outcome.created;
-      counts.changed += outcome.changed;
-      counts.unchanged += outcome.unchanged;
-      counts.held += outcome.held.length;
-      for (const name of outcome.categoriesCreated) categories.add(foldCase(name));
-    } catch (error) {
-      throw stopped(explain(error), line);
-    }
-  }
-
   function stopped(reason: string, line: number): CommandFailure {
     const isFirst = counts.created + counts.changed + counts.unchanged === 0;
     if (isFirst || options.dryRun) return new CommandFailure(`${reason} Nothing was imported.`);
@@ -136,23 +117,50 @@ export async function importRows(
     );
   }
 
-  let batch: ImportedPet[] = [];
-  let firstLine = 0;
+  for await (const { animals, line } of batchesOf(checked, options.rejectedRows)) {
+    if (options.isInterrupted?.()) throw stopped('stopped as you asked.', line);
+    try {
+      const edit = { at: systemClock.now(), keyId: null };
+      const outcome = await pets.importBatch(animals, edit, options.dryRun ?? false);
+      counts.created += outcome.created;
+      counts.changed += outcome.changed;
+      counts.unchanged += outcome.unchanged;
+      counts.held += outcome.held.length;
+      for (const name of outcome.categoriesCreated) categories.add(foldCase(name));
+    } catch (error) {
+      throw stopped(explain(error), line);
+    }
+  }
+  return { ...counts, categories: categories.size };
+}
+
+interface Batch {
+  /** The line of its first row. */
+  readonly line: number;
+  readonly animals: readonly ImportedPet[];
+}
+
+/** The animals of a file, a batch at a time; what is rejected on the way goes where it belongs. */
+async function* batchesOf(
+  checked: CheckedRows,
+  rejectedRows: RejectedRows | undefined,
+): AsyncGenerator<Batch> {
+  let animals: ImportedPet[] = [];
+  let line = 0;
   for await (const row of checked.source.rows()) {
     const animal = outcomeOf(row, checked.read);
     if (animal instanceof Rejection) {
-      options.rejectedRows?.add(row, animal.message);
+      rejectedRows?.add(row, animal.message);
       continue;
     }
     if (animal === 'skip' || isRepeated(animal, row, checked)) continue;
-    if (batch.length === 0) firstLine = row.line;
-    batch.push(animal);
-    if (batch.length < BATCH_ROWS) continue;
-    await take(batch, firstLine);
-    batch = [];
+    if (animals.length === 0) line = row.line;
+    animals.push(animal);
+    if (animals.length < BATCH_ROWS) continue;
+    yield { line, animals };
+    animals = [];
   }
-  if (batch.length > 0) await take(batch, firstLine);
-  return { ...counts, categories: categories.size };
+  if (animals.length > 0) yield { line, animals };
 }
 
 /** Whether a later row has the same external id. */

@@ -26,7 +26,8 @@ export function summaryText(report: ImportReport): string {
       ? 'Of rows with the same external id the last one counts; the ones before are "repeated".'
       : undefined,
     counts.held > 0
-      ? `${counted(counts.held, 'animal was', 'animals were')} left unchanged: an open order holds the status.`
+      ? `${counted(counts.held, 'animal was', 'animals were')} left unchanged: ` +
+        'an open order holds the status.'
       : undefined,
     ...rejections(report),
   ];

@@ -1,0 +1,69 @@
+import { Failure } from '../domain/failure.ts';
+import type { Answer } from '../http/answer.ts';
+import type { Cors } from '../http/cors.ts';
+import { problemAnswer } from '../http/problem.ts';
+import { headersOf } from '../http/respond.ts';
+import type { RequestLog } from '../telemetry/log.ts';
+import { deprecationHeaders } from './deprecation.ts';
+import { type Exchange, isApiPath } from './exchange.ts';
+import { setRateLimit } from './rate-limit-headers.ts';
+import { internalError } from './refusals.ts';
+
+/** What the last stages are made of. */
+export interface ConclusionParts {
+  readonly baseUrl: string;
+  readonly cors: Cors;
+  readonly log: RequestLog;
+  /** Whether the server is about to stop: its answers then end their connections. */
+  isDraining(): boolean;
+}
+
+/** The ends that an exchange can take. */
+export interface Conclusion {
+  /** The answer to a request that failed. What was no `Failure` is bland, and goes to the log. */
+  failed(exchange: Exchange, error: unknown): Answer;
+  /** The response: the answer with what all stages have to say, and a line in the log. */
+  finish(exchange: Exchange, answer: Answer): Response;
+}
+
+/** Makes the last stages of the pipeline, the only ones that make a `Response`. */
+export function createConclusion({ baseUrl, cors, log, isDraining }: ConclusionParts): Conclusion {
+  const varying = cors.enabled ? 'Authorization, Origin' : 'Authorization';
+  const deprecated = deprecationHeaders(baseUrl);
+
+  function failed({ requestId }: Exchange, error: unknown): Answer {
+    if (!(error instanceof Failure)) {
+      log.fault(requestId, error);
+      return problemAnswer(internalError(requestId));
+    }
+    if (error.details.cause !== undefined) log.fault(requestId, error.details.cause);
+    return problemAnswer(error);
+  }
+
+  function finish(exchange: Exchange, answer: Answer): Response {
+    const { request, requestId, operation, target, decision, decidedAt } = exchange;
+    const headers = headersOf(answer);
+    headers.set('x-request-id', requestId);
+    if (decision !== undefined) setRateLimit(headers, decision, decidedAt);
+    if (isApiPath(target.path)) headers.set('vary', varying);
+    if (cors.enabled) setAll(headers, cors.headersFor(request.headers.get('origin')));
+    if (operation?.deprecation) setAll(headers, deprecated(operation.deprecation));
+    if (isDraining()) headers.set('connection', 'close');
+    log.request({
+      requestId,
+      keyId: exchange.caller?.keyId,
+      operation: operation?.id,
+      method: request.method,
+      path: target.path,
+      status: answer.status,
+      milliseconds: performance.now() - exchange.startedAt,
+    });
+    return new Response(answer.body, { status: answer.status, headers });
+  }
+
+  return { failed, finish };
+}
+
+function setAll(headers: Headers, fields: Readonly<Record<string, string>>): void {
+  for (const name in fields) headers.set(name, fields[name] ?? '');
+}

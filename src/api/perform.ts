@@ -1,0 +1,89 @@
+import type { IdempotencyStorage } from '../domain/idempotency.ts';
+import { after, type Later } from '../domain/later.ts';
+import type { Records } from '../domain/records.ts';
+import type { Storage } from '../domain/storage.ts';
+import type { Answer } from '../http/answer.ts';
+import { checkMediaType, readBytes } from '../http/body.ts';
+import { readIdempotencyKey } from '../http/idempotency-key.ts';
+import { readQuery } from '../http/query.ts';
+import { prepare } from '../http/respond.ts';
+import {
+  answerOf,
+  answerOnce,
+  fingerprintOf,
+  keptResult,
+  type TextAnswer,
+  tagged,
+  unlessKnown,
+} from './answers.ts';
+import type { Exchange } from './exchange.ts';
+import { createOnce } from './idempotency.ts';
+import type { Asking, Operation, RawInput, Services } from './operation.ts';
+import { createReadyAnswers } from './ready-answers.ts';
+
+/** What the stage is made of. */
+export interface PerformParts {
+  readonly services: Services;
+  readonly idempotency: IdempotencyStorage;
+  readonly recordsVersion: Storage['recordsVersion'];
+}
+
+/** Reads the body of an admitted request and runs its operation. */
+export type Perform = (exchange: Exchange, operation: Operation, asking: Asking) => Later<Answer>;
+
+/** Makes the stage that runs operations. */
+export function createPerform(parts: PerformParts): Perform {
+  const { services } = parts;
+  const once = createOnce(parts.idempotency);
+  const ready = createReadyAnswers();
+
+  /** Runs a handler that only reads, unless its answer was kept ready and nothing has changed. */
+  function read({ target }: Exchange, operation: Operation, input: RawInput): Later<TextAnswer> {
+    const version = operation.keptReady === true ? parts.recordsVersion() : undefined;
+    const name = `${target.path}?${target.query}`;
+    const kept = version === undefined ? undefined : ready.find(name, version);
+    if (kept !== undefined) return kept;
+    const result = operation.run(input, services);
+    // What comes later may be older than the version by then.
+    if (result instanceof Promise) return result.then((value) => tagged(answerOf(value)));
+    const answer = tagged(answerOf(result));
+    if (version !== undefined) ready.keep(name, version, prepare(answer));
+    return answer;
+  }
+
+  /** Runs a handler whose effect must come once, however often its request is sent. */
+  function runOnce(key: string, operation: Operation, input: RawInput): Later<Answer> {
+    const request = {
+      keyId: input.caller.keyId,
+      operation: operation.id,
+      key,
+      fingerprint: fingerprintOf(input.body),
+      at: input.edit.at,
+    };
+    const work = (storage: Records) =>
+      after(operation.run(input, { ...services, storage }), keptResult);
+    return once(request, work).then(answerOnce);
+  }
+
+  return function perform(exchange, operation, asking) {
+    const { request, target, match } = exchange;
+    const path = match?.parameters ?? [];
+    if (operation.method === 'GET') {
+      const input = { ...asking, path, query: readQuery(target.query), body: undefined };
+      return after(read(exchange, operation, input), (answer) => unlessKnown(request, answer));
+    }
+    const isPost = operation.method === 'POST';
+    const key = isPost ? readIdempotencyKey(request.headers.get('idempotency-key')) : undefined;
+    return after(readBody(request, operation), (body) => {
+      const input = { ...asking, path, query: readQuery(target.query), body };
+      if (key !== undefined) return runOnce(key, operation, input);
+      return after(operation.run(input, services), (result) => tagged(answerOf(result)));
+    });
+  };
+}
+
+function readBody(request: Request, { body }: Operation): Later<Uint8Array | undefined> {
+  if (body === undefined) return undefined;
+  checkMediaType(request.headers, body.mediaTypes);
+  return readBytes(request);
+}
