@@ -1,4 +1,4 @@
-import { createKeyDirectory } from './api/key-directory.ts';
+import { createKeyDirectory, type KeyDirectory } from './api/key-directory.ts';
 import { documentPages, documentText } from './api/openapi/pages.ts';
 import { documentServers } from './api/openapi/servers.ts';
 import { operations } from './api/operations.ts';
@@ -8,6 +8,8 @@ import type { Config } from './config.ts';
 import type { Limiter } from './domain/allowance.ts';
 import { type Clock, MINUTE_MS, SECOND_MS, systemClock } from './domain/clock.ts';
 import { RESULT_KEPT_MS } from './domain/idempotency.ts';
+import type { Later } from './domain/later.ts';
+import type { Storage } from './domain/storage.ts';
 import { createTrustedProxies } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
 import { openLimiter } from './limits/open.ts';
@@ -53,22 +55,13 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
   const clock = parts.clock ?? systemClock;
   const log = parts.log ?? openLog(config.logLevel);
   const storage = await openStorage(config.database, config.environment);
+  const socket = await listen(config, storage);
   const keys = createKeyDirectory(storage.keys, clock);
   const limiter = parts.limiter ?? openLimiter(storage.allowances, config);
   let draining = false;
   const isDraining = () => draining;
 
   // The address is known once the socket is bound, and links are built from it.
-  const socket = Bun.serve({
-    hostname: config.host,
-    port: config.port,
-    idleTimeout: IDLE_TIMEOUT_S,
-    maxRequestBodySize: RUNTIME_BODY_BYTES_MAX,
-    development: false,
-    // With `development: false` the runtime would share a port that is taken already.
-    reusePort: false,
-    fetch: () => new Response(null, { status: 503 }),
-  });
   const url = addressOf(config.host, socket.port);
   const ownBaseUrl = config.environment === 'production' ? config.baseUrl : config.stagingBaseUrl;
   const baseUrl = ownBaseUrl ?? `${url}/v1`;
@@ -92,42 +85,98 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
   });
   const peerOf = (request: Request) => socket.requestIP(request)?.address ?? '';
   socket.reload({ fetch: (request) => serve(request, () => peerOf(request)) });
-
-  async function writeBack(): Promise<void> {
-    try {
-      await keys.flush();
-      await limiter.flush();
-    } catch (error) {
-      log.error('could not write counts and times of last use; trying again', error);
-    }
-  }
-  const writing = setInterval(writeBack, FLUSH_MS);
-
-  async function sweep(): Promise<void> {
-    try {
-      await storage.idempotency.sweep(clock.now() - RESULT_KEPT_MS);
-    } catch (error) {
-      log.error('could not remove results that are kept no longer; trying again', error);
-    }
-  }
-  const sweeping = setInterval(sweep, MINUTE_MS);
+  const upkeep = startUpkeep({ keys, limiter, storage, clock, log });
 
   async function close(): Promise<void> {
     draining = true;
     await Bun.sleep(config.shutdownDelayMs);
-    const late = Promise.withResolvers<'late'>();
-    const timer = setTimeout(late.resolve, DRAIN_MS, 'late');
-    const finished = await Promise.race([socket.stop(), late.promise]);
-    clearTimeout(timer);
-    if (finished === 'late') await socket.stop(true);
-    clearInterval(writing);
-    clearInterval(sweeping);
-    await writeBack();
+    await drain(socket);
+    await upkeep.end();
     await storage.close();
     log.flush();
   }
 
   return { url, baseUrl, close };
+}
+
+type Socket = Bun.Server<undefined>;
+
+/** Binds the address; until the pipeline is there, it is not ready. */
+async function listen({ host, port }: Config, storage: Storage): Promise<Socket> {
+  try {
+    return Bun.serve({
+      hostname: host,
+      port,
+      idleTimeout: IDLE_TIMEOUT_S,
+      maxRequestBodySize: RUNTIME_BODY_BYTES_MAX,
+      development: false,
+      // With `development: false` the runtime would share a port that is taken already.
+      reusePort: false,
+      fetch: () => new Response(null, { status: 503 }),
+    });
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
+
+/** Stops accepting and waits for what is under way, but not for ever. */
+async function drain(socket: Socket): Promise<void> {
+  const late = Promise.withResolvers<'late'>();
+  const timer = setTimeout(late.resolve, DRAIN_MS, 'late');
+  const finished = await Promise.race([socket.stop(), late.promise]);
+  clearTimeout(timer);
+  if (finished === 'late') await socket.stop(true);
+}
+
+/** What is done now and then while the service runs. */
+interface UpkeepParts {
+  readonly keys: KeyDirectory;
+  readonly limiter: Limiter;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Starts the upkeep. `end` stops it and writes down what is owed. */
+function startUpkeep({ keys, limiter, storage, clock, log }: UpkeepParts): {
+  end(): Promise<void>;
+} {
+  /** One that fails is tried again at its next turn. */
+  async function attempt(what: string, work: () => Later<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      log.error(`could not ${what}; trying again`, error);
+    }
+  }
+  async function writeBack(): Promise<void> {
+    await attempt('write down when keys were used', keys.flush);
+    await attempt('write down counts of requests', limiter.flush);
+  }
+  const sweep = () =>
+    attempt('remove results that are kept no longer', () =>
+      storage.idempotency.sweep(clock.now() - RESULT_KEPT_MS),
+    );
+  const timers = [setInterval(oneAtATime(writeBack), FLUSH_MS), setInterval(sweep, MINUTE_MS)];
+
+  return {
+    async end() {
+      for (const timer of timers) clearInterval(timer);
+      await writeBack();
+    },
+  };
+}
+
+/** Leaves a turn out while the one before still waits for the database. */
+function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+  let underWay = false;
+  return async () => {
+    if (underWay) return;
+    underWay = true;
+    await work();
+    underWay = false;
+  };
 }
 
 /** The OpenAPI document of the service as text, for the deployments that are configured. */

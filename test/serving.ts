@@ -19,11 +19,23 @@ export async function startServing(
   settings: Readonly<Record<string, string>>,
   ...args: readonly string[]
 ): Promise<Serving> {
-  const create = ['keys', 'create', '--name', 'a test', '--plan', 'business', '--json'];
+  const key = await createServingKey(settings, '--plan', 'business');
+  return await serving(spawnPetstore(['serve', '--port', '0', ...args], settings), key);
+}
+
+/** Makes a key with the command line; gives its text. */
+export async function createServingKey(
+  settings: Readonly<Record<string, string>>,
+  ...flags: readonly string[]
+): Promise<string> {
+  const create = ['keys', 'create', '--name', 'a test', ...flags, '--json'];
   const { stdout } = await runPetstore(create, settings);
   const { key } = JSON.parse(stdout);
+  return key;
+}
 
-  const child = spawnPetstore(['serve', '--port', '0', ...args], settings);
+/** Waits until a process that was started serves, for a client with a key. */
+export async function serving(child: Serving['child'], key: string): Promise<Serving> {
   const listening = Promise.withResolvers<number>();
   const errors = child.stderr.text();
   let output = '';

@@ -2,7 +2,7 @@ import type { Decision } from '../domain/allowance.ts';
 import type { Caller } from '../domain/caller.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import type { RouteMatch } from '../http/route-table.ts';
-import { readTarget, type Target } from '../http/target.ts';
+import { decodeOnce, isDecodable, readTarget, type Target } from '../http/target.ts';
 import type { Operation } from './operation.ts';
 
 /** Where the interface begins: everything under it needs a key. */
@@ -10,12 +10,12 @@ export const API_ROOT = '/v1';
 
 const SLASH = '/';
 
-/** Whether a path belongs to the interface. */
+/** Whether a path belongs to the interface, however its characters are encoded. */
 export function isApiPath(path: string): boolean {
-  return (
-    path.startsWith(API_ROOT) &&
-    (path.length === API_ROOT.length || path[API_ROOT.length] === SLASH)
-  );
+  if (path.startsWith(API_ROOT)) {
+    return path.length === API_ROOT.length || path[API_ROOT.length] === SLASH;
+  }
+  return path.startsWith('/%') && isDecodable(path) && isApiPath(decodeOnce(path));
 }
 
 /** One request on its way through the pipeline, and what its stages have found out so far. */

@@ -56,12 +56,6 @@ function requestHeaders(operation: OperationFacts): RequestHeader[] {
   return names;
 }
 
-/** The headers that some of these operations take. */
-export function usedRequestHeaders(operations: readonly OperationFacts[]) {
-  const used = new Set(operations.flatMap(requestHeaders));
-  return Object.fromEntries([...used].map((name) => [name, REQUEST_HEADERS[name]]));
-}
-
 /** All that a request of an operation is made of, but its security. */
 export function requestOf(
   operation: OperationFacts,

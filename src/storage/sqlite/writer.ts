@@ -48,7 +48,8 @@ export function createGroupCommit(database: Database): Write {
       release.run();
       return undefined;
     } catch (error) {
-      // An error of the disk may have undone the whole transaction; then this throws, and all fail.
+      // An error of the disk may have undone the whole transaction; then all fail with that error.
+      if (!database.inTransaction) throw error;
       undo.run();
       release.run();
       return { error };
