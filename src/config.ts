@@ -2,6 +2,7 @@ import { SECOND_MS } from './domain/clock.ts';
 import { ENVIRONMENTS, type Environment } from './domain/deployment.ts';
 import { durationFromText } from './domain/duration.ts';
 import { createTrustedProxies } from './http/client-address.ts';
+import { limitsAddressProblem } from './limits/open.ts';
 import { databaseAddressProblem } from './storage/open.ts';
 import { LOG_LEVELS, type LogLevel } from './telemetry/log.ts';
 
@@ -86,9 +87,20 @@ function databaseAddress(text: string): string {
   return text;
 }
 
+function limitsAddress(text: string): string {
+  const problem = limitsAddressProblem(text);
+  if (problem !== undefined) throw new WrongSetting(problem);
+  return text;
+}
+
 function text(value: string): string {
   if (value === '') throw new WrongSetting('must not be empty');
   return value;
+}
+
+/** What an address may show of itself: all that stands between its scheme and its host is hidden. */
+function withoutPassword(value: string): string {
+  return value.replace(/:.*@/s, ':…@').replace(/password=[^&]*/gi, 'password=…');
 }
 
 /** Every setting there is. */
@@ -100,6 +112,14 @@ export const settings = {
     help: 'database: sqlite:PATH',
     fallback: 'sqlite:data/petstore.db',
     read: databaseAddress,
+  } satisfies Setting<string>,
+  limits: {
+    flag: '--limits',
+    variable: 'PETSTORE_LIMITS',
+    value: 'URL',
+    help: 'where requests are counted: memory: or, for many instances, redis://HOST:PORT',
+    fallback: 'memory:',
+    read: limitsAddress,
   } satisfies Setting<string>,
   environment: {
     flag: '--environment',
@@ -233,7 +253,7 @@ export function readConfig(
     } catch (error) {
       if (!(error instanceof WrongSetting)) throw error;
       const source = fromFlag === undefined ? setting.variable : setting.flag;
-      problems.push(`${source} ${error.message} (it is "${given ?? ''}").`);
+      problems.push(`${source} ${error.message} (it is "${withoutPassword(given ?? '')}").`);
     }
   }
   if (problems.length > 0) throw new ConfigProblems(problems.join('\n'));

@@ -5,14 +5,14 @@ import { operations } from './api/operations.ts';
 import { createPipeline } from './api/pipeline.ts';
 import { createSite, type Page } from './api/site.ts';
 import type { Config } from './config.ts';
-import type { Limiter } from './domain/allowance.ts';
+import type { Allowance, Limiter } from './domain/allowance.ts';
 import { type Clock, MINUTE_MS, SECOND_MS, systemClock } from './domain/clock.ts';
 import { RESULT_KEPT_MS } from './domain/idempotency.ts';
 import type { Later } from './domain/later.ts';
 import type { Storage } from './domain/storage.ts';
 import { createTrustedProxies } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
-import { openLimiter } from './limits/open.ts';
+import { MEMORY, openLimiter } from './limits/open.ts';
 import { openStorage } from './storage/open.ts';
 import { type Log, openLog } from './telemetry/log.ts';
 import { createPages } from './web/pages.ts';
@@ -55,16 +55,18 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
   const clock = parts.clock ?? systemClock;
   const log = parts.log ?? openLog(config.logLevel);
   const storage = await openStorage(config.database, config.environment);
-  const socket = await listen(config, storage);
+  const limiter = parts.limiter ?? (await openLimiterOf(config, storage, log, parts.clock));
+  const socket = await listen(config, async () => {
+    await limiter.close();
+    await storage.close();
+  });
   const keys = createKeyDirectory(storage.keys, clock);
-  const limiter = parts.limiter ?? openLimiter(storage.allowances, config);
   let draining = false;
   const isDraining = () => draining;
 
   // The address is known once the socket is bound, and links are built from it.
   const url = addressOf(config.host, socket.port);
-  const ownBaseUrl = config.environment === 'production' ? config.baseUrl : config.stagingBaseUrl;
-  const baseUrl = ownBaseUrl ?? `${url}/v1`;
+  const baseUrl = configuredBaseUrl(config) ?? `${url}/v1`;
   const pages = createPages(baseUrl, [config.baseUrl, config.stagingBaseUrl]);
   const documents = documentPages(documentServers(config, baseUrl));
   const serve = createPipeline({
@@ -92,6 +94,7 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
     await Bun.sleep(config.shutdownDelayMs);
     await drain(socket);
     await upkeep.end();
+    await limiter.close();
     await storage.close();
     log.flush();
   }
@@ -99,10 +102,14 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
   return { url, baseUrl, close };
 }
 
+function configuredBaseUrl({ environment, baseUrl, stagingBaseUrl }: Config): string | undefined {
+  return environment === 'production' ? baseUrl : stagingBaseUrl;
+}
+
 type Socket = Bun.Server<undefined>;
 
-/** Binds the address; until the pipeline is there, it is not ready. */
-async function listen({ host, port }: Config, storage: Storage): Promise<Socket> {
+/** Binds the address, or undoes what was opened; until the pipeline is there, it is not ready. */
+async function listen({ host, port }: Config, undo: () => Promise<void>): Promise<Socket> {
   try {
     return Bun.serve({
       hostname: host,
@@ -115,7 +122,7 @@ async function listen({ host, port }: Config, storage: Storage): Promise<Socket>
       fetch: () => new Response(null, { status: 503 }),
     });
   } catch (error) {
-    await storage.close();
+    await undo();
     throw error;
   }
 }
@@ -127,6 +134,35 @@ async function drain(socket: Socket): Promise<void> {
   const finished = await Promise.race([socket.stop(), late.promise]);
   clearTimeout(timer);
   if (finished === 'late') await socket.stop(true);
+}
+
+/** The limiter that is configured. A clock that a test sets decides, else the engine's own. */
+function openLimiterOf(config: Config, storage: Storage, log: Log, clock?: Clock): Later<Limiter> {
+  if (config.limits === MEMORY && config.database.startsWith('postgres')) {
+    log.warn('limits are counted by each instance alone: set PETSTORE_LIMITS where there are many');
+  }
+  return openLimiter({
+    address: config.limits,
+    environment: config.environment,
+    storage: storage.allowances,
+    rules: config,
+    time: clock === undefined ? 'of the engine' : 'as asked',
+    log,
+  });
+}
+
+/** What was counted of these keys, wherever the servers of this configuration count. */
+export async function readAllowances(
+  config: Config,
+  storage: Storage,
+  keyIds: readonly bigint[],
+): Promise<readonly Allowance[]> {
+  const limiter = await openLimiterOf(config, storage, openLog('silent'));
+  try {
+    return await limiter.report(keyIds);
+  } finally {
+    await limiter.close();
+  }
 }
 
 /** What is done now and then while the service runs. */

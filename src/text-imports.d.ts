@@ -5,6 +5,11 @@ declare module '*.sql' {
   export default text;
 }
 
+declare module '*.lua' {
+  const text: string;
+  export default text;
+}
+
 declare module '*.csv' {
   const text: string;
   export default text;

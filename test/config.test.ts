@@ -6,6 +6,7 @@ import { ConfigProblems, readConfig, type SettingName, settings } from '../src/c
 /** For each setting a value that is not its fallback. */
 const VALUES: Record<string, string> = {
   database: 'sqlite:elsewhere.db',
+  limits: 'redis://127.0.0.1:6379/1',
   environment: 'staging',
   port: '1',
   host: '::1',
@@ -59,6 +60,7 @@ describe('a wrong setting', () => {
     ['port', ['-1', '65536', '8080.5', '0x50', ' 80', 'http']],
     ['environment', ['prod', 'Production', 'test']],
     ['database', ['petstore.db', 'sqlite:', 'SQLITE:x', 'mysql://x']],
+    ['limits', ['memory', 'redis:', 'redis://', 'http://x', 'redis://x/a', 'redis://x?a=b']],
     ['baseUrl', ['https://a.example', 'https://a.example/v1/', 'https://a.example/v1?a', 'a/v1']],
     ['stagingBaseUrl', ['https://a.example/v2', 'ftp://a.example/v1', 'https://u:p@a.example/v1']],
     ['corsOrigins', ['shop.example', 'https://shop.example/', 'https://shop.example/x', 'null']],
@@ -71,6 +73,19 @@ describe('a wrong setting', () => {
         new RegExp(`^${variable} must .*\\(it is ".*"\\)\\.$`),
       );
       expect(() => readConfig({ [name]: value }, {})).toThrow(new RegExp(`^${flag} must `));
+    }
+  });
+
+  test.each([
+    'redis://shop:s3cret@valkey.example/name',
+    'redis:/shop:s3cret@valkey.example',
+    'mysql://:s3/cr@s3cret@db.example/pets',
+    'mysql://db.example/pets?password=s3cret&x=y',
+  ])('shows no password: %s', (value) => {
+    for (const name of ['limits', 'database']) {
+      const read = () => readConfig({ [name]: value }, {});
+      expect(read).toThrow(/ must /);
+      expect(read).not.toThrow(/s3|shop/);
     }
   });
 

@@ -10,6 +10,7 @@ const [port = '0', database = ''] = process.argv.slice(2);
 const endOf = (length: number) => Math.ceil(Date.now() / length) * length;
 const counts = { limit: 999_999_999, remaining: 999_999_998 };
 const standing = {
+  at: Date.now(),
   minute: { ...counts, resetsAt: endOf(MINUTE_MS) },
   day: { ...counts, resetsAt: endOf(DAY_MS) },
   bannedUntil: undefined,
@@ -22,6 +23,9 @@ const limiter: Limiter = {
   chargeAddress: () => granted,
   lookAddress: () => standing,
   flush: () => {},
+  report: () => [],
+  sharing: () => undefined,
+  close: () => {},
 };
 
 await openServer(readConfig({ port, database }, {}), { limiter });

@@ -50,7 +50,7 @@ export function createAdmission({ limiter, proxies, clock }: AdmissionParts): Ad
     exchange.decidedAt = now;
     return after(decide(exchange, caller, free, now), (decision) => {
       exchange.decision = decision;
-      const refusal = refusalOf(decision, now);
+      const refusal = refusalOf(decision);
       if (refusal !== undefined) throw refusal;
       return decision.standing;
     });
@@ -62,7 +62,8 @@ function granted(standing: Standing): Decision {
 }
 
 /** The failure that a refusal means, or undefined where the request was let through. */
-export function refusalOf({ refusal, standing }: Decision, now: number): Failure | undefined {
+export function refusalOf({ refusal, standing }: Decision): Failure | undefined {
+  const now = standing.at;
   switch (refusal) {
     case undefined:
       return undefined;

@@ -41,10 +41,10 @@ export function createConclusion({ baseUrl, cors, log, isDraining }: ConclusionP
   }
 
   function finish(exchange: Exchange, answer: Answer): Response {
-    const { request, requestId, operation, target, decision, decidedAt } = exchange;
+    const { request, requestId, operation, target, decision } = exchange;
     const headers = headersOf(answer);
     headers.set('x-request-id', requestId);
-    if (decision !== undefined) setRateLimit(headers, decision, decidedAt);
+    if (decision !== undefined) setRateLimit(headers, decision);
     if (isApiPath(target.path)) headers.set('vary', varying);
     if (cors.enabled) setAll(headers, cors.headersFor(request.headers.get('origin')));
     if (operation?.deprecation) setAll(headers, deprecated(operation.deprecation));

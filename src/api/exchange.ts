@@ -33,7 +33,7 @@ export interface Exchange {
   caller: Caller | undefined;
   /** What the limiter said; absent outside `/v1`. */
   decision: Decision | undefined;
-  /** The time of day of that, in milliseconds since the Unix epoch. */
+  /** When it was asked, by our own clock: what changes are dated with. */
   decidedAt: number;
 }
 

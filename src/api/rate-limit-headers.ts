@@ -34,9 +34,9 @@ function item(name: string, remaining: number, resetsAt: number, now: number): s
  * seconds), and RateLimit and RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers-10. During
  * a ban nothing remains, and all of it resets at the end of the ban.
  */
-export function setRateLimit(headers: Headers, decision: Decision, now: number): void {
+export function setRateLimit(headers: Headers, decision: Decision): void {
   const { standing } = decision;
-  const { minute, day, bannedUntil } = standing;
+  const { at: now, minute, day, bannedUntil } = standing;
   const window = tightest(decision);
   const banned = bannedUntil !== undefined;
   const state = (name: string, { remaining, resetsAt }: WindowStanding) =>

@@ -1,12 +1,14 @@
 import { Command, Option } from 'commander';
+import { DATABASE_SETTINGS } from '../config.ts';
 import { SCOPES } from '../domain/api-key.ts';
 import { systemClock } from '../domain/clock.ts';
 import { PLAN_NAMES } from '../domain/plan.ts';
+import { readAllowances } from '../server.ts';
 import { durationArgument, listArgument, numberArgument } from './arguments.ts';
 import { createKey, existingKey, planAsked, rotateKey } from './issue-key.ts';
 import { keyListing, keysInUse, keyTable } from './key-list.ts';
 import { keyIdOf, newKeyJson, newKeyText, planText } from './key-text.ts';
-import { addDatabaseSettings, withStorage } from './setting-options.ts';
+import { addDatabaseSettings, addSettings, withStorage } from './setting-options.ts';
 
 /** `petstore keys …` */
 export function keysCommand(): Command {
@@ -46,10 +48,11 @@ function listCommand(): Command {
   const command = new Command('list')
     .description('list all keys')
     .option('--json', 'print one JSON value');
-  return addDatabaseSettings(command).action((options) =>
-    withStorage(command, async (storage) => {
+  return addSettings(command, [...DATABASE_SETTINGS, 'limits']).action((options) =>
+    withStorage(command, async (storage, config) => {
       const keys = await storage.keys.list();
-      const used = await storage.allowances.list();
+      const ids = keys.map(({ id }) => id);
+      const used = await readAllowances(config, storage, ids);
       const rows = keysInUse(keys, used, systemClock.now());
       print(options.json ? keyListing(rows) : keyTable(rows));
     }),

@@ -13,6 +13,11 @@ export interface WindowStanding {
 
 /** Where a caller stands: what every answer tells. */
 export interface Standing {
+  /**
+   * When this was so, in milliseconds since the Unix epoch, by the clock that the windows follow:
+   * ours, or that of the engine which counts for many of us. What is told in seconds counts from it.
+   */
+  readonly at: number;
   readonly minute: WindowStanding;
   /** Absent for callers without a key: they have a minute window only. */
   readonly day: WindowStanding | undefined;
@@ -56,6 +61,22 @@ export interface Limiter {
   lookAddress(group: string, now: number): Later<Standing>;
   /** Writes down what has changed since the last time. */
   flush(): Later<void>;
+  /** What is kept of these keys, leaving out those that nothing is known of. */
+  report(keyIds: readonly bigint[]): Later<readonly Allowance[]>;
+  /** How it fares with the engine that counts for many; undefined for one that counts alone. */
+  sharing(): Sharing | undefined;
+  /** Lets go of what it holds open. Nothing may be asked of it afterwards. */
+  close(): Later<void>;
+}
+
+/** How a limiter fares that shares its counts with others. */
+export interface Sharing {
+  /** Whether counts are shared at this moment. */
+  readonly shared: boolean;
+  /** How often the engine was lost since the start. */
+  readonly outages: number;
+  /** Requests that were decided without the engine, by counts of this process alone. */
+  readonly decidedAlone: number;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Decision, Standing } from '../domain/allowance.ts';
 import { MINUTE_MS } from '../domain/clock.ts';
+import { addressStanding } from './standing.ts';
 import { windowStart } from './windows.ts';
 
 /** The most addresses that are counted one by one in a minute. */
@@ -33,23 +34,18 @@ export function createAddressCounts(perMinute: number): AddressCounts {
     return current;
   }
 
-  function standing(used: number, start: number): Standing {
-    const remaining = Math.max(0, perMinute - used);
-    const minute = { limit: perMinute, remaining, resetsAt: start + MINUTE_MS };
-    return { minute, day: undefined, bannedUntil: undefined };
-  }
-
   return {
     charge(group, now) {
       const minute = turnTo(now);
       const used = usedOf(minute, group);
-      if (used >= perMinute) return { standing: standing(used, minute.start), refusal: 'minute' };
+      if (used >= perMinute) {
+        return { standing: addressStanding(perMinute, used, now), refusal: 'minute' };
+      }
       count(minute, group, used + 1);
-      return { standing: standing(used + 1, minute.start), refusal: undefined };
+      return { standing: addressStanding(perMinute, used + 1, now), refusal: undefined };
     },
     look(group, now) {
-      const minute = turnTo(now);
-      return standing(usedOf(minute, group), minute.start);
+      return addressStanding(perMinute, usedOf(turnTo(now), group), now);
     },
   };
 }

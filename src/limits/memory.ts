@@ -12,6 +12,7 @@ import { DAY_MS, MINUTE_MS } from '../domain/clock.ts';
 import { after, type Later } from '../domain/later.ts';
 import { createAddressCounts } from './addresses.ts';
 import { type BanState, countRefusal, isBanned, lift } from './bans.ts';
+import { keyStanding } from './standing.ts';
 import { turnTo, type WindowCount, windowStart } from './windows.ts';
 
 /** What is known of a key while it is in use. */
@@ -95,6 +96,13 @@ export function createMemoryLimiter(storage: AllowanceStorage, rules: LimitRules
     chargeAddress: addresses.charge,
     lookAddress: addresses.look,
     flush,
+    async report(keyIds) {
+      await flush();
+      const asked = new Set(keyIds);
+      return (await storage.list()).filter(({ keyId }) => asked.has(keyId));
+    },
+    sharing: () => undefined,
+    close: () => undefined,
   };
 }
 
@@ -108,21 +116,9 @@ function refusalOf(state: KeyState, { plan }: Caller, now: number): Refusal | un
 }
 
 function standingOf(state: KeyState, { plan }: Caller, now: number): Standing {
-  const minuteStart = windowStart(now, MINUTE_MS);
-  const dayStart = windowStart(now, DAY_MS);
-  return {
-    minute: {
-      limit: plan.perMinute,
-      remaining: Math.max(0, plan.perMinute - turnTo(state.minute, minuteStart)),
-      resetsAt: minuteStart + MINUTE_MS,
-    },
-    day: {
-      limit: plan.perDay,
-      remaining: Math.max(0, plan.perDay - turnTo(state.day, dayStart)),
-      resetsAt: dayStart + DAY_MS,
-    },
-    bannedUntil: isBanned(state, now) ? state.bannedUntil : undefined,
-  };
+  const minuteUsed = turnTo(state.minute, windowStart(now, MINUTE_MS));
+  const dayUsed = turnTo(state.day, windowStart(now, DAY_MS));
+  return keyStanding(plan, { minuteUsed, dayUsed, bannedUntil: state.bannedUntil }, now);
 }
 
 const NEVER = { start: 0, used: 0, otherStart: 0, otherUsed: 0 };

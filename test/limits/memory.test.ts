@@ -19,6 +19,9 @@ async function openMemory(rules = RULES): Promise<LimiterUnderTest> {
       chargeAddress: (group, now) => limiter.chargeAddress(group, now),
       lookAddress: (group, now) => limiter.lookAddress(group, now),
       flush: () => limiter.flush(),
+      report: (keyIds) => limiter.report(keyIds),
+      sharing: () => limiter.sharing(),
+      close: () => limiter.close(),
     },
     async restart(how = 'cleanly') {
       if (how === 'cleanly') await limiter.flush();

@@ -25,6 +25,7 @@ import { insufficientScope, internalError } from '../refusals.ts';
 const EXAMPLE_NOW = Date.UTC(2027, 0, 15, 12, 0, 18);
 const EXAMPLE_REQUEST_ID = '0b6f0c5e-7d5c-4a55-9d3c-3f5f4b0f7f2a';
 const STANDING: Standing = {
+  at: EXAMPLE_NOW,
   minute: {
     limit: 60,
     remaining: 0,
@@ -75,7 +76,7 @@ function addAnyRequest({ access, free }: OperationFacts, add: Add): void {
   add('insufficient_scope', () => insufficientScope(access));
   add('uri_too_long', () => readTarget(`/${'x'.repeat(TARGET_BYTES_MAX)}`, null).problem);
   const refused = (refusal: 'minute' | 'day' | 'banned') => () =>
-    refusalOf({ refusal, standing: STANDING }, EXAMPLE_NOW);
+    refusalOf({ refusal, standing: STANDING });
   add('rate_limit_minute', refused('minute'));
   // What is free refuses only strangers, who have a minute and no bans.
   if (free !== true) {

@@ -1,0 +1,35 @@
+import type { Standing, WindowStanding } from '../domain/allowance.ts';
+import { DAY_MS, MINUTE_MS } from '../domain/clock.ts';
+import type { Plan } from '../domain/plan.ts';
+import { windowStart } from './windows.ts';
+
+/** What a key has used of its windows at a time, and the end of its last ban. */
+export interface KeyUse {
+  readonly minuteUsed: number;
+  readonly dayUsed: number;
+  readonly bannedUntil: number;
+}
+
+/** Where a key of this plan stands. */
+export function keyStanding(plan: Plan, use: KeyUse, at: number): Standing {
+  return {
+    at,
+    minute: windowStanding(plan.perMinute, use.minuteUsed, at, MINUTE_MS),
+    day: windowStanding(plan.perDay, use.dayUsed, at, DAY_MS),
+    bannedUntil: at < use.bannedUntil ? use.bannedUntil : undefined,
+  };
+}
+
+/** Where an address stands, which has a minute only. */
+export function addressStanding(perMinute: number, used: number, at: number): Standing {
+  const minute = windowStanding(perMinute, used, at, MINUTE_MS);
+  return { at, minute, day: undefined, bannedUntil: undefined };
+}
+
+function windowStanding(limit: number, used: number, at: number, length: number): WindowStanding {
+  return {
+    limit,
+    remaining: Math.max(0, limit - used),
+    resetsAt: windowStart(at, length) + length,
+  };
+}

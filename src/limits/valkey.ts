@@ -1,0 +1,186 @@
+import type {
+  Allowance,
+  AllowanceStorage,
+  Decision,
+  Limiter,
+  LimitRules,
+  Refusal,
+} from '../domain/allowance.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { Environment } from '../domain/deployment.ts';
+import { createMemoryLimiter } from './memory.ts';
+import { addressStanding, keyStanding } from './standing.ts';
+import addressScript from './valkey-address.lua' with { type: 'text' };
+import keyScript from './valkey-key.lua' with { type: 'text' };
+import { type LinkLog, openLink, scriptOf, shownAddress } from './valkey-link.ts';
+import windowsScript from './valkey-windows.lua' with { type: 'text' };
+
+/** What a limiter is made of that shares its counts through Valkey or Redis. */
+export interface ValkeyOptions {
+  readonly address: string;
+  readonly environment: Environment;
+  readonly rules: LimitRules;
+  /** Whose time the windows follow: the engine's, or that of whoever asks, which tests set. */
+  readonly time: 'of the engine' | 'as asked';
+  readonly log: LinkLog;
+  /** How long a request waits for the engine at most. */
+  readonly boundMs?: number;
+}
+
+/** The engine that keeps the counts does not answer, and they cannot be told without it. */
+export class UnreachableLimits extends Error {}
+
+const BOUND_MS = 50;
+const KEY = scriptOf(windowsScript + keyScript);
+const ADDRESS = scriptOf(windowsScript + addressScript);
+type Cost = 'charge' | 'look';
+
+/**
+ * A limiter that many instances share: one script for each request, which counts as the memory
+ * limiter does. While the engine is lost, this instance counts alone, from nothing; what it counts
+ * then is never merged. docs/decisions/0008-shared-limits.md says why.
+ */
+export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter> {
+  const { address, rules, environment } = options;
+  // The braces say what a cluster places a hash by.
+  const hashOf = (kind: string, id: string) => `petstore:${environment}:${kind}:{${id}}`;
+  const keyHash = (keyId: bigint) => hashOf('key', String(keyId));
+  const timeAsked = (now: number) => (options.time === 'as asked' ? String(now) : '');
+  const link = await openLink(address, {
+    boundMs: options.boundMs ?? BOUND_MS,
+    log: options.log,
+    probe: { script: ADDRESS, key: hashOf('probe', 'probe'), args: ['', 'charge', '1000'] },
+  });
+  const alone = createMemoryLimiter(NOWHERE, rules);
+  let decidedAlone = 0;
+
+  /** Runs a script, and turns its answer into a decision; without one, decides `alone`. */
+  async function decide(
+    answer: Promise<unknown> | undefined,
+    read: (answer: unknown) => Decision,
+    decideAlone: () => Decision | Promise<Decision>,
+  ): Promise<Decision> {
+    const come = await answer;
+    if (come !== undefined) return read(come);
+    decidedAlone++;
+    return decideAlone();
+  }
+
+  function ofKey(caller: Caller, now: number, cost: Cost): Promise<Decision> {
+    const args = argumentsOf(caller, timeAsked(now), cost, rules);
+    return decide(
+      link.run({ script: KEY, key: keyHash(caller.keyId), args }),
+      (answer) => keyDecision(answer, caller),
+      async () => {
+        if (cost === 'charge') return alone.charge(caller, now);
+        return { standing: await alone.look(caller, now), refusal: undefined };
+      },
+    );
+  }
+
+  function ofAddress(group: string, now: number, cost: Cost): Promise<Decision> {
+    const args = [timeAsked(now), cost, String(rules.anonymousPerMinute)];
+    return decide(
+      link.run({ script: ADDRESS, key: hashOf('address', group), args }),
+      (answer) => addressDecision(answer, rules.anonymousPerMinute),
+      async () => {
+        if (cost === 'charge') return alone.chargeAddress(group, now);
+        return { standing: await alone.lookAddress(group, now), refusal: undefined };
+      },
+    );
+  }
+
+  return {
+    charge: (caller, now) => ofKey(caller, now, 'charge'),
+    look: async (caller, now) => (await ofKey(caller, now, 'look')).standing,
+    chargeAddress: (group, now) => ofAddress(group, now, 'charge'),
+    lookAddress: async (group, now) => (await ofAddress(group, now, 'look')).standing,
+    // The engine keeps what it counts; what is counted alone is let go of.
+    flush: alone.flush,
+    async report(keyIds) {
+      try {
+        const ask = (keyId: bigint) => link.send('HMGET', [keyHash(keyId), ...FIELDS]);
+        const kept = await Promise.all(keyIds.map(ask));
+        return keyIds.flatMap((keyId, i) => allowanceOf(keyId, kept[i]) ?? []);
+      } catch (error) {
+        const message = `the limits at ${shownAddress(address)} cannot be read`;
+        throw new UnreachableLimits(message, { cause: error });
+      }
+    },
+    sharing: () => ({ shared: link.connected, outages: link.outages, decidedAlone }),
+    close: link.close,
+  };
+}
+
+/** Keeps nothing: counts that an instance makes alone are never to be mixed with shared ones. */
+const NOWHERE: AllowanceStorage = { find: () => undefined, list: () => [], save: () => undefined };
+
+/** What the script for a key takes, in its order. */
+function argumentsOf(caller: Caller, time: string, cost: Cost, rules: LimitRules): string[] {
+  const { plan, unbannedAt } = caller;
+  const numbers = [plan.perMinute, plan.perDay, unbannedAt ?? 0];
+  const ban = [rules.banRefusals, rules.banMs, rules.banMaxMs];
+  return [time, cost, ...numbers.map(String), ...ban.map(String)];
+}
+
+function keyDecision(answer: unknown, { plan }: Caller): Decision {
+  const [at, refusal, minuteUsed, dayUsed, bannedUntil] = items(answer);
+  const use = {
+    minuteUsed: count(minuteUsed),
+    dayUsed: count(dayUsed),
+    bannedUntil: count(bannedUntil),
+  };
+  return { standing: keyStanding(plan, use, count(at)), refusal: refusalIn(refusal) };
+}
+
+function addressDecision(answer: unknown, perMinute: number): Decision {
+  const [at, refusal, used] = items(answer);
+  const standing = addressStanding(perMinute, count(used), count(at));
+  return { standing, refusal: refusalIn(refusal) };
+}
+
+function items(answer: unknown): readonly unknown[] {
+  if (Array.isArray(answer)) return answer;
+  throw new TypeError('the script answered no list');
+}
+
+function count(value: unknown): number {
+  if (typeof value === 'number') return value;
+  throw new TypeError('the script answered no number where one belongs');
+}
+
+function refusalIn(value: unknown): Refusal | undefined {
+  if (value === '') return undefined;
+  if (value === 'minute' || value === 'day' || value === 'banned') return value;
+  throw new TypeError('the script answered a refusal that is none');
+}
+
+/** The fields of the hash of a key, as valkey-key.lua names them. */
+const FIELDS = [
+  ...['minuteStart', 'minuteUsed', 'minuteOtherStart', 'minuteOtherUsed'],
+  ...['dayStart', 'dayUsed', 'dayOtherStart', 'dayOtherUsed'],
+  ...['refusalsStart', 'refusals', 'bans', 'bannedUntil', 'liftedAt'],
+];
+
+/** What the hash of a key holds, or undefined where there is none. */
+function allowanceOf(keyId: bigint, kept: unknown): Allowance | undefined {
+  const values = items(kept);
+  if (values.every((value) => value === null)) return undefined;
+  const of = (field: string) => Number(values[FIELDS.indexOf(field)] ?? 0);
+  const window = (name: string) => ({
+    start: of(`${name}Start`),
+    used: of(`${name}Used`),
+    otherStart: of(`${name}OtherStart`),
+    otherUsed: of(`${name}OtherUsed`),
+  });
+  return {
+    keyId,
+    minute: window('minute'),
+    day: window('day'),
+    refusalsStart: of('refusalsStart'),
+    refusals: of('refusals'),
+    bans: of('bans'),
+    bannedUntil: of('bannedUntil'),
+    liftedAt: of('liftedAt'),
+  };
+}

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'bun:test';
+import { readConfig } from '../../src/config.ts';
+import { generateKeyText, hashKeyText } from '../../src/domain/api-key.ts';
+import { openServer, type PetstoreServer, readAllowances } from '../../src/server.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { openLog } from '../../src/telemetry/log.ts';
+import { createTestClock } from '../clock.ts';
+import { chosenEngine } from '../engines.ts';
+import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
+
+/** Three servers on one database, which count in one Valkey, and a free key. */
+async function startThree() {
+  const valkey = await startValkey();
+  const database = await chosenEngine().createDatabase();
+  const variables = { PETSTORE_DATABASE: database.address, PETSTORE_LIMITS: valkey.address };
+  const config = readConfig({ port: '0' }, variables);
+  const clock = createTestClock();
+  const lines: string[] = [];
+  const log = openLog('info', { write: (line) => lines.push(line) });
+  const servers: PetstoreServer[] = [];
+  for (let i = 0; i < 3; i++) servers.push(await openServer(config, { clock, log }));
+  const storage = await openStorage(database.address, 'production');
+  const text = generateKeyText('production', (count) =>
+    crypto.getRandomValues(new Uint8Array(count)),
+  );
+  const { id } = await storage.keys.create({
+    hash: hashKeyText(text),
+    name: 'a test',
+    plan: 'free',
+    perMinute: null,
+    perDay: null,
+    scopes: ['read'],
+    createdAt: clock.now(),
+    expiresAt: null,
+  });
+  const headers = { authorization: `Bearer ${text}` };
+  const ask = (i: number, path = '/pets') =>
+    fetch(`${servers[i % 3]?.baseUrl}${path}`, { headers });
+  return {
+    valkey,
+    keyId: id,
+    lines,
+    ask,
+    ready: () => fetch(`${servers[0]?.url}/readyz`),
+    report: () => readAllowances(config, storage, [id]),
+    async [Symbol.asyncDispose]() {
+      for (const server of servers) await server.close();
+      await storage.close();
+      await database[Symbol.asyncDispose]();
+      await valkey[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe.skipIf(NO_VALKEY !== undefined)(
+  `three servers${NO_VALKEY ? `: ${NO_VALKEY}` : ''}`,
+  () => {
+    test('grant a free key 60 requests a minute between them', async () => {
+      await using three = await startThree();
+      const answers = await Promise.all(Array.from({ length: 300 }, (_, i) => three.ask(i)));
+      const remaining = answers
+        .filter(({ status }) => status === 200)
+        .map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
+      expect(remaining.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, i) => i));
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(240);
+      for (const i of [0, 1, 2]) {
+        const answer = await three.ask(i);
+        expect(await answer.json()).toMatchObject({ code: 'api_key_banned' });
+        expect(answer.headers.get('retry-after')).toBe('900');
+      }
+      const [allowance] = await three.report();
+      expect(allowance).toMatchObject({ keyId: three.keyId, bans: 1 });
+      expect(allowance?.day.used).toBe(60);
+      expect(three.lines.filter((line) => line.includes('limits'))).toEqual([]);
+    }, 20_000);
+
+    test('stay ready, and go on, without what they share', async () => {
+      await using three = await startThree();
+      expect((await three.ask(0)).headers.get('x-ratelimit-remaining')).toBe('59');
+      expect((await three.ask(1)).headers.get('x-ratelimit-remaining')).toBe('58');
+      await three.valkey.kill();
+      const answers = await Promise.all([0, 1, 2].map((i) => three.ask(i)));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      for (const { headers } of answers) expect(headers.get('x-ratelimit-remaining')).toBe('59');
+      expect((await three.ready()).status).toBe(200);
+      await Bun.sleep(600);
+      expect(three.lines.filter((line) => line.includes('shared limits are lost'))).toHaveLength(3);
+      expect(three.report()).rejects.toThrow(/^the limits at redis:\S+ cannot be read$/);
+    }, 20_000);
+  },
+);

@@ -1,0 +1,83 @@
+import { RedisClient, type Subprocess } from 'bun';
+import { createTemporaryFolder } from '../temporary.ts';
+
+/** A Valkey or Redis server that a test has for itself, on a free port of the loopback address. */
+export interface ValkeyServer extends AsyncDisposable {
+  /** As PETSTORE_LIMITS takes it. */
+  readonly address: string;
+  /** Runs a command through a connection of its own. */
+  command(name: string, ...args: string[]): Promise<unknown>;
+  /** Ends it at once, without a goodbye. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port, empty. */
+  start(): Promise<void>;
+  /** Makes it hang: connections stay, and nothing is answered. */
+  pause(): void;
+  resume(): void;
+}
+
+const PROGRAM = Bun.which('valkey-server') ?? Bun.which('redis-server');
+const READY_MS = 10_000;
+
+/** Why tests that need a server are left out here; undefined where none is. In CI none ever is. */
+export const NO_VALKEY =
+  PROGRAM === null && process.env['CI'] !== 'true'
+    ? 'neither valkey-server nor redis-server is installed'
+    : undefined;
+
+/** Starts a server; `flags` as its command line takes them. */
+export async function startValkey(...flags: string[]): Promise<ValkeyServer> {
+  if (PROGRAM === null) throw new Error('install valkey-server or redis-server');
+  const program = PROGRAM;
+  const folder = createTemporaryFolder();
+  const port = freePort();
+  const address = `redis://127.0.0.1:${port}`;
+  let process: Subprocess;
+
+  async function command(name: string, ...args: string[]): Promise<unknown> {
+    const client = new RedisClient(address, { autoReconnect: false, enableOfflineQueue: false });
+    try {
+      await client.connect();
+      return await client.send(name, args);
+    } finally {
+      client.close();
+    }
+  }
+
+  async function start(): Promise<void> {
+    const own = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder.path];
+    const kept = ['--save', '', '--appendonly', 'no'];
+    process = Bun.spawn([program, ...own, ...kept, ...flags], { stdout: 'ignore' });
+    const deadline = performance.now() + READY_MS;
+    while (performance.now() < deadline) {
+      const answer = await command('PING').catch(() => undefined);
+      if (answer === 'PONG') return;
+      await Bun.sleep(20);
+    }
+    throw new Error('the server did not come up');
+  }
+
+  async function kill(): Promise<void> {
+    process.kill('SIGKILL');
+    await process.exited;
+  }
+
+  await start();
+  return {
+    address,
+    command,
+    kill,
+    start,
+    pause: () => process.kill('SIGSTOP'),
+    resume: () => process.kill('SIGCONT'),
+    async [Symbol.asyncDispose]() {
+      await kill();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+function freePort(): number {
+  using listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  return listener.port;
+}
