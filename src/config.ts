@@ -3,7 +3,7 @@ import { ENVIRONMENTS, type Environment } from './domain/deployment.ts';
 import { durationFromText } from './domain/duration.ts';
 import { createTrustedProxies } from './http/client-address.ts';
 import { limitsAddressProblem } from './limits/open.ts';
-import { databaseAddressProblem } from './storage/open.ts';
+import { databaseAddressProblem } from './storage/address.ts';
 import { LOG_LEVELS, type LogLevel } from './telemetry/log.ts';
 
 /** One setting: a flag of the command line, a variable of the environment, and how it is read. */
@@ -109,7 +109,7 @@ export const settings = {
     flag: '--database',
     variable: 'PETSTORE_DATABASE',
     value: 'URL',
-    help: 'database: sqlite:PATH',
+    help: 'database: sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE',
     fallback: 'sqlite:data/petstore.db',
     read: databaseAddress,
   } satisfies Setting<string>,

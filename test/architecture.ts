@@ -23,7 +23,7 @@ const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly string
   [
     'config.ts',
     // Which addresses are trusted is a setting, and http/client-address says whether it is one.
-    ['domain/', 'storage/open.ts', 'telemetry/', 'limits/open.ts', 'http/client-address.ts'],
+    ['domain/', 'storage/address.ts', 'telemetry/', 'limits/open.ts', 'http/client-address.ts'],
   ],
   [
     'server.ts',

@@ -1,24 +1,10 @@
 import { Database } from 'bun:sqlite';
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { postgres } from './postgres-engine.ts';
 import { createTemporaryFolder } from './temporary.ts';
+import type { TestDatabase, TestEngine } from './test-database.ts';
 
-/** A database that a test has for itself, and ways to do to it what other programs do. */
-export interface TestDatabase extends AsyncDisposable {
-  /** As PETSTORE_DATABASE takes it. */
-  readonly address: string;
-  /** Runs a statement through a connection of its own; integers come back as `bigint`. */
-  sql(statement: string): Promise<Record<string, unknown>[]>;
-  /** Keeps others from writing until it is disposed of, as a long import would. */
-  holdWrites(): Promise<AsyncDisposable>;
-  /** Damages the database while it is in use, so that it can be neither read nor written. */
-  destroy(): Promise<void>;
-}
-
-/** A database engine that the service runs on. */
-export interface TestEngine {
-  readonly name: string;
-  createDatabase(): Promise<TestDatabase>;
-}
+export type { TestDatabase, TestEngine };
 
 /** A SQLite database in a file of this path, which is removed by whoever owns its folder. */
 export function sqliteDatabaseAt(path: string): TestDatabase {
@@ -68,13 +54,23 @@ const sqlite: TestEngine = {
   },
 };
 
-/** Every engine there is: the conformance suite runs on each. */
-export const engines: readonly TestEngine[] = [sqlite];
+/**
+ * Every engine that is there: the conformance suite runs on each. Where all must be there, as in
+ * the pipeline, the tests fail without PostgreSQL.
+ */
+export const engines: readonly TestEngine[] = [sqlite, ...(postgres ? [postgres] : missing())];
+
+function missing(): [] {
+  const reason = 'there is no PostgreSQL here (apt-get install postgresql)';
+  if (process.env['CI']) throw new Error(reason);
+  console.warn(`Tests on PostgreSQL are left out: ${reason}.`);
+  return [];
+}
 
 /** The engine that the tests of the whole service run on. */
 export function chosenEngine(): TestEngine {
   const name = process.env['PETSTORE_TEST_ENGINE'] ?? sqlite.name;
   const engine = engines.find((known) => known.name === name);
-  if (engine === undefined) throw new Error(`PETSTORE_TEST_ENGINE names no engine: ${name}`);
+  if (engine === undefined) throw new Error(`PETSTORE_TEST_ENGINE names no engine here: ${name}`);
   return engine;
 }

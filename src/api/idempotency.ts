@@ -1,9 +1,9 @@
-import { Failure } from '../domain/failure.ts';
-import type {
-  IdempotencyStorage,
-  IdempotentRequest,
-  KeptResult,
-  OnceOutcome,
+import {
+  type IdempotencyStorage,
+  type IdempotentRequest,
+  type KeptResult,
+  type OnceOutcome,
+  stillUnderWay,
 } from '../domain/idempotency.ts';
 import type { Later } from '../domain/later.ts';
 import type { Records } from '../domain/records.ts';
@@ -32,10 +32,4 @@ export function createOnce(storage: IdempotencyStorage): Once {
       underWay.delete(name);
     }
   };
-}
-
-/** The failure of a repeat that comes before the first request has its result. */
-export function stillUnderWay(): Failure {
-  const message = 'A request with this Idempotency-Key is still under way; try again shortly.';
-  return new Failure('idempotency_in_progress', message);
 }

@@ -3,6 +3,7 @@ import { type Config, settings } from '../config.ts';
 import { systemClock } from '../domain/clock.ts';
 import type { Storage } from '../domain/storage.ts';
 import type { PetstoreServer } from '../server.ts';
+import { hidePasswords } from '../storage/address.ts';
 import { openStorage } from '../storage/open.ts';
 import { createKey } from './issue-key.ts';
 import { importSampleAnimals } from './sample-animals.ts';
@@ -78,7 +79,7 @@ npx petstore keys create --name you --plan business${databaseFlags(config)}
 function databaseFlags({ database, environment }: Config): string {
   let flags = '';
   if (database !== settings.database.fallback) {
-    flags += ` --database '${database.replaceAll("'", `'\\''`)}'`;
+    flags += ` --database '${hidePasswords(database).replaceAll("'", `'\\''`)}'`;
   }
   if (environment !== settings.environment.fallback) flags += ` --environment ${environment}`;
   return flags;

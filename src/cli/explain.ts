@@ -1,3 +1,5 @@
+import { hidePasswords } from '../storage/address.ts';
+
 /** A command that cannot do what it was asked; the message says why and what to do. */
 export class CommandFailure extends Error {}
 
@@ -15,5 +17,7 @@ export function explain(error: unknown): string {
   )
     return 'this port needs more rights; choose one above 1023 with --port.';
   const { cause } = error;
-  return cause instanceof Error ? `${error.message} (${cause.message})` : error.message;
+  return hidePasswords(
+    cause instanceof Error ? `${error.message} (${cause.message})` : error.message,
+  );
 }

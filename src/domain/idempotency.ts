@@ -37,7 +37,8 @@ export interface IdempotencyStorage {
   /**
    * Gives the result that was kept for this request, or else runs `work` and keeps what it gives,
    * effect and record in one transaction: a crash leaves both or neither. What `work` throws is
-   * thrown on and nothing is kept. Throws `idempotency_key_reused` for another fingerprint.
+   * thrown on and nothing is kept. Throws `idempotency_key_reused` for another fingerprint, and
+   * may throw `idempotency_in_progress` while another instance is at the same request.
    */
   once(
     request: IdempotentRequest,
@@ -53,4 +54,10 @@ export function keyReused(): Failure {
     'idempotency_key_reused',
     'This Idempotency-Key was used with another body; use a new key for a new request.',
   );
+}
+
+/** The failure of a repeat that comes before the first request has its result. */
+export function stillUnderWay(): Failure {
+  const message = 'A request with this Idempotency-Key is still under way; try again shortly.';
+  return new Failure('idempotency_in_progress', message);
 }

@@ -97,6 +97,6 @@ describe('503 service_unavailable when the database is damaged while it is in us
     }
     expectError(await petstore.anonymous.get('/readyz'), 'service_unavailable');
     expect((await petstore.anonymous.get('/livez')).status).toBe(200);
-    expect(petstore.log.some((line) => line.includes('SQLITE_'))).toBe(true);
+    expect(petstore.log.some((line) => /SQLITE_|PostgresError/.test(line))).toBe(true);
   });
 });

@@ -2,7 +2,7 @@ import type { Standing } from '../../domain/allowance.ts';
 import { generateKeyText } from '../../domain/api-key.ts';
 import { DAY_MS, MINUTE_MS } from '../../domain/clock.ts';
 import { FAILURE_STATUS, Failure, type FailureCode, unavailable } from '../../domain/failure.ts';
-import { keyReused } from '../../domain/idempotency.ts';
+import { keyReused, stillUnderWay } from '../../domain/idempotency.ts';
 import { bodyTooLarge, checkMediaType, jsonFromBytes } from '../../http/body.ts';
 import { readIdempotencyKey } from '../../http/idempotency-key.ts';
 import { readTarget, TARGET_BYTES_MAX } from '../../http/target.ts';
@@ -11,7 +11,6 @@ import { authenticate } from '../authenticate.ts';
 import { checkBody, checkQuery } from '../check.ts';
 import { decodeCursor } from '../cursor.ts';
 import { refuseAfterSunset } from '../deprecation.ts';
-import { stillUnderWay } from '../idempotency.ts';
 import type { BodyDefinition, OperationFacts } from '../operation.ts';
 import { insufficientScope, internalError } from '../refusals.ts';
 

@@ -1,22 +1,13 @@
 import type { Database } from 'bun:sqlite';
-import {
-  type IdempotencyStorage,
-  type IdempotentRequest,
-  type KeptResult,
-  keyReused,
-  type OnceOutcome,
-  RESULT_KEPT_MS,
+import type {
+  IdempotencyStorage,
+  IdempotentRequest,
+  KeptResult,
+  OnceOutcome,
 } from '../../domain/idempotency.ts';
 import type { Records } from '../../domain/records.ts';
+import { KEPT_COLUMNS, type KeptRow, keptResult } from '../kept-row.ts';
 import type { Write } from './writer.ts';
-
-interface Row {
-  readonly fingerprint: string;
-  readonly status: bigint;
-  readonly body: string;
-  readonly headers: string;
-  readonly kept_at: bigint;
-}
 
 type Values = [bigint, string, string, string, number, string, string, number];
 
@@ -26,8 +17,8 @@ export function createIdempotencyStorage(
   records: Records,
   write: Write,
 ): IdempotencyStorage {
-  const find = database.query<Row, [bigint, string, string]>(
-    `SELECT fingerprint, status, body, headers, kept_at FROM idempotent_results
+  const find = database.query<KeptRow, [bigint, string, string]>(
+    `SELECT ${KEPT_COLUMNS} FROM idempotent_results
      WHERE key_id = ? AND operation = ? AND idempotency_key = ?`,
   );
   const keep = database.query<null, Values>(
@@ -40,11 +31,8 @@ export function createIdempotencyStorage(
   function once(request: IdempotentRequest, work: (records: Records) => KeptResult): OnceOutcome {
     const { keyId, operation, key, fingerprint, at } = request;
     const row = find.get(keyId, operation, key);
-    if (row !== null && Number(row.kept_at) > at - RESULT_KEPT_MS) {
-      if (row.fingerprint !== fingerprint) throw keyReused();
-      const headers: Record<string, string> = JSON.parse(row.headers);
-      return { result: { status: Number(row.status), body: row.body, headers }, replayed: true };
-    }
+    const kept = row === null ? undefined : keptResult(row, request);
+    if (kept !== undefined) return { result: kept, replayed: true };
     const result = work(records);
     const headers = JSON.stringify(result.headers);
     keep.run(keyId, operation, key, fingerprint, result.status, result.body, headers, at);

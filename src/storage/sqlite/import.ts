@@ -3,8 +3,9 @@ import type { Edit } from '../../domain/edit.ts';
 import { Failure } from '../../domain/failure.ts';
 import { foldCase } from '../../domain/name.ts';
 import type { ImportedPet, ImportOutcome, Pet } from '../../domain/pet.ts';
+import { isSame, PET_COLUMNS } from '../pet-row.ts';
 import { insertedRow } from './connection.ts';
-import { PET_COLUMNS, type PetRows } from './pet-rows.ts';
+import type { PetRows } from './pet-rows.ts';
 
 /** Stands for the id of a category that a dry run would create: no category has it. */
 const NOT_YET = 0n;
@@ -70,10 +71,4 @@ export function createImporter(
       throw error;
     }
   }
-}
-
-function isSame(pet: Omit<Pet, 'id'>, known: Pet): boolean {
-  return (
-    known.name === pet.name && known.status === pet.status && known.categoryId === pet.categoryId
-  );
 }

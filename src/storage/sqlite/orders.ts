@@ -12,38 +12,19 @@ import {
   requireAvailable,
 } from '../../domain/order.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
+import { ORDER_COLUMNS, type OrderRow, orderOf } from '../order-row.ts';
 import { attempt, insertedRow } from './connection.ts';
 import type { PetRows } from './pet-rows.ts';
 import type { Write } from './writer.ts';
 
-interface Row {
-  readonly id: bigint;
-  readonly pet_id: bigint;
-  readonly adopter: string | null;
-  readonly status: OrderStatus;
-  readonly placed_at: bigint;
-  readonly updated_at: bigint;
-}
-
-const COLUMNS = 'id, pet_id, adopter, status, placed_at, updated_at';
-
-function orderOf(row: Row): Order {
-  return {
-    id: row.id,
-    petId: row.pet_id,
-    adopter: row.adopter ?? undefined,
-    status: row.status,
-    placedAt: Number(row.placed_at),
-    updatedAt: Number(row.updated_at),
-  };
-}
-
 /** Orders in SQLite. */
 export function createOrderStorage(database: Database, pets: PetRows, write: Write): OrderStorage {
-  const byId = database.query<Row, [bigint]>(`SELECT ${COLUMNS} FROM orders WHERE id = ?`);
-  const insert = database.query<Row, [bigint, string | null, number, number]>(
+  const byId = database.query<OrderRow, [bigint]>(
+    `SELECT ${ORDER_COLUMNS} FROM orders WHERE id = ?`,
+  );
+  const insert = database.query<OrderRow, [bigint, string | null, number, number]>(
     `INSERT INTO orders (pet_id, adopter, status, placed_at, updated_at)
-     VALUES (?, ?, 'placed', ?, ?) RETURNING ${COLUMNS}`,
+     VALUES (?, ?, 'placed', ?, ?) RETURNING ${ORDER_COLUMNS}`,
   );
   const save = database.query<null, [string | null, OrderStatus, number, bigint]>(
     'UPDATE orders SET adopter = ?, status = ?, updated_at = ? WHERE id = ?',
@@ -60,8 +41,8 @@ export function createOrderStorage(database: Database, pets: PetRows, write: Wri
       conditions.push('pet_id = ?');
       values.push(filter.petId);
     }
-    const sql = `SELECT ${COLUMNS} FROM orders WHERE ${conditions.join(' AND ')} ORDER BY id LIMIT ?`;
-    const rows = database.query<Row, (bigint | string | number)[]>(sql);
+    const sql = `SELECT ${ORDER_COLUMNS} FROM orders WHERE ${conditions.join(' AND ')} ORDER BY id LIMIT ?`;
+    const rows = database.query<OrderRow, (bigint | string | number)[]>(sql);
     return pageOf(rows.all(...values, page.limit + 1).map(orderOf), page.limit);
   }
 

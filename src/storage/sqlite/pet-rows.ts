@@ -3,11 +3,9 @@ import type { Edit } from '../../domain/edit.ts';
 import { foldCase } from '../../domain/name.ts';
 import { heldByOrder } from '../../domain/order.ts';
 import type { NewPet, Pet, PetStatus } from '../../domain/pet.ts';
+import { PET_COLUMNS } from '../pet-row.ts';
 import { insertedRow } from './connection.ts';
 import type { History } from './history.ts';
-
-/** The columns of a Pet under its member names, so that a row is a Pet. */
-export const PET_COLUMNS = 'id, name, category_id AS categoryId, status';
 
 /**
  * The rows of animals, for whoever changes them inside a transaction: the one place where an

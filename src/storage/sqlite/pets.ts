@@ -9,10 +9,11 @@ import type {
   PetStatus,
   PetStorage,
 } from '../../domain/pet.ts';
+import { PET_COLUMNS } from '../pet-row.ts';
 import { attempt } from './connection.ts';
 import type { History } from './history.ts';
 import { createImporter } from './import.ts';
-import { PET_COLUMNS, type PetRows } from './pet-rows.ts';
+import type { PetRows } from './pet-rows.ts';
 import type { Write } from './writer.ts';
 
 type Bindable = string | bigint | number;

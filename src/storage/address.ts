@@ -1,0 +1,33 @@
+const SQLITE = 'sqlite:';
+const POSTGRES = /^postgres(?:ql)?:\/\//;
+const PASSWORD_IN_AUTHORITY = /(:\/\/[^:@/?\s]*:)[^\s]*@/g;
+const PASSWORD_IN_QUERY = /([?&]password=)[^&\s]*/gi;
+
+/** What an address of a database names. */
+export type DatabaseAddress =
+  | { readonly engine: 'sqlite'; readonly path: string }
+  | { readonly engine: 'postgres'; readonly url: string };
+
+/** Says what is wrong with a database address, or undefined for one that can be opened. */
+export function databaseAddressProblem(address: string): string | undefined {
+  if (address.startsWith(SQLITE) && address.length > SQLITE.length) return undefined;
+  if (POSTGRES.test(address)) {
+    const url = URL.parse(address);
+    if (url !== null && url.hostname !== '' && url.pathname.length > 1) return undefined;
+  }
+  return (
+    'must be sqlite:PATH, such as sqlite:data/petstore.db, ' +
+    'or postgres://USER:PASSWORD@HOST:PORT/DATABASE'
+  );
+}
+
+/** Reads an address in which `databaseAddressProblem` finds nothing wrong. */
+export function databaseAddress(address: string): DatabaseAddress {
+  if (POSTGRES.test(address)) return { engine: 'postgres', url: address };
+  return { engine: 'sqlite', path: address.slice(SQLITE.length) };
+}
+
+/** Takes passwords out of addresses in a text, for whatever is printed or logged. */
+export function hidePasswords(text: string): string {
+  return text.replace(PASSWORD_IN_AUTHORITY, '$1***@').replace(PASSWORD_IN_QUERY, '$1***');
+}

@@ -1,0 +1,88 @@
+import {
+  type Category,
+  type CategoryStorage,
+  categoryInUse,
+  nameTaken,
+} from '../../domain/category.ts';
+import type { Precondition } from '../../domain/edit.ts';
+import { foldCase } from '../../domain/name.ts';
+import { pageOf } from '../../domain/page.ts';
+import type { Session } from './connection.ts';
+import type { Access } from './writer.ts';
+
+/** Categories in PostgreSQL. */
+export function createCategoryStorage({ read, write }: Access): CategoryStorage {
+  return {
+    list: ({ afterId, limit }) =>
+      read(async (session) => {
+        const text = 'SELECT id, name FROM categories WHERE id > $1 ORDER BY id LIMIT $2';
+        const rows = await session.query<Category>(text, afterId ?? 0n, limit + 1);
+        return pageOf(rows, limit);
+      }),
+    find: (id) => read((session) => find(session, id)),
+    create: (name) => write((session) => create(session, name)),
+    rename: (id, name, precondition) => write((session) => rename(session, id, name, precondition)),
+    remove: (id, precondition) => write((session) => remove(session, id, precondition)),
+  };
+}
+
+async function find(session: Session, id: bigint, lock = ''): Promise<Category | undefined> {
+  const text = `SELECT id, name FROM categories WHERE id = $1 ${lock}`;
+  const [category] = await session.query<Category>(text, id);
+  return category;
+}
+
+/**
+ * Throws `conflict` where another category than `id` has the name. One that gets it at the same
+ * moment breaks the uniqueness of the column; the transaction is run again and meets it here.
+ */
+async function requireFreeName(session: Session, folded: string, id?: bigint): Promise<void> {
+  const text = 'SELECT id, name FROM categories WHERE name_folded = $1';
+  const [holder] = await session.query<Category>(text, folded);
+  if (holder !== undefined && holder.id !== id) throw nameTaken(holder);
+}
+
+async function create(session: Session, name: string): Promise<Category> {
+  const folded = foldCase(name);
+  await requireFreeName(session, folded);
+  const [category] = await session.query<Category>(
+    'INSERT INTO categories (name, name_folded) VALUES ($1, $2) RETURNING id, name',
+    name,
+    folded,
+  );
+  if (category === undefined) throw new Error('INSERT … RETURNING gave no row');
+  return category;
+}
+
+async function rename(
+  session: Session,
+  id: bigint,
+  name: string | undefined,
+  precondition: Precondition<Category>,
+): Promise<Category | undefined> {
+  const known = await find(session, id, 'FOR UPDATE');
+  if (known === undefined) return undefined;
+  precondition(known);
+  if (name === undefined || name === known.name) return known;
+  const folded = foldCase(name);
+  await requireFreeName(session, folded, id);
+  const text = 'UPDATE categories SET name = $1, name_folded = $2 WHERE id = $3';
+  await session.run(text, name, folded, id);
+  return { id, name };
+}
+
+async function remove(
+  session: Session,
+  id: bigint,
+  precondition: Precondition<Category>,
+): Promise<boolean> {
+  const known = await find(session, id, 'FOR UPDATE');
+  if (known === undefined) return false;
+  precondition(known);
+  const text = 'SELECT count(*) AS n FROM pets WHERE category_id = $1';
+  const [row] = await session.query<{ n: bigint }>(text, id);
+  const animals = Number(row?.n ?? 0n);
+  if (animals > 0) throw categoryInUse(id, animals);
+  await session.run('DELETE FROM categories WHERE id = $1', id);
+  return true;
+}

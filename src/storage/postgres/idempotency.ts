@@ -1,0 +1,93 @@
+import {
+  type IdempotencyStorage,
+  type IdempotentRequest,
+  type KeptResult,
+  type OnceOutcome,
+  RESULT_KEPT_MS,
+  stillUnderWay,
+} from '../../domain/idempotency.ts';
+import type { Records } from '../../domain/records.ts';
+import { KEPT_COLUMNS, type KeptRow, keptResult } from '../kept-row.ts';
+import type { Session } from './connection.ts';
+import { isLockTimeout, LostRace } from './faults.ts';
+import type { Access } from './writer.ts';
+
+type Work = Parameters<IdempotencyStorage['once']>[1];
+
+/** Results of idempotent requests in PostgreSQL. `recordsIn` are bound to a transaction. */
+export function createIdempotencyStorage(
+  { write, writeLong }: Access,
+  recordsIn: (session: Session) => Records,
+): IdempotencyStorage {
+  async function once(
+    session: Session,
+    request: IdempotentRequest,
+    work: Work,
+  ): Promise<OnceOutcome> {
+    await waitForOthers(session, request);
+    const [row] = await session.query<KeptRow>(
+      `SELECT ${KEPT_COLUMNS} FROM idempotent_results
+       WHERE key_id = $1 AND operation = $2 AND idempotency_key = $3`,
+      request.keyId,
+      request.operation,
+      request.key,
+    );
+    const kept = row === undefined ? undefined : keptResult(row, request);
+    if (kept !== undefined) return { result: kept, replayed: true };
+    const result = await work(recordsIn(session));
+    await keep(session, request, result);
+    return { result, replayed: false };
+  }
+
+  return {
+    once: (request, work) => write((session) => once(session, request, work)),
+    sweep: (time) =>
+      writeLong((session) =>
+        session.run('DELETE FROM idempotent_results WHERE kept_at <= $1', BigInt(time)),
+      ),
+  };
+}
+
+/**
+ * Waits while a request with the same key is under way on another instance; throws
+ * `idempotency_in_progress` when that takes too long.
+ */
+async function waitForOthers(session: Session, request: IdempotentRequest): Promise<void> {
+  const { keyId, operation, key } = request;
+  const lock = Bun.hash.wyhash(`${keyId} ${operation} ${key}`);
+  try {
+    await session.query('SELECT pg_advisory_xact_lock($1)', BigInt.asIntN(64, lock));
+  } catch (error) {
+    throw isLockTimeout(error) ? stillUnderWay() : error;
+  }
+}
+
+/**
+ * Keeps a result. One that has come meanwhile stays, which only happens on an engine whose
+ * advisory locks do nothing: then all of this is undone and begun again, to find that.
+ */
+async function keep(
+  session: Session,
+  { keyId, operation, key, fingerprint, at }: IdempotentRequest,
+  result: KeptResult,
+): Promise<void> {
+  const kept = await session.run(
+    `INSERT INTO idempotent_results AS known
+       (key_id, operation, idempotency_key, fingerprint, status, body, headers, kept_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+     ON CONFLICT (key_id, operation, idempotency_key) DO UPDATE SET
+       fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body,
+       headers = excluded.headers, kept_at = excluded.kept_at
+     WHERE known.kept_at <= $9`,
+    keyId,
+    operation,
+    key,
+    fingerprint,
+    BigInt(result.status),
+    result.body,
+    JSON.stringify(result.headers),
+    BigInt(at),
+    BigInt(at - RESULT_KEPT_MS),
+  );
+  if (kept === 0) throw new LostRace();
+}

@@ -1,0 +1,89 @@
+import type { Edit, Precondition } from '../../domain/edit.ts';
+import {
+  changedOrder,
+  type NewOrder,
+  type Order,
+  type OrderChange,
+  type OrderFilter,
+  type OrderStorage,
+  PET_STATUS_UNDER,
+  requireAvailable,
+} from '../../domain/order.ts';
+import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
+import { ORDER_COLUMNS, type OrderRow, orderOf } from '../order-row.ts';
+import { conditionsAfter } from './conditions.ts';
+import type { Session } from './connection.ts';
+import { lockPet, setStatus } from './pet-rows.ts';
+import type { Access } from './writer.ts';
+
+/** Orders in PostgreSQL. */
+export function createOrderStorage({ read, write }: Access): OrderStorage {
+  return {
+    list: (filter, page) => read((session) => list(session, filter, page)),
+    find: (id) => read((session) => find(session, id)),
+    place: (order, edit) => write((session) => place(session, order, edit)),
+    update: (id, change, edit, precondition) =>
+      write((session) => update(session, id, change, edit, precondition)),
+  };
+}
+
+async function list(
+  session: Session,
+  filter: OrderFilter,
+  page: PageRequest,
+): Promise<Page<Order>> {
+  const conditions = conditionsAfter(page.afterId);
+  if (filter.status !== undefined) conditions.add('status = ?', filter.status);
+  if (filter.petId !== undefined) conditions.add('pet_id = ?', filter.petId);
+  const { where, values, next } = conditions;
+  const rows = await session.query<OrderRow>(
+    `SELECT ${ORDER_COLUMNS} FROM orders WHERE ${where} ORDER BY id LIMIT ${next}`,
+    ...values,
+    page.limit + 1,
+  );
+  return pageOf(rows.map(orderOf), page.limit);
+}
+
+async function find(session: Session, id: bigint, lock = ''): Promise<Order | undefined> {
+  const text = `SELECT ${ORDER_COLUMNS} FROM orders WHERE id = $1 ${lock}`;
+  const [row] = await session.query<OrderRow>(text, id);
+  return row === undefined ? undefined : orderOf(row);
+}
+
+async function place(session: Session, { petId, adopter }: NewOrder, edit: Edit): Promise<Order> {
+  // Of two who want one animal, the second waits here and then sees what the first made of it.
+  requireAvailable(await lockPet(session, petId), petId);
+  const [row] = await session.query<OrderRow>(
+    `INSERT INTO orders (pet_id, adopter, status, placed_at, updated_at)
+     VALUES ($1, $2, 'placed', $3, $3) RETURNING ${ORDER_COLUMNS}`,
+    petId,
+    adopter ?? null,
+    BigInt(edit.at),
+  );
+  if (row === undefined) throw new Error('INSERT … RETURNING gave no row');
+  await setStatus(session, petId, PET_STATUS_UNDER.placed, edit);
+  return orderOf(row);
+}
+
+async function update(
+  session: Session,
+  id: bigint,
+  change: OrderChange,
+  edit: Edit,
+  precondition: Precondition<Order>,
+): Promise<Order | undefined> {
+  const order = await find(session, id, 'FOR UPDATE');
+  if (order === undefined) return undefined;
+  precondition(order);
+  const changed = changedOrder(order, change, edit.at);
+  if (changed === order) return order;
+  await session.run(
+    'UPDATE orders SET adopter = $1, status = $2, updated_at = $3 WHERE id = $4',
+    changed.adopter ?? null,
+    changed.status,
+    BigInt(changed.updatedAt),
+    id,
+  );
+  await setStatus(session, order.petId, PET_STATUS_UNDER[changed.status], edit);
+  return changed;
+}

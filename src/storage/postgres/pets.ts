@@ -1,0 +1,129 @@
+import type { Edit, Precondition } from '../../domain/edit.ts';
+import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
+import type {
+  ExportedPet,
+  Pet,
+  PetChange,
+  PetFilter,
+  PetStatus,
+  PetStorage,
+} from '../../domain/pet.ts';
+import { PET_COLUMNS } from '../pet-row.ts';
+import { type Conditions, conditionsAfter } from './conditions.ts';
+import type { Session } from './connection.ts';
+import { historyPage } from './history.ts';
+import { importBatch } from './import.ts';
+import { integerList, integers } from './json.ts';
+import { findPet, insertPet, lockPet, requireFree, savePet } from './pet-rows.ts';
+import type { Access } from './writer.ts';
+
+/** PostgreSQL keeps no NUL in a text and takes none, and no name has one. */
+const NUL = '\0';
+
+/** Animals in PostgreSQL. */
+export function createPetStorage({ read, write, writeLong }: Access): PetStorage {
+  return {
+    list: (filter, page) => read((session) => list(session, filter, page)),
+    find: (id) => read((session) => findPet(session, id)),
+    create: (pet, edit) =>
+      write(async (session) => ({ id: await insertPet(session, pet, edit), ...pet })),
+    update: (id, change, edit, precondition) =>
+      write((session) => update(session, id, change, edit, precondition)),
+    remove: (id, precondition) => write((session) => remove(session, id, precondition)),
+    history: (id, page) =>
+      read(async (session) => {
+        const pet = await findPet(session, id);
+        return pet === undefined ? undefined : await historyPage(session, id, page);
+      }),
+    // Reads the whole table, for commands.
+    count: () => writeLong(count),
+    hasExternalIds: () => writeLong(hasExternalIds),
+    exportPage: (status, page) => read((session) => exportPage(session, status, page)),
+    importBatch: (batch, edit, dryRun) =>
+      writeLong((session) => importBatch(session, batch, edit, dryRun)),
+  };
+}
+
+async function list(session: Session, filter: PetFilter, page: PageRequest): Promise<Page<Pet>> {
+  if (filter.nameFolded?.includes(NUL)) return pageOf([], page.limit);
+  const { where, values, next } = conditionsOf(filter, page);
+  const found = await session.query<Pet>(
+    `SELECT ${PET_COLUMNS} FROM pets WHERE ${where} ORDER BY id LIMIT ${next}`,
+    ...values,
+    page.limit + 1,
+  );
+  return pageOf(found, page.limit);
+}
+
+async function update(
+  session: Session,
+  id: bigint,
+  change: PetChange,
+  edit: Edit,
+  precondition: Precondition<Pet>,
+): Promise<Pet | undefined> {
+  const known = await lockPet(session, id);
+  if (known === undefined) return undefined;
+  precondition(known);
+  const pet = {
+    id,
+    name: change.name ?? known.name,
+    categoryId: change.categoryId ?? known.categoryId,
+    status: change.status ?? known.status,
+  };
+  await savePet(session, pet, known, edit);
+  return pet;
+}
+
+async function remove(
+  session: Session,
+  id: bigint,
+  precondition: Precondition<Pet>,
+): Promise<boolean> {
+  const known = await lockPet(session, id);
+  if (known === undefined) return false;
+  precondition(known);
+  await requireFree(session, id);
+  await session.run('DELETE FROM pets WHERE id = $1', id);
+  return true;
+}
+
+async function count(session: Session): Promise<number> {
+  const [row] = await session.query<{ n: bigint }>('SELECT count(*) AS n FROM pets');
+  return Number(row?.n ?? 0n);
+}
+
+async function hasExternalIds(session: Session): Promise<boolean> {
+  const found = await session.query('SELECT id FROM pets WHERE external_id IS NOT NULL LIMIT 1');
+  return found.length > 0;
+}
+
+async function exportPage(
+  session: Session,
+  status: PetStatus | undefined,
+  page: PageRequest,
+): Promise<Page<ExportedPet>> {
+  const { where, values, next } = conditionsOf({ status }, page);
+  const found = await session.query<Pet & { externalId: string | null }>(
+    `SELECT ${PET_COLUMNS}, external_id AS "externalId" FROM pets
+     WHERE ${where} ORDER BY id LIMIT ${next}`,
+    ...values,
+    page.limit + 1,
+  );
+  const pets = found.map((row) => ({ ...row, externalId: row.externalId ?? undefined }));
+  return pageOf(pets, page.limit);
+}
+
+/** The conditions of a page of a list. */
+function conditionsOf(filter: PetFilter, page: PageRequest): Conditions {
+  const conditions = conditionsAfter(page.afterId);
+  if (filter.status !== undefined) conditions.add('status = ?', filter.status);
+  if (filter.categoryId !== undefined) conditions.add('category_id = ?', filter.categoryId);
+  if (filter.ids !== undefined) {
+    conditions.add(`id = ANY(${integers('?')})`, integerList(filter.ids));
+  }
+  if (filter.nameFolded !== undefined) {
+    conditions.add('position(? in name_folded) > 0', filter.nameFolded);
+  }
+  return conditions;
+}

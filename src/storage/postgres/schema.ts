@@ -1,0 +1,116 @@
+import { SQL } from 'bun';
+import type { Environment } from '../../domain/deployment.ts';
+import { Failure } from '../../domain/failure.ts';
+import { hidePasswords } from '../address.ts';
+import { NewerSchema, pendingMigrations } from '../migrations.ts';
+import { UnusableDatabase } from '../unusable.ts';
+import type { Connection, Session } from './connection.ts';
+import { migrations } from './migrations.ts';
+import type { Pool } from './pool.ts';
+import { inTransaction } from './writer.ts';
+
+/** "PETS": the advisory lock under which one of many instances that start at once migrates. */
+const LOCK = 0x50455453n;
+/** How long an opening waits for others that migrate. */
+const OPENING_MS = 60_000;
+
+/** What stands in a database. */
+interface Found {
+  /** 0 where nothing does. */
+  readonly version: number;
+  readonly environment: Environment | undefined;
+}
+
+/** Creates or migrates the database as needed. Throws `UnusableDatabase`. */
+export async function prepareDatabase(
+  pool: Pool,
+  url: string,
+  environment: Environment,
+): Promise<void> {
+  const shown = hidePasswords(url);
+  try {
+    const found = await pool.run((connection) => prepare(connection, environment), OPENING_MS);
+    if (found === environment) return;
+    throw new UnusableDatabase(
+      `${shown} belongs to the ${found} deployment: ` +
+        `say --environment ${found}, or choose another database for ${environment}.`,
+    );
+  } catch (error) {
+    throw refusal(error, shown);
+  }
+}
+
+/** Gives the deployment to which the database belongs. */
+async function prepare(connection: Connection, environment: Environment): Promise<Environment> {
+  const newest = migrations.at(-1)?.version ?? 0;
+  const found = await look(connection);
+  // Where all is as it should be, no right to change the schema is needed.
+  if (found.version === newest && found.environment !== undefined) return found.environment;
+  return await inTransaction(connection, (session) => migrate(session, environment));
+}
+
+async function migrate(session: Session, environment: Environment): Promise<Environment> {
+  await session.run(`SET LOCAL statement_timeout = ${OPENING_MS}`);
+  await session.run(`SET LOCAL lock_timeout = ${OPENING_MS}`);
+  await session.query(`SELECT pg_advisory_xact_lock(${LOCK})`);
+  const found = await look(session);
+  if (found.version === 0) {
+    await session.run(
+      'CREATE TABLE schema_versions (version integer PRIMARY KEY, name text NOT NULL)',
+    );
+  }
+  for (const { version, name, sql } of pendingMigrations(migrations, found.version)) {
+    // Without parameters a text may hold many statements.
+    await session.run(sql);
+    const text = 'INSERT INTO schema_versions (version, name) VALUES ($1, $2)';
+    await session.run(text, version, name);
+  }
+  if (found.environment !== undefined) return found.environment;
+  await session.run('INSERT INTO deployment (environment) VALUES ($1)', environment);
+  return environment;
+}
+
+/** Looks what stands in the database. Throws for one that belongs to others. */
+async function look(session: Session): Promise<Found> {
+  const tables = await session.query<{ name: string }>(
+    `SELECT CAST(table_name AS text) AS name FROM information_schema.tables
+     WHERE table_schema = current_schema()`,
+  );
+  if (tables.length === 0) return { version: 0, environment: undefined };
+  if (!tables.some(({ name }) => name === 'schema_versions')) {
+    throw new UnusableDatabase('is a database of another program; choose another one.');
+  }
+  const [row] = await session.query<{ version: number | null }>(
+    'SELECT max(version) AS version FROM schema_versions',
+  );
+  const version = row?.version ?? 0;
+  pendingMigrations(migrations, version);
+  const [deployment] = await session.query<{ environment: Environment }>(
+    'SELECT environment FROM deployment',
+  );
+  return { version, environment: deployment?.environment };
+}
+
+/** What a person reads when a database cannot be opened. */
+function refusal(error: unknown, shown: string): unknown {
+  if (error instanceof NewerSchema) return new UnusableDatabase(`${shown}: ${error.message}`);
+  if (error instanceof UnusableDatabase) {
+    return error.message.startsWith(shown)
+      ? error
+      : new UnusableDatabase(`${shown} ${error.message}`);
+  }
+  const cause = error instanceof Failure ? error.details.cause : error;
+  if (!(cause instanceof Error)) return error;
+  const state = cause instanceof SQL.PostgresError ? cause.errno : undefined;
+  if (state === '42501') {
+    return new UnusableDatabase(
+      `${shown}: this user may not create tables (${cause.message}); ` +
+        'give it CREATE on the schema, or migrate as another user.',
+    );
+  }
+  if (!(error instanceof Failure)) return error;
+  return new UnusableDatabase(
+    `${shown} cannot be reached (${hidePasswords(cause.message)}): check that the server runs, ` +
+      'that the database exists and that the user may connect.',
+  );
+}

@@ -1,0 +1,59 @@
+import type { Environment } from '../../domain/deployment.ts';
+import type { Records } from '../../domain/records.ts';
+import type { Storage } from '../../domain/storage.ts';
+import { createAllowanceStorage } from './allowances.ts';
+import { createCategoryStorage } from './categories.ts';
+import { connect, type Session } from './connection.ts';
+import { createIdempotencyStorage } from './idempotency.ts';
+import { createKeyStorage } from './keys.ts';
+import { createOrderStorage } from './orders.ts';
+import { createPetStorage } from './pets.ts';
+import { createPool } from './pool.ts';
+import { prepareDatabase } from './schema.ts';
+import { type Access, accessInside, accessThrough } from './writer.ts';
+
+/**
+ * Animals before orders: an order that is placed meanwhile holds its animal, so it is waited for
+ * and then goes with the others.
+ */
+const RESET = ['pets', 'orders', 'categories', 'idempotent_results'];
+
+/** Opens the storage in a PostgreSQL database. Throws `UnusableDatabase`. */
+export async function openPostgresStorage(url: string, environment: Environment): Promise<Storage> {
+  const pool = createPool(() => connect(url));
+  try {
+    await prepareDatabase(pool, url, environment);
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+  const access = accessThrough(pool);
+
+  return {
+    ...createRecords(access),
+    // Other instances write too, and do not say so.
+    recordsVersion: () => undefined,
+    keys: createKeyStorage(access),
+    allowances: createAllowanceStorage(access),
+    idempotency: createIdempotencyStorage(access, recordsIn),
+    ping: () => access.read(async (session) => void (await session.query('SELECT 1'))),
+    reset: () =>
+      access.writeLong(async (session) => {
+        for (const table of RESET) await session.run(`DELETE FROM ${table}`);
+      }),
+    close: pool.close,
+  };
+}
+
+function createRecords(access: Access): Records {
+  return {
+    pets: createPetStorage(access),
+    categories: createCategoryStorage(access),
+    orders: createOrderStorage(access),
+  };
+}
+
+/** The records as they are read and written inside a transaction. */
+function recordsIn(session: Session): Records {
+  return createRecords(accessInside(session));
+}

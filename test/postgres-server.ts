@@ -1,0 +1,140 @@
+import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { createTemporaryFolder } from './temporary.ts';
+
+/** A PostgreSQL server that tests have for themselves, and what may happen to one. */
+export interface PostgresServer extends AsyncDisposable {
+  readonly port: number;
+  /** The address of one of its databases. */
+  addressOf(database: string): string;
+  /** Stops it: `fast` ends every session, `immediate` does so without a checkpoint. */
+  stop(mode: 'fast' | 'immediate'): Promise<void>;
+  start(): Promise<void>;
+  /** Ends the main process with SIGKILL; the others notice and end too. */
+  kill(): Promise<void>;
+  /** Halts every process of it, as a machine that hangs does. */
+  pause(): void;
+  resume(): void;
+}
+
+const DEBIAN = '/usr/lib/postgresql';
+const USER = 'petstore';
+/** As root it would refuse to run; Debian's package brings this user. */
+const SERVICE_USER = 'postgres';
+const START_TRIES = 50;
+
+/** Where the programs of the newest installed PostgreSQL are, or undefined without one. */
+export function postgresPrograms(): string | undefined {
+  try {
+    const newest = readdirSync(DEBIAN)
+      .sort((a, b) => Number(a) - Number(b))
+      .at(-1);
+    return newest === undefined ? undefined : `${DEBIAN}/${newest}/bin`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A command line for a user that PostgreSQL accepts. */
+function asServiceUser(command: readonly string[]): string[] {
+  const prefix = process.getuid?.() === 0 ? ['runuser', '-u', SERVICE_USER, '--'] : [];
+  return [...prefix, ...command];
+}
+
+/** Runs a program; throws when it fails. */
+async function run(...command: string[]): Promise<void> {
+  // What pg_ctl starts keeps its output open, so that goes nowhere and its log to a file.
+  const child = Bun.spawn(asServiceUser(command), { cwd: '/', stdout: 'ignore', stderr: 'ignore' });
+  const code = await child.exited;
+  if (code !== 0) throw new Error(`${command.join(' ')} failed with ${code}`);
+}
+
+function freePort(): number {
+  const socket = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } });
+  const { port } = socket;
+  socket.stop(true);
+  return port;
+}
+
+/** Starts a server with an empty cluster of its own on a free port of the loopback. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const programs = postgresPrograms();
+  if (programs === undefined) throw new Error(`there is no PostgreSQL in ${DEBIAN}`);
+  const folder = createTemporaryFolder();
+  chmodSync(folder.path, 0o777);
+  const data = folder.file('data');
+  const port = freePort();
+  const pgCtl = (...args: string[]) => run(`${programs}/pg_ctl`, '-D', data, ...args);
+  const flags =
+    `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= ` +
+    // What a process wrote outlives its kill without fsync, and no test cuts the power.
+    '-c max_connections=200 -c shared_buffers=32MB -c fsync=off';
+
+  const cluster = ['-A', 'trust', '-U', USER, '-E', 'UTF8', '--locale=C', '--no-sync'];
+  await run(`${programs}/initdb`, '-D', data, ...cluster);
+  const watch = watchOver(programs, data);
+
+  async function start(): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await pgCtl('-w', '-l', `${data}/log`, '-o', flags, 'start');
+        return;
+      } catch (error) {
+        // After a kill the memory of the server before is in use until its last process ends.
+        if (tries === START_TRIES) throw error;
+        await Bun.sleep(50);
+      }
+    }
+  }
+  const signalAll = (signal: NodeJS.Signals) => {
+    for (const pid of processesOf(data)) process.kill(pid, signal);
+  };
+  const resume = () => signalAll('SIGCONT');
+  await start();
+
+  return {
+    port,
+    addressOf: (database) => `postgres://${USER}@127.0.0.1:${port}/${database}`,
+    stop: (mode) => pgCtl('-m', mode, '-w', 'stop'),
+    start,
+    async kill() {
+      const [main] = processesOf(data);
+      if (main !== undefined) process.kill(main, 'SIGKILL');
+    },
+    pause: () => signalAll('SIGSTOP'),
+    resume,
+    async [Symbol.asyncDispose]() {
+      watch.stdin.end();
+      await watch.exited;
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/**
+ * Stops the server when the pipe to it closes: when the tests are done with the server, and when
+ * their process ends in whatever way.
+ */
+function watchOver(programs: string, data: string) {
+  const script = `cat
+    pid=$(head -n 1 "$1/postmaster.pid" 2>/dev/null)
+    if [ -n "$pid" ]; then kill -CONT "$pid" $(cat "/proc/$pid/task/$pid/children"); fi
+    "$0/pg_ctl" -D "$1" -m immediate -w stop
+    rm -rf "$1"`;
+  const command = asServiceUser(['sh', '-c', script, programs, data]);
+  const streams = { cwd: '/', stdin: 'pipe', stdout: 'ignore', stderr: 'ignore' } as const;
+  const child = Bun.spawn(command, streams);
+  // The tests do not wait for a server that nobody stopped.
+  child.unref();
+  return child;
+}
+
+/** The main process of a server and its children; none where it does not run. */
+function processesOf(data: string): number[] {
+  try {
+    const [main = ''] = readFileSync(`${data}/postmaster.pid`, 'utf8').split('\n');
+    const children = readFileSync(`/proc/${main}/task/${main}/children`, 'utf8');
+    return [main, ...children.split(' ')].filter((pid) => pid.trim() !== '').map(Number);
+  } catch {
+    return [];
+  }
+}

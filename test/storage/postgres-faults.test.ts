@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Client } from '../client.ts';
+import { createCuttingDatabase } from '../cutting-database.ts';
+import { createPostgresDatabase, postgres } from '../postgres-engine.ts';
+import { type PostgresServer, startPostgres } from '../postgres-server.ts';
+import { startPetstore, type TestPetstore } from '../start.ts';
+
+/** How soon an answer must come when the database does not, and what a slow machine adds. */
+const PROMISED_MS = 2_000 + 300;
+/** How soon the service must be back once the database is. */
+const RECOVERY_MS = 5_000;
+const WRITERS = 6;
+
+/** Clients that add animals without a pause. */
+interface Use {
+  /** How many answers had each status so far. */
+  readonly counts: Map<number, number>;
+  /** Ends it; gives the ids that were acknowledged and the longest time an answer took. */
+  end(): Promise<{ readonly acknowledged: string[]; readonly slowest: number }>;
+}
+
+function use(client: Client): Use {
+  const counts = new Map<number, number>();
+  const acknowledged: string[] = [];
+  let slowest = 0;
+  let ended = false;
+
+  async function write(): Promise<void> {
+    while (!ended) {
+      const start = performance.now();
+      const response = await client.post('/v1/pets', { name: 'Rex', categoryId: 1 });
+      slowest = Math.max(slowest, performance.now() - start);
+      counts.set(response.status, (counts.get(response.status) ?? 0) + 1);
+      if (response.status === 201) acknowledged.push(JSON.parse(response.text).id.toString());
+      else if (!/^[1-9]/.test(response.headers.get('retry-after') ?? '')) ended = true;
+      if (response.status !== 201) await Bun.sleep(20);
+    }
+  }
+  const writers = Array.from({ length: WRITERS }, write);
+
+  return {
+    counts,
+    async end() {
+      ended = true;
+      await Promise.all(writers);
+      return { acknowledged, slowest };
+    },
+  };
+}
+
+/** Waits until the service adds an animal again; gives how long that took. */
+async function recovery(client: Client): Promise<number> {
+  const start = performance.now();
+  while (performance.now() - start < 2 * RECOVERY_MS) {
+    const response = await client.post('/v1/pets', { name: 'Back', categoryId: 1 });
+    if (response.status === 201) break;
+    await Bun.sleep(20);
+  }
+  return performance.now() - start;
+}
+
+describe.skipIf(postgres === undefined)('under use, the service outlives', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  }, 30_000);
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  const starting = () =>
+    startPetstore({
+      engine: { name: 'postgres', createDatabase: () => createPostgresDatabase(server) },
+    });
+
+  /** Nothing but 201 and 503 was answered, in time, and all that was acknowledged is there. */
+  async function expectNothingLost(petstore: TestPetstore, using: Use): Promise<void> {
+    const { acknowledged, slowest } = await using.end();
+    expect([...using.counts.keys()].filter((status) => status !== 201 && status !== 503)).toEqual(
+      [],
+    );
+    expect(slowest).toBeLessThan(PROMISED_MS);
+    const rows = await petstore.database.sql('SELECT id FROM pets');
+    const kept = new Set(rows.map(({ id }) => String(id)));
+    expect(acknowledged.filter((id) => !kept.has(id))).toEqual([]);
+    expect(new Set(acknowledged).size).toBe(acknowledged.length);
+    expect(acknowledged.length).toBeGreaterThan(0);
+  }
+
+  test.each<[string, () => Promise<void>, () => Promise<void>]>([
+    ['a restart of the server', () => server.stop('fast'), () => server.start()],
+    ['a server that stops at once', () => server.stop('immediate'), () => server.start()],
+    ['a server that is killed', () => server.kill(), () => server.start()],
+    ['a server that hangs', async () => server.pause(), async () => server.resume()],
+  ])(
+    '%s',
+    async (_, breakIt, mendIt) => {
+      await using petstore = await starting();
+      const using_ = use(petstore.writer);
+      await Bun.sleep(300);
+      expect(using_.counts.get(201)).toBeGreaterThan(0);
+      await breakIt();
+      await Bun.sleep(2_500);
+      expect(using_.counts.get(503)).toBeGreaterThan(0);
+      expect((await petstore.anonymous.get('/livez')).status).toBe(200);
+      expect((await petstore.anonymous.get('/readyz')).status).toBe(503);
+      await mendIt();
+      expect(await recovery(petstore.writer)).toBeLessThan(RECOVERY_MS);
+      await expectNothingLost(petstore, using_);
+    },
+    30_000,
+  );
+
+  test('sessions that the keeper ends, one after the other', async () => {
+    await using petstore = await starting();
+    const using_ = use(petstore.writer);
+    for (let round = 0; round < 20; round++) {
+      await Bun.sleep(50);
+      await petstore.database.sql(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+      );
+    }
+    expect(await recovery(petstore.writer)).toBeLessThan(RECOVERY_MS);
+    await expectNothingLost(petstore, using_);
+  }, 30_000);
+
+  test('connections that are cut in the middle of a statement', async () => {
+    const { database, proxy } = await createCuttingDatabase(server);
+    await using petstore = await startPetstore({
+      engine: { name: 'postgres', createDatabase: async () => database },
+    });
+    const using_ = use(petstore.writer);
+    for (let round = 0; round < 40; round++) {
+      await Bun.sleep(Math.random() * 30);
+      proxy.cut();
+    }
+    expect(await recovery(petstore.writer)).toBeLessThan(RECOVERY_MS);
+    await expectNothingLost(petstore, using_);
+  }, 30_000);
+});

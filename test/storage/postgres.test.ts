@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { openStorage } from '../../src/storage/open.ts';
+import { migrations } from '../../src/storage/postgres/migrations.ts';
+import { UnusableDatabase } from '../../src/storage/unusable.ts';
+import { createPostgresDatabase, postgres, statement } from '../postgres-engine.ts';
+import { type PostgresServer, startPostgres } from '../postgres-server.ts';
+import type { TestDatabase } from '../test-database.ts';
+
+/** Opens a database and gives the message with which it is refused. */
+async function refusalOf(address: string, environment: 'production' | 'staging' = 'production') {
+  try {
+    const storage = await openStorage(address, environment);
+    await storage.close();
+  } catch (error) {
+    if (error instanceof UnusableDatabase) return error.message;
+    throw error;
+  }
+  throw new Error('the database was opened');
+}
+
+describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
+  let server: PostgresServer;
+  let database: TestDatabase;
+  beforeAll(async () => {
+    server = await startPostgres();
+    database = await createPostgresDatabase(server);
+  }, 30_000);
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  test('ten instances that start at once make one schema', async () => {
+    const opening = Array.from({ length: 10 }, () => openStorage(database.address, 'staging'));
+    const storages = await Promise.all(opening);
+    await Promise.all(storages.map((storage) => storage.ping()));
+    await Promise.all(storages.map((storage) => storage.close()));
+    const versions = await database.sql('SELECT version FROM schema_versions ORDER BY version');
+    expect(versions.map(({ version }) => version)).toEqual(migrations.map((one) => one.version));
+    expect(await database.sql('SELECT environment FROM deployment')).toEqual([
+      { environment: 'staging' },
+    ]);
+  }, 20_000);
+
+  test('one of the other deployment is refused', async () => {
+    const message = await refusalOf(database.address);
+    expect(message).toMatch(/belongs to the staging deployment.*--environment staging/);
+  });
+
+  test('one with a newer schema is refused, and left as it was', async () => {
+    const version = migrations.length + 1;
+    await database.sql(`INSERT INTO schema_versions VALUES (${version}, 'later')`);
+    const message = await refusalOf(database.address, 'staging');
+    expect(message).toContain(`schema version ${version}`);
+    await database.sql(`DELETE FROM schema_versions WHERE version = ${version}`);
+    await (await openStorage(database.address, 'staging')).close();
+  });
+
+  test('one of another program is refused, and left as it was', async () => {
+    const other = await createPostgresDatabase(server);
+    await other.sql('CREATE TABLE pets (id integer)');
+    expect(await refusalOf(other.address)).toMatch(/another program/);
+    const tables = await other.sql(
+      `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'`,
+    );
+    expect(tables).toHaveLength(1);
+  });
+
+  test('one that is not there, and a server that is not there, are refused', async () => {
+    expect(await refusalOf(server.addressOf('nowhere'))).toMatch(/cannot be reached.*nowhere/);
+    const message = await refusalOf('postgres://petstore:s3cr3t@127.0.0.1:1/petstore');
+    expect(message).toMatch(/petstore:\*\*\*@127\.0\.0\.1:1\/petstore cannot be reached/);
+  });
+
+  test('a name that holds a NUL is in no animal', async () => {
+    const storage = await openStorage(database.address, 'staging');
+    const page = { afterId: undefined, limit: 1 };
+    const found = await storage.pets.list({ nameFolded: 'a\0' }, page);
+    await storage.close();
+    expect(found).toEqual({ items: [], more: false });
+  });
+
+  test('a user who may not create tables is told so', async () => {
+    const empty = await createPostgresDatabase(server);
+    await empty.sql('CREATE ROLE guest LOGIN');
+    const address = empty.address.replace('petstore@', 'guest@');
+    expect(await statement(address, 'SELECT 1 AS one')).toHaveLength(1);
+    expect(await refusalOf(address)).toMatch(/may not create tables/);
+  });
+});
