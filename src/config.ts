@@ -109,7 +109,7 @@ export const settings = {
     flag: '--database',
     variable: 'PETSTORE_DATABASE',
     value: 'URL',
-    help: 'database: sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE',
+    help: 'database: sqlite:PATH or postgres://USER@HOST:PORT/DATABASE',
     fallback: 'sqlite:data/petstore.db',
     read: databaseAddress,
   } satisfies Setting<string>,

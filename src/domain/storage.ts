@@ -7,8 +7,8 @@ import type { Records } from './records.ts';
 /**
  * What the service keeps, whatever the engine behind it. A method answers at once or later; what
  * it wrote is on disk when it answers. One that cannot reach its database throws `unavailable`;
- * then nothing of that call was kept. Values come back exactly as they went in, int64 to the last
- * digit, text to the last byte.
+ * then nothing of that call was kept, unless the message says that the commit is in doubt. Values
+ * come back exactly as they went in, int64 to the last digit, text to the last byte.
  */
 export interface Storage extends Records {
   /**

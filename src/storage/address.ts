@@ -17,7 +17,7 @@ export function databaseAddressProblem(address: string): string | undefined {
   }
   return (
     'must be sqlite:PATH, such as sqlite:data/petstore.db, ' +
-    'or postgres://USER:PASSWORD@HOST:PORT/DATABASE'
+    'or postgres://USER@HOST:PORT/DATABASE'
   );
 }
 

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'bun:test';
+import { databaseAddressProblem, hidePasswords } from '../../src/storage/address.ts';
+
+describe('an address of a database', () => {
+  test.each([
+    'sqlite:shop.db',
+    'postgres://db.example/shop',
+    'postgresql://user:secret@db.example:5432/shop?sslmode=require',
+  ])('may be %p', (address) => {
+    expect(databaseAddressProblem(address)).toBeUndefined();
+  });
+
+  test.each([
+    '',
+    'sqlite:',
+    'shop.db',
+    'postgres:',
+    'postgres://',
+    'postgres://host',
+    'mysql://h/d',
+  ])('may not be %p', (address) => {
+    expect(databaseAddressProblem(address)).toMatch(/must be sqlite:PATH.*postgres:/);
+  });
+
+  test.each([
+    ['sqlite:shop.db', 'sqlite:shop.db'],
+    ['postgres://user@host/shop', 'postgres://user@host/shop'],
+    ['postgres://user:se/c@ret@host:5432/shop', 'postgres://user:***@host:5432/shop'],
+    [
+      'postgres://host/shop?user=a&password=secret&x=1',
+      'postgres://host/shop?user=a&password=***&x=1',
+    ],
+    ['cannot reach postgres://u:p@h/d now', 'cannot reach postgres://u:***@h/d now'],
+  ])('%p is shown as %p', (address, shown) => {
+    expect(hidePasswords(address)).toBe(shown);
+  });
+});
