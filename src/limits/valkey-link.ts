@@ -1,11 +1,7 @@
 import { RedisClient } from 'bun';
 import { SECOND_MS } from '../domain/clock.ts';
-
-/** A script, with the hash that the engine knows it by. */
-export interface Script {
-  readonly text: string;
-  readonly sha1: string;
-}
+import { createDeadlines } from './deadlines.ts';
+import { type Call, runScript } from './valkey-script.ts';
 
 /** Says in the log what happens to the engine. */
 export interface LinkLog {
@@ -13,14 +9,8 @@ export interface LinkLog {
   warn(message: string, facts?: object): void;
 }
 
-/** One use of a script on one hash. */
-export interface Call {
-  readonly script: Script;
-  readonly key: string;
-  readonly args: readonly string[];
-}
-
 export interface LinkOptions {
+  readonly address: string;
   /** The longest that an answer may take before the engine counts as lost. */
   readonly boundMs: number;
   /** What an engine must do before it counts as there: a call that writes, as requests do. */
@@ -28,35 +18,10 @@ export interface LinkOptions {
   readonly log: LinkLog;
 }
 
-/** A connection to Valkey or Redis that never keeps a request waiting for longer than the bound. */
-export interface Link {
-  /** The answer of a script; undefined, at once or after the bound, where the engine is lost. */
-  run(call: Call): Promise<unknown> | undefined;
-  /** The answer of a command, however long it takes. Throws where the engine is lost. */
-  send(command: string, args: string[]): Promise<unknown>;
-  readonly connected: boolean;
-  /** How often the engine was lost. */
-  readonly outages: number;
-  close(): void;
-}
-
 /** How long after a loss, and after each attempt that failed, the engine is tried again. */
 const RETRY_MS = 500;
 /** How long an attempt may take, from the connection to the last answer. */
 const ATTEMPT_MS = SECOND_MS;
-/** A timer that fires so much too late says that this process was busy, not the engine. */
-const LATE_MS = 10;
-
-interface Waiting {
-  readonly since: number;
-  /** Goes on without an answer. */
-  giveUp(): void;
-}
-
-/** Makes a script. */
-export function scriptOf(text: string): Script {
-  return { text, sha1: new Bun.CryptoHasher('sha1').update(text).digest('hex') };
-}
 
 /** An address as it may be shown: without user and password. */
 export function shownAddress(address: string): string {
@@ -65,170 +30,147 @@ export function shownAddress(address: string): string {
 }
 
 /**
- * Connects to the engine at an address; one that is not there is an outage from the start. The
+ * A connection to Valkey or Redis that keeps no request waiting for longer than the bound. The
  * client's own reconnecting is off: it waits longer with each attempt and gives up after twenty.
  */
-export async function openLink(address: string, options: LinkOptions): Promise<Link> {
-  const { boundMs, probe, log } = options;
-  const shown = { engine: shownAddress(address) };
-  let client: RedisClient | undefined;
-  let outages = 0;
-  let lostAt = 0;
-  let closed = false;
-  let retry: ReturnType<typeof setTimeout> | undefined;
-  const deadlines = createDeadlines(boundMs, () => {
-    if (client !== undefined) lose(client, `no answer within ${boundMs} ms`);
-  });
+export class ValkeyLink {
+  readonly #options: LinkOptions;
+  readonly #shown: { readonly engine: string };
+  readonly #deadlines;
+  /** Absent while the engine is lost. */
+  #client: RedisClient | undefined;
+  #attempted: RedisClient | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #outages = 0;
+  #lostAt = 0;
+  #closed = false;
 
-  function lose(lost: RedisClient, reason: string): void {
-    if (client !== lost) return;
-    client = undefined;
-    lost.close();
-    noteLoss(reason);
-    retry = setTimeout(attempt, RETRY_MS);
-    deadlines.giveUpAll();
+  private constructor(options: LinkOptions) {
+    this.#options = options;
+    this.#shown = { engine: shownAddress(options.address) };
+    this.#deadlines = createDeadlines(options.boundMs, () =>
+      this.#lose(this.#client, `no answer within ${options.boundMs} ms`),
+    );
   }
 
-  function noteLoss(reason: string): void {
-    outages++;
-    lostAt = performance.now();
-    log.warn('shared limits are lost; this instance counts alone', { ...shown, reason });
+  /** Connects; an engine that is not there is an outage from the start. */
+  static async open(options: LinkOptions): Promise<ValkeyLink> {
+    const link = new ValkeyLink(options);
+    await link.#attempt();
+    return link;
   }
 
-  async function attempt(): Promise<void> {
-    const fresh = await connect(address, probe, boundMs);
-    if (closed) return fresh instanceof Error ? undefined : fresh.close();
-    if (fresh instanceof Error) {
-      if (outages === 0) noteLoss(fresh.message);
-      retry = setTimeout(attempt, RETRY_MS);
-      return;
-    }
-    client = fresh;
-    fresh.onclose = () => lose(fresh, 'the connection was closed');
-    if (outages === 0) return;
-    const seconds = Math.round((performance.now() - lostAt) / SECOND_MS);
-    log.info('limits are shared again; counts made meanwhile are dropped', { ...shown, seconds });
+  get connected(): boolean {
+    return this.#client !== undefined;
   }
 
-  function run(call: Call): Promise<unknown> | undefined {
-    const current = client;
-    if (current === undefined) return undefined;
+  /** How often the engine was lost. */
+  get outages(): number {
+    return this.#outages;
+  }
+
+  /** The answer of a script; undefined, at once or after the bound, where the engine is lost. */
+  run(call: Call): Promise<unknown> | undefined {
+    const client = this.#client;
+    if (client === undefined) return undefined;
     const { promise, resolve } = Promise.withResolvers<unknown>();
-    const done = deadlines.start(() => resolve(undefined));
-    runScript(current, call).then(
+    const end = this.#deadlines.start(() => resolve(undefined));
+    runScript(client, call).then(
       (reply) => {
-        done();
+        end();
         resolve(reply);
       },
       (error: Error) => {
-        done();
+        this.#lose(client, error.message);
+        end();
         resolve(undefined);
-        lose(current, error.message);
       },
     );
     return promise;
   }
 
-  await attempt();
-  return {
-    run,
-    async send(command, args) {
-      if (client === undefined) throw new Error('it cannot be reached');
-      return client.send(command, args);
-    },
-    get connected() {
-      return client !== undefined;
-    },
-    get outages() {
-      return outages;
-    },
-    close() {
-      closed = true;
-      clearTimeout(retry);
-      const last = client;
-      client = undefined;
-      last?.close();
-      deadlines.giveUpAll();
-    },
-  };
-}
+  /** The answer of a command, however long it takes. Throws where the engine is lost. */
+  async send(command: string, args: string[]): Promise<unknown> {
+    if (this.#client === undefined) throw new Error('it cannot be reached');
+    return this.#client.send(command, args);
+  }
 
-/** A client that has proved itself, or why there is none. */
-async function connect(
-  address: string,
-  probe: Call,
-  boundMs: number,
-): Promise<RedisClient | Error> {
-  const client = new RedisClient(address, {
-    autoReconnect: false,
-    enableOfflineQueue: false,
-    connectionTimeout: ATTEMPT_MS,
-  });
-  const timer = setTimeout(() => client.close(), ATTEMPT_MS);
-  try {
-    await client.connect();
-    // The first call may have to load the script; the second takes what a request takes.
-    await runScript(client, probe);
-    const before = performance.now();
-    await runScript(client, probe);
-    const took = performance.now() - before;
-    if (took <= boundMs) return client;
-    client.close();
-    return new Error(`an answer took ${Math.round(took)} ms`);
-  } catch (error) {
-    client.close();
-    return error instanceof Error ? error : new Error(String(error));
-  } finally {
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    const client = this.#client;
+    this.#client = undefined;
+    client?.close();
+    this.#attempted?.close();
+    this.#deadlines.giveUpAll();
+  }
+
+  #lose(lost: RedisClient | undefined, reason: string): void {
+    // Several requests find out, and the closing of the connection says it once more.
+    if (lost === undefined || lost !== this.#client) return;
+    this.#client = undefined;
+    lost.close();
+    this.#noteLoss(reason);
+    this.#tryLater();
+    this.#deadlines.giveUpAll();
+  }
+
+  #noteLoss(reason: string): void {
+    this.#outages++;
+    this.#lostAt = performance.now();
+    const facts = { ...this.#shown, reason };
+    this.#options.log.warn('shared limits are lost; this instance counts alone', facts);
+  }
+
+  #tryLater(): void {
+    this.#retry = setTimeout(() => this.#attempt(), RETRY_MS);
+  }
+
+  async #attempt(): Promise<void> {
+    const problem = await this.#connect();
+    if (this.#closed || problem === undefined) return;
+    if (this.#outages === 0) this.#noteLoss(problem);
+    this.#tryLater();
+  }
+
+  /** Takes an engine into use that has proved itself, or says what is wrong with it. */
+  async #connect(): Promise<string | undefined> {
+    const client = new RedisClient(this.#options.address, {
+      autoReconnect: false,
+      enableOfflineQueue: false,
+      connectionTimeout: ATTEMPT_MS,
+    });
+    this.#attempted = client;
+    const timer = setTimeout(() => client.close(), ATTEMPT_MS);
+    const problem = await this.#prove(client);
     clearTimeout(timer);
-  }
-}
-
-/** Runs a script by its hash; an engine that does not know it (a restart) is sent the text. */
-async function runScript(client: RedisClient, { script, key, args }: Call): Promise<unknown> {
-  try {
-    return await client.send('EVALSHA', [script.sha1, '1', key, ...args]);
-  } catch (error) {
-    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-    return client.send('EVAL', [script.text, '1', key, ...args]);
-  }
-}
-
-/** Watches over calls under way with one timer for all of them: they begin in order. */
-function createDeadlines(boundMs: number, onMissed: () => void) {
-  const waiting = new Set<Waiting>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let due = 0;
-
-  function arm(ms: number): void {
-    due = performance.now() + ms;
-    timer = setTimeout(check, ms);
+    this.#attempted = undefined;
+    if (problem !== undefined || this.#closed) client.close();
+    else this.#take(client);
+    return problem;
   }
 
-  function check(): void {
-    timer = undefined;
-    const [oldest] = waiting;
-    if (oldest === undefined) return;
-    const now = performance.now();
-    const left = oldest.since + boundMs - now;
-    // Answers may lie in the socket already: they get one more turn.
-    if (now - due > LATE_MS) arm(LATE_MS);
-    else if (left > 0) arm(left);
-    else onMissed();
+  async #prove(client: RedisClient): Promise<string | undefined> {
+    const { probe, boundMs } = this.#options;
+    try {
+      await client.connect();
+      // The first call may have to load the script; the second takes what a request takes.
+      await runScript(client, probe);
+      const before = performance.now();
+      await runScript(client, probe);
+      const took = performance.now() - before;
+      return took <= boundMs ? undefined : `an answer took ${Math.round(took)} ms`;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
   }
 
-  return {
-    /** Begins a call; gives what ends it. */
-    start(giveUp: () => void): () => void {
-      const own: Waiting = { since: performance.now(), giveUp };
-      waiting.add(own);
-      if (timer === undefined) arm(boundMs);
-      return () => waiting.delete(own);
-    },
-    giveUpAll(): void {
-      clearTimeout(timer);
-      timer = undefined;
-      for (const { giveUp } of waiting) giveUp();
-      waiting.clear();
-    },
-  };
+  #take(client: RedisClient): void {
+    this.#client = client;
+    client.onclose = () => this.#lose(client, 'the connection was closed');
+    if (this.#outages === 0) return;
+    const seconds = Math.round((performance.now() - this.#lostAt) / SECOND_MS);
+    const facts = { ...this.#shown, seconds };
+    this.#options.log.info('limits are shared again; counts made meanwhile are dropped', facts);
+  }
 }

@@ -12,7 +12,8 @@ import { createMemoryLimiter } from './memory.ts';
 import { addressStanding, keyStanding } from './standing.ts';
 import addressScript from './valkey-address.lua' with { type: 'text' };
 import keyScript from './valkey-key.lua' with { type: 'text' };
-import { type LinkLog, openLink, scriptOf, shownAddress } from './valkey-link.ts';
+import { type LinkLog, shownAddress, ValkeyLink } from './valkey-link.ts';
+import { scriptOf } from './valkey-script.ts';
 import windowsScript from './valkey-windows.lua' with { type: 'text' };
 
 /** What a limiter is made of that shares its counts through Valkey or Redis. */
@@ -42,11 +43,10 @@ type Cost = 'charge' | 'look';
  */
 export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter> {
   const { address, rules, environment } = options;
-  // The braces say what a cluster places a hash by.
-  const hashOf = (kind: string, id: string) => `petstore:${environment}:${kind}:{${id}}`;
-  const keyHash = (keyId: bigint) => hashOf('key', String(keyId));
+  const hashOf = (kind: HashKind, id: bigint | string) => hashName(environment, kind, id);
   const timeAsked = (now: number) => (options.time === 'as asked' ? String(now) : '');
-  const link = await openLink(address, {
+  const link = await ValkeyLink.open({
+    address,
     boundMs: options.boundMs ?? BOUND_MS,
     log: options.log,
     probe: { script: ADDRESS, key: hashOf('probe', 'probe'), args: ['', 'charge', '1000'] },
@@ -69,7 +69,7 @@ export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter
   function ofKey(caller: Caller, now: number, cost: Cost): Promise<Decision> {
     const args = argumentsOf(caller, timeAsked(now), cost, rules);
     return decide(
-      link.run({ script: KEY, key: keyHash(caller.keyId), args }),
+      link.run({ script: KEY, key: hashOf('key', caller.keyId), args }),
       (answer) => keyDecision(answer, caller),
       async () => {
         if (cost === 'charge') return alone.charge(caller, now);
@@ -99,21 +99,26 @@ export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter
     flush: alone.flush,
     async report(keyIds) {
       try {
-        const ask = (keyId: bigint) => link.send('HMGET', [keyHash(keyId), ...FIELDS]);
-        const kept = await Promise.all(keyIds.map(ask));
-        return keyIds.flatMap((keyId, i) => allowanceOf(keyId, kept[i]) ?? []);
+        return await readAllowances(link, environment, keyIds);
       } catch (error) {
         const message = `the limits at ${shownAddress(address)} cannot be read`;
         throw new UnreachableLimits(message, { cause: error });
       }
     },
     sharing: () => ({ shared: link.connected, outages: link.outages, decidedAlone }),
-    close: link.close,
+    close: () => link.close(),
   };
 }
 
 /** Keeps nothing: counts that an instance makes alone are never to be mixed with shared ones. */
 const NOWHERE: AllowanceStorage = { find: () => undefined, list: () => [], save: () => undefined };
+
+type HashKind = 'key' | 'address' | 'probe';
+
+/** The name of a hash. The braces say what a cluster places it by. */
+function hashName(environment: Environment, kind: HashKind, id: bigint | string): string {
+  return `petstore:${environment}:${kind}:{${id}}`;
+}
 
 /** What the script for a key takes, in its order. */
 function argumentsOf(caller: Caller, time: string, cost: Cost, rules: LimitRules): string[] {
@@ -161,6 +166,17 @@ const FIELDS = [
   ...['dayStart', 'dayUsed', 'dayOtherStart', 'dayOtherUsed'],
   ...['refusalsStart', 'refusals', 'bans', 'bannedUntil', 'liftedAt'],
 ];
+
+async function readAllowances(
+  link: ValkeyLink,
+  environment: Environment,
+  keyIds: readonly bigint[],
+): Promise<readonly Allowance[]> {
+  const ask = (keyId: bigint) =>
+    link.send('HMGET', [hashName(environment, 'key', keyId), ...FIELDS]);
+  const kept = await Promise.all(keyIds.map(ask));
+  return keyIds.flatMap((keyId, i) => allowanceOf(keyId, kept[i]) ?? []);
+}
 
 /** What the hash of a key holds, or undefined where there is none. */
 function allowanceOf(keyId: bigint, kept: unknown): Allowance | undefined {

@@ -1,0 +1,30 @@
+import type { RedisClient } from 'bun';
+
+/** A script, with the hash that the engine knows it by. */
+export interface Script {
+  readonly text: string;
+  readonly sha1: string;
+}
+
+/** One use of a script on one hash. */
+export interface Call {
+  readonly script: Script;
+  readonly key: string;
+  readonly args: readonly string[];
+}
+
+/** Makes a script. */
+export function scriptOf(text: string): Script {
+  return { text, sha1: new Bun.CryptoHasher('sha1').update(text).digest('hex') };
+}
+
+/** Runs a script by its hash; an engine that does not know it (a restart) is sent the text. */
+export async function runScript(client: RedisClient, call: Call): Promise<unknown> {
+  const { script, key, args } = call;
+  try {
+    return await client.send('EVALSHA', [script.sha1, '1', key, ...args]);
+  } catch (error) {
+    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+    return client.send('EVAL', [script.text, '1', key, ...args]);
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test';
+import { openValkeyLimiter } from '../../src/limits/valkey.ts';
+import { RULES } from '../limits/conformance.ts';
+import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
+import { createWorkspace, expectFailure } from './workspace.ts';
+
+test.skipIf(NO_VALKEY !== undefined)(
+  'keys list shows use and bans where the servers count',
+  async () => {
+    using workspace = createWorkspace();
+    await using valkey = await startValkey();
+    const made = await workspace.output(
+      'keys',
+      'create',
+      '--name',
+      'a',
+      '--plan',
+      'free',
+      '--json',
+    );
+    const plan = { name: 'free', perMinute: 3, perDay: 1_000 } as const;
+    const caller = { keyId: BigInt(JSON.parse(made).id), scopes: [], plan, unbannedAt: null };
+    const limiter = await openValkeyLimiter({
+      ...{ address: valkey.address, environment: 'production', rules: RULES, boundMs: 10_000 },
+      time: 'of the engine',
+      log: { info: () => undefined, warn: () => undefined },
+    });
+    for (let i = 0; i < 3 + RULES.banRefusals; i++) await limiter.charge(caller, 0);
+    await limiter.close();
+
+    const list = async (limits: string) =>
+      JSON.parse(await workspace.output('keys', 'list', '--json', '--limits', limits));
+    const [counted] = await list(valkey.address);
+    expect(counted).toMatchObject({ usedToday: 3, bannedUntil: expect.any(String) });
+    expect(await list('memory:')).toMatchObject([{ usedToday: 0, bannedUntil: null }]);
+
+    await valkey.kill();
+    const failed = await workspace.run('keys', 'list', '--limits', valkey.address);
+    expectFailure(failed, 1, /^petstore: the limits at redis:\S+ cannot be read \(it cannot be/);
+  },
+  20_000,
+);
