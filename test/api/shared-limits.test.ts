@@ -7,6 +7,7 @@ import { openLog } from '../../src/telemetry/log.ts';
 import { createTestClock } from '../clock.ts';
 import { chosenEngine } from '../engines.ts';
 import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
+import { startPetstore } from '../start.ts';
 
 /** Three servers on one database, which count in one Valkey, and a free key. */
 async function startThree() {
@@ -89,3 +90,9 @@ describe.skipIf(NO_VALKEY !== undefined)(
     }, 20_000);
   },
 );
+
+test('limits in memory are worth a warning where the database is made for many', async () => {
+  await using petstore = await startPetstore();
+  const warned = petstore.log.filter((line) => line.includes('set PETSTORE_LIMITS'));
+  expect(warned).toHaveLength(chosenEngine().name === 'postgres' ? 1 : 0);
+});
