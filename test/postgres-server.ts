@@ -71,7 +71,16 @@ export async function startPostgres(): Promise<PostgresServer> {
 
   const cluster = ['-A', 'trust', '-U', USER, '-E', 'UTF8', '--locale=C', '--no-sync'];
   await run(`${programs}/initdb`, '-D', data, ...cluster);
-  const watch = watchOver(programs, data);
+  const watch = watchOver(
+    folder.path,
+    `${programs}/pg_ctl`,
+    '-D',
+    data,
+    '-m',
+    'immediate',
+    '-w',
+    'stop',
+  );
 
   async function start(): Promise<void> {
     for (let tries = 1; ; tries++) {
@@ -105,7 +114,6 @@ export async function startPostgres(): Promise<PostgresServer> {
     async [Symbol.asyncDispose]() {
       watch.stdin.end();
       await watch.exited;
-      folder[Symbol.dispose]();
     },
   };
 }
@@ -114,15 +122,16 @@ export async function startPostgres(): Promise<PostgresServer> {
  * Stops the server when the pipe to it closes: when the tests are done with the server, and when
  * their process ends in whatever way.
  */
-function watchOver(programs: string, data: string) {
-  const script = `cat
-    pid=$(head -n 1 "$1/postmaster.pid" 2>/dev/null)
+function watchOver(folder: string, ...stop: string[]) {
+  // An interruption of the tests goes to all of their group, and must not end the watch.
+  const script = `trap '' INT TERM HUP
+    cat
+    pid=$(head -n 1 "$0/data/postmaster.pid" 2>/dev/null)
     if [ -n "$pid" ]; then kill -CONT "$pid" $(cat "/proc/$pid/task/$pid/children"); fi
-    "$0/pg_ctl" -D "$1" -m immediate -w stop
-    rm -rf "$1"`;
-  const command = asServiceUser(['sh', '-c', script, programs, data]);
+    "$@"
+    rm -rf "$0"`;
   const streams = { cwd: '/', stdin: 'pipe', stdout: 'ignore', stderr: 'ignore' } as const;
-  const child = Bun.spawn(command, streams);
+  const child = Bun.spawn(['sh', '-c', script, folder, ...asServiceUser(stop)], streams);
   // The tests do not wait for a server that nobody stopped.
   child.unref();
   return child;
