@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { failuresOf } from '../../src/api/openapi/failures.ts';
 import { operations } from '../../src/api/operations.ts';
 import { FAILURE_STATUS } from '../../src/domain/failure.ts';
+import { expectLimits } from '../api/rate-limit.ts';
 import { startPetstore, type TestPetstore } from '../start.ts';
 import { OWN_PRODUCERS, PRODUCERS } from './producers.ts';
 import { sampleOf, sendSample } from './samples.ts';
@@ -9,7 +10,8 @@ import { document, member } from './violations.ts';
 
 /*
  * Everything that the document says an operation can answer is brought about here once. The test
- * client holds each answer against the document, so nothing more than the status is left to see.
+ * client holds each answer against the document, so what is left to see is the status, and that
+ * the limit headers agree with each other.
  */
 
 let petstore: TestPetstore;
@@ -38,14 +40,18 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 
     test(`${success.status}`, async () => {
       const sample = await sampleOf(operation, petstore.admin);
-      expect((await sendSample(petstore.admin, sample)).status).toBe(success.status);
+      const response = await sendSample(petstore.admin, sample);
+      expect(response.status).toBe(success.status);
+      expectLimits(response, petstore.clock.now());
     });
 
     if (method === 'GET') {
       test('304', async () => {
         const sample = await sampleOf(operation, petstore.admin);
         const headers = { 'if-none-match': '*' };
-        expect((await sendSample(petstore.admin, sample, { headers })).status).toBe(304);
+        const response = await sendSample(petstore.admin, sample, { headers });
+        expect(response.status).toBe(304);
+        expectLimits(response, petstore.clock.now());
       });
     }
 
@@ -57,6 +63,8 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
         const response = await produce(petstore, operation);
         expect(response.status).toBe(status);
         expect(response.text).toContain(`"code":"${code}"`);
+        // The sunset is met by moving the clock and back again.
+        expectLimits(response, code === 'operation_removed' ? undefined : petstore.clock.now());
       },
       20_000,
     );

@@ -1,11 +1,19 @@
 import { describe } from 'bun:test';
 import { engines } from '../engines.ts';
+import { describeCategories } from './category-conformance.ts';
+import { describeChanges } from './change-conformance.ts';
+import { describeIdempotency } from './idempotency-conformance.ts';
 import { describeImport } from './import-conformance.ts';
 import { describeKeys } from './key-conformance.ts';
+import { describeOrders } from './order-conformance.ts';
 import { describePets } from './pet-conformance.ts';
 
 describe.each([...engines])('$name keeps the contract of the storage:', (engine) => {
   describePets(engine);
+  describe('animals that change:', () => describeChanges(engine));
   describeImport(engine);
+  describeCategories(engine);
+  describeOrders(engine);
+  describeIdempotency(engine);
   describeKeys(engine);
 });

@@ -2,11 +2,16 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { openConnection } from '../../src/storage/sqlite/connection.ts';
+import { createRecords } from '../../src/storage/sqlite/storage.ts';
+import { createGroupCommit } from '../../src/storage/sqlite/writer.ts';
 import { runPetstore } from '../command-line.ts';
+import { EDIT } from '../edit.ts';
 import { sqliteDatabaseAt } from '../engines.ts';
 import { expectError } from '../expect-error.ts';
 import { startPetstore } from '../start.ts';
 import { canMountSmallDisks, mountSmallDisk } from './small-disk.ts';
+import { animal } from './subject.ts';
 
 /** Writes a file until the disk has no byte left. */
 function fillUp(path: string): void {
@@ -77,4 +82,35 @@ describe.skipIf(!canMountSmallDisks)('a full disk', () => {
     using database = new Database(path);
     expect(database.query('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
   }, 20_000);
+
+  test.each([
+    ['when the group is committed', 2_000],
+    ['in the middle of the group', 10],
+  ])('%s: all of the group fail, and nothing half is there', async (_, cachePages) => {
+    using disk = mountSmallDisk(2048);
+    using database = openConnection(join(disk.path, 'petstore.db'), 'production');
+    // What does not fit into the cache goes to the disk before the commit.
+    database.run(`PRAGMA cache_size = ${cachePages}`);
+    const write = createGroupCommit(database);
+    const { pets } = createRecords(database, write);
+    const add = async () => await pets.create(animal({ name: 'x'.repeat(255) }), EDIT);
+    await add();
+    fillUp(join(disk.path, 'filler'));
+
+    const outcomes = await Promise.allSettled(Array.from({ length: 400 }, add));
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: { code: 'service_unavailable' },
+      });
+    }
+    expect(await pets.count()).toBe(1);
+
+    rmSync(join(disk.path, 'filler'));
+    expect((await add()).id).toBe(2n);
+    expect(await pets.count()).toBe(2);
+    const history = await pets.history(2n, { afterId: undefined, limit: 5 });
+    expect(history?.items).toHaveLength(1);
+    expect(database.query('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+  });
 });

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { PetStatus } from '../../src/domain/pet.ts';
 import { EDIT } from '../edit.ts';
 import type { TestEngine } from '../engines.ts';
-import { imported, listAll, openSubject, type Subject } from './subject.ts';
+import { anyState, imported, listAll, openSubject, type Subject } from './subject.ts';
 
 /** What any storage promises of batches that come from files. */
 export function describeImport(engine: TestEngine): void {
@@ -118,6 +119,33 @@ export function describeImport(engine: TestEngine): void {
         unchanged: 1,
         categoriesCreated: ['Dog'],
       });
+    });
+
+    test('leaves an animal that an open order holds, and names it', async () => {
+      const batch = (...statuses: PetStatus[]) =>
+        statuses.map((status, i) => imported({ name: 'New', externalId: `id ${i}`, status }));
+      const all: PetStatus[] = ['available', 'available', 'available', 'available'];
+      await take(batch(...all).map((pet) => ({ ...pet, name: 'Old' })));
+      const order = { adopter: undefined };
+      for (const petId of [2n, 3n, 4n])
+        await subject.storage.orders.place({ petId, ...order }, EDIT);
+      await subject.storage.orders.update(3n, { status: 'cancelled' }, EDIT, anyState);
+
+      // The second would be sold under its order, the third keeps its status, the fourth is free.
+      const next = batch('sold', 'sold', 'pending', 'sold');
+      const expected = { ...nothingNew, changed: 3, held: ['id 1'] };
+      expect(await take(next, true)).toEqual(expected);
+      expect(await take(next)).toEqual(expected);
+      const pets = await listAll(subject.storage);
+      expect(pets.map(({ name, status }) => `${name} ${status}`)).toEqual([
+        'New sold',
+        'Old pending',
+        'New pending',
+        'New sold',
+      ]);
+      expect((await subject.storage.orders.find(1n))?.status).toBe('placed');
+      const again = await take(next);
+      expect(again).toEqual({ ...nothingNew, unchanged: 3, held: ['id 1'] });
     });
 
     test('takes the whole batch or nothing of it', async () => {

@@ -9,6 +9,8 @@ export interface Subject extends AsyncDisposable {
   readonly database: TestDatabase;
   /** Closes the storage and opens it again on the same database. */
   reopen(): Promise<void>;
+  /** A second storage on the same database, as another process has one. */
+  another(): Promise<AsyncDisposable & { readonly storage: Storage }>;
 }
 
 export async function openSubject(engine: TestEngine): Promise<Subject> {
@@ -23,12 +25,19 @@ export async function openSubject(engine: TestEngine): Promise<Subject> {
       await storage.close();
       storage = await openStorage(database.address, 'production');
     },
+    async another() {
+      const second = await openStorage(database.address, 'production');
+      return { storage: second, [Symbol.asyncDispose]: async () => await second.close() };
+    },
     async [Symbol.asyncDispose]() {
       await storage.close();
       await database[Symbol.asyncDispose]();
     },
   };
 }
+
+/** A precondition that forbids nothing. */
+export const anyState = () => {};
 
 /** An animal of which a test says only what matters. */
 export function animal(parts: Partial<NewPet> = {}): NewPet {

@@ -121,8 +121,8 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /**
- * Runs an INSERT … RETURNING to its end and gives its row. Read with `get`, the statement would
- * stay under way, and SQLite never move the write-ahead log into the database.
+ * Runs an INSERT … RETURNING to its end and gives its row. A statement that is left under way keeps
+ * SQLite from moving the write-ahead log into the database, so it is read whole.
  */
 export function insertedRow<Row, Values extends SQLQueryBindings[]>(
   insert: Statement<Row, Values>,

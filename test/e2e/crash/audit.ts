@@ -1,0 +1,173 @@
+import { Database } from 'bun:sqlite';
+import type { OrderStatus } from '../../../src/domain/order.ts';
+import type { PetStatus } from '../../../src/domain/pet.ts';
+import { linksOf, targetOf } from '../../animals.ts';
+import type { Client } from '../../client.ts';
+import { type Ledger, NO_ANIMAL, noteId, type Repeatable, settle, type Tracked } from './ledger.ts';
+
+interface ListedPet {
+  readonly id: number;
+  readonly name: string;
+  readonly categoryId: number;
+  readonly status: PetStatus;
+}
+interface ListedOrder {
+  readonly id: number;
+  readonly petId: number;
+  readonly status: OrderStatus;
+}
+interface ListedCategory {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** How many of the answers told last are asked for again. */
+const REPEATED = 40;
+
+/** Holds what the service shows after a restart against what its clients were told. */
+export async function audit(ledger: Ledger, client: Client): Promise<void> {
+  await repeatWhatIsInDoubt(ledger, client);
+  const pets = await listAll<ListedPet>(client, '/v1/pets');
+  const orders = await listAll<ListedOrder>(client, '/v1/store/orders');
+  auditAnimals(
+    ledger,
+    pets,
+    Map.groupBy(orders, ({ petId }) => petId),
+  );
+  auditCategories(ledger, await listAll<ListedCategory>(client, '/v1/categories'));
+  for (const { path, body, key, text } of ledger.told.splice(0).slice(-REPEATED)) {
+    const again = await client.post(path, body, { 'idempotency-key': key });
+    if (again.text !== text || again.headers.get('idempotent-replayed') !== 'true') {
+      ledger.problems.push(`${key} was answered with ${text}, and now with ${again.text}`);
+    }
+  }
+}
+
+/** What must hold in the database itself, whatever anybody was told. */
+export function auditDatabase(ledger: Ledger, path: string): void {
+  using database = new Database(path, { readonly: true });
+  const wrong = (sql: string) => JSON.stringify(database.query(sql).all());
+  const rules = {
+    'integrity_check says': wrong(
+      "SELECT * FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
+    ),
+    'half an order': wrong(
+      `SELECT id, status FROM pets WHERE (status = 'pending') <> EXISTS (
+         SELECT 1 FROM orders WHERE pet_id = pets.id AND status IN ('placed', 'approved'))`,
+    ),
+    'a history that ends in another status': wrong(
+      `SELECT id, status FROM pets WHERE status IS NOT (
+         SELECT status FROM status_changes WHERE pet_id = pets.id ORDER BY id DESC LIMIT 1)`,
+    ),
+    'a result of something that never was': wrong(
+      `SELECT idempotency_key FROM idempotent_results WHERE body ->> 'id' > (
+         SELECT seq FROM sqlite_sequence WHERE name = CASE operation
+           WHEN 'createPet' THEN 'pets' WHEN 'placeOrder' THEN 'orders' ELSE 'categories' END)`,
+    ),
+  };
+  for (const [rule, rows] of Object.entries(rules)) {
+    if (rows !== '[]') ledger.problems.push(`${rule}: ${rows}`);
+  }
+}
+
+async function listAll<T>(client: Client, path: string): Promise<T[]> {
+  const items: T[] = [];
+  let target: string | undefined = `${path}?limit=100`;
+  while (target !== undefined) {
+    const page = await client.get(target);
+    items.push(...JSON.parse(page.text));
+    const next = linksOf(page).get('next');
+    target = next === undefined ? undefined : targetOf(next);
+  }
+  return items;
+}
+
+function auditAnimals(
+  ledger: Ledger,
+  pets: readonly ListedPet[],
+  ordersOf: ReadonlyMap<number, readonly ListedOrder[]>,
+): void {
+  const byName = byUniqueName(ledger, pets);
+  for (const animal of ledger.animals) {
+    const pet = byName.get(animal.name);
+    byName.delete(animal.name);
+    checkId(ledger, '/v1/pets', animal, pet?.id);
+    const orders = (ordersOf.get(animal.id ?? 0) ?? []).map(({ status }) => status);
+    const { status, categoryId } = pet ?? NO_ANIMAL;
+    settle(ledger, animal, { status, categoryId, orders });
+  }
+  for (const name of byName.keys()) ledger.problems.push(`nobody asked for the animal ${name}`);
+}
+
+function auditCategories(ledger: Ledger, categories: readonly ListedCategory[]): void {
+  const byName = byUniqueName(ledger, categories);
+  const byId = new Map(categories.map((category) => [category.id, category]));
+  for (const category of ledger.categories) {
+    const found = category.id === undefined ? byName.get(category.name) : byId.get(category.id);
+    byName.delete(found?.name ?? '');
+    checkId(ledger, '/v1/categories', category, found?.id);
+    settle(ledger, category, { name: found?.name });
+  }
+  for (const name of byName.keys()) ledger.problems.push(`nobody asked for the category ${name}`);
+}
+
+function byUniqueName<T extends { readonly name: string }>(
+  ledger: Ledger,
+  items: readonly T[],
+): Map<string, T> {
+  const byName = new Map(items.map((item) => [item.name, item]));
+  if (byName.size < items.length) ledger.problems.push('something is there twice');
+  return byName;
+}
+
+/** Takes the id of a thing whose creation was not answered. */
+function checkId<S>(ledger: Ledger, path: string, thing: Tracked<S>, found?: number): void {
+  if (found === undefined || found === thing.id) return;
+  if (thing.id !== undefined) ledger.problems.push(`${thing.name} has another id`);
+  thing.id = found;
+  noteId(ledger, path, found);
+}
+
+/** Sends again what was not answered and has a key: it must have its effect once. */
+async function repeatWhatIsInDoubt(ledger: Ledger, client: Client): Promise<void> {
+  const before = await listedIds(client);
+  const repeat = repeater(ledger, client, before);
+  for (const animal of ledger.animals) nowCertain(animal, await repeat(animal.repeat));
+  for (const category of ledger.categories) nowCertain(category, await repeat(category.repeat));
+}
+
+/** Gives a function that sends a request twice more, and gives the id that it then tells. */
+function repeater(ledger: Ledger, client: Client, before: ReadonlySet<string>) {
+  return async (request: Repeatable | undefined): Promise<number | undefined> => {
+    if (request === undefined) return undefined;
+    const { path, body, key } = request;
+    const send = () => client.post(path, body, { 'idempotency-key': key });
+    const first = await send();
+    const second = await send();
+    const { id } = JSON.parse(first.text);
+    const replayed = first.headers.has('idempotent-replayed');
+    const known = before.has(`${path} ${id}`);
+    if (first.status !== 201 || second.text !== first.text || replayed !== known) {
+      ledger.problems.push(`${key} again: ${first.text}, replayed: ${replayed}, known: ${known}`);
+    }
+    noteId(ledger, path, id);
+    return id;
+  };
+}
+
+/** The request that was in doubt has had its effect, once and for all. */
+function nowCertain<S>(thing: Tracked<S>, id: number | undefined): void {
+  if (id === undefined) return;
+  thing.id ??= id;
+  thing.state = thing.doubt ?? thing.state;
+  thing.doubt = undefined;
+  thing.repeat = undefined;
+}
+
+async function listedIds(client: Client): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for (const path of ['/v1/pets', '/v1/store/orders', '/v1/categories']) {
+    for (const { id } of await listAll<{ id: number }>(client, path)) ids.add(`${path} ${id}`);
+  }
+  return ids;
+}

@@ -1,0 +1,179 @@
+import type { OrderStatus } from '../../../src/domain/order.ts';
+import type { Client, ClientResponse } from '../../client.ts';
+import {
+  type Animal,
+  type AnimalState,
+  type Category,
+  isOpen,
+  type Ledger,
+  NO_ANIMAL,
+  NO_CATEGORY,
+  noteId,
+  type Repeatable,
+  type Tracked,
+} from './ledger.ts';
+import type { Random } from './random.ts';
+
+/** How many animals a worker changes; it lets go of older ones. */
+const OWN_ANIMALS = 6;
+
+const NEXT: Record<OrderStatus, readonly OrderStatus[]> = {
+  placed: ['approved', 'cancelled'],
+  approved: ['completed', 'cancelled'],
+  completed: [],
+  cancelled: [],
+};
+const PET_UNDER = {
+  placed: 'pending',
+  approved: 'pending',
+  completed: 'sold',
+  cancelled: 'available',
+} as const;
+
+/** One of several that write at the same time, each to things of its own. */
+export interface Worker {
+  readonly name: string;
+  readonly client: Client;
+  readonly ledger: Ledger;
+  readonly random: Random;
+  /** Whether the server has been killed. */
+  isOver(): boolean;
+}
+
+let made = 0;
+
+/** Writes without a pause until the server is killed. */
+export async function work(worker: Worker): Promise<void> {
+  const animals: Animal[] = [];
+  const categories: Category[] = [];
+  const orderIds = new Map<Animal, number>();
+  while (!worker.isOver()) {
+    const animal = worker.random.one(animals.slice(-OWN_ANIMALS));
+    const category = worker.random.one(categories.slice(-2));
+    const choice = worker.random.below(10);
+    if (animal === undefined || choice < 2) animals.push(await addAnimal(worker));
+    else if (choice === 2) await writeCategory(worker, categories, category);
+    else if (animal.state.status === 'absent') continue;
+    else if (choice < 6) await order(worker, animal, orderIds);
+    else await change(worker, animal, choice);
+  }
+}
+
+/** Sends a request that is to make `next` of a thing; undefined where no answer came. */
+async function ask<State>(
+  { ledger, isOver }: Worker,
+  thing: Tracked<State>,
+  next: State,
+  status: number,
+  send: () => Promise<ClientResponse>,
+): Promise<ClientResponse | undefined> {
+  thing.doubt = next;
+  ledger.requests++;
+  try {
+    const answer = await send();
+    if (answer.status !== status) throw new Error(`${answer.status} in place of ${status}`);
+    thing.state = next;
+    thing.doubt = undefined;
+    return answer;
+  } catch (error) {
+    ledger.unanswered++;
+    if (!isOver()) ledger.problems.push(`${thing.name}: ${error}`);
+    return undefined;
+  }
+}
+
+/** Sends a POST, half of them with an Idempotency-Key; gives the id that was told. */
+async function post<State>(
+  worker: Worker,
+  thing: Tracked<State>,
+  next: State,
+  path: string,
+  body: object,
+): Promise<number | undefined> {
+  const { client, ledger, random } = worker;
+  const text = JSON.stringify(body);
+  const keyed = random.below(2) === 0;
+  const repeat: Repeatable = { path, body: text, key: `${worker.name}-${++made}` };
+  if (keyed) thing.repeat = repeat;
+  const headers = keyed ? { 'idempotency-key': repeat.key } : {};
+  const answer = await ask(worker, thing, next, 201, () => client.post(path, text, headers));
+  if (answer === undefined) return undefined;
+  thing.repeat = undefined;
+  if (keyed) ledger.told.push({ ...repeat, text: answer.text });
+  const { id } = JSON.parse(answer.text);
+  noteId(ledger, path, id);
+  return id;
+}
+
+function tracked<State>(worker: Worker, state: State): Tracked<State> {
+  const name = `${worker.name} ${++made}`;
+  return { name, id: undefined, state, doubt: undefined, repeat: undefined };
+}
+
+async function addAnimal(worker: Worker): Promise<Animal> {
+  const animal = tracked<AnimalState>(worker, NO_ANIMAL);
+  worker.ledger.animals.push(animal);
+  const next = { status: 'available', categoryId: 1_000_000, orders: [] } as const;
+  const body = { name: animal.name, categoryId: next.categoryId };
+  animal.id = await post(worker, animal, next, '/v1/pets', body);
+  return animal;
+}
+
+/** Changes or removes an animal, as far as its order lets it. */
+async function change(worker: Worker, animal: Animal, choice: number): Promise<void> {
+  const { client, random } = worker;
+  const { state } = animal;
+  const path = `/v1/pets/${animal.id}`;
+  const held = isOpen(state.orders.at(-1));
+  if (choice === 9 && !held) {
+    const gone = { ...NO_ANIMAL, orders: state.orders };
+    await ask(worker, animal, gone, 204, () => client.delete(path));
+    return;
+  }
+  const categoryId = state.categoryId + 1;
+  const status = held ? state.status : (random.one(['available', 'sold'] as const) ?? 'sold');
+  const next = { ...state, status, categoryId };
+  await ask(worker, animal, next, 200, () => client.patch(path, { status, categoryId }));
+}
+
+/** Places an order for an animal, or moves the one that holds it. */
+async function order(worker: Worker, animal: Animal, ids: Map<Animal, number>): Promise<void> {
+  const { client, random } = worker;
+  const { state } = animal;
+  const last = state.orders.at(-1);
+  if (last !== undefined && isOpen(last)) {
+    const to = random.one(NEXT[last]) ?? 'cancelled';
+    const orders = [...state.orders.slice(0, -1), to];
+    const next = { ...state, status: PET_UNDER[to], orders };
+    const path = `/v1/store/orders/${ids.get(animal)}`;
+    await ask(worker, animal, next, 200, () => client.patch(path, { status: to }));
+  } else if (state.status === 'available') {
+    const orders = [...state.orders, 'placed'] as const;
+    const next = { ...state, status: 'pending', orders } as const;
+    const id = await post(worker, animal, next, '/v1/store/orders', { petId: animal.id });
+    if (id !== undefined) ids.set(animal, id);
+  }
+}
+
+async function writeCategory(
+  worker: Worker,
+  categories: Category[],
+  known: Category | undefined,
+): Promise<void> {
+  const { client, ledger, random } = worker;
+  if (known?.state.name === undefined || random.below(2) === 0) {
+    const category = tracked<{ readonly name: string | undefined }>(worker, NO_CATEGORY);
+    categories.push(category);
+    ledger.categories.push(category);
+    const { name } = category;
+    category.id = await post(worker, category, { name }, '/v1/categories', { name });
+    return;
+  }
+  const path = `/v1/categories/${known.id}`;
+  if (random.below(2) === 0) {
+    await ask(worker, known, NO_CATEGORY, 204, () => client.delete(path));
+  } else {
+    const name = `${known.name} again ${++made}`;
+    await ask(worker, known, { name }, 200, () => client.patch(path, { name }));
+  }
+}

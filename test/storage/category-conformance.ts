@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { EDIT } from '../edit.ts';
+import type { TestEngine } from '../engines.ts';
+import { animal, anyState, openSubject, type Subject } from './subject.ts';
+
+/** What any storage promises of categories. */
+export function describeCategories(engine: TestEngine): void {
+  describe('categories', () => {
+    let subject: Subject;
+    beforeEach(async () => {
+      subject = await openSubject(engine);
+    });
+    afterEach(() => subject[Symbol.asyncDispose]());
+
+    const create = async (name: string) => await subject.storage.categories.create(name);
+    const rename = async (id: bigint, name: string | undefined) =>
+      await subject.storage.categories.rename(id, name, anyState);
+    const remove = async (id: bigint) => await subject.storage.categories.remove(id, anyState);
+    const all = async () =>
+      (await subject.storage.categories.list({ afterId: undefined, limit: 100 })).items;
+
+    test.each(['Dog', ' Dog ', '😺'.repeat(100), 'e\u0301', `'"; --`, '\u2028'])(
+      'one called %p comes back as it was',
+      async (name) => {
+        expect(await create(name)).toEqual({ id: 1n, name });
+        await subject.reopen();
+        expect(await subject.storage.categories.find(1n)).toEqual({ id: 1n, name });
+        expect(await all()).toEqual([{ id: 1n, name }]);
+      },
+    );
+
+    test.each([
+      ['Dog', 'dOG'],
+      ['Straße', 'STRASSE'],
+      ['STRASSE', 'straße'],
+      ['STRAẞE', 'strasse'],
+      ['ΣΊΣΥΦΟΣ', 'σίσυφος'],
+      ['ς', 'Σ'],
+      ['ﬁsh', 'FISH'],
+      ['Ǆ', 'ǅ'],
+      ['ЁЖ', 'ёж'],
+    ])('%s and %s are one name', async (first, second) => {
+      await create(first);
+      await create('Other');
+      await expect(create(second)).rejects.toMatchObject({ code: 'conflict' });
+      await expect(rename(2n, second)).rejects.toMatchObject({ code: 'conflict' });
+      expect(await all()).toEqual([
+        { id: 1n, name: first },
+        { id: 2n, name: 'Other' },
+      ]);
+      expect(await rename(1n, second)).toEqual({ id: 1n, name: second });
+      await expect(create(first)).rejects.toMatchObject({ code: 'conflict' });
+    });
+
+    test.each([
+      ['Dog', 'Dog '],
+      ['\u00e9', 'e\u0301'],
+      ['a', 'á'],
+      ['o', '0'],
+      ['Dog', 'Dogs'],
+    ])('%p and %p are two names', async (first, second) => {
+      await create(first);
+      expect(await create(second)).toEqual({ id: 2n, name: second });
+    });
+
+    test('a name is free again after a removal or another name', async () => {
+      await create('Dog');
+      await rename(1n, 'Cat');
+      expect((await create('DOG')).id).toBe(2n);
+      expect(await remove(2n)).toBe(true);
+      expect((await create('dog')).id).toBe(3n);
+      expect(await subject.storage.categories.find(2n)).toBeUndefined();
+    });
+
+    test('no name leaves the one there is', async () => {
+      await create('Dog');
+      expect(await rename(1n, undefined)).toEqual({ id: 1n, name: 'Dog' });
+      expect(await rename(1n, 'Dog')).toEqual({ id: 1n, name: 'Dog' });
+    });
+
+    test('one that does not exist is neither renamed nor removed', async () => {
+      for (const id of [1n, 0n, -(2n ** 63n), 2n ** 63n - 1n]) {
+        expect(await subject.storage.categories.find(id)).toBeUndefined();
+        expect(await rename(id, 'Dog')).toBeUndefined();
+        expect(await remove(id)).toBe(false);
+      }
+    });
+
+    test('one that animals refer to stays, and the failure says how many', async () => {
+      await create('Dog');
+      const refusal = (animals: string) => ({
+        code: 'conflict',
+        message: `${animals} to category 1: move or remove them first.`,
+      });
+      const pets = [1, 2, 3].map(() => animal({ categoryId: 1n }));
+      for (const pet of pets) await subject.storage.pets.create(pet, EDIT);
+      await subject.storage.pets.create(animal({ categoryId: 2n }), EDIT);
+      await expect(remove(1n)).rejects.toMatchObject(refusal('3 animals refer'));
+      await subject.storage.pets.remove(1n, anyState);
+      await subject.storage.pets.update(2n, { categoryId: 9n }, EDIT, anyState);
+      await expect(remove(1n)).rejects.toMatchObject(refusal('1 animal refers'));
+      expect(await all()).toHaveLength(1);
+      await subject.storage.pets.remove(3n, anyState);
+      expect(await remove(1n)).toBe(true);
+    });
+
+    test('the precondition sees what is about to change, and forbids it', async () => {
+      await create('Dog');
+      const seen: unknown[] = [];
+      const forbid = (current: unknown) => {
+        seen.push(current);
+        throw new RangeError('forbidden');
+      };
+      const { categories } = subject.storage;
+      const changes = [
+        async () => await categories.rename(1n, 'Cat', forbid),
+        async () => await categories.remove(1n, forbid),
+      ];
+      for (const refused of changes) await expect(refused()).rejects.toThrow('forbidden');
+      expect(seen).toEqual([1, 2].map(() => ({ id: 1n, name: 'Dog' })));
+      expect(await all()).toEqual([{ id: 1n, name: 'Dog' }]);
+    });
+
+    test('pages say whether more follows', async () => {
+      for (const name of ['a', 'b', 'c', 'd', 'e']) await create(name);
+      const page = async (afterId: bigint | undefined, limit: number) => {
+        const { items, more } = await subject.storage.categories.list({ afterId, limit });
+        return [items.map(({ name }) => name).join(''), more];
+      };
+      expect(await page(undefined, 5)).toEqual(['abcde', false]);
+      expect(await page(undefined, 4)).toEqual(['abcd', true]);
+      expect(await page(4n, 4)).toEqual(['e', false]);
+      expect(await page(2n ** 63n - 1n, 4)).toEqual(['', false]);
+    });
+
+    test('of two with one name at once, also of two processes, one is created', async () => {
+      await using other = await subject.another();
+      const creating = [subject.storage, other.storage, subject.storage].map(
+        async ({ categories }, i) => await categories.create(['Dog', 'DOG', 'dog'][i] ?? ''),
+      );
+      const outcomes = await Promise.allSettled(creating);
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(await all()).toHaveLength(1);
+    });
+  });
+}

@@ -1,0 +1,203 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { NewPet, PetChange } from '../../src/domain/pet.ts';
+import { EDIT } from '../edit.ts';
+import type { TestEngine } from '../engines.ts';
+import { animal, anyState, imported, listAll, openSubject, type Subject } from './subject.ts';
+
+/** What any storage promises of animals that change, are removed, and had other statuses. */
+export function describeChanges(engine: TestEngine): void {
+  let subject: Subject;
+  beforeEach(async () => {
+    subject = await openSubject(engine);
+  });
+  afterEach(() => subject[Symbol.asyncDispose]());
+
+  const at = (later: number, keyId: bigint | null = null) => ({ at: EDIT.at + later, keyId });
+  const add = async (parts = {}) => await subject.storage.pets.create(animal(parts), at(0, 3n));
+  const change = async (id: bigint, to: PetChange, edit = at(1)) =>
+    await subject.storage.pets.update(id, to, edit, anyState);
+  const find = async (id: bigint) => await subject.storage.pets.find(id);
+  const place = async (petId: bigint) =>
+    await subject.storage.orders.place({ petId, adopter: undefined }, at(1, 4n));
+  const move = async (id: bigint, status: 'approved' | 'completed' | 'cancelled') =>
+    await subject.storage.orders.update(id, { status }, at(2, 5n), anyState);
+  const history = async (id: bigint) =>
+    (await subject.storage.pets.history(id, { afterId: undefined, limit: 100 }))?.items;
+  const statuses = async (id: bigint) => (await history(id))?.map(({ status }) => status);
+
+  describe('a change of an animal', () => {
+    test.each<[string, Partial<NewPet>]>([
+      ['nothing', {}],
+      ['the name', { name: `😺'"` }],
+      ['the category', { categoryId: -(2n ** 63n) }],
+      ['the status', { status: 'sold' }],
+      ['everything', { name: 'Tom', categoryId: 2n ** 63n - 1n, status: 'pending' }],
+    ])('changes %s and leaves the rest', async (_, to) => {
+      const pet = await add();
+      const other = await add({ name: 'Other' });
+      const expected = { ...pet, ...to };
+      expect(await change(pet.id, to)).toEqual(expected);
+      await subject.reopen();
+      expect(await find(pet.id)).toEqual(expected);
+      expect(await find(other.id)).toEqual(other);
+    });
+
+    test('is found by the new name and not by the old one', async () => {
+      await add({ name: 'Straße' });
+      await change(1n, { name: 'ΣΊΣΥΦΟΣ' });
+      expect(await listAll(subject.storage, { nameFolded: 'strasse' })).toEqual([]);
+      expect(await listAll(subject.storage, { nameFolded: 'σίσυφοσ' })).toHaveLength(1);
+    });
+
+    test('of one that does not exist is undefined', async () => {
+      for (const id of [1n, 0n, -1n, 2n ** 63n - 1n]) {
+        expect(await change(id, { name: 'Tom' })).toBeUndefined();
+        expect(await subject.storage.pets.remove(id, anyState)).toBe(false);
+        expect(await history(id)).toBeUndefined();
+      }
+    });
+
+    test('and a removal are forbidden by a precondition, which sees what is there', async () => {
+      const pet = await add();
+      const seen: unknown[] = [];
+      const forbid = (current: unknown) => {
+        seen.push(current);
+        throw new RangeError('forbidden');
+      };
+      const { pets } = subject.storage;
+      const changes = [
+        async () => await pets.update(1n, { status: 'sold' }, EDIT, forbid),
+        async () => await pets.remove(1n, forbid),
+      ];
+      for (const refused of changes) await expect(refused()).rejects.toThrow('forbidden');
+      expect(seen).toEqual([pet, pet]);
+      expect(await find(1n)).toEqual(pet);
+      expect(await statuses(1n)).toEqual(['available']);
+    });
+
+    test('with the precondition of one state: the second of two meets the other state', async () => {
+      const pet = await add();
+      const unchanged = (current: typeof pet) => {
+        if (current.name !== pet.name) throw new RangeError('changed');
+      };
+      await using other = await subject.another();
+      const changing = [subject.storage, other.storage, subject.storage].map(
+        async ({ pets }, i) => await pets.update(1n, { name: `${i}` }, EDIT, unchanged),
+      );
+      const outcomes = await Promise.allSettled(changing);
+      const won = outcomes.filter((outcome) => outcome.status === 'fulfilled');
+      expect(won.map(({ value }) => value)).toEqual([await find(1n)]);
+    });
+  });
+
+  describe('an open order', () => {
+    test.each(['placed', 'approved'] as const)('that is %s holds its animal', async (status) => {
+      const { id } = await add();
+      const order = await place(id);
+      if (status === 'approved') await move(order.id, status);
+      const pet = await find(id);
+      for (const to of ['available', 'sold'] as const) {
+        const held = { code: 'conflict', message: expect.stringContaining('open order 1') };
+        await expect(change(id, { status: to, name: 'Tom' })).rejects.toMatchObject(held);
+      }
+      const removing = async () => await subject.storage.pets.remove(id, anyState);
+      await expect(removing()).rejects.toMatchObject({ code: 'conflict' });
+      expect(await find(id)).toEqual(pet);
+    });
+
+    test('lets name and category change, and the status that it has be sent', async () => {
+      const { id } = await add();
+      await place(id);
+      const to = { name: 'Tom', categoryId: 9n, status: 'pending' } as const;
+      expect(await change(id, to)).toEqual({ id, ...to });
+      expect(await statuses(id)).toEqual(['available', 'pending']);
+    });
+
+    test.each([
+      ['cancelled', ['cancelled']],
+      ['completed', ['approved', 'completed']],
+    ] as const)('lets go of it when it is %s', async (_, moves) => {
+      const { id } = await add();
+      await place(id);
+      for (const status of moves) await move(1n, status);
+      expect(await change(id, { status: 'pending' })).toMatchObject({ status: 'pending' });
+      expect(await subject.storage.pets.remove(id, anyState)).toBe(true);
+      expect((await subject.storage.orders.find(1n))?.petId).toBe(id);
+    });
+  });
+
+  describe('a removal', () => {
+    test('takes the animal and its history, and its id is not given again', async () => {
+      const { id } = await add();
+      await add();
+      expect(await subject.storage.pets.remove(2n, anyState)).toBe(true);
+      expect(await subject.storage.pets.remove(2n, anyState)).toBe(false);
+      expect(await history(2n)).toBeUndefined();
+      await subject.reopen();
+      expect((await add()).id).toBe(3n);
+      expect((await listAll(subject.storage)).map((pet) => pet.id)).toEqual([id, 3n]);
+      expect(await statuses(3n)).toEqual(['available']);
+      expect(await subject.database.sql('SELECT * FROM status_changes WHERE pet_id = 2')).toEqual(
+        [],
+      );
+    });
+  });
+
+  describe('history', () => {
+    test('has each status with its time and its key, from the first one on', async () => {
+      const { id } = await add({ status: 'sold' });
+      await change(id, { status: 'available' }, at(1, 8n));
+      await place(id);
+      await move(1n, 'approved');
+      await move(1n, 'completed');
+      expect(await history(id)).toEqual([
+        { id: 1n, status: 'sold', changedAt: EDIT.at, keyId: 3n },
+        { id: 2n, status: 'available', changedAt: EDIT.at + 1, keyId: 8n },
+        { id: 3n, status: 'pending', changedAt: EDIT.at + 1, keyId: 4n },
+        { id: 4n, status: 'sold', changedAt: EDIT.at + 2, keyId: 5n },
+      ]);
+    });
+
+    test('has nothing of changes that leave the status, or were refused', async () => {
+      const { id } = await add();
+      await change(id, { name: 'Tom', categoryId: 2n, status: 'available' });
+      await place(id);
+      await expect(change(id, { status: 'sold' })).rejects.toThrow();
+      await expect(place(id)).rejects.toThrow();
+      expect(await statuses(id)).toEqual(['available', 'pending']);
+    });
+
+    test('has what an import does, without a key', async () => {
+      const take = async (status: 'available' | 'sold') =>
+        await subject.storage.pets.importBatch(
+          [imported({ externalId: 'x', status })],
+          EDIT,
+          false,
+        );
+      for (const status of ['available', 'sold', 'sold', 'available'] as const) await take(status);
+      expect(await statuses(1n)).toEqual(['available', 'sold', 'available']);
+      expect((await history(1n))?.map(({ keyId }) => keyId)).toEqual([null, null, null]);
+    });
+
+    test('comes in pages, of one animal alone', async () => {
+      await add();
+      await add();
+      for (const status of ['sold', 'pending', 'available'] as const) {
+        for (const id of [1n, 2n]) await change(id, { status });
+      }
+      const page = async (afterId: bigint | undefined, limit: number) => {
+        const found = await subject.storage.pets.history(2n, { afterId, limit });
+        return [found?.items.map(({ status }) => status), found?.more];
+      };
+      expect(await page(undefined, 4)).toEqual([
+        ['available', 'sold', 'pending', 'available'],
+        false,
+      ]);
+      expect(await page(undefined, 3)).toEqual([['available', 'sold', 'pending'], true]);
+      const ids = (await history(2n))?.map(({ id }) => id) ?? [];
+      expect(await page(ids[1], 1)).toEqual([['pending'], true]);
+      expect(await page(ids[2], 1)).toEqual([['available'], false]);
+      expect(await page(ids[3], 1)).toEqual([[], false]);
+    });
+  });
+}

@@ -1,0 +1,252 @@
+import type { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { openStorage } from '../../src/storage/open.ts';
+import { openConnection } from '../../src/storage/sqlite/connection.ts';
+import { createGroupCommit, type Write } from '../../src/storage/sqlite/writer.ts';
+import { EDIT } from '../edit.ts';
+import { sqliteDatabaseAt } from '../engines.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
+import { animal, anyState } from './subject.ts';
+import { commitsInLog, logBytes } from './write-ahead-log.ts';
+
+const BATCH_MAX = 512;
+const PATIENCE_MS = 1_500;
+/** The service promises a 503 within this. */
+const PROMISE_MS = 2_000;
+
+let folder: TemporaryFolder;
+let path: string;
+let database: Database;
+let write: Write;
+beforeEach(() => {
+  folder = createTemporaryFolder();
+  path = folder.file('petstore.db');
+  database = openConnection(path, 'production');
+  write = createGroupCommit(database);
+});
+afterEach(() => {
+  database.close();
+  folder[Symbol.dispose]();
+});
+
+const times = <T>(count: number, make: (i: number) => T) =>
+  Array.from({ length: count }, (_, i) => make(i));
+/** A write that adds a category and gives its id. */
+const add = (name: string) =>
+  write(() => {
+    const sql = 'INSERT INTO categories (name, name_folded) VALUES (?, ?)';
+    return database.query<null, [string, string]>(sql).run(name, name).lastInsertRowid;
+  });
+const names = () =>
+  database
+    .query<{ name: string }, []>('SELECT name FROM categories ORDER BY id')
+    .all()
+    .map(({ name }) => name);
+const heldByAnother = () => sqliteDatabaseAt(path).holdWrites();
+
+describe('a group commit', () => {
+  test('is one transaction for all the writes of one turn', async () => {
+    const before = commitsInLog(path);
+    await Promise.all(times(200, (i) => add(`${i}`)));
+    expect(commitsInLog(path)).toBe(before + 1);
+    expect(names()).toEqual(times(200, (i) => `${i}`));
+    await add('alone');
+    await add('alone again');
+    expect(commitsInLog(path)).toBe(before + 3);
+  });
+
+  test('answers only what is in the database, in the order of the asking', async () => {
+    const answered: number[] = [];
+    const writing = times(100, async (i) => {
+      const id = Number(await add(`${i}`));
+      answered.push(i);
+      using other = openConnection(path, 'production');
+      const found = other.query('SELECT name FROM categories WHERE id = ?').get(id);
+      expect(found).toEqual({ name: `${i}` });
+      return id;
+    });
+    expect(names()).toEqual([]);
+    expect(await Promise.all(writing)).toEqual(times(100, (i) => i + 1));
+    expect(answered).toEqual(times(100, (i) => i));
+  });
+
+  test('of one that throws harms no other, and takes back what it wrote itself', async () => {
+    const half = () =>
+      write(() => {
+        database.run("INSERT INTO categories (name, name_folded) VALUES ('half', 'half')");
+        throw new RangeError('thrown');
+      });
+    const before = commitsInLog(path);
+    const writing = times(30, (i) => (i % 3 === 1 ? half() : add(`${i}`)));
+    // A rule of the schema that is broken is one write's concern as well.
+    writing.push(add('0'), add('last'));
+    const outcomes = await Promise.allSettled(writing);
+    const failed = outcomes.flatMap(({ status }, i) => (status === 'rejected' ? [i] : []));
+    expect(failed).toEqual([...times(10, (i) => 3 * i + 1), 30]);
+    expect(outcomes[1]).toEqual({ status: 'rejected', reason: new RangeError('thrown') });
+    expect(names()).toEqual([
+      ...times(30, (i) => i).flatMap((i) => (i % 3 === 1 ? [] : [`${i}`])),
+      'last',
+    ]);
+    expect(commitsInLog(path)).toBe(before + 1);
+  });
+
+  test('holds so many writes at the most; the others follow', async () => {
+    const before = commitsInLog(path);
+    const count = 2 * BATCH_MAX + 76;
+    const ids = await Promise.all(times(count, (i) => add(`${i}`)));
+    expect(ids.map(Number)).toEqual(times(count, (i) => i + 1));
+    expect(commitsInLog(path)).toBe(before + 3);
+    await Promise.all(times(BATCH_MAX, (i) => add(`more ${i}`)));
+    expect(commitsInLog(path)).toBe(before + 4);
+  });
+
+  test('lets a write follow from the answer of another', async () => {
+    const chain = async (name: string) => {
+      for (let i = 0; i < 20; i++) await add(`${name}${i}`);
+    };
+    await Promise.all(times(40, (i) => chain(`${i}-`)));
+    expect(names()).toHaveLength(800);
+  });
+});
+
+describe('while another process writes', () => {
+  test('reads go on, and the writes succeed when it lets go', async () => {
+    await add('before');
+    const held = await heldByAnother();
+    let settled = 0;
+    const writing = times(20, (i) => Promise.resolve(add(`${i}`)).finally(() => settled++));
+    let longestTurn = 0;
+    const start = performance.now();
+    for (let last = start; last - start < 400; ) {
+      expect(names()).toEqual(['before']);
+      await Bun.sleep(1);
+      const now = performance.now();
+      longestTurn = Math.max(longestTurn, now - last);
+      last = now;
+    }
+    expect(settled).toBe(0);
+    // SQLite's own waiting would stop the event loop for as long as the lock is held.
+    expect(longestTurn).toBeLessThan(200);
+    const before = commitsInLog(path);
+    await held[Symbol.asyncDispose]();
+    await Promise.all(writing);
+    expect(names()).toEqual(['before', ...times(20, (i) => `${i}`)]);
+    expect(commitsInLog(path)).toBe(before + 1);
+  });
+
+  test('they fail together, with unavailable, within 2 s; then all goes on', async () => {
+    const held = await heldByAnother();
+    const start = performance.now();
+    const fates = await Promise.all(
+      times(BATCH_MAX + 100, async (i) => {
+        const reason = await Promise.resolve(add(`${i}`)).catch((error) => error);
+        return { code: reason.code, after: performance.now() - start };
+      }),
+    );
+    for (const { code, after } of fates) {
+      expect(code).toBe('service_unavailable');
+      expect(after).toBeGreaterThan(PATIENCE_MS);
+      expect(after).toBeLessThan(PROMISE_MS);
+    }
+    expect(names()).toEqual([]);
+
+    // The next one has a patience of its own.
+    const next = add('next');
+    await Bun.sleep(100);
+    await held[Symbol.asyncDispose]();
+    await next;
+    expect(names()).toEqual(['next']);
+  }, 10_000);
+
+  test('one that comes late waits with the others', async () => {
+    const held = await heldByAnother();
+    const first = add('first');
+    await Bun.sleep(300);
+    const late = add('late');
+    await Bun.sleep(50);
+    await held[Symbol.asyncDispose]();
+    await Promise.all([first, late]);
+    expect(names()).toEqual(['first', 'late']);
+  });
+});
+
+describe('the storage', () => {
+  test('writes what waits before it closes', async () => {
+    const storage = await openStorage(`sqlite:${path}`, 'production');
+    const adding = times(BATCH_MAX + 300, async () => await storage.pets.create(animal(), EDIT));
+    await storage.close();
+    expect(await Promise.all(adding)).toHaveLength(BATCH_MAX + 300);
+    const [row] = await sqliteDatabaseAt(path).sql('SELECT count(*) AS n FROM pets');
+    expect(row).toEqual({ n: BigInt(BATCH_MAX + 300) });
+  });
+
+  test('tells whoever waits when it closes while another process writes', async () => {
+    const storage = await openStorage(`sqlite:${path}`, 'production');
+    const held = await heldByAnother();
+    const adding = (async () => await storage.pets.create(animal(), EDIT))();
+    const told = adding.catch((error) => error);
+    await storage.close();
+    expect(await told).toMatchObject({ code: 'service_unavailable' });
+    await held[Symbol.asyncDispose]();
+  });
+
+  test('refuses work that waits inside a transaction, and keeps nothing of it', async () => {
+    const storage = await openStorage(`sqlite:${path}`, 'production');
+    const request = { keyId: 1n, operation: 'o', key: 'k', fingerprint: 'f', at: EDIT.at };
+    const waiting = async () =>
+      await storage.idempotency.once(request, async ({ pets }) => {
+        void pets.create(animal(), EDIT);
+        return { status: 201, body: '', headers: {} };
+      });
+    await expect(waiting()).rejects.toThrow('waited inside a transaction');
+    expect(await storage.pets.count()).toBe(0);
+    await storage.close();
+  });
+});
+
+describe('the write-ahead log', () => {
+  /** SQLite moves it into the database at 1,000 pages of 4 KiB; a transaction may exceed that. */
+  const BYTES_MAX = 6 * 1_048_576;
+
+  test('does not grow without bound over 20,000 animals', async () => {
+    const storage = await openStorage(`sqlite:${path}`, 'production');
+    for (let i = 0; i < 20_000; i += 50) {
+      await Promise.all(times(50, async () => await storage.pets.create(animal(), EDIT)));
+      expect(logBytes(path)).toBeLessThan(BYTES_MAX);
+    }
+    expect(await storage.pets.count()).toBe(20_000);
+    await storage.close();
+  }, 20_000);
+
+  test('nor over any other kind of write, with reads in between', async () => {
+    const { keys, pets, orders, categories, idempotency, ...storage } = await openStorage(
+      `sqlite:${path}`,
+      'production',
+    );
+    const plan = { plan: 'pro', perMinute: null, perDay: null } as const;
+    const made = { scopes: [], createdAt: 0, expiresAt: null };
+    const { id: keyId } = await keys.create({ hash: 'x'.repeat(64), name: 'k', ...plan, ...made });
+
+    async function oneOfEach(name: string): Promise<void> {
+      const body = 'x'.repeat(500);
+      const request = { keyId, operation: 'o', key: name, fingerprint: 'f', at: EDIT.at };
+      await idempotency.once(request, () => ({ status: 201, body, headers: {} }));
+      const { id: petId } = await pets.create(animal({ name: body.slice(0, 255) }), EDIT);
+      const { id } = await orders.place({ petId, adopter: undefined }, EDIT);
+      await orders.find(id);
+      await orders.update(id, { status: 'cancelled' }, EDIT, anyState);
+      await pets.list({ status: 'available' }, { afterId: undefined, limit: 2 });
+      await pets.history(petId, { afterId: undefined, limit: 1 });
+      await categories.create(name);
+      await categories.list({ afterId: undefined, limit: 1 });
+      await pets.remove(petId, anyState);
+      await keys.findByHash('x'.repeat(64));
+    }
+    for (let i = 0; i < 1_500; i += 10) {
+      await Promise.all(times(10, (j) => oneOfEach(`${i + j}`)));
+      expect(logBytes(path)).toBeLessThan(BYTES_MAX);
+    }
+    await storage.close();
+  }, 20_000);
+});

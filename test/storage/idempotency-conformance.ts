@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { IdempotentRequest, KeptResult } from '../../src/domain/idempotency.ts';
+import type { Records } from '../../src/domain/records.ts';
+import { EDIT } from '../edit.ts';
+import type { TestEngine } from '../engines.ts';
+import { animal, openSubject, type Subject } from './subject.ts';
+
+const DAY_MS = 86_400_000;
+const RESULT: KeptResult = { status: 201, body: '{"a":"😺"}', headers: { location: 'x', b: '"' } };
+
+/** What any storage promises of requests that may come twice. */
+export function describeIdempotency(engine: TestEngine): void {
+  describe('once', () => {
+    let subject: Subject;
+    beforeEach(async () => {
+      subject = await openSubject(engine);
+      for (const seed of ['one', 'two']) {
+        await subject.storage.keys.create({
+          hash: Bun.SHA256.hash(seed, 'hex'),
+          name: seed,
+          plan: 'pro',
+          perMinute: null,
+          perDay: null,
+          scopes: ['write'],
+          createdAt: EDIT.at,
+          expiresAt: null,
+        });
+      }
+    });
+    afterEach(() => subject[Symbol.asyncDispose]());
+
+    const request = (parts: Partial<IdempotentRequest> = {}): IdempotentRequest => ({
+      keyId: 1n,
+      operation: 'createPet',
+      key: 'the key',
+      fingerprint: 'f'.repeat(64),
+      at: EDIT.at,
+      ...parts,
+    });
+    /** Adds an animal; an engine may answer at once or later. */
+    const work = ({ pets }: Records) => {
+      const created = pets.create(animal(), EDIT);
+      return created instanceof Promise ? created.then(() => RESULT) : RESULT;
+    };
+    const once = async (parts: Partial<IdempotentRequest> = {}, doing = work) =>
+      await subject.storage.idempotency.once(request(parts), doing);
+    const count = async () => await subject.storage.pets.count();
+    const kept = async () =>
+      (await subject.database.sql('SELECT * FROM idempotent_results')).length;
+
+    test('works the first time, and then gives the same result without working', async () => {
+      expect(await once()).toEqual({ result: RESULT, replayed: false });
+      const never = () => {
+        throw new Error('it worked again');
+      };
+      expect(await once({}, never)).toEqual({ result: RESULT, replayed: true });
+      await subject.reopen();
+      expect(await once({}, never)).toEqual({ result: RESULT, replayed: true });
+      expect([await count(), await kept()]).toEqual([1, 1]);
+    });
+
+    test.each<[string, Partial<IdempotentRequest>]>([
+      ['API key', { keyId: 2n }],
+      ['operation', { operation: 'placeOrder' }],
+      ['key', { key: 'The key' }],
+    ])('works for another %s', async (_, parts) => {
+      await once();
+      expect((await once(parts)).replayed).toBe(false);
+      expect((await once(parts)).replayed).toBe(true);
+      expect([await count(), await kept()]).toEqual([2, 2]);
+    });
+
+    test('refuses another fingerprint, and the first result stays', async () => {
+      await once();
+      const reused = once({ fingerprint: 'e'.repeat(64) });
+      await expect(reused).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+      expect((await once()).replayed).toBe(true);
+      expect([await count(), await kept()]).toEqual([1, 1]);
+    });
+
+    test('keeps nothing of work that throws, not even a part', async () => {
+      const failing = once({}, (records) => {
+        void work(records);
+        throw new RangeError('half way');
+      });
+      await expect(failing).rejects.toThrow('half way');
+      expect([await count(), await kept()]).toEqual([0, 0]);
+      expect((await once()).replayed).toBe(false);
+      expect((await subject.storage.pets.find(1n))?.id).toBe(1n);
+    });
+
+    test('keeps neither effect nor record where the record cannot be kept', async () => {
+      await expect(once({ keyId: 99n })).rejects.toThrow();
+      expect([await count(), await kept()]).toEqual([0, 0]);
+    });
+
+    test('effect and record are in one transaction', async () => {
+      const rows = () =>
+        subject.database.sql(
+          'SELECT (SELECT count(*) FROM pets) AS p, (SELECT count(*) FROM idempotent_results) AS r',
+        );
+      const seen: unknown[] = [];
+      let working = true;
+      const watching = (async () => {
+        while (working) {
+          seen.push(...(await rows()));
+          await Bun.sleep(0);
+        }
+      })();
+      for (let i = 0; i < 50; i++) await once({ key: `${i}` });
+      working = false;
+      await watching;
+      expect(seen.length).toBeGreaterThan(10);
+      for (const row of seen) expect(row).toEqual({ p: Object(row).r, r: Object(row).r });
+    });
+
+    test('works once for many at once, also of two processes', async () => {
+      await using other = await subject.another();
+      const storages = [subject.storage, other.storage, subject.storage, other.storage];
+      const outcomes = await Promise.all(
+        storages.map(async ({ idempotency }) => await idempotency.once(request(), work)),
+      );
+      expect(outcomes.filter(({ replayed }) => !replayed)).toHaveLength(1);
+      for (const { result } of outcomes) expect(result).toEqual(RESULT);
+      expect([await count(), await kept()]).toEqual([1, 1]);
+    });
+
+    test('keeps a result for 24 hours, then works again and keeps the new one', async () => {
+      await once();
+      expect((await once({ at: EDIT.at + DAY_MS - 1 })).replayed).toBe(true);
+      const later = { at: EDIT.at + DAY_MS, fingerprint: 'e'.repeat(64) };
+      expect((await once(later)).replayed).toBe(false);
+      expect((await once({ ...later, at: later.at + DAY_MS - 1 })).replayed).toBe(true);
+      expect([await count(), await kept()]).toEqual([2, 1]);
+    });
+
+    test('sweep forgets what was kept up to a time, and says how many', async () => {
+      for (const at of [1, 2, 3, 4]) await once({ at: EDIT.at + at, key: `${at}` });
+      expect(await subject.storage.idempotency.sweep(EDIT.at)).toBe(0);
+      expect(await subject.storage.idempotency.sweep(EDIT.at + 2)).toBe(2);
+      expect(await kept()).toBe(2);
+      expect((await once({ at: EDIT.at + 4, key: '2' })).replayed).toBe(false);
+      expect((await once({ at: EDIT.at + 4, key: '3' })).replayed).toBe(true);
+      expect(await subject.storage.idempotency.sweep(EDIT.at + DAY_MS)).toBe(3);
+      expect(await kept()).toBe(0);
+      expect(await count()).toBe(5);
+    });
+
+    test('a reset forgets results too: what they tell of is gone', async () => {
+      await once();
+      await subject.storage.reset();
+      expect((await once()).replayed).toBe(false);
+    });
+  });
+}

@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { ORDER_STATUSES, type OrderChange, type OrderStatus } from '../../src/domain/order.ts';
+import { EDIT } from '../edit.ts';
+import type { TestEngine } from '../engines.ts';
+import { animal, anyState, openSubject, type Subject } from './subject.ts';
+
+/** What each order may become, and what that makes of its animal. */
+const LEGAL: Record<OrderStatus, Partial<Record<OrderStatus, string>>> = {
+  placed: { approved: 'pending', cancelled: 'available' },
+  approved: { completed: 'sold', cancelled: 'available' },
+  completed: {},
+  cancelled: {},
+};
+/** The moves that lead to each status from the first one. */
+const WAY: Record<OrderStatus, readonly OrderStatus[]> = {
+  placed: [],
+  approved: ['approved'],
+  completed: ['approved', 'completed'],
+  cancelled: ['cancelled'],
+};
+const MOVES = ORDER_STATUSES.flatMap((from) => ORDER_STATUSES.map((to) => [from, to] as const));
+
+/** What any storage promises of orders. */
+export function describeOrders(engine: TestEngine): void {
+  describe('orders', () => {
+    let subject: Subject;
+    beforeEach(async () => {
+      subject = await openSubject(engine);
+    });
+    afterEach(() => subject[Symbol.asyncDispose]());
+
+    const at = (later: number) => ({ at: EDIT.at + later, keyId: 7n });
+    const addPet = async () => (await subject.storage.pets.create(animal(), EDIT)).id;
+    const place = async (petId: bigint, adopter?: string) =>
+      await subject.storage.orders.place({ petId, adopter }, at(0));
+    const change = async (id: bigint, to: OrderChange, later = 5) =>
+      await subject.storage.orders.update(id, to, at(later), anyState);
+    const petStatus = async (id: bigint) => (await subject.storage.pets.find(id))?.status;
+    const list = async (filter = {}, afterId?: bigint, limit = 100) => {
+      const page = await subject.storage.orders.list(filter, { afterId, limit });
+      return [page.items.map(({ id }) => Number(id)), page.more];
+    };
+
+    test.each([undefined, 'A', '😺'.repeat(255), `'"; --`, ' x '])(
+      'one for %p comes back as it was, and makes its animal pending',
+      async (adopter) => {
+        const petId = await addPet();
+        const order = await place(petId, adopter);
+        const times = { placedAt: EDIT.at, updatedAt: EDIT.at };
+        expect(order).toEqual({ id: 1n, petId, adopter, status: 'placed', ...times });
+        await subject.reopen();
+        expect(await subject.storage.orders.find(1n)).toEqual(order);
+        expect(await petStatus(petId)).toBe('pending');
+      },
+    );
+
+    test('for an animal that does not exist is refused', async () => {
+      for (const petId of [1n, 0n, -1n, 2n ** 63n - 1n, -(2n ** 63n)]) {
+        await expect(place(petId)).rejects.toMatchObject({ code: 'pet_not_found' });
+      }
+      expect(await list()).toEqual([[], false]);
+    });
+
+    test.each(['pending', 'sold'] as const)(
+      'for an animal that is %s is refused',
+      async (status) => {
+        const { id } = await subject.storage.pets.create(animal({ status }), EDIT);
+        await expect(place(id)).rejects.toMatchObject({ code: 'conflict' });
+        expect(await petStatus(id)).toBe(status);
+        expect(await list()).toEqual([[], false]);
+      },
+    );
+
+    test.each(MOVES)('from %s to %s', async (from, to) => {
+      const petId = await addPet();
+      const { id } = await place(petId, 'A');
+      for (const step of WAY[from]) await change(id, { status: step }, 1);
+      const before = await subject.storage.orders.find(id);
+      const petBefore = await petStatus(petId);
+      const petAfter = LEGAL[from][to];
+      if (from === to) {
+        expect(await change(id, { status: to })).toEqual(before);
+        expect(await petStatus(petId)).toBe(petBefore);
+      } else if (petAfter === undefined) {
+        await expect(change(id, { status: to })).rejects.toMatchObject({ code: 'conflict' });
+        expect(await petStatus(petId)).toBe(petBefore);
+        expect(await subject.storage.orders.find(id)).toEqual(before);
+      } else {
+        const after = { ...before, status: to, updatedAt: EDIT.at + 5 };
+        expect(await change(id, { status: to })).toMatchObject(after);
+        expect(await subject.storage.orders.find(id)).toMatchObject(after);
+        expect(await petStatus(petId)).toMatch(petAfter);
+      }
+    });
+
+    test.each(ORDER_STATUSES)('the adopter of one that is %s', async (status) => {
+      const { id } = await place(await addPet(), 'A');
+      for (const step of WAY[status]) await change(id, { status: step }, 1);
+      const before = await subject.storage.orders.find(id);
+      expect(await change(id, { adopter: 'A' })).toEqual(before);
+      if (status === 'placed' || status === 'approved') {
+        expect(await change(id, { adopter: 'B' })).toMatchObject({
+          adopter: 'B',
+          status,
+          updatedAt: EDIT.at + 5,
+        });
+      } else {
+        await expect(change(id, { adopter: 'B' })).rejects.toMatchObject({ code: 'conflict' });
+        expect(await subject.storage.orders.find(id)).toEqual(before);
+      }
+    });
+
+    test('a closed one leaves the animal alone, which may be ordered again', async () => {
+      const petId = await addPet();
+      await place(petId);
+      await change(1n, { status: 'cancelled' });
+      await place(petId);
+      await change(1n, { status: 'cancelled' });
+      expect(await petStatus(petId)).toBe('pending');
+      expect(await list({ petId })).toEqual([[1, 2], false]);
+    });
+
+    test('one that does not exist is undefined, whatever is asked of it', async () => {
+      for (const id of [1n, 0n, -1n, 2n ** 63n - 1n]) {
+        expect(await subject.storage.orders.find(id)).toBeUndefined();
+        expect(await change(id, { status: 'approved' })).toBeUndefined();
+      }
+    });
+
+    test('the precondition sees what is about to change, and forbids it', async () => {
+      const petId = await addPet();
+      const order = await place(petId);
+      const seen: unknown[] = [];
+      const refuse = async () =>
+        await subject.storage.orders.update(1n, { status: 'cancelled' }, at(9), (current) => {
+          seen.push(current);
+          throw new RangeError('forbidden');
+        });
+      await expect(refuse()).rejects.toThrow('forbidden');
+      expect(seen).toEqual([order]);
+      expect(await subject.storage.orders.find(1n)).toEqual(order);
+      expect(await petStatus(petId)).toBe('pending');
+    });
+
+    test('lists by status and by animal, page by page', async () => {
+      for (let i = 0; i < 6; i++) await place(await addPet());
+      for (const id of [2n, 4n, 5n]) await change(id, { status: 'approved' });
+      await change(4n, { status: 'completed' });
+      expect(await list()).toEqual([[1, 2, 3, 4, 5, 6], false]);
+      expect(await list({}, undefined, 6)).toEqual([[1, 2, 3, 4, 5, 6], false]);
+      expect(await list({}, undefined, 5)).toEqual([[1, 2, 3, 4, 5], true]);
+      expect(await list({}, 5n, 5)).toEqual([[6], false]);
+      expect(await list({ status: 'approved' })).toEqual([[2, 5], false]);
+      expect(await list({ status: 'approved' }, undefined, 1)).toEqual([[2], true]);
+      expect(await list({ status: 'approved' }, 2n, 1)).toEqual([[5], false]);
+      expect(await list({ status: 'completed', petId: 4n })).toEqual([[4], false]);
+      expect(await list({ status: 'placed', petId: 4n })).toEqual([[], false]);
+      expect(await list({ petId: -(2n ** 63n) })).toEqual([[], false]);
+      expect(await list({}, 2n ** 63n - 1n)).toEqual([[], false]);
+    });
+
+    test('of two at once, also of two processes, one is placed', async () => {
+      await using other = await subject.another();
+      for (let round = 0; round < 5; round++) {
+        const petId = await addPet();
+        const placing = [subject.storage, other.storage, subject.storage].map(
+          async ({ orders }) => await orders.place({ petId, adopter: undefined }, EDIT),
+        );
+        const outcomes = await Promise.allSettled(placing);
+        expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+        expect((await list({ petId }))[0]).toHaveLength(1);
+      }
+    });
+
+    test('ids are not given again after a reset', async () => {
+      await place(await addPet());
+      await subject.storage.reset();
+      expect(await list()).toEqual([[], false]);
+      expect((await place(await addPet())).id).toBe(2n);
+    });
+  });
+}
