@@ -19,6 +19,8 @@ import { turnTo, type WindowCount, windowStart } from './windows.ts';
 interface KeyState extends BanState {
   readonly minute: WindowCount;
   readonly day: WindowCount;
+  /** Whether it waits to be written down. */
+  isNoted: boolean;
 }
 
 /** How many keys may be in memory before those that are not in use are let go. */
@@ -58,8 +60,15 @@ export function createMemoryLimiter(storage: AllowanceStorage, rules: LimitRules
     }
   }
 
+  /** Marked on the state as well, since a look-up in a map would be paid at every request. */
+  function noteChange(keyId: bigint, state: KeyState): void {
+    if (state.isNoted) return;
+    state.isNoted = true;
+    changed.set(keyId, state);
+  }
+
   function chargeState(state: KeyState, caller: Caller, now: number): Decision {
-    changed.set(caller.keyId, state);
+    noteChange(caller.keyId, state);
     lift(state, caller.unbannedAt);
     const refusal = refusalOf(state, caller, now);
     if (refusal === undefined) {
@@ -78,10 +87,11 @@ export function createMemoryLimiter(storage: AllowanceStorage, rules: LimitRules
     if (changed.size === 0) return;
     const flushing = changed;
     changed = new Map();
+    for (const state of flushing.values()) state.isNoted = false;
     try {
       await storage.save([...flushing].map(([keyId, state]) => allowanceOf(keyId, state)));
     } catch (error) {
-      for (const [keyId, state] of flushing) changed.set(keyId, state);
+      for (const [keyId, state] of flushing) noteChange(keyId, state);
       throw error;
     }
   }
@@ -90,7 +100,7 @@ export function createMemoryLimiter(storage: AllowanceStorage, rules: LimitRules
     charge: (caller, now) => withState(caller, (state) => chargeState(state, caller, now)),
     look: (caller, now) =>
       withState(caller, (state) => {
-        if (lift(state, caller.unbannedAt)) changed.set(caller.keyId, state);
+        if (lift(state, caller.unbannedAt)) noteChange(caller.keyId, state);
         return standingOf(state, caller, now);
       }),
     chargeAddress: addresses.charge,
@@ -132,9 +142,10 @@ function stateOf(kept: Allowance | undefined): KeyState {
     bans: kept?.bans ?? 0,
     bannedUntil: kept?.bannedUntil ?? 0,
     liftedAt: kept?.liftedAt ?? 0,
+    isNoted: false,
   };
 }
 
-function allowanceOf(keyId: bigint, state: KeyState): Allowance {
-  return { keyId, ...state, minute: { ...state.minute }, day: { ...state.day } };
+function allowanceOf(keyId: bigint, { minute, day, isNoted: _, ...bans }: KeyState): Allowance {
+  return { keyId, ...bans, minute: { ...minute }, day: { ...day } };
 }
