@@ -38,12 +38,13 @@ export function createPerform(parts: PerformParts): Perform {
   const ready = createReadyAnswers();
 
   /** Runs a handler that only reads, unless its answer was kept ready and nothing has changed. */
-  function read({ target }: Exchange, operation: Operation, input: RawInput): Later<TextAnswer> {
+  function read(exchange: Exchange, operation: Operation, asking: Asking): Later<TextAnswer> {
+    const { target } = exchange;
     const version = operation.keptReady === true ? parts.recordsVersion() : undefined;
     const name = `${target.path}?${target.query}`;
     const kept = version === undefined ? undefined : ready.find(name, version);
     if (kept !== undefined) return kept;
-    const result = operation.run(input, services);
+    const result = operation.run(inputOf(exchange, asking, undefined), services);
     // What comes later may be older than the version by then.
     if (result instanceof Promise) return result.then((value) => tagged(answerOf(value)));
     const answer = tagged(answerOf(result));
@@ -66,20 +67,27 @@ export function createPerform(parts: PerformParts): Perform {
   }
 
   return function perform(exchange, operation, asking) {
-    const { request, target, match } = exchange;
-    const path = match?.parameters ?? [];
+    const { request } = exchange;
     if (operation.method === 'GET') {
-      const input = { ...asking, path, query: readQuery(target.query), body: undefined };
-      return after(read(exchange, operation, input), (answer) => unlessKnown(request, answer));
+      return after(read(exchange, operation, asking), (answer) => unlessKnown(request, answer));
     }
     const isPost = operation.method === 'POST';
     const key = isPost ? readIdempotencyKey(request.headers.get('idempotency-key')) : undefined;
     return after(readBody(request, operation), (body) => {
-      const input = { ...asking, path, query: readQuery(target.query), body };
+      const input = inputOf(exchange, asking, body);
       if (key !== undefined) return runOnce(key, operation, input);
       return after(operation.run(input, services), (result) => tagged(answerOf(result)));
     });
   };
+}
+
+/** What came with a request, not yet checked. */
+function inputOf(
+  { target, match }: Exchange,
+  asking: Asking,
+  body: Uint8Array | undefined,
+): RawInput {
+  return { ...asking, path: match?.parameters ?? [], query: readQuery(target.query), body };
 }
 
 function readBody(request: Request, { body }: Operation): Later<Uint8Array | undefined> {

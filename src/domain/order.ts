@@ -74,9 +74,6 @@ export const PET_STATUS_UNDER: Record<OrderStatus, PetStatus> = {
   cancelled: 'available',
 };
 
-/** The statuses in which an order holds its animal. */
-export const OPEN_STATUSES = ['placed', 'approved'] as const satisfies readonly OrderStatus[];
-
 /** Whether an order holds its animal. */
 export function isOpen(status: OrderStatus): boolean {
   return MOVES[status].length > 0;

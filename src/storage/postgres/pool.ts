@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts';
 import { failureOf, isLost, isLostRace } from './faults.ts';
 
 /** Connections of an instance: ten instances stay under the 100 that PostgreSQL lets in. */
-export const CONNECTIONS_MAX = 8;
+const CONNECTIONS_MAX = 8;
 /** Pieces of work that wait for a connection; beyond, they are refused at once. */
 const WAITING_MAX = 2_000;
 /** From asking to answering, shorter than the 2 s within which the service promises a 503. */
