@@ -1,4 +1,5 @@
 import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { freePort } from './free-port.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
 /** A PostgreSQL server that tests have for themselves, and what may happen to one. */
@@ -46,13 +47,6 @@ async function run(...command: string[]): Promise<void> {
   const child = Bun.spawn(asServiceUser(command), { cwd: '/', stdout: 'ignore', stderr: 'ignore' });
   const code = await child.exited;
   if (code !== 0) throw new Error(`${command.join(' ')} failed with ${code}`);
-}
-
-function freePort(): number {
-  const socket = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } });
-  const { port } = socket;
-  socket.stop(true);
-  return port;
 }
 
 /** Starts a server with an empty cluster of its own on a free port of the loopback. */

@@ -3,9 +3,10 @@ import { generateKeyText, hashKeyText, type Scope } from '../src/domain/api-key.
 import type { Environment } from '../src/domain/deployment.ts';
 import type { PlanName } from '../src/domain/plan.ts';
 import type { Storage } from '../src/domain/storage.ts';
-import { openServer } from '../src/server.ts';
+import { openServer, type PetstoreServer } from '../src/server.ts';
 import { openStorage } from '../src/storage/open.ts';
 import { openLog } from '../src/telemetry/log.ts';
+import { chosenLimits, type TestLimits } from './chosen-limits.ts';
 import { type Client, createClient } from './client.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { chosenEngine, type TestDatabase, type TestEngine } from './engines.ts';
@@ -67,9 +68,15 @@ function randomBytes(count: number): Uint8Array {
 }
 
 /** The settings of a test server. Unknown ones are ignored, so later ones may stand here too. */
-function configOf(database: TestDatabase, environment: Environment, settings: TestSettings) {
+function configOf(
+  database: TestDatabase,
+  limits: TestLimits,
+  environment: Environment,
+  settings: TestSettings,
+) {
   const variables = {
     PETSTORE_DATABASE: database.address,
+    PETSTORE_LIMITS: limits.address,
     PETSTORE_ENVIRONMENT: environment,
     PETSTORE_PORT: '0',
     PETSTORE_LOG_LEVEL: 'debug',
@@ -82,15 +89,17 @@ function configOf(database: TestDatabase, environment: Environment, settings: Te
 export async function startPetstore(options: StartOptions = {}): Promise<TestPetstore> {
   const environment = options.environment ?? 'production';
   const database = await (options.engine ?? chosenEngine()).createDatabase();
+  const limits = await chosenLimits();
   const clock = createTestClock();
   const lines: string[] = [];
   const log = openLog('debug', { write: (line) => lines.push(line) });
 
-  const open = (settings: TestSettings = {}) =>
-    openServer(configOf(database, environment, { ...options.settings, ...settings }), {
-      clock,
-      log,
-    });
+  async function open(settings: TestSettings = {}): Promise<PetstoreServer> {
+    const asked = { ...options.settings, ...settings };
+    const config = configOf(database, limits, environment, asked);
+    const limiter = await limits.open(config, log);
+    return openServer(config, { clock, log, ...(limiter !== undefined && { limiter }) });
+  }
   let server = await open();
   const storage = await openStorage(database.address, environment);
   const address = () => server.url;

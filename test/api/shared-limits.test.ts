@@ -92,7 +92,7 @@ describe.skipIf(NO_VALKEY !== undefined)(
 );
 
 test('limits in memory are worth a warning where the database is made for many', async () => {
-  await using petstore = await startPetstore();
+  await using petstore = await startPetstore({ settings: { PETSTORE_LIMITS: 'memory:' } });
   const warned = petstore.log.filter((line) => line.includes('set PETSTORE_LIMITS'));
   expect(warned).toHaveLength(chosenEngine().name === 'postgres' ? 1 : 0);
 });

@@ -1,4 +1,6 @@
 import { RedisClient, type Subprocess } from 'bun';
+import { endingWithUs } from '../ending-with-us.ts';
+import { freePort } from '../free-port.ts';
 import { createTemporaryFolder } from '../temporary.ts';
 
 /** A Valkey or Redis server that a test has for itself, on a free port of the loopback address. */
@@ -47,7 +49,8 @@ export async function startValkey(...flags: string[]): Promise<ValkeyServer> {
   async function start(): Promise<void> {
     const own = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder.path];
     const kept = ['--save', '', '--appendonly', 'no'];
-    process = Bun.spawn([program, ...own, ...kept, ...flags], { stdout: 'ignore' });
+    const whole = endingWithUs([program, ...own, ...kept, ...flags]);
+    process = Bun.spawn(whole, { stdout: 'ignore' });
     const deadline = performance.now() + READY_MS;
     while (performance.now() < deadline) {
       const answer = await command('PING').catch(() => undefined);
@@ -75,9 +78,4 @@ export async function startValkey(...flags: string[]): Promise<ValkeyServer> {
       folder[Symbol.dispose]();
     },
   };
-}
-
-function freePort(): number {
-  using listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
-  return listener.port;
 }
