@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { version } from '../../package.json';
 import { demoCommand } from './demo.ts';
 import { explain } from './explain.ts';
 import { exportCommand } from './export.ts';
@@ -17,6 +18,7 @@ const WRONG_USAGE = 2;
 export async function run(args: readonly string[]): Promise<number> {
   const program = new Command('petstore')
     .description('The animals that a store or shelter has for adoption, over HTTP and JSON.')
+    .version(version)
     .helpCommand(false)
     .showHelpAfterError('(add --help to see what can be said)');
   for (const command of [

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { engines } from '../engines.ts';
+import { type Serving, serving } from '../serving.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+const ENTERPRISE = ['--plan', 'enterprise', '--per-minute', '100000', '--per-day', '1000000'];
+
+let folder: TemporaryFolder;
+let child: Serving['child'] | undefined;
+
+/** Builds what is shipped, and puts it alone into an empty folder. */
+beforeAll(async () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  folder = createTemporaryFolder();
+  const built = folder.file('built');
+  const command = scripts.build.replaceAll('dist/petstore', built);
+  // As npm runs it, but that this runtime is found whatever the path is.
+  const bin = `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`;
+  const build = Bun.spawn(['sh', '-c', command], {
+    cwd: ROOT,
+    env: { PATH: bin },
+    stdout: 'ignore',
+    stderr: 'pipe',
+  });
+  expect({ code: await build.exited, errors: await build.stderr.text() }).toMatchObject({
+    code: 0,
+  });
+  copyFileSync(built, folder.file('petstore'));
+  rmSync(built);
+}, 60_000);
+
+afterAll(async () => {
+  child?.kill('SIGKILL');
+  await child?.exited;
+  folder[Symbol.dispose]();
+});
+
+/** Starts the executable in its folder with an empty environment. */
+function spawn(...args: readonly string[]): Serving['child'] {
+  return Bun.spawn([folder.file('petstore'), ...args], {
+    cwd: folder.path,
+    env: {},
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+}
+
+async function output(...args: readonly string[]): Promise<string> {
+  const finished = spawn(...args);
+  const [stdout, stderr] = await Promise.all([finished.stdout.text(), finished.stderr.text()]);
+  expect({ code: await finished.exited, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+/** Makes a key and serves, on the database of that address or else the usual one. */
+async function start(...database: readonly string[]): Promise<Serving> {
+  const create = ['keys', 'create', '--name', 'a test', ...ENTERPRISE, '--json', ...database];
+  const { key } = JSON.parse(await output(...create));
+  child = spawn('serve', '--port', '0', ...database);
+  return serving(child, key);
+}
+
+test('says its version', async () => {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  expect(await output('--version')).toBe(`${version}\n`);
+});
+
+test('prints the committed document', async () => {
+  const committed = readFileSync(join(ROOT, 'openapi.json'), 'utf8');
+  expect(await output('openapi')).toBe(committed);
+});
+
+test('serves the interface, the pages and what they load, and nothing is lost by a kill', async () => {
+  const first = await start();
+  const created = await first.client.post('/v1/pets', '{"name":"Rex","categoryId":7}');
+  expect(created.status).toBe(201);
+  for (const path of ['/', '/docs', '/docs/limits', '/openapi.yaml', '/openapi-3.0.json']) {
+    expect([path, (await first.client.get(path)).status]).toEqual([path, 200]);
+  }
+  const page = (await first.client.get('/docs')).text;
+  const loaded = [...page.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]+)"/g)];
+  expect(loaded.length).toBeGreaterThan(2);
+  for (const [, path = ''] of loaded) {
+    expect([path, (await first.client.get(path)).status]).toEqual([path, 200]);
+  }
+  first.child.kill('SIGKILL');
+  await first.child.exited;
+
+  const second = await start();
+  expect((await second.client.get('/v1/pets')).text).toBe(`[${created.text}]`);
+  second.child.kill('SIGTERM');
+  expect(await second.child.exited).toBe(0);
+  expect(readdirSync(folder.path).sort()).toEqual(['data', 'petstore']);
+});
+
+for (const engine of engines) {
+  test(`brings the migrations of ${engine.name}`, async () => {
+    await using database = await engine.createDatabase();
+    const { client } = await start('--database', database.address);
+    const created = await client.post('/v1/pets', '{"name":"Rex","categoryId":7}');
+    expect((await client.get('/v1/pets')).text).toBe(`[${created.text}]`);
+    child?.kill('SIGTERM');
+    expect(await child?.exited).toBe(0);
+  });
+}
+
+test('takes nothing from files that lie where it is started', async () => {
+  await Bun.write(folder.file('.env'), 'PETSTORE_PORT=wrong\n');
+  await Bun.write(folder.file('bunfig.toml'), 'preload = ["./preload.ts"]\n');
+  await Bun.write(folder.file('preload.ts'), 'console.log("loaded");\n');
+  expect(await output('migrate')).toBe('sqlite:data/petstore.db is up to date.\n');
+});

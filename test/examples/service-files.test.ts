@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { settings } from '../../src/config.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+const KNOWN = new Set<string>(Object.values(settings).map(({ variable }) => variable));
+const ANALYSE = Bun.which('systemd-analyze');
+
+const textOf = (name: string) => readFileSync(join(ROOT, 'examples', name), 'utf8');
+
+describe.each(['petstore.service', 'Dockerfile'])('examples/%s', (name) => {
+  test('sets only what is a setting', () => {
+    const named = [...textOf(name).matchAll(/PETSTORE_[A-Z_]+/g)].map(([variable]) => variable);
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((variable) => !KNOWN.has(variable))).toEqual([]);
+  });
+});
+
+test('the image is made with scripts that the project has', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const run = [...textOf('Dockerfile').matchAll(/npm run ([a-z:]+)/g)].map(([, script]) => script);
+  expect(run).toEqual(['build']);
+  expect(scripts.build).toContain('--outfile dist/petstore');
+});
+
+const missing = ANALYSE === null && process.env['CI'] !== 'true';
+test.skipIf(missing)(
+  `the unit is one that systemd reads${missing ? ' (systemd-analyze is not installed)' : ''}`,
+  async () => {
+    const unit = join(ROOT, 'examples/petstore.service');
+    const verify = Bun.spawn([ANALYSE ?? '', 'verify', unit], { stderr: 'pipe' });
+    const complaints = (await verify.stderr.text())
+      .split('\n')
+      // The executable is not installed here.
+      .filter((line) => line !== '' && !line.includes('/usr/local/bin/petstore'));
+    expect(complaints).toEqual([]);
+  },
+);
