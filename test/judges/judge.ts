@@ -10,6 +10,8 @@ export interface Court {
 /** A tool that we did not write, which holds the service or its document against its own rules. */
 export interface Judge {
   readonly name: string;
+  /** What it needs and does not find on this machine; in CI it must find everything. */
+  readonly missing?: string | undefined;
   /** Throws what is wrong, warnings included. Gives a line about what was seen. */
   judge(court: Court): Promise<string>;
 }

@@ -1,5 +1,6 @@
 import { clients } from './clients/clients.ts';
 import type { Court, Judge } from './judge.ts';
+import { linearizability } from './linearizability/linearizability.ts';
 import { linters } from './lint/lint.ts';
 import { prism } from './prism/prism.ts';
 import { schemathesis } from './schemathesis/schemathesis.ts';
@@ -11,13 +12,14 @@ import { installTools } from './tools.ts';
  * by us. Ends with the counts as `bun test` writes them, so that .ci/run adds them up.
  */
 
-const JUDGES: readonly Judge[] = [...linters, ...clients, schemathesis, prism];
+const JUDGES: readonly Judge[] = [...linters, ...clients, schemathesis, prism, ...linearizability];
 
 /** Whether a judge is content. */
-async function hear({ name, judge }: Judge, court: Court): Promise<boolean> {
+async function hear({ name, missing, judge }: Judge, court: Court): Promise<boolean> {
   const start = performance.now();
   const after = () => `[${((performance.now() - start) / 1_000).toFixed(1)} s]`;
   try {
+    if (missing !== undefined) throw new Error(missing);
     const seen = await judge(court);
     console.log(`(pass) ${name}: ${seen} ${after()}`);
     return true;
@@ -32,6 +34,10 @@ using tools = await installTools();
 let passed = 0;
 let failed = 0;
 for (const judge of JUDGES.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()))) {
+  if (judge.missing !== undefined && !process.env['CI']) {
+    console.log(`(skip) ${judge.name}: ${judge.missing}`);
+    continue;
+  }
   // A service for each, so that none meets what another one left behind.
   await using service = await startJudgedService();
   if (await hear(judge, { tools, service })) passed++;

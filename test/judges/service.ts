@@ -1,5 +1,5 @@
-import { runPetstore } from '../command-line.ts';
-import { startServing } from '../serving.ts';
+import { spawnPetstore } from '../command-line.ts';
+import { createServingKey, serving } from '../serving.ts';
 import { createTemporaryFolder } from '../temporary.ts';
 
 /** The service as people run it, for a judge that must meet no limit. */
@@ -13,19 +13,27 @@ export interface JudgedService extends AsyncDisposable {
 const PER_MINUTE = '1000000';
 const PER_DAY = '100000000';
 
-/** Starts a service of its own process on an empty database. */
-export async function startJudgedService(): Promise<JudgedService> {
-  const folder = createTemporaryFolder();
-  const settings = {
-    PETSTORE_DATABASE: `sqlite:${folder.file('petstore.db')}`,
+/** The settings of a service on a database, for a judge that must meet no limit. */
+export function judgedSettings(database: string): Readonly<Record<string, string>> {
+  return {
+    PETSTORE_DATABASE: database,
     PETSTORE_ANONYMOUS_PER_MINUTE: PER_MINUTE,
     PETSTORE_LOG_LEVEL: 'warn',
   };
+}
+
+/** Makes a key with every scope, and with limits that no judge meets. */
+export async function createJudgeKey(settings: Readonly<Record<string, string>>): Promise<string> {
   const plan = ['--plan', 'enterprise', '--per-minute', PER_MINUTE, '--per-day', PER_DAY];
-  const create = ['keys', 'create', '--name', 'a judge', '--scopes', 'admin', '--json', ...plan];
-  const { stdout } = await runPetstore(create, settings);
-  const { key } = JSON.parse(stdout);
-  const { child, port } = await startServing(settings);
+  return await createServingKey(settings, '--scopes', 'admin', ...plan);
+}
+
+/** Starts a service of its own process on an empty database. */
+export async function startJudgedService(): Promise<JudgedService> {
+  const folder = createTemporaryFolder();
+  const settings = judgedSettings(`sqlite:${folder.file('petstore.db')}`);
+  const key = await createJudgeKey(settings);
+  const { child, port } = await serving(spawnPetstore(['serve', '--port', '0'], settings), key);
   return {
     url: `http://127.0.0.1:${port}`,
     key,

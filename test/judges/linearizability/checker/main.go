@@ -1,0 +1,111 @@
+// Command linearizability reads a history of operations on animals, one JSON object a line, and says
+// whether it could have happened one operation after the other, each between its call and its
+// return, with the same answers. It ends with 0 if so, 1 if not, and 2 where it cannot tell.
+//
+//	linearizability HISTORY [FOLDER]
+//
+// For an animal whose operations could not have happened so, it writes a page into the folder that
+// shows them.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+)
+
+// timeout bounds the work on one animal. An answer takes some milliseconds; the search is
+// exponential only in the number of operations that were never answered.
+const timeout = 60 * time.Second
+
+// shownMax is how many of the last operations of a violation are printed; the page has all.
+const shownMax = 12
+
+// violationsMax is how many animals are shown; one cause mostly has many of them.
+const violationsMax = 3
+
+func main() {
+	if len(os.Args) < 2 {
+		end("say which history: linearizability HISTORY [FOLDER]")
+	}
+	folder := "."
+	if len(os.Args) > 2 {
+		folder = os.Args[2]
+	}
+	source, err := os.Open(os.Args[1])
+	if err != nil {
+		end(err.Error())
+	}
+	histories, err := readHistory(source)
+	if err != nil {
+		end(err.Error())
+	}
+	os.Exit(judge(histories, folder))
+}
+
+func end(message string) {
+	fmt.Fprintln(os.Stderr, message)
+	os.Exit(2)
+}
+
+func judge(histories map[int64][]porcupine.Operation, folder string) int {
+	pets := make([]int64, 0, len(histories))
+	operations := 0
+	for pet, history := range histories {
+		pets = append(pets, pet)
+		operations += len(history)
+	}
+	sort.Slice(pets, func(a, b int) bool { return pets[a] < pets[b] })
+	status, violations := 0, 0
+	for _, pet := range pets {
+		switch porcupine.CheckOperationsTimeout(model, histories[pet], timeout) {
+		case porcupine.Illegal:
+			if violations++; violations <= violationsMax {
+				show(pet, smallest(histories[pet], timeout), folder)
+			}
+			status = 1
+		case porcupine.Unknown:
+			fmt.Printf("animal %d: no verdict within %v\n", pet, timeout)
+			if status == 0 {
+				status = 2
+			}
+		}
+	}
+	if violations > violationsMax {
+		fmt.Printf("and %d animals more\n", violations-violationsMax)
+	}
+	if status == 0 {
+		fmt.Printf("%d operations on %d animals are linearizable\n", operations, len(pets))
+	}
+	return status
+}
+
+// show prints the end of a violation, and writes a page with all of it.
+func show(pet int64, part []porcupine.Operation, folder string) {
+	fmt.Printf("animal %d: no order of these %d operations explains the last answer\n", pet, len(part))
+	if len(part) > shownMax {
+		fmt.Printf("  … %d before\n", len(part)-shownMax)
+	}
+	for at, operation := range part {
+		if at < len(part)-shownMax {
+			continue
+		}
+		returned := "never"
+		if operation.Return != never {
+			returned = fmt.Sprint(operation.Return)
+		}
+		fmt.Printf("  client %d, %d to %s: %s\n", operation.ClientId, operation.Call, returned,
+			model.DescribeOperation(operation.Input, operation.Output))
+	}
+	_, info := porcupine.CheckOperationsVerbose(model, part, timeout)
+	page := filepath.Join(folder, fmt.Sprintf("animal-%d.html", pet))
+	if err := porcupine.VisualizePath(model, info, page); err != nil {
+		fmt.Printf("  the page could not be written: %v\n", err)
+		return
+	}
+	fmt.Printf("  %s\n", page)
+}

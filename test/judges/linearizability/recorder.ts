@@ -1,0 +1,63 @@
+import { createRandom } from '../../e2e/crash/random.ts';
+import { createAnimals } from './animals.ts';
+import { createClient } from './client.ts';
+import { createHistory, type History } from './history.ts';
+import type { Instances } from './instances.ts';
+import { findPets, getOrder, getPet, listOrders, listPets } from './reads.ts';
+import { create, moveOrder, place, remove, update, type Work } from './writes.ts';
+
+/** Something that goes wrong while the clients work; it is over when this answers. */
+export type Fault = () => Promise<void>;
+
+const CLIENTS = 10;
+
+/**
+ * Records what several clients do and see on some instances for a time, in which faults happen at
+ * equal distances.
+ */
+export async function record(
+  { all, key }: Instances,
+  milliseconds: number,
+  faults: readonly Fault[],
+): Promise<History> {
+  const history = createHistory();
+  const animals = createAnimals();
+  const end = performance.now() + milliseconds;
+  const clients = Array.from({ length: CLIENTS }, async (_, number) => {
+    const client = createClient(number, all, key, createRandom(Date.now() + number));
+    while (performance.now() < end) await doOne({ client, animals, history });
+  });
+  const distance = milliseconds / (faults.length + 1);
+  const troubles = faults.map(async (fault, at) => {
+    await Bun.sleep(distance * (at + 1));
+    await fault();
+  });
+  await Promise.all([...clients, ...troubles]);
+  return history;
+}
+
+/** How often each operation on one animal is chosen, in parts of their sum. */
+const ON_ONE = [
+  [6, getPet],
+  [6, update],
+  [4, place],
+  [4, moveOrder],
+  [1, remove],
+  [1, getOrder],
+  [1, listOrders],
+] as const;
+const CHOICES = ON_ONE.flatMap(([times, operation]) =>
+  Array.from({ length: times }, () => operation),
+);
+
+/** Lets a client do one operation of its choice. */
+async function doOne(work: Work): Promise<void> {
+  const { random } = work.client;
+  if (work.animals.wanted) return await create(work);
+  const choice = random.below(10);
+  if (choice === 0) return await listPets(work);
+  if (choice === 1) return await findPets(work);
+  const animal = random.one([...work.animals.current]);
+  const operation = random.one(CHOICES);
+  if (animal !== undefined) await operation?.(work, animal);
+}
