@@ -1,0 +1,69 @@
+import type { Socket } from 'bun';
+
+/** Many connections on which nothing is sent. */
+export interface Crowd {
+  /** How many the server has ended so far. */
+  readonly ended: number;
+  /** How many are open now. */
+  readonly open: number;
+  /** How many could not be opened. */
+  readonly refused: number;
+  /** The longest that the server left one open, in milliseconds. */
+  readonly longestMs: number;
+  stop(): void;
+}
+
+/** Keeps `count` connections open: whenever the server ends one, another takes its place. */
+export async function gatherCrowd(port: number, count: number): Promise<Crowd> {
+  const sockets = new Map<Socket, number>();
+  let stopped = false;
+  let ended = 0;
+  let refused = 0;
+  let closedLongestMs = 0;
+
+  async function join(): Promise<void> {
+    try {
+      await Bun.connect({
+        hostname: '127.0.0.1',
+        port,
+        socket: {
+          open: (socket) => void sockets.set(socket, performance.now()),
+          data: () => {},
+          close: leave,
+        },
+      });
+    } catch {
+      refused++;
+    }
+  }
+
+  function leave(socket: Socket): void {
+    const openedAt = sockets.get(socket);
+    sockets.delete(socket);
+    if (stopped || openedAt === undefined) return;
+    ended++;
+    closedLongestMs = Math.max(closedLongestMs, performance.now() - openedAt);
+    void join();
+  }
+
+  await Promise.all(Array.from({ length: count }, join));
+  return {
+    get ended() {
+      return ended;
+    },
+    get open() {
+      return sockets.size;
+    },
+    get refused() {
+      return refused;
+    },
+    get longestMs() {
+      const now = performance.now();
+      return Math.max(closedLongestMs, ...[...sockets.values()].map((openedAt) => now - openedAt));
+    },
+    stop() {
+      stopped = true;
+      for (const socket of sockets.keys()) socket.terminate();
+    },
+  };
+}

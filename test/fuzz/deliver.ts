@@ -1,0 +1,100 @@
+import { connect, type Socket } from 'node:net';
+import type { Input, Step } from './input.ts';
+import { hasAll, type Received } from './wire.ts';
+
+/** Nothing came for so long: the server waits for us. */
+const QUIET_MS = 25;
+/**
+ * How long the server may take, once our side has ended or it should give up on us, before it
+ * counts as hanging. The longest of its own timeouts is 12 s.
+ */
+const HANG_MS = 20_000;
+/** Pieces in which much is sent, so that a server that closes is noticed. */
+const PIECE_BYTES = 65_536;
+
+/** Something that can be waited for, many times. */
+function createBell() {
+  let wake = () => {};
+  return {
+    ring: () => wake(),
+    /** Waits for the next ring, for so long at most. */
+    async next(ms: number): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      wake = resolve;
+      const timer = setTimeout(resolve, ms);
+      await promise;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Sends an input on a connection of its own and gives all that came back. */
+export async function deliver(port: number, { steps, expected }: Input): Promise<Received> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  const bell = createBell();
+  const received: Buffer[] = [];
+  let end: Received['end'] = 'open';
+  let sentAll = true;
+  const isOpen = () => end === 'open';
+  const finish = (how: 'closed' | 'reset') => {
+    if (isOpen()) end = how;
+    bell.ring();
+  };
+  socket.on('data', (chunk: Buffer) => {
+    received.push(chunk);
+    bell.ring();
+  });
+  socket.on('end', () => finish('closed'));
+  socket.on('error', () => finish('reset'));
+  socket.on('close', () => finish('closed'));
+
+  async function awaitClose(): Promise<void> {
+    const until = performance.now() + HANG_MS;
+    while (isOpen() && performance.now() < until) await bell.next(until - performance.now());
+  }
+
+  async function awaitAnswers(): Promise<void> {
+    const until = performance.now() + HANG_MS;
+    const must = typeof expected === 'object' && expected.all;
+    while (isOpen() && performance.now() < until) {
+      if (must && hasAll(Buffer.concat(received), expected.answers)) return;
+      const before = received.length;
+      await bell.next(must ? until - performance.now() : QUIET_MS);
+      if (!must && received.length === before) return;
+    }
+  }
+
+  async function perform(step: Step): Promise<void> {
+    if (step.do === 'send') sentAll = (await write(socket, step.bytes, isOpen)) && sentAll;
+    else if (step.do === 'pause') await bell.next(step.ms);
+    else if (step.do === 'await-close') await awaitClose();
+    else if (step.do === 'await-answers') await awaitAnswers();
+    else {
+      socket.resetAndDestroy();
+      finish('reset');
+    }
+  }
+
+  for (const step of steps) {
+    if (!isOpen()) break;
+    await perform(step);
+  }
+  socket.end();
+  await awaitClose();
+  socket.destroy();
+  return { bytes: Buffer.concat(received), end, sentAll };
+}
+
+/** Sends piece by piece; says whether all of it went out before the server closed. */
+async function write(socket: Socket, bytes: Uint8Array, isOpen: () => boolean): Promise<boolean> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    if (!isOpen()) return false;
+    if (socket.write(bytes.subarray(at, at + PIECE_BYTES))) continue;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    for (const event of ['drain', 'close', 'error', 'end']) socket.once(event, resolve);
+    const late = setTimeout(resolve, HANG_MS);
+    await promise;
+    clearTimeout(late);
+  }
+  return isOpen();
+}

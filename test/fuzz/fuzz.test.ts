@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test';
+import { search } from './campaign.ts';
+import { problemsOf } from './report.ts';
+
+/*
+ * The whole corpus and some inputs by chance. `npm run fuzz -- --minutes 60` for a long run, other
+ * seeds, or an input again.
+ */
+const SEED = 20_261_121;
+const BY_CHANCE = 800;
+
+// The memory of the server is read from /proc.
+test.skipIf(process.platform !== 'linux')(
+  'whatever is sent gets a valid answer or a closed connection, and harms nobody else',
+  async () => {
+    const findings = await search({
+      seed: SEED,
+      isOver: (sent) => sent >= BY_CHANCE,
+      connections: 16,
+      slowConnections: 4,
+      idleConnections: 1_000,
+    });
+    expect(problemsOf(findings)).toEqual([]);
+    expect(findings.inputs).toBeGreaterThan(BY_CHANCE);
+    expect(findings.companion.latencies.length).toBeGreaterThan(10);
+  },
+  60_000,
+);

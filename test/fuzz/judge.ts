@@ -1,0 +1,66 @@
+import type { Input } from './input.ts';
+import {
+  answerProblem,
+  expectationProblem,
+  type Received,
+  readAnswers,
+  type WireAnswer,
+  WireProblem,
+} from './wire.ts';
+
+/** What came of an input. */
+export interface Verdict {
+  /** Under which it is counted: the statuses, and how the connection ended. */
+  readonly outcome: string;
+  /** What may not be, as a sentence. */
+  readonly problem: string | undefined;
+}
+
+/** The most statuses that an outcome spells out. */
+const SPELLED_OUT = 2;
+
+/** Judges what came back for an input. */
+export function judge(input: Input, received: Received): Verdict {
+  if (received.end === 'open') return { outcome: 'hang', problem: 'it hangs' };
+  const sent = Buffer.concat(input.steps.flatMap((step) => (step.do === 'send' ? step.bytes : [])));
+  const text = sent.toString('latin1');
+  const { expected } = input;
+  const perhapsHead = text.includes('HEAD ');
+  try {
+    const answers = readAnswers(received.bytes, {
+      bodyless: (index) =>
+        typeof expected === 'string'
+          ? perhapsHead && 'perhaps'
+          : expected.answers[index]?.bodyless === true,
+      continues: /100-continue/i.test(text),
+      mayBeCut: received.end === 'reset',
+      longMayBeCut: expected === 'valid' || (typeof expected === 'object' && !expected.all),
+    });
+    const problems = answers.map((answer, i) => answerProblem(answer, i === answers.length - 1));
+    const problem =
+      problems.find((found) => found !== undefined) ??
+      expectationProblem(answers, isCutShort(received, answers) ? 'valid' : expected);
+    return { outcome: outcomeOf(answers), problem };
+  } catch (error) {
+    if (!(error instanceof WireProblem)) throw error;
+    return { outcome: 'no valid answer', problem: error.message };
+  }
+}
+
+/**
+ * Whether the end of our bytes met a server that had closed: it resets the connection then, and
+ * with it an answer may be lost on the way.
+ */
+function isCutShort({ end, sentAll }: Received, answers: readonly WireAnswer[]): boolean {
+  return (end === 'reset' || !sentAll) && answers.length === 0;
+}
+
+function outcomeOf(answers: readonly WireAnswer[]): string {
+  if (answers.length === 0) return 'closed';
+  if (answers.length > SPELLED_OUT) return 'many answers';
+  return answers
+    .map(
+      ({ status, headers }) => `${status}${headers.has('x-request-id') ? '' : ' of the runtime'}`,
+    )
+    .join(', ');
+}
