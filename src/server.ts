@@ -1,3 +1,4 @@
+import { createHealth } from './api/health.ts';
 import { createKeyDirectory, type KeyDirectory } from './api/key-directory.ts';
 import { documentPages, documentText } from './api/openapi/pages.ts';
 import { documentServers } from './api/openapi/servers.ts';
@@ -80,7 +81,10 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
     keys,
     limiter,
     proxies: createTrustedProxies(config.trustedProxies),
-    site: createSite(new Map<string, Page>([...pages, ...documents]), storage, isDraining),
+    site: createSite(
+      new Map<string, Page>([...pages, ...documents]),
+      createHealth({ storage, limiter, log, isDraining }),
+    ),
     cors: createCors(config.corsOrigins),
     log,
     isDraining,

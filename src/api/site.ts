@@ -1,9 +1,8 @@
 import { Failure } from '../domain/failure.ts';
 import { after, type Later } from '../domain/later.ts';
-import type { Storage } from '../domain/storage.ts';
-import { type Answer, JSON_TYPE } from '../http/answer.ts';
-import { writeJson } from '../http/json.ts';
+import type { Answer } from '../http/answer.ts';
 import { representationFor } from '../http/representation.ts';
+import type { Health } from './health.ts';
 
 /** What is served beside the interface, without a key: pages, and how the service is. */
 export interface Site {
@@ -17,11 +16,7 @@ export type Page = Answer | (() => Later<Answer>);
 const READABLE = ['GET', 'HEAD'];
 
 /** Puts the pages, by path, beside `/livez` and `/readyz`. */
-export function createSite(
-  pages: ReadonlyMap<string, Page>,
-  storage: Storage,
-  isDraining: () => boolean,
-): Site {
+export function createSite(pages: ReadonlyMap<string, Page>, health: Health): Site {
   function serve(method: string, path: string, headers: Headers): Later<Answer> {
     const answer = answerFor(path);
     if (answer === undefined)
@@ -34,20 +29,11 @@ export function createSite(
   }
 
   function answerFor(path: string): (() => Later<Answer>) | undefined {
-    if (path === '/livez') return () => health(200, 'live');
-    if (path === '/readyz') return ready;
+    if (path === '/livez') return health.live;
+    if (path === '/readyz') return health.ready;
     const page = pages.get(path);
     return typeof page === 'object' ? () => page : page;
   }
 
-  function ready(): Later<Answer> {
-    if (isDraining()) return health(503, 'stopping');
-    return after(storage.ping(), () => health(200, 'ready'));
-  }
-
   return { serve };
-}
-
-function health(status: number, state: string): Answer {
-  return { status, body: writeJson({ status: state }), headers: { 'content-type': JSON_TYPE } };
 }

@@ -83,7 +83,21 @@ describe.skipIf(NO_VALKEY !== undefined)(
       const answers = await Promise.all([0, 1, 2].map((i) => three.ask(i)));
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
       for (const { headers } of answers) expect(headers.get('x-ratelimit-remaining')).toBe('59');
-      expect((await three.ready()).status).toBe(200);
+      const ready = await three.ready();
+      expect([ready.status, await ready.json()]).toEqual([
+        200,
+        {
+          status: 'ready',
+          checks: {
+            storage: { ok: true },
+            limits: {
+              ok: false,
+              reason: 'shared limits are out of reach; this instance counts alone',
+            },
+            serving: { ok: true },
+          },
+        },
+      ]);
       await Bun.sleep(600);
       expect(three.lines.filter((line) => line.includes('shared limits are lost'))).toHaveLength(3);
       expect(three.report()).rejects.toThrow(/^the limits at redis:\S+ cannot be read$/);

@@ -13,7 +13,13 @@ describe('beside the interface, without a key', () => {
     const live = await petstore.anonymous.get('/livez');
     expect([live.status, live.text]).toEqual([200, '{"status":"live"}']);
     const ready = await petstore.anonymous.get('/readyz');
-    expect([ready.status, ready.text]).toEqual([200, '{"status":"ready"}']);
+    expect([ready.status, JSON.parse(ready.text)]).toEqual([
+      200,
+      {
+        status: 'ready',
+        checks: { storage: { ok: true }, limits: { ok: true }, serving: { ok: true } },
+      },
+    ]);
     expect(ready.headers.get('content-type')).toBe('application/json');
   });
 

@@ -49,7 +49,12 @@ function beginPost({ port, client }: Serving): RawConnection {
 async function untilDraining({ port }: Serving): Promise<void> {
   for (;;) {
     const response = await fetch(`http://127.0.0.1:${port}/readyz`);
-    if (response.status === 503) return;
+    if (response.status !== 503) continue;
+    expect(await response.json()).toMatchObject({
+      status: 'not ready',
+      checks: { storage: { ok: true }, serving: { ok: false, reason: 'the service is stopping' } },
+    });
+    return;
   }
 }
 
