@@ -1,9 +1,20 @@
-import { SECOND_MS } from './domain/clock.ts';
 import { ENVIRONMENTS, type Environment } from './domain/deployment.ts';
-import { durationFromText } from './domain/duration.ts';
-import { createTrustedProxies } from './http/client-address.ts';
-import { limitsAddressProblem } from './limits/open.ts';
-import { databaseAddressProblem } from './storage/address.ts';
+import {
+  baseUrl,
+  databaseAddress,
+  duration,
+  limitsAddress,
+  networks,
+  type OperationsPort,
+  oneOf,
+  operationsPort,
+  origins,
+  port,
+  seconds,
+  text,
+  WrongSetting,
+  wholeNumber,
+} from './setting-values.ts';
 import { LOG_LEVELS, type LogLevel } from './telemetry/log.ts';
 
 /** One setting: a flag of the command line, a variable of the environment, and how it is read. */
@@ -19,84 +30,8 @@ export interface Setting<T> {
   read(text: string): T;
 }
 
-/** What a setting must be, as the end of a sentence. */
-class WrongSetting extends Error {}
-
 /** Settings that cannot be used, all of them at once. */
 export class ConfigProblems extends Error {}
-
-function oneOf<T extends string>(values: readonly T[]): (text: string) => T {
-  return (text) => {
-    const found = values.find((value) => value === text);
-    if (found === undefined) throw new WrongSetting(`must be one of ${values.join(', ')}`);
-    return found;
-  };
-}
-
-function wholeNumber(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= min && value <= max) return value;
-    throw new WrongSetting(`must be a whole number from ${min} to ${max}`);
-  };
-}
-
-function duration(text: string): number {
-  const milliseconds = durationFromText(text);
-  if (milliseconds === undefined) throw new WrongSetting('must be like 30s, 15m, 24h or 90d');
-  return milliseconds;
-}
-
-/** A base address, or undefined where none is set. */
-function baseUrl(text: string): string | undefined {
-  if (text === '') return undefined;
-  const url = URL.parse(text);
-  const plain = url !== null && `${url.origin}${url.pathname}` === url.href;
-  if (plain && /^https?:$/.test(url.protocol) && url.pathname.endsWith('/v1')) return url.href;
-  throw new WrongSetting('must be an http or https address that ends in /v1');
-}
-
-function origins(text: string): readonly string[] {
-  const list = text.split(',').filter((item) => item.trim() !== '');
-  return list.map((item) => {
-    const origin = item.trim();
-    if (origin === '*' || URL.parse(origin)?.origin === origin) return origin;
-    throw new WrongSetting('must be origins like https://shop.example, with commas between them');
-  });
-}
-
-function networks(text: string): readonly string[] {
-  const list = text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
-  try {
-    createTrustedProxies(list);
-  } catch (error) {
-    if (error instanceof RangeError) throw new WrongSetting(`is wrong: ${error.message}`);
-    throw error;
-  }
-  return list;
-}
-
-function seconds(min: number, max: number): (text: string) => number {
-  const read = wholeNumber(min, max);
-  return (text) => read(text) * SECOND_MS;
-}
-
-function databaseAddress(text: string): string {
-  const problem = databaseAddressProblem(text);
-  if (problem !== undefined) throw new WrongSetting(problem);
-  return text;
-}
-
-function limitsAddress(text: string): string {
-  const problem = limitsAddressProblem(text);
-  if (problem !== undefined) throw new WrongSetting(problem);
-  return text;
-}
-
-function text(value: string): string {
-  if (value === '') throw new WrongSetting('must not be empty');
-  return value;
-}
 
 /** What an address may show of itself: all that stands between its scheme and its host is hidden. */
 function withoutPassword(value: string): string {
@@ -135,13 +70,29 @@ export const settings = {
     value: 'NUMBER',
     help: 'port to listen on; 0 takes a free one',
     fallback: '8080',
-    read: wholeNumber(0, 65_535),
+    read: port,
   } satisfies Setting<number>,
   host: {
     flag: '--host',
     variable: 'PETSTORE_HOST',
     value: 'ADDRESS',
     help: 'address to listen on; 0.0.0.0 for all',
+    fallback: '127.0.0.1',
+    read: text,
+  } satisfies Setting<string>,
+  opsPort: {
+    flag: '--ops-port',
+    variable: 'PETSTORE_OPS_PORT',
+    value: 'NUMBER',
+    help: 'port of /metrics; 0 takes a free one, off none; unset: 9464, if it is free',
+    fallback: '',
+    read: operationsPort,
+  } satisfies Setting<OperationsPort>,
+  opsHost: {
+    flag: '--ops-host',
+    variable: 'PETSTORE_OPS_HOST',
+    value: 'ADDRESS',
+    help: 'address on which /metrics is served; whoever reaches it may read them',
     fallback: '127.0.0.1',
     read: text,
   } satisfies Setting<string>,

@@ -1,5 +1,6 @@
+import packageFacts from '../package.json' with { type: 'json' };
 import { createHealth } from './api/health.ts';
-import { createKeyDirectory, type KeyDirectory } from './api/key-directory.ts';
+import { createKeyDirectory } from './api/key-directory.ts';
 import { documentPages, documentText } from './api/openapi/pages.ts';
 import { documentServers } from './api/openapi/servers.ts';
 import { operations } from './api/operations.ts';
@@ -7,15 +8,19 @@ import { createPipeline } from './api/pipeline.ts';
 import { createSite, type Page } from './api/site.ts';
 import type { Config } from './config.ts';
 import type { Allowance, Limiter } from './domain/allowance.ts';
-import { type Clock, MINUTE_MS, SECOND_MS, systemClock } from './domain/clock.ts';
-import { RESULT_KEPT_MS } from './domain/idempotency.ts';
+import { type Clock, SECOND_MS, systemClock } from './domain/clock.ts';
 import type { Later } from './domain/later.ts';
 import type { Storage } from './domain/storage.ts';
 import { createTrustedProxies } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
 import { MEMORY, openLimiter } from './limits/open.ts';
+import { databaseAddress } from './storage/address.ts';
 import { openStorage } from './storage/open.ts';
 import { type Log, openLog } from './telemetry/log.ts';
+import { createMetrics, type Metrics } from './telemetry/metrics.ts';
+import { countRequests } from './telemetry/request-counts.ts';
+import { createScrape, METRICS_PATH } from './telemetry/scrape.ts';
+import { startUpkeep } from './upkeep.ts';
 import { createPages } from './web/pages.ts';
 
 /** A running service. */
@@ -24,6 +29,8 @@ export interface PetstoreServer {
   readonly url: string;
   /** The base address of the interface, ending in `/v1`. */
   readonly baseUrl: string;
+  /** Where the metrics are; undefined where there are none. */
+  readonly metricsUrl: string | undefined;
   /** Stops accepting, finishes what is under way and writes what is owed. */
   close(): Promise<void>;
 }
@@ -35,12 +42,17 @@ export interface ServerParts {
   readonly limiter?: Limiter;
 }
 
+/** The address that was asked for the metrics cannot be used. */
+export class UnusableOperationsPort extends Error {
+  constructor(problem: string, cause: unknown) {
+    super(`${problem}: choose another one with --ops-port, or off for none`, { cause });
+  }
+}
+
 /** Idle and slow connections are closed after this; the runtime counts in steps of 4 s. */
 const IDLE_TIMEOUT_S = 10;
 /** How long requests under way may take to finish at the end. */
 const DRAIN_MS = 10 * SECOND_MS;
-/** How often counts and times of last use are written down: what a kill may forget. */
-const FLUSH_MS = SECOND_MS;
 
 /**
  * The runtime answers a body over its bound by itself and without a body. So the bound stands
@@ -55,9 +67,14 @@ const RUNTIME_BODY_BYTES_MAX = 2 ** 40;
 export async function openServer(config: Config, parts: ServerParts = {}): Promise<PetstoreServer> {
   const clock = parts.clock ?? systemClock;
   const log = parts.log ?? openLog(config.logLevel);
-  const storage = await openStorage(config.database, config.environment);
-  const limiter = parts.limiter ?? (await openLimiterOf(config, storage, log, parts.clock));
-  const socket = await listen(config, async () => {
+  const metrics = startMetrics(config, log, () => socket.pendingRequests);
+  const storage = metrics.storage.timed(
+    await openStorage(config.database, config.environment, metrics.storage.observer),
+  );
+  const limiter = metrics.counted(
+    parts.limiter ?? (await openLimiterOf(config, storage, log, parts.clock)),
+  );
+  const { socket, operationsSocket } = await listen(config, metrics, log, async () => {
     await limiter.close();
     await storage.close();
   });
@@ -77,6 +94,7 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
     baseUrl,
     idempotency: storage.idempotency,
     recordsVersion: storage.recordsVersion,
+    readyAnswers: metrics.readyAnswers,
     environment: config.environment,
     keys,
     limiter,
@@ -86,7 +104,7 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
       createHealth({ storage, limiter, log, isDraining }),
     ),
     cors: createCors(config.corsOrigins),
-    log,
+    log: countRequests(metrics.requests, log),
     isDraining,
   });
   const peerOf = (request: Request) => socket.requestIP(request)?.address ?? '';
@@ -100,35 +118,97 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
     await upkeep.end();
     await limiter.close();
     await storage.close();
+    // Until here somebody may want to see how the end goes.
+    await operationsSocket?.stop(true);
+    metrics.end();
     log.flush();
   }
 
-  return { url, baseUrl, close };
+  const metricsUrl =
+    operationsSocket && addressOf(config.opsHost, operationsSocket.port) + METRICS_PATH;
+  return { url, baseUrl, metricsUrl, close };
 }
 
 function configuredBaseUrl({ environment, baseUrl, stagingBaseUrl }: Config): string | undefined {
   return environment === 'production' ? baseUrl : stagingBaseUrl;
 }
 
+/** Begins to count what the service of this configuration does. */
+function startMetrics(config: Config, log: Log, pending: () => number): Metrics {
+  const { engine } = databaseAddress(config.database);
+  return createMetrics({
+    operationIds: operations.map(({ id }) => id),
+    engine,
+    build: {
+      version: packageFacts.version,
+      runtime: `bun ${Bun.version}`,
+      environment: config.environment,
+      storage: engine,
+      limits: config.limits === MEMORY ? 'memory' : 'shared',
+    },
+    pending,
+    dropped: log.dropped,
+  });
+}
+
 type Socket = Bun.Server<undefined>;
 
-/** Binds the address, or undoes what was opened; until the pipeline is there, it is not ready. */
-async function listen({ host, port }: Config, undo: () => Promise<void>): Promise<Socket> {
+/** What is bound: the address of the interface and, where there is one, that of the metrics. */
+interface Sockets {
+  readonly socket: Socket;
+  readonly operationsSocket: Socket | undefined;
+}
+
+/** Binds the addresses, or undoes what was opened; until the pipeline is there, it is not ready. */
+async function listen(
+  config: Config,
+  metrics: Metrics,
+  log: Log,
+  undo: () => Promise<void>,
+): Promise<Sockets> {
+  let operationsSocket: Socket | undefined;
   try {
-    return Bun.serve({
-      hostname: host,
-      port,
-      idleTimeout: IDLE_TIMEOUT_S,
-      maxRequestBodySize: RUNTIME_BODY_BYTES_MAX,
-      development: false,
-      // With `development: false` the runtime would share a port that is taken already.
-      reusePort: false,
-      fetch: () => new Response(null, { status: 503 }),
-    });
+    operationsSocket = listenForOperations(config, metrics, log);
+    return { socket: bind(config.host, config.port), operationsSocket };
   } catch (error) {
+    await operationsSocket?.stop(true);
+    metrics.end();
     await undo();
     throw error;
   }
+}
+
+/** Serves the metrics. Where nobody asked for the port, one that is taken is no reason to fail. */
+function listenForOperations(config: Config, metrics: Metrics, log: Log): Socket | undefined {
+  const { number, asked } = config.opsPort;
+  if (number === undefined) return undefined;
+  try {
+    const socket = bind(config.opsHost, number);
+    socket.reload({
+      routes: { [METRICS_PATH]: createScrape(metrics.all) },
+      fetch: () => new Response(`There is ${METRICS_PATH} here.\n`, { status: 404 }),
+    });
+    return socket;
+  } catch (error) {
+    const problem = `metrics cannot be served on ${config.opsHost}, port ${number}`;
+    if (asked) throw new UnusableOperationsPort(problem, error);
+    log.warn(`${problem}; there are none: set PETSTORE_OPS_PORT to another port, or to off`);
+    return undefined;
+  }
+}
+
+/** Takes an address. Throws the runtime's error where it cannot. */
+function bind(hostname: string, port: number): Socket {
+  return Bun.serve({
+    hostname,
+    port,
+    idleTimeout: IDLE_TIMEOUT_S,
+    maxRequestBodySize: RUNTIME_BODY_BYTES_MAX,
+    development: false,
+    // With `development: false` the runtime would share a port that is taken already.
+    reusePort: false,
+    fetch: () => new Response(null, { status: 503 }),
+  });
 }
 
 /** Stops accepting and waits for what is under way, but not for ever. */
@@ -167,56 +247,6 @@ export async function readAllowances(
   } finally {
     await limiter.close();
   }
-}
-
-/** What is done now and then while the service runs. */
-interface UpkeepParts {
-  readonly keys: KeyDirectory;
-  readonly limiter: Limiter;
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
-/** Starts the upkeep. `end` stops it and writes down what is owed. */
-function startUpkeep({ keys, limiter, storage, clock, log }: UpkeepParts): {
-  end(): Promise<void>;
-} {
-  /** One that fails is tried again at its next turn. */
-  async function attempt(what: string, work: () => Later<unknown>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      log.error(`could not ${what}; trying again`, error);
-    }
-  }
-  async function writeBack(): Promise<void> {
-    await attempt('write down when keys were used', keys.flush);
-    await attempt('write down counts of requests', limiter.flush);
-  }
-  const sweep = () =>
-    attempt('remove results that are kept no longer', () =>
-      storage.idempotency.sweep(clock.now() - RESULT_KEPT_MS),
-    );
-  const timers = [setInterval(oneAtATime(writeBack), FLUSH_MS), setInterval(sweep, MINUTE_MS)];
-
-  return {
-    async end() {
-      for (const timer of timers) clearInterval(timer);
-      await writeBack();
-    },
-  };
-}
-
-/** Leaves a turn out while the one before still waits for the database. */
-function oneAtATime(work: () => Promise<void>): () => Promise<void> {
-  let underWay = false;
-  return async () => {
-    if (underWay) return;
-    underWay = true;
-    await work();
-    underWay = false;
-  };
 }
 
 /** The OpenAPI document of the service as text, for the deployments that are configured. */

@@ -21,13 +21,18 @@ const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly string
   ['telemetry/', ['telemetry/', 'domain/']],
   ['cli/', ['cli/', 'config.ts', 'server.ts', 'storage/', 'domain/']],
   [
-    'config.ts',
+    'setting-values.ts',
     // Which addresses are trusted is a setting, and http/client-address says whether it is one.
-    ['domain/', 'storage/address.ts', 'telemetry/', 'limits/open.ts', 'http/client-address.ts'],
+    ['domain/', 'storage/address.ts', 'limits/open.ts', 'http/client-address.ts'],
   ],
+  ['config.ts', ['setting-values.ts', 'domain/', 'telemetry/']],
+  ['upkeep.ts', ['api/key-directory.ts', 'domain/', 'telemetry/']],
   [
     'server.ts',
-    ['config.ts', 'domain/', 'http/', 'api/', 'limits/', 'storage/', 'telemetry/', 'web/'],
+    [
+      ...['config.ts', 'upkeep.ts'],
+      ...['domain/', 'http/', 'api/', 'limits/', 'storage/', 'telemetry/', 'web/'],
+    ],
   ],
   ['main.ts', ['cli/']],
   ['text-imports.d.ts', []],

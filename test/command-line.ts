@@ -15,7 +15,7 @@ export function spawnPetstore(
   settings: Readonly<Record<string, string>> = {},
 ) {
   return Bun.spawn([process.execPath, MAIN, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...settings },
+    env: { PATH: process.env['PATH'] ?? '', PETSTORE_OPS_PORT: 'off', ...settings },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

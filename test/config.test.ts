@@ -10,6 +10,8 @@ const VALUES: Record<string, string> = {
   environment: 'staging',
   port: '1',
   host: '::1',
+  opsPort: '9465',
+  opsHost: '::1',
   baseUrl: 'https://petstore.example/v1',
   stagingBaseUrl: 'https://staging.petstore.example/pets/v1',
   corsOrigins: 'https://shop.example',
@@ -66,6 +68,7 @@ describe('a wrong setting', () => {
     ['corsOrigins', ['shop.example', 'https://shop.example/', 'https://shop.example/x', 'null']],
     ['shutdownDelayMs', ['5', '5 s', '-5s', '1.5s', '5w', '05s']],
     ['logLevel', ['loud', 'INFO']],
+    ['opsPort', ['-1', '65536', 'on', 'OFF', '9464/metrics']],
   ])('of %s is named with what it must be', (name, values) => {
     const { flag, variable } = settings[name];
     for (const value of values) {

@@ -43,6 +43,7 @@ export interface TestPetstore extends AsyncDisposable {
   /** The root address, without a path. */
   readonly url: string;
   readonly baseUrl: string;
+  readonly metricsUrl: string;
   readonly port: number;
   readonly clock: TestClock;
   readonly database: TestDatabase;
@@ -79,6 +80,7 @@ function configOf(
     PETSTORE_LIMITS: limits.address,
     PETSTORE_ENVIRONMENT: environment,
     PETSTORE_PORT: '0',
+    PETSTORE_OPS_PORT: '0',
     PETSTORE_LOG_LEVEL: 'debug',
     PETSTORE_ANONYMOUS_PER_MINUTE: String(PER_MINUTE),
     ...settings,
@@ -130,6 +132,9 @@ export async function startPetstore(options: StartOptions = {}): Promise<TestPet
     },
     get baseUrl() {
       return server.baseUrl;
+    },
+    get metricsUrl() {
+      return server.metricsUrl ?? '';
     },
     get port() {
       return Number(new URL(server.url).port);

@@ -7,6 +7,7 @@ import { checkMediaType, readBytes } from '../http/body.ts';
 import { readIdempotencyKey } from '../http/idempotency-key.ts';
 import { readQuery } from '../http/query.ts';
 import { prepare } from '../http/respond.ts';
+import type { Lookups } from '../telemetry/metrics.ts';
 import {
   answerOf,
   answerOnce,
@@ -26,6 +27,8 @@ export interface PerformParts {
   readonly services: Services;
   readonly idempotency: IdempotencyStorage;
   readonly recordsVersion: Storage['recordsVersion'];
+  /** Where it is counted how often an answer was ready. */
+  readonly readyAnswers: Lookups;
 }
 
 /** Reads the body of an admitted request and runs its operation. */
@@ -43,12 +46,18 @@ export function createPerform(parts: PerformParts): Perform {
     const version = operation.keptReady === true ? parts.recordsVersion() : undefined;
     const name = `${target.path}?${target.query}`;
     const kept = version === undefined ? undefined : ready.find(name, version);
-    if (kept !== undefined) return kept;
+    if (kept !== undefined) {
+      parts.readyAnswers.hits++;
+      return kept;
+    }
     const result = operation.run(inputOf(exchange, asking, undefined), services);
     // What comes later may be older than the version by then.
     if (result instanceof Promise) return result.then((value) => tagged(answerOf(value)));
     const answer = tagged(answerOf(result));
-    if (version !== undefined) ready.keep(name, version, prepare(answer));
+    if (version !== undefined) {
+      parts.readyAnswers.misses++;
+      ready.keep(name, version, prepare(answer));
+    }
     return answer;
   }
 

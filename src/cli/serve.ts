@@ -13,8 +13,9 @@ export function serveCommand(): Command {
   const command = new Command('serve').description('serve until SIGTERM or SIGINT');
   addSettings(command, SERVE_SETTINGS);
   return command.action(async () => {
-    await serveUntilSignal(configOf(command), ({ baseUrl }) => {
-      process.stdout.write(`Serving on ${baseUrl}\n`);
+    await serveUntilSignal(configOf(command), ({ baseUrl, metricsUrl }) => {
+      const metrics = metricsUrl === undefined ? '' : `Metrics on ${metricsUrl}\n`;
+      process.stdout.write(`Serving on ${baseUrl}\n${metrics}`);
     });
   });
 }

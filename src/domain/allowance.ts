@@ -32,6 +32,8 @@ export type Refusal = 'minute' | 'day' | 'banned';
 export interface Decision {
   readonly standing: Standing;
   readonly refusal: Refusal | undefined;
+  /** Whether this refusal was one too many, so that a ban begins. */
+  readonly setsBan?: true;
 }
 
 /** How refusals and callers without a key are dealt with. */

@@ -23,5 +23,20 @@ export interface Storage extends Records {
   ping(): Later<void>;
   /** Removes every animal, category and order; keys and ids already given stay as they are. */
   reset(): Later<void>;
+  /** How its connections are used at this moment; undefined for an engine that needs none. */
+  pool(): PoolUse | undefined;
   close(): Later<void>;
+}
+
+/** Connections to a database server, and the work that waits for one. */
+export interface PoolUse {
+  readonly inUse: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
+/** Is told what happens inside a storage, for whoever watches over it. */
+export interface StorageObserver {
+  /** Writes have reached the disk, so many in one transaction. */
+  committed(writes: number): void;
 }

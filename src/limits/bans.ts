@@ -15,24 +15,28 @@ export function isBanned(state: BanState, now: number): boolean {
   return now < state.bannedUntil;
 }
 
-/** Counts a refusal in the minute that begins at `minuteStart`; the one that is too many bans. */
+/**
+ * Counts a refusal in the minute that begins at `minuteStart`; the one that is too many bans. Says
+ * whether this was it.
+ */
 export function countRefusal(
   state: BanState,
   minuteStart: number,
   now: number,
   rules: LimitRules,
-): void {
+): boolean {
   if (state.refusalsStart !== minuteStart) {
     state.refusalsStart = minuteStart;
     state.refusals = 0;
   }
   state.refusals++;
-  if (state.refusals < rules.banRefusals) return;
+  if (state.refusals < rules.banRefusals) return false;
   if (now - state.bannedUntil >= DAY_MS) state.bans = 0;
   const length = Math.min(rules.banMs * 2 ** state.bans, rules.banMaxMs);
   state.bans++;
   state.refusals = 0;
   state.bannedUntil = now + length;
+  return true;
 }
 
 /**

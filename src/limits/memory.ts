@@ -77,10 +77,9 @@ export function createMemoryLimiter(storage: AllowanceStorage, rules: LimitRules
     }
     // Said before the refusal is counted: the one that completes the count is not yet a ban.
     const standing = standingOf(state, caller, now);
-    if (refusal === 'minute' || refusal === 'day') {
-      countRefusal(state, state.minute.start, now, rules);
-    }
-    return { standing, refusal };
+    const counts = refusal === 'minute' || refusal === 'day';
+    const setsBan = counts && countRefusal(state, state.minute.start, now, rules);
+    return setsBan ? { standing, refusal, setsBan } : { standing, refusal };
   }
 
   async function flush(): Promise<void> {

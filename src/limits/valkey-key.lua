@@ -1,6 +1,7 @@
 -- Charges a request to a key, or looks where it stands: as memory.ts and bans.ts do it.
 -- KEYS: the hash of the key. ARGV: see argumentsOf in valkey.ts.
--- Answers the time, the refusal or '', what is used of minute and day, the end of the last ban.
+-- Answers the time, the refusal or '', what is used of minute and day, the end of the last ban, and
+-- 1 where this refusal begins another.
 
 local now = timeOf(ARGV[1])
 local charges = ARGV[2] == 'charge'
@@ -37,7 +38,7 @@ if charges then
 end
 
 -- Said before the refusal is counted: the one that completes the count is not yet a ban.
-local answer = { now, refusal, minute.used, day.used, bannedUntil }
+local answer = { now, refusal, minute.used, day.used, bannedUntil, 0 }
 
 if refusal == 'minute' or refusal == 'day' then
   if refusalsStart ~= minute.start then
@@ -48,6 +49,7 @@ if refusal == 'minute' or refusal == 'day' then
     if now - bannedUntil >= DAY then bans = 0 end
     bannedUntil = now + math.min(banMs * 2 ^ bans, banMaxMs)
     bans, refusals = bans + 1, 0
+    answer[6] = 1
   end
 end
 

@@ -129,13 +129,14 @@ function argumentsOf(caller: Caller, time: string, cost: Cost, rules: LimitRules
 }
 
 function keyDecision(answer: unknown, { plan }: Caller): Decision {
-  const [at, refusal, minuteUsed, dayUsed, bannedUntil] = items(answer);
+  const [at, refusal, minuteUsed, dayUsed, bannedUntil, setsBan] = items(answer);
   const use = {
     minuteUsed: count(minuteUsed),
     dayUsed: count(dayUsed),
     bannedUntil: count(bannedUntil),
   };
-  return { standing: keyStanding(plan, use, count(at)), refusal: refusalIn(refusal) };
+  const decision = { standing: keyStanding(plan, use, count(at)), refusal: refusalIn(refusal) };
+  return count(setsBan) === 1 ? { ...decision, setsBan: true } : decision;
 }
 
 function addressDecision(answer: unknown, perMinute: number): Decision {

@@ -1,16 +1,20 @@
 import { existsSync } from 'node:fs';
 import type { Environment } from '../domain/deployment.ts';
 import type { Later } from '../domain/later.ts';
-import type { Storage } from '../domain/storage.ts';
+import type { Storage, StorageObserver } from '../domain/storage.ts';
 import { databaseAddress } from './address.ts';
 import { openPostgresStorage } from './postgres/storage.ts';
 import { openSqliteStorage } from './sqlite/storage.ts';
 
 /** Opens, creates or migrates the database at an address. Throws `UnusableDatabase`. */
-export function openStorage(address: string, environment: Environment): Later<Storage> {
+export function openStorage(
+  address: string,
+  environment: Environment,
+  observer?: StorageObserver,
+): Later<Storage> {
   const database = databaseAddress(address);
   if (database.engine === 'postgres') return openPostgresStorage(database.url, environment);
-  return openSqliteStorage(database.path, environment);
+  return openSqliteStorage(database.path, environment, observer);
 }
 
 /**

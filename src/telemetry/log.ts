@@ -27,16 +27,21 @@ export interface Log extends RequestLog {
   info(message: string, facts?: object): void;
   warn(message: string, facts?: object): void;
   error(message: string, error: unknown): void;
+  /** How many lines could not be written, and were dropped. */
+  dropped(): number;
   flush(): void;
 }
 
 /** Written when so many bytes wait, or every second: a line must not cost a system call. */
 const BUFFER_BYTES = 8_192;
 const FLUSH_MS = 1_000;
+/** Where nobody takes the output any more, lines beyond so many bytes are dropped. */
+const WAITING_BYTES_MAX = 64 * 1_048_576;
 
 /** Opens the log on standard output, or on `destination` where a test reads it. */
 export function openLog(level: LogLevel, destination?: DestinationStream): Log {
-  const stream = destination ?? pino.destination({ fd: 1, sync: false, minLength: BUFFER_BYTES });
+  let dropped = 0;
+  const stream = destination ?? openOutput(() => dropped++);
   const logger = pino(
     {
       level,
@@ -57,8 +62,21 @@ export function openLog(level: LogLevel, destination?: DestinationStream): Log {
     info: (message, facts = {}) => logger.info(facts, message),
     warn: (message, facts = {}) => logger.warn(facts, message),
     error: (message, error) => logger.error({ err: error }, message),
+    dropped: () => dropped,
     flush,
   };
+}
+
+/** Standard output, whose memory stays bounded even where what reads it has stopped. */
+function openOutput(onDrop: () => void): DestinationStream {
+  const output = pino.destination({
+    fd: 1,
+    sync: false,
+    minLength: BUFFER_BYTES,
+    maxLength: WAITING_BYTES_MAX,
+  });
+  output.on('drop', onDrop);
+  return output;
 }
 
 const INFO = pino.levels.values['info'];

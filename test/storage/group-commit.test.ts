@@ -18,11 +18,14 @@ let folder: TemporaryFolder;
 let path: string;
 let database: Database;
 let write: Write;
+/** How many writes each commit held, as an observer is told. */
+let sizes: number[];
 beforeEach(() => {
   folder = createTemporaryFolder();
   path = folder.file('petstore.db');
   database = openConnection(path, 'production');
-  write = createGroupCommit(database);
+  sizes = [];
+  write = createGroupCommit(database, { committed: (writes) => sizes.push(writes) });
 });
 afterEach(() => {
   database.close();
@@ -53,6 +56,7 @@ describe('a group commit', () => {
     await add('alone');
     await add('alone again');
     expect(commitsInLog(path)).toBe(before + 3);
+    expect(sizes).toEqual([200, 1, 1]);
   });
 
   test('answers only what is in the database, in the order of the asking', async () => {
@@ -89,6 +93,7 @@ describe('a group commit', () => {
       'last',
     ]);
     expect(commitsInLog(path)).toBe(before + 1);
+    expect(sizes).toEqual([21]);
   });
 
   test('holds so many writes at the most; the others follow', async () => {

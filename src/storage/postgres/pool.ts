@@ -1,4 +1,5 @@
 import { unavailable } from '../../domain/failure.ts';
+import type { PoolUse } from '../../domain/storage.ts';
 import type { Connection } from './connection.ts';
 import { failureOf, isLost, isLostRace } from './faults.ts';
 
@@ -21,6 +22,7 @@ export interface Pool {
    * transaction before its commit. Throws `unavailable` in time, whatever the server does.
    */
   run<T>(work: (connection: Connection) => Promise<T>, patienceMs?: number): Promise<T>;
+  use(): PoolUse;
   close(): Promise<void>;
 }
 
@@ -101,7 +103,12 @@ export function createPool(connect: () => Promise<Connection>): Pool {
     }
   }
 
-  return { run: createRun(borrow, giveBack), close };
+  return {
+    run: createRun(borrow, giveBack),
+    // One that is being opened belongs to somebody who waits for nothing else.
+    use: () => ({ inUse: lent.size + connecting, idle: idle.length, waiting: waiting.size }),
+    close,
+  };
 
   async function close(): Promise<void> {
     closed = true;

@@ -41,6 +41,7 @@ export async function openPostgresStorage(url: string, environment: Environment)
       access.writeLong(async (session) => {
         for (const table of RESET) await session.run(`DELETE FROM ${table}`);
       }),
+    pool: pool.use,
     close: pool.close,
   };
 }

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Environment } from '../../domain/deployment.ts';
 import type { Records } from '../../domain/records.ts';
-import type { Storage } from '../../domain/storage.ts';
+import type { Storage, StorageObserver } from '../../domain/storage.ts';
 import { createAllowanceStorage } from './allowances.ts';
 import { createCategoryStorage } from './categories.ts';
 import { attempt, openConnection } from './connection.ts';
@@ -15,9 +15,13 @@ import { createRecordsVersion } from './version.ts';
 import { createGroupCommit, type Write, writeInside } from './writer.ts';
 
 /** Opens the embedded storage in a file, or in memory for `:memory:`. Throws `UnusableDatabase`. */
-export function openSqliteStorage(path: string, environment: Environment): Storage {
+export function openSqliteStorage(
+  path: string,
+  environment: Environment,
+  observer?: StorageObserver,
+): Storage {
   const database = openConnection(path, environment);
-  const write = createGroupCommit(database);
+  const write = createGroupCommit(database, observer);
   const version = createRecordsVersion(database, write);
   // Reads the file: a constant alone would be answered without it.
   const ping = database.query('SELECT environment FROM deployment');
@@ -39,6 +43,7 @@ export function openSqliteStorage(path: string, environment: Environment): Stora
           database.run(`DELETE FROM ${table}`);
         }
       }),
+    pool: () => undefined,
     async close() {
       // What waits for a commit goes first; where that fails, whoever waits has been told.
       await Promise.allSettled([write(() => undefined)]);

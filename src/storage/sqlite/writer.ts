@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import type { Later } from '../../domain/later.ts';
+import type { StorageObserver } from '../../domain/storage.ts';
 import { attempt, isBusy } from './connection.ts';
 
 /** Runs a piece of work that writes, in a transaction; it is on disk when this answers. */
@@ -30,7 +31,7 @@ const RETRY_MS = 5;
  * one transaction with one fsync, and are answered after it. Each has a savepoint of its own, so
  * one that fails takes nothing of another with it. A single write waits for nothing but its turn.
  */
-export function createGroupCommit(database: Database): Write {
+export function createGroupCommit(database: Database, observer?: StorageObserver): Write {
   const waiting: Waiting[] = [];
   let busySince: number | undefined;
   const begin = database.query('BEGIN IMMEDIATE');
@@ -81,6 +82,7 @@ export function createGroupCommit(database: Database): Write {
       if (failure !== undefined) failures.set(write, failure.error);
     }
     commit.run();
+    observer?.committed(batch.length - failures.size);
     for (const write of batch) {
       if (failures.has(write)) write.fail(failures.get(write));
       else write.succeed();

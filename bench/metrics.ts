@@ -1,0 +1,58 @@
+/** `bun bench/metrics.ts`: what the metrics cost a request, and what a scrape costs. */
+import { operations } from '../src/api/operations.ts';
+import type { Caller } from '../src/domain/caller.ts';
+import { DAY_MS, MINUTE_MS } from '../src/domain/clock.ts';
+import { createMemoryLimiter } from '../src/limits/memory.ts';
+import { writeExposition } from '../src/telemetry/exposition.ts';
+import { countDecisions } from '../src/telemetry/limiter-counts.ts';
+import { createMetrics } from '../src/telemetry/metrics.ts';
+import { spreadText } from './statistics.ts';
+import { timeWays } from './stopwatch.ts';
+import { markdownTable } from './table.ts';
+
+const record = {
+  requestId: 'c5a5ac4c-3fa5-4e3c-8a0e-4ad3b2f0a1de',
+  keyId: 1n,
+  operation: 'listPets',
+  method: 'GET',
+  path: '/v1/pets',
+  status: 200,
+  milliseconds: 0.022,
+};
+const caller: Caller = {
+  keyId: 1n,
+  scopes: ['read'],
+  plan: { name: 'enterprise', perMinute: 1e9, perDay: 1e12 },
+  unbannedAt: null,
+};
+const rules = {
+  banRefusals: 60,
+  banMs: 15 * MINUTE_MS,
+  banMaxMs: DAY_MS,
+  anonymousPerMinute: 60,
+};
+const storage = { find: () => undefined, list: () => [], save: () => undefined };
+
+const limiter = createMemoryLimiter(storage, rules);
+const counted = countDecisions(createMemoryLimiter(storage, rules)).limiter;
+const metrics = createMetrics({
+  operationIds: operations.map(({ id }) => id),
+  engine: 'sqlite',
+  build: {},
+  pending: () => 0,
+  dropped: () => 0,
+});
+const now = Date.now();
+
+const times = timeWays({
+  'a request, counted and timed': () => metrics.requests.note(record),
+  'a decision of the limiter': () => limiter.charge(caller, now),
+  'the same, counted': () => counted.charge(caller, now),
+  'a scrape': () => writeExposition(metrics.all()),
+});
+const rows = [...times].map(([what, spread]) => [
+  what,
+  spreadText(spread, (time) => time.toFixed(3)),
+]);
+process.stdout.write(`${markdownTable(['', 'µs'], rows)}\n`);
+metrics.end();

@@ -1,0 +1,73 @@
+import type { Histogram } from './histogram.ts';
+
+/** Labels of a sample by their names. */
+export type Labels = Readonly<Record<string, string | number>>;
+
+/** A metric as Prometheus knows one. Names and units follow its conventions. */
+export type Metric = ValueMetric | HistogramMetric;
+
+interface MetricFacts {
+  readonly name: string;
+  /** What a keeper reads of it, in one sentence. */
+  readonly help: string;
+}
+
+export interface ValueMetric extends MetricFacts {
+  readonly type: 'counter' | 'gauge';
+  /** The values at this moment, each with its labels. */
+  samples(): Iterable<readonly [labels: Labels, value: number]>;
+}
+
+export interface HistogramMetric extends MetricFacts {
+  readonly type: 'histogram';
+  samples(): Iterable<readonly [labels: Labels, histogram: Histogram]>;
+}
+
+/** The media type of the text. */
+export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Writes metrics in the text format of Prometheus, version 0.0.4. */
+export function writeExposition(metrics: readonly Metric[]): string {
+  return metrics.map((metric) => `${headOf(metric)}${linesOf(metric).join('')}`).join('');
+}
+
+function headOf({ name, help, type }: Metric): string {
+  return `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`;
+}
+
+function linesOf(metric: Metric): string[] {
+  if (metric.type !== 'histogram') {
+    return Array.from(metric.samples(), ([labels, value]) => line(metric.name, labels, value));
+  }
+  return [...metric.samples()].flatMap(([labels, histogram]) =>
+    histogramLines(metric.name, labels, histogram),
+  );
+}
+
+/** The buckets of the format hold all values up to their bound, those of smaller ones too. */
+function histogramLines(name: string, labels: Labels, { bounds, counts, sum }: Histogram) {
+  let count = 0;
+  const lines = Array.from(counts, (inBucket, i) => {
+    count += inBucket;
+    return line(`${name}_bucket`, { ...labels, le: bounds[i] ?? '+Inf' }, count);
+  });
+  return [...lines, line(`${name}_sum`, labels, sum()), line(`${name}_count`, labels, count)];
+}
+
+function line(name: string, labels: Labels, value: number): string {
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeLabel(text)}"`);
+  return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${numberText(value)}\n`;
+}
+
+function escapeHelp(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+}
+
+function escapeLabel(text: string | number): string {
+  return escapeHelp(String(text)).replaceAll('"', '\\"');
+}
+
+function numberText(value: number): string {
+  if (Number.isFinite(value) || Number.isNaN(value)) return String(value);
+  return value > 0 ? '+Inf' : '-Inf';
+}

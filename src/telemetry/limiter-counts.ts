@@ -1,0 +1,102 @@
+import type { Decision, Limiter, Refusal } from '../domain/allowance.ts';
+import type { Later } from '../domain/later.ts';
+import type { Metric } from './exposition.ts';
+
+/** What became of the requests that were charged, for one kind of caller. */
+interface Decisions {
+  granted: number;
+  readonly refused: Record<Refusal, number>;
+}
+
+/** A limiter whose decisions are counted. */
+export interface CountedLimiter {
+  readonly limiter: Limiter;
+  readonly metrics: readonly Metric[];
+}
+
+/** Counts what a limiter decides. What costs nothing is not counted. */
+export function countDecisions(counted: Limiter): CountedLimiter {
+  const ofKeys = createDecisions();
+  const ofAddresses = createDecisions();
+  let bans = 0;
+
+  function note(decisions: Decisions, { refusal, setsBan }: Decision): void {
+    if (refusal === undefined) decisions.granted++;
+    else decisions.refused[refusal]++;
+    if (setsBan) bans++;
+  }
+
+  function noted(decisions: Decisions, decision: Later<Decision>): Later<Decision> {
+    if (decision instanceof Promise) {
+      return decision.then((come) => {
+        note(decisions, come);
+        return come;
+      });
+    }
+    note(decisions, decision);
+    return decision;
+  }
+
+  const limiter: Limiter = {
+    ...counted,
+    charge: (caller, now) => noted(ofKeys, counted.charge(caller, now)),
+    chargeAddress: (group, now) => noted(ofAddresses, counted.chargeAddress(group, now)),
+  };
+
+  return {
+    limiter,
+    metrics: [
+      {
+        name: 'petstore_limiter_decisions_total',
+        help: 'Requests charged to an API key or, without a valid one, to an address, and what was decided: granted, or refused for the minute, the day or a ban.',
+        type: 'counter',
+        samples: () => [...samplesOf('key', ofKeys), ...samplesOf('address', ofAddresses)],
+      },
+      {
+        name: 'petstore_limiter_bans_total',
+        help: 'Bans that began because an API key went on over its limit.',
+        type: 'counter',
+        samples: () => [[{}, bans]],
+      },
+      ...sharingMetrics(counted),
+    ],
+  };
+}
+
+function createDecisions(): Decisions {
+  return { granted: 0, refused: { minute: 0, day: 0, banned: 0 } };
+}
+
+/** What cannot happen is left out: an address has neither a day nor bans. */
+function samplesOf(caller: 'key' | 'address', { granted, refused }: Decisions) {
+  const { minute, ...others } = refused;
+  const decisions = { granted, minute, ...(caller === 'key' && others) };
+  return Object.entries(decisions).map(
+    ([decision, count]) => [{ caller, decision }, count] as const,
+  );
+}
+
+/** How counts are shared with other instances; nothing for a limiter that counts alone. */
+function sharingMetrics({ sharing }: Limiter): readonly Metric[] {
+  if (sharing() === undefined) return [];
+  return [
+    {
+      name: 'petstore_limiter_shared',
+      help: '1 while limits are shared with the other instances, 0 while this one counts alone because Valkey does not answer.',
+      type: 'gauge',
+      samples: () => [[{}, sharing()?.shared === true ? 1 : 0]],
+    },
+    {
+      name: 'petstore_limiter_outages_total',
+      help: 'How often Valkey was lost.',
+      type: 'counter',
+      samples: () => [[{}, sharing()?.outages ?? 0]],
+    },
+    {
+      name: 'petstore_limiter_decided_alone_total',
+      help: 'Decisions that were made without Valkey, by the counts of this instance alone.',
+      type: 'counter',
+      samples: () => [[{}, sharing()?.decidedAlone ?? 0]],
+    },
+  ];
+}

@@ -1,0 +1,94 @@
+import type { Limiter } from '../domain/allowance.ts';
+import { measureEventLoop } from './event-loop.ts';
+import type { Labels, Metric } from './exposition.ts';
+import { countDecisions } from './limiter-counts.ts';
+import { processMetrics } from './process-metrics.ts';
+import { createRequestCounts, type RequestCounts } from './request-counts.ts';
+import { createStorageCounts, type StorageCounts } from './storage-counts.ts';
+
+/** How often an answer was ready when it was asked for. */
+export interface Lookups {
+  hits: number;
+  misses: number;
+}
+
+/** What the metrics are of. */
+export interface Measured {
+  readonly operationIds: readonly string[];
+  /** The engine of the storage. */
+  readonly engine: string;
+  /** What tells one release and its configuration from another. */
+  readonly build: Labels;
+  /** Requests that have come and are not answered yet. */
+  pending(): number;
+  /** Lines of the log that could not be written. */
+  dropped(): number;
+}
+
+/** All that is counted while the service runs. */
+export interface Metrics {
+  readonly requests: RequestCounts;
+  readonly storage: StorageCounts;
+  readonly readyAnswers: Lookups;
+  /** A limiter that does what this one does, and whose decisions are counted. */
+  counted(limiter: Limiter): Limiter;
+  /** Everything at this moment. */
+  all(): readonly Metric[];
+  end(): void;
+}
+
+/** Begins to count. */
+export function createMetrics(measured: Measured): Metrics {
+  const requests = createRequestCounts(measured.operationIds);
+  const storage = createStorageCounts(measured.engine);
+  const readyAnswers = { hits: 0, misses: 0 };
+  const eventLoop = measureEventLoop();
+  const ofProcess = processMetrics(measured.build);
+  let ofLimiter: readonly Metric[] = [];
+
+  return {
+    requests,
+    storage,
+    readyAnswers,
+    counted(limiter) {
+      const counted = countDecisions(limiter);
+      ofLimiter = counted.metrics;
+      return counted.limiter;
+    },
+    all: () => [
+      ...requests.metrics,
+      ...servingMetrics(measured, readyAnswers),
+      ...ofLimiter,
+      ...storage.metrics,
+      ...eventLoop.metrics,
+      ...ofProcess,
+    ],
+    end: eventLoop.end,
+  };
+}
+
+function servingMetrics({ pending, dropped }: Measured, lookups: Lookups): readonly Metric[] {
+  return [
+    {
+      name: 'petstore_http_requests_pending',
+      help: 'Requests that have come and are not answered yet.',
+      type: 'gauge',
+      samples: () => [[{}, pending()]],
+    },
+    {
+      name: 'petstore_ready_answers_total',
+      help: 'Lists and animals that were asked for, and whether the answer was kept ready (hit) or had to be made (miss).',
+      type: 'counter',
+      samples: () => [
+        [{ result: 'hit' }, lookups.hits],
+        [{ result: 'miss' }, lookups.misses],
+      ],
+    },
+    {
+      name: 'petstore_log_lines_dropped_total',
+      help: 'Lines of the log that were dropped because standard output did not take them.',
+      type: 'counter',
+      samples: () => [[{}, dropped()]],
+    },
+  ];
+}

@@ -1,0 +1,77 @@
+import type { Metric } from './exposition.ts';
+import { createHistogram, type Histogram } from './histogram.ts';
+import type { RequestLog, RequestRecord } from './log.ts';
+
+/** In seconds: from a list that is kept ready to what a client waits for at most. */
+const DURATIONS = [
+  ...[0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05],
+  ...[0.1, 0.25, 0.5, 1, 2.5],
+];
+/** Stands for every request that names no operation, so that paths make no series. */
+const NO_OPERATION = 'none';
+const STATUS_END = 600;
+
+/** What is counted of the requests of one operation. */
+interface OperationCounts {
+  /** By status. */
+  readonly answered: Float64Array;
+  readonly durations: Histogram;
+}
+
+/** Counts requests by operation. */
+export interface RequestCounts {
+  note(record: RequestRecord): void;
+  readonly metrics: readonly Metric[];
+}
+
+/** Makes counts for the operations of these ids; there are never others. */
+export function createRequestCounts(operationIds: readonly string[]): RequestCounts {
+  const none = createOperationCounts();
+  const byOperation = new Map(operationIds.map((id) => [id, createOperationCounts()]));
+  const all = () => [...byOperation, [NO_OPERATION, none] as const];
+
+  function* answered() {
+    for (const [operation, counts] of all()) {
+      for (const [status, count] of counts.answered.entries()) {
+        if (count > 0) yield [{ operation, status }, count] as const;
+      }
+    }
+  }
+
+  return {
+    note({ operation, status, milliseconds }) {
+      const counts = (operation === undefined ? none : byOperation.get(operation)) ?? none;
+      counts.answered[status] = (counts.answered[status] ?? 0) + 1;
+      counts.durations.observe(milliseconds / 1_000);
+    },
+    metrics: [
+      {
+        name: 'petstore_http_requests_total',
+        help: 'Requests answered, by operation of the interface (none: pages, health, unknown paths) and HTTP status.',
+        type: 'counter',
+        samples: answered,
+      },
+      {
+        name: 'petstore_http_request_duration_seconds',
+        help: 'Time from the head of a request to its answer, by operation of the interface.',
+        type: 'histogram',
+        samples: () => all().map(([operation, { durations }]) => [{ operation }, durations]),
+      },
+    ],
+  };
+}
+
+function createOperationCounts(): OperationCounts {
+  return { answered: new Float64Array(STATUS_END), durations: createHistogram(DURATIONS) };
+}
+
+/** A log that counts what it is told of. */
+export function countRequests({ note }: RequestCounts, log: RequestLog): RequestLog {
+  return {
+    fault: log.fault,
+    request(record) {
+      note(record);
+      log.request(record);
+    },
+  };
+}

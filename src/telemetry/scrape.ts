@@ -1,0 +1,18 @@
+import { EXPOSITION_TYPE, type Metric, writeExposition } from './exposition.ts';
+
+/** Where metrics are served. */
+export const METRICS_PATH = '/metrics';
+
+const READABLE = 'GET, HEAD';
+
+/** Makes what answers requests for the metrics. */
+export function createScrape(metrics: () => readonly Metric[]): (request: Request) => Response {
+  return ({ method }) => {
+    if (method !== 'GET' && method !== 'HEAD') {
+      return new Response(`use ${READABLE}\n`, { status: 405, headers: { allow: READABLE } });
+    }
+    return new Response(writeExposition(metrics()), {
+      headers: { 'content-type': EXPOSITION_TYPE, 'cache-control': 'no-store' },
+    });
+  };
+}

@@ -1,0 +1,143 @@
+import { Failure } from '../domain/failure.ts';
+import type { Storage, StorageObserver } from '../domain/storage.ts';
+import type { Metric } from './exposition.ts';
+import { createHistogram, type Histogram } from './histogram.ts';
+
+/** In seconds: from a row in memory to the patience of the storage and of long work. */
+const DURATIONS = [0.000_1, 0.000_25, 0.001, 0.002_5, 0.01, 0.025, 0.1, 0.25, 1, 2.5];
+/** Writes in one transaction: 512 is the most that goes into one. */
+const COMMIT_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+const SECOND_MS = 1_000;
+
+/** What is counted of one method. */
+interface MethodCounts {
+  readonly durations: Histogram;
+  failures: number;
+}
+
+/** Counts what a storage does. */
+export interface StorageCounts {
+  readonly observer: StorageObserver;
+  /** A storage that does what this one does, and whose calls are timed. */
+  timed(storage: Storage): Storage;
+  readonly metrics: readonly Metric[];
+}
+
+/** Makes counts for the storage of an engine. */
+export function createStorageCounts(engine: string): StorageCounts {
+  const methods = new Map<string, MethodCounts>();
+  const commits = createHistogram(COMMIT_SIZES);
+  let pool: Storage['pool'] = () => undefined;
+
+  /** An object with the same methods, each of them timed. */
+  function timedMethods<T extends object>(name: string, object: T): T {
+    const members = Object.entries(object).map(([member, value]) =>
+      typeof value === 'function'
+        ? [member, timedCall(countsOf(`${name}.${member}`), value)]
+        : [member, value],
+    );
+    return Object.fromEntries(members); // Each member is what it was, around the same function.
+  }
+
+  function countsOf(method: string): MethodCounts {
+    const counts = { durations: createHistogram(DURATIONS), failures: 0 };
+    methods.set(method, counts);
+    return counts;
+  }
+
+  return {
+    observer: { committed: commits.observe },
+    timed(storage) {
+      pool = storage.pool;
+      return {
+        ...storage,
+        pets: timedMethods('pets', storage.pets),
+        categories: timedMethods('categories', storage.categories),
+        orders: timedMethods('orders', storage.orders),
+        keys: timedMethods('keys', storage.keys),
+        allowances: timedMethods('allowances', storage.allowances),
+        idempotency: timedMethods('idempotency', storage.idempotency),
+        ping: timedCall(countsOf('ping'), storage.ping),
+      };
+    },
+    metrics: [
+      {
+        name: 'petstore_storage_duration_seconds',
+        help: 'Time that a call of the database took, writes with their way to the disk.',
+        type: 'histogram',
+        samples: () =>
+          called().map(([method, { durations }]) => [{ engine, method }, durations] as const),
+      },
+      {
+        name: 'petstore_storage_failures_total',
+        help: 'Calls that failed because the database could not be used: out of reach, too slow, full or damaged.',
+        type: 'counter',
+        samples: () =>
+          called().map(([method, { failures }]) => [{ engine, method }, failures] as const),
+      },
+      {
+        name: 'petstore_storage_commit_writes',
+        help: 'Writes that went to the disk together in one transaction (embedded database).',
+        type: 'histogram',
+        samples: () => (engine === 'sqlite' ? [[{}, commits]] : []),
+      },
+      {
+        name: 'petstore_storage_connections',
+        help: 'Connections to the database server, by what they do.',
+        type: 'gauge',
+        samples() {
+          const use = pool();
+          if (use === undefined) return [];
+          return [
+            [{ state: 'in_use' }, use.inUse],
+            [{ state: 'idle' }, use.idle],
+          ];
+        },
+      },
+      {
+        name: 'petstore_storage_waiting',
+        help: 'Calls that wait for a connection to the database server.',
+        type: 'gauge',
+        samples() {
+          const use = pool();
+          return use === undefined ? [] : [[{}, use.waiting]];
+        },
+      },
+    ],
+  };
+
+  /** The methods that were used at all. */
+  function called(): [string, MethodCounts][] {
+    return [...methods].filter(([, { durations }]) => durations.counts.some((count) => count > 0));
+  }
+}
+
+/** The same function, timed; it answers at once where that one does. */
+function timedCall<Values extends unknown[], Result>(
+  counts: MethodCounts,
+  call: (...values: Values) => Result,
+): (...values: Values) => Result {
+  function end(begun: number, error?: unknown): void {
+    counts.durations.observe((performance.now() - begun) / SECOND_MS);
+    if (error instanceof Failure && error.code === 'service_unavailable') counts.failures++;
+  }
+
+  return (...values) => {
+    const begun = performance.now();
+    let result: Result;
+    try {
+      result = call(...values);
+    } catch (error) {
+      end(begun, error);
+      throw error;
+    }
+    if (result instanceof Promise) {
+      // Whoever asked gets the promise itself, and with it what it throws.
+      result.then(
+        () => end(begun),
+        (error) => end(begun, error),
+      );
+    } else end(begun);
+    return result;
+  };
+}

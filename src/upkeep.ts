@@ -1,0 +1,64 @@
+import type { KeyDirectory } from './api/key-directory.ts';
+import type { Limiter } from './domain/allowance.ts';
+import { type Clock, MINUTE_MS, SECOND_MS } from './domain/clock.ts';
+import { RESULT_KEPT_MS } from './domain/idempotency.ts';
+import type { Later } from './domain/later.ts';
+import type { Storage } from './domain/storage.ts';
+import type { Log } from './telemetry/log.ts';
+
+/** How often counts and times of last use are written down: what a kill may forget. */
+const FLUSH_MS = SECOND_MS;
+
+/** What upkeep is done of. */
+interface UpkeepParts {
+  readonly keys: KeyDirectory;
+  readonly limiter: Limiter;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What is done now and then while the service runs. */
+export interface Upkeep {
+  /** Stops, and writes down what is owed. */
+  end(): Promise<void>;
+}
+
+/** Starts the upkeep. */
+export function startUpkeep({ keys, limiter, storage, clock, log }: UpkeepParts): Upkeep {
+  /** One that fails is tried again at its next turn. */
+  async function attempt(what: string, work: () => Later<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      log.error(`could not ${what}; trying again`, error);
+    }
+  }
+  async function writeBack(): Promise<void> {
+    await attempt('write down when keys were used', keys.flush);
+    await attempt('write down counts of requests', limiter.flush);
+  }
+  const sweep = () =>
+    attempt('remove results that are kept no longer', () =>
+      storage.idempotency.sweep(clock.now() - RESULT_KEPT_MS),
+    );
+  const timers = [setInterval(oneAtATime(writeBack), FLUSH_MS), setInterval(sweep, MINUTE_MS)];
+
+  return {
+    async end() {
+      for (const timer of timers) clearInterval(timer);
+      await writeBack();
+    },
+  };
+}
+
+/** Leaves a turn out while the one before still waits for the database. */
+function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+  let underWay = false;
+  return async () => {
+    if (underWay) return;
+    underWay = true;
+    await work();
+    underWay = false;
+  };
+}
