@@ -11,6 +11,7 @@ import {
   origins,
   port,
   seconds,
+  share,
   text,
   WrongSetting,
   wholeNumber,
@@ -176,6 +177,14 @@ export const settings = {
     fallback: 'info',
     read: oneOf(LOG_LEVELS),
   } satisfies Setting<LogLevel>,
+  logSample: {
+    flag: '--log-sample',
+    variable: 'PETSTORE_LOG_SAMPLE',
+    value: 'SHARE',
+    help: 'share of requests that are logged, from 0 to 1; those that fail with 5xx always are',
+    fallback: '1',
+    read: share,
+  } satisfies Setting<number>,
 };
 
 export type SettingName = keyof typeof settings;

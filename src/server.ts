@@ -19,6 +19,7 @@ import { openStorage } from './storage/open.ts';
 import { type Log, openLog } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { countRequests } from './telemetry/request-counts.ts';
+import { sampleRequests } from './telemetry/sampling.ts';
 import { createScrape, METRICS_PATH } from './telemetry/scrape.ts';
 import { startUpkeep } from './upkeep.ts';
 import { createPages } from './web/pages.ts';
@@ -104,7 +105,7 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
       createHealth({ storage, limiter, log, isDraining }),
     ),
     cors: createCors(config.corsOrigins),
-    log: countRequests(metrics.requests, log),
+    log: countRequests(metrics.requests, sampleRequests(log, config.logSample)),
     isDraining,
   });
   const peerOf = (request: Request) => socket.requestIP(request)?.address ?? '';

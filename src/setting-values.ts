@@ -109,6 +109,13 @@ export function operationsPort(text: string): OperationsPort {
   }
 }
 
+/** A part of a whole, from 0 to 1. */
+export function share(text: string): number {
+  const value = /^(?:0|1|0?\.[0-9]{1,9}|1\.0{1,9})$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= 0) return value;
+  throw new WrongSetting('must be a number from 0 to 1, such as 0.1');
+}
+
 /** Any text but none. */
 export function text(value: string): string {
   if (value === '') throw new WrongSetting('must not be empty');

@@ -22,6 +22,7 @@ const VALUES: Record<string, string> = {
   banMaxMs: '7',
   shutdownDelayMs: '7s',
   logLevel: 'debug',
+  logSample: '0.25',
 };
 
 const NAMES = Object.keys(settings) as SettingName[]; // The keys of that very object.
@@ -68,6 +69,7 @@ describe('a wrong setting', () => {
     ['corsOrigins', ['shop.example', 'https://shop.example/', 'https://shop.example/x', 'null']],
     ['shutdownDelayMs', ['5', '5 s', '-5s', '1.5s', '5w', '05s']],
     ['logLevel', ['loud', 'INFO']],
+    ['logSample', ['1.1', '-0', '10%', '0,5', '.', '1e-1', ' 1']],
     ['opsPort', ['-1', '65536', 'on', 'OFF', '9464/metrics']],
   ])('of %s is named with what it must be', (name, values) => {
     const { flag, variable } = settings[name];

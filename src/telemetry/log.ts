@@ -13,6 +13,8 @@ export interface RequestRecord {
   readonly path: string;
   readonly status: number;
   readonly milliseconds: number;
+  /** Which share of requests like this one is written; absent where all are. */
+  readonly sample?: number;
 }
 
 /** What the pipeline writes. */
@@ -87,12 +89,13 @@ const INFO = pino.levels.values['info'];
  * hold nothing that JSON would escape.
  */
 function requestLine(record: RequestRecord): string {
-  const { requestId, keyId, operation, method, path, status, milliseconds } = record;
+  const { requestId, keyId, operation, method, path, status, milliseconds, sample } = record;
   return (
     `{"level":${INFO},"time":"${new Date().toISOString()}","requestId":"${requestId}"` +
     (keyId === undefined ? '' : `,"keyId":"${keyId}"`) +
     (operation === undefined ? '' : `,"operation":"${operation}"`) +
     `,"method":"${method}","path":${JSON.stringify(path)},"status":${status}` +
-    `,"ms":${Math.round(milliseconds * 1_000) / 1_000}}\n`
+    `,"ms":${Math.round(milliseconds * 1_000) / 1_000}` +
+    (sample === undefined ? '}\n' : `,"sample":${sample}}\n`)
   );
 }

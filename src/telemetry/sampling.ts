@@ -1,0 +1,18 @@
+import type { RequestLog } from './log.ts';
+
+const FAULTS_FROM = 500;
+
+/**
+ * A log that takes each request with the probability `share` and notes that in its line, so that
+ * counts can be scaled. A request that failed through our fault is always taken.
+ */
+export function sampleRequests(log: RequestLog, share: number, random = Math.random): RequestLog {
+  if (share === 1) return log;
+  return {
+    fault: log.fault,
+    request(record) {
+      if (record.status >= FAULTS_FROM) log.request(record);
+      else if (random() < share) log.request({ ...record, sample: share });
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'bun:test';
+import { openLog } from '../../src/telemetry/log.ts';
+import { sampleRequests } from '../../src/telemetry/sampling.ts';
+import { startPetstore } from '../start.ts';
+
+/** What a log with this share writes of requests with these statuses, chances being 0, 0.1, 0.2 … */
+function written(share: number, statuses: readonly number[]): Record<string, unknown>[] {
+  const lines: string[] = [];
+  let chance = 0;
+  const log = sampleRequests(
+    openLog('info', { write: (line) => lines.push(line) }),
+    share,
+    () => chance++ / 10,
+  );
+  for (const [i, status] of statuses.entries()) {
+    log.request({
+      requestId: `request-${i}`,
+      keyId: undefined,
+      operation: undefined,
+      method: 'GET',
+      path: '/v1/pets',
+      status,
+      milliseconds: 1,
+    });
+  }
+  return lines.map((line) => JSON.parse(line));
+}
+
+const TEN = Array.from({ length: 10 }, () => 200);
+
+test('the share of requests that was set is written, each line with that share', () => {
+  const some = written(0.3, TEN);
+  expect(some.map(({ requestId }) => requestId)).toEqual(['request-0', 'request-1', 'request-2']);
+  expect(some.map(({ sample }) => sample)).toEqual([0.3, 0.3, 0.3]);
+  expect(written(0, TEN)).toEqual([]);
+  const all = written(1, TEN);
+  expect(all).toHaveLength(10);
+  expect(all[0]).not.toHaveProperty('sample');
+});
+
+test('a request that fails through our fault is always written, and stands for itself alone', () => {
+  const failed = written(0, [200, 404, 429, 500, 503]);
+  expect(failed.map(({ status }) => status)).toEqual([500, 503]);
+  expect(failed[0]).not.toHaveProperty('sample');
+});
+
+test('the setting is heeded, and the metrics count every request all the same', async () => {
+  await using petstore = await startPetstore({ settings: { PETSTORE_LOG_SAMPLE: '0' } });
+  await petstore.reader.get('/v1/pets');
+  await petstore.reader.get('/v1/pets/999');
+  await petstore.database.destroy();
+  await petstore.writer.get('/v1/pets/1');
+  const requests = petstore.log.filter((line) => line.includes('"operation"'));
+  expect(requests.map((line) => JSON.parse(line).status)).toEqual([503]);
+  expect(petstore.log.some((line) => line.includes('request failed'))).toBe(true);
+  const text = await (await fetch(petstore.metricsUrl)).text();
+  expect(text).toContain('petstore_http_requests_total{operation="listPets",status="200"} 1');
+});
