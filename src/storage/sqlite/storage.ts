@@ -22,7 +22,7 @@ export function openSqliteStorage(
 ): Storage {
   const database = openConnection(path, environment);
   const write = createGroupCommit(database, observer);
-  const version = createRecordsVersion(database, write);
+  const version = createRecordsVersion(database, path, write);
   // Reads the file: a constant alone would be answered without it.
   const ping = database.query('SELECT environment FROM deployment');
 
@@ -47,6 +47,7 @@ export function openSqliteStorage(
     async close() {
       // What waits for a commit goes first; where that fails, whoever waits has been told.
       await Promise.allSettled([write(() => undefined)]);
+      version.close();
       database.close();
     },
   };

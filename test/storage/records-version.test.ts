@@ -1,0 +1,141 @@
+import { expect, test } from 'bun:test';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createReadyAnswers, type ReadyAnswers } from '../../src/api/ready-answers.ts';
+import type { Storage } from '../../src/domain/storage.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { openConnection } from '../../src/storage/sqlite/connection.ts';
+import { findWalIndexHeader } from '../../src/storage/sqlite/wal-index.ts';
+import { createTemporaryFolder } from '../temporary.ts';
+
+const WRITER = join(import.meta.dir, 'renaming-process.ts');
+const READS = 1_000_000;
+/** Without changes in between the reads would prove nothing. */
+const CHANGES = 1_000;
+const READS_A_TURN = 50_000;
+const TIMEOUT_MS = 120_000;
+
+/** The name of category 1 as a number, kept ready as an answer of the service is. */
+function readName(storage: Storage, ready: ReadyAnswers): number {
+  const version = storage.recordsVersion() ?? Number.NaN;
+  const kept = ready.find('name', version);
+  if (kept !== undefined) return Number(kept.body);
+  const category = storage.categories.find(1n);
+  if (category === undefined || category instanceof Promise) throw new Error('not found at once');
+  ready.keep('name', version, { status: 200, body: category.name, headers: {} });
+  return Number(category.name);
+}
+
+test(
+  'not one of a million ready answers is older than what another process was told is written',
+  async () => {
+    using folder = createTemporaryFolder();
+    const path = folder.file('petstore.db');
+    const toldFile = folder.file('told');
+    writeFileSync(toldFile, new Uint8Array(4));
+    const told = new Uint32Array(Bun.mmap(toldFile, { shared: true }).buffer);
+    const storage = await openStorage(`sqlite:${path}`, 'production');
+    const key = {
+      plan: 'free',
+      perMinute: null,
+      perDay: null,
+      scopes: [],
+      expiresAt: null,
+    } as const;
+    const { id } = await storage.keys.create({
+      ...key,
+      hash: 'f'.repeat(64),
+      name: 'k',
+      createdAt: 0,
+    });
+    await storage.categories.create('0');
+    const ready = createReadyAnswers();
+    const writer = Bun.spawn([process.execPath, WRITER, path, toldFile], { stdout: 'inherit' });
+    try {
+      while (Atomics.load(told, 0) === 0) await Bun.sleep(1);
+      let last = 0;
+      let changes = 0;
+      for (let read = 0; read < READS || changes < CHANGES; read++) {
+        if (writer.exitCode !== null) throw new Error('the other process has ended');
+        // Our own writes, which are none of records, come in between.
+        if (read % READS_A_TURN === 0) await storage.keys.recordUse(new Map([[id, read]]));
+        const written = Atomics.load(told, 0);
+        const name = readName(storage, ready);
+        if (name < written) throw new Error(`read ${name} after ${written} was written`);
+        if (name !== last) changes++;
+        last = name;
+      }
+    } finally {
+      writer.kill('SIGKILL');
+      await writer.exited;
+      await storage.close();
+    }
+  },
+  TIMEOUT_MS,
+);
+
+test('the version of the records stays as it is while nobody changes them', async () => {
+  using folder = createTemporaryFolder();
+  const path = folder.file('petstore.db');
+  const storage = await openStorage(`sqlite:${path}`, 'production');
+  const before = storage.recordsVersion();
+  expect(storage.recordsVersion()).toBe(before);
+  await storage.allowances.save([]);
+  await storage.keys.recordUse(new Map([[1n, 1]]));
+  expect(storage.recordsVersion()).toBe(before);
+
+  await storage.categories.create('Dogs');
+  const own = storage.recordsVersion();
+  expect(own).not.toBe(before);
+  {
+    using other = openConnection(path, 'production');
+    other.run('BEGIN');
+    other.run("INSERT INTO categories (name, name_folded) VALUES ('Cats', 'cats')");
+    expect(storage.recordsVersion()).toBe(own);
+    other.run('COMMIT');
+  }
+  const others = storage.recordsVersion();
+  expect(others).not.toBe(own);
+  expect(storage.recordsVersion()).toBe(others);
+  await storage.close();
+});
+
+test('a checkpoint that empties the log hides no change', async () => {
+  using folder = createTemporaryFolder();
+  const path = folder.file('petstore.db');
+  const storage = await openStorage(`sqlite:${path}`, 'production');
+  using other = openConnection(path, 'production');
+  for (const name of ['a', 'b', 'c', 'd']) {
+    const before = storage.recordsVersion();
+    other.run('PRAGMA wal_checkpoint(TRUNCATE)');
+    other.run(`INSERT INTO categories (name, name_folded) VALUES ('${name}', '${name}')`);
+    expect(storage.recordsVersion()).not.toBe(before);
+  }
+  await storage.close();
+});
+
+test('the header is found under the name that SQLite knows the file by, and only if there is one', async () => {
+  using folder = createTemporaryFolder();
+  const path = folder.file('petstore.db');
+  const link = folder.file('link.db');
+  const storage = await openStorage(`sqlite:${path}`, 'production');
+  symlinkSync(path, link);
+  using linked = openConnection(link, 'production');
+  if (process.platform === 'linux') {
+    expect(findWalIndexHeader(link)?.hasChanged()).toBe(true);
+    expect(findWalIndexHeader(path)?.hasChanged()).toBe(true);
+  }
+  expect(findWalIndexHeader(':memory:')).toBeUndefined();
+  expect(findWalIndexHeader(folder.file('absent.db'))).toBeUndefined();
+  linked.close();
+  await storage.close();
+});
+
+test('a database in memory is watched by asking', async () => {
+  const storage = await openStorage('sqlite::memory:', 'production');
+  const before = storage.recordsVersion();
+  expect(storage.recordsVersion()).toBe(before);
+  await storage.categories.create('Dogs');
+  expect(storage.recordsVersion()).not.toBe(before);
+  await storage.close();
+});
