@@ -9,12 +9,17 @@ export interface Finished {
   readonly stderr: string;
 }
 
+/** The line that runs a command from the sources. */
+export function petstoreCommand(args: readonly string[]): string[] {
+  return [process.execPath, MAIN, ...args];
+}
+
 /** A command of its own process, with nothing of our environment but what a test gives it. */
 export function spawnPetstore(
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},
 ) {
-  return Bun.spawn([process.execPath, MAIN, ...args], {
+  return Bun.spawn(petstoreCommand(args), {
     env: { PATH: process.env['PATH'] ?? '', PETSTORE_OPS_PORT: 'off', ...settings },
     stdin: 'ignore',
     stdout: 'pipe',

@@ -55,10 +55,12 @@ export interface Ledger {
   /** How many requests were sent, and how many of them a kill left without an answer. */
   requests: number;
   unanswered: number;
+  /** Writes that were answered with 503: they had no effect. */
+  refused: number;
 }
 
 export function createLedger(): Ledger {
-  const counts = { requests: 0, unanswered: 0 };
+  const counts = { requests: 0, unanswered: 0, refused: 0 };
   return { animals: [], categories: [], ids: new Set(), told: [], problems: [], ...counts };
 }
 

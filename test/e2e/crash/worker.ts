@@ -38,6 +38,10 @@ export interface Worker {
   readonly random: Random;
   /** Whether the server has been killed. */
   isOver(): boolean;
+  /** As `isOver`, for one who has just lost a connection: news of a death may come later. */
+  hasDied(): Promise<boolean>;
+  /** Whether a write may be refused, as on a full disk. */
+  readonly mayRefuse?: boolean;
 }
 
 let made = 0;
@@ -61,7 +65,7 @@ export async function work(worker: Worker): Promise<void> {
 
 /** Sends a request that is to make `next` of a thing; undefined where no answer came. */
 async function ask<State>(
-  { ledger, isOver }: Worker,
+  { ledger, hasDied, mayRefuse }: Worker,
   thing: Tracked<State>,
   next: State,
   status: number,
@@ -71,13 +75,19 @@ async function ask<State>(
   ledger.requests++;
   try {
     const answer = await send();
+    if (mayRefuse === true && answer.status === 503) {
+      ledger.refused++;
+      thing.doubt = undefined;
+      thing.repeat = undefined;
+      return undefined;
+    }
     if (answer.status !== status) throw new Error(`${answer.status} in place of ${status}`);
     thing.state = next;
     thing.doubt = undefined;
     return answer;
   } catch (error) {
     ledger.unanswered++;
-    if (!isOver()) ledger.problems.push(`${thing.name}: ${error}`);
+    if (!(await hasDied())) ledger.problems.push(`${thing.name}: ${error}`);
     return undefined;
   }
 }

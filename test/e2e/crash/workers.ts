@@ -1,0 +1,40 @@
+import type { Serving } from '../../serving.ts';
+import type { Ledger } from './ledger.ts';
+import { createRandom, type Random } from './random.ts';
+import { work } from './worker.ts';
+
+const WORKERS = 12;
+/** A connection may break this long before the end of the process is known. */
+const NEWS_MS = 1_000;
+
+/** Lets workers write by every operation until the server has been killed, and has answered none. */
+export async function writeUntilKilled(
+  { child, client, port }: Serving,
+  killed: Promise<void>,
+  ledger: Ledger,
+  random: Random,
+  mayRefuse = false,
+): Promise<void> {
+  let over = false;
+  void killed.then(() => {
+    over = true;
+  });
+  const isOver = () => over || child.killed;
+  const hasDied = async () => {
+    if (!isOver()) await Promise.race([killed, Bun.sleep(NEWS_MS)]);
+    return isOver();
+  };
+  const workers = Array.from({ length: WORKERS }, (_, i) =>
+    work({
+      name: `${port}.${i}.${ledger.requests}`,
+      client,
+      ledger,
+      random: createRandom(random.below(2 ** 31)),
+      isOver,
+      hasDied,
+      mayRefuse,
+    }),
+  );
+  await killed;
+  await Promise.all(workers);
+}
