@@ -36,7 +36,10 @@ export class ConfigProblems extends Error {}
 
 /** What an address may show of itself: all that stands between its scheme and its host is hidden. */
 function withoutPassword(value: string): string {
-  return value.replace(/:.*@/s, ':…@').replace(/password=[^&]*/gi, 'password=…');
+  const [colonAt, signAt] = [value.indexOf(':'), value.lastIndexOf('@')];
+  const hasMore = colonAt >= 0 && signAt > colonAt;
+  const shown = hasMore ? `${value.slice(0, colonAt)}:…${value.slice(signAt)}` : value;
+  return shown.replace(/password=[^&]*/gi, 'password=…');
 }
 
 /** Every setting there is. */

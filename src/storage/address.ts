@@ -1,6 +1,6 @@
 const SQLITE = 'sqlite:';
 const POSTGRES = /^postgres(?:ql)?:\/\//;
-const PASSWORD_IN_AUTHORITY = /(:\/\/[^:@/?\s]*:)[^\s]*@/g;
+const USER_IN_AUTHORITY = /:\/\/[^:@/?]*:/;
 const PASSWORD_IN_QUERY = /([?&]password=)[^&\s]*/gi;
 
 /** What an address of a database names. */
@@ -29,5 +29,14 @@ export function databaseAddress(address: string): DatabaseAddress {
 
 /** Takes passwords out of addresses in a text, for whatever is printed or logged. */
 export function hidePasswords(text: string): string {
-  return text.replace(PASSWORD_IN_AUTHORITY, '$1***@').replace(PASSWORD_IN_QUERY, '$1***');
+  return text.replace(/\S+/g, withoutPassword).replace(PASSWORD_IN_QUERY, '$1***');
+}
+
+/** A password may hold every sign but a blank, so it ends at the last `@`. */
+function withoutPassword(word: string): string {
+  const signAt = word.lastIndexOf('@');
+  const user = signAt < 0 ? null : USER_IN_AUTHORITY.exec(word);
+  if (user === null) return word;
+  const end = user.index + user[0].length;
+  return end > signAt ? word : `${word.slice(0, end)}***${word.slice(signAt)}`;
 }

@@ -4,7 +4,7 @@ import { corpus } from './corpus.ts';
 import { type Crowd, gatherCrowd } from './crowd.ts';
 import { deliver } from './deliver.ts';
 import { randomInput, slowInput } from './generators.ts';
-import { type Input, type Step, writeSteps } from './input.ts';
+import { type Expected, type Input, type Step, writeSteps } from './input.ts';
 import { judge } from './judge.ts';
 import { SMUGGLED } from './smuggling.ts';
 import { type Subject, startSubject } from './subject.ts';
@@ -30,6 +30,7 @@ export interface Violation {
   readonly kind: string;
   readonly problem: string;
   readonly steps: readonly object[];
+  readonly expected: Expected;
 }
 
 /** What a campaign has found. */
@@ -102,9 +103,10 @@ export async function search(options: CampaignOptions): Promise<Findings> {
 }
 
 /** Sends the steps of one violation again, to a server of its own; gives what is wrong now. */
-export async function replay({ seed, kind, steps }: Violation & { steps: readonly Step[] }) {
+export async function replay(kept: Violation & { steps: readonly Step[] }) {
+  const { seed, kind, steps, expected } = kept;
   await using subject = await startSubject(createRandom(seed));
-  const input: Input = { kind, steps, expected: 'valid' };
+  const input: Input = { kind, steps, expected };
   const received = await deliver(subject.port, input);
   const { outcome, problem } = judge(input, received);
   const smuggled = subject.smuggledAnimals();
@@ -117,8 +119,8 @@ function createTally(subject: Subject, { seed, onViolation }: CampaignOptions) {
   let inputs = 0;
 
   function violate(input: Input, problem: string): void {
-    const { kind } = input;
-    const violation = { seed, kind, problem, steps: writeSteps(input.steps) };
+    const { kind, expected } = input;
+    const violation = { seed, kind, problem, steps: writeSteps(input.steps), expected };
     violations.push(violation);
     onViolation?.(violation);
   }

@@ -38,6 +38,7 @@ export async function startSubject(random: Random): Promise<Subject> {
   const path = folder.file('petstore.db');
   const settings = {
     PETSTORE_DATABASE: `sqlite:${path}`,
+    PETSTORE_OPS_PORT: 'off',
     PETSTORE_LOG_LEVEL: 'warn',
     PETSTORE_ANONYMOUS_PER_MINUTE: '1000000',
   };

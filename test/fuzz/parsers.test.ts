@@ -1,0 +1,230 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { authenticate } from '../../src/api/authenticate.ts';
+import { decodeCursor } from '../../src/api/cursor.ts';
+import { CommandFailure } from '../../src/cli/explain.ts';
+import { createCsvSource } from '../../src/cli/import/csv-rows.ts';
+import { createNdjsonSource } from '../../src/cli/import/ndjson-rows.ts';
+import { Rejection, type RowSource, type TextChunks } from '../../src/cli/import/row-source.ts';
+import { ConfigProblems, readConfig, settings } from '../../src/config.ts';
+import { hideKeyTexts, keyTextProblem } from '../../src/domain/api-key.ts';
+import { durationFromText } from '../../src/domain/duration.ts';
+import { Failure } from '../../src/domain/failure.ts';
+import { int64FromJsonNumber, int64FromText } from '../../src/domain/int64.ts';
+import { foldCase, nameProblem } from '../../src/domain/name.ts';
+import { checkMediaType, jsonFromBytes } from '../../src/http/body.ts';
+import { addressGroup, createTrustedProxies } from '../../src/http/client-address.ts';
+import { matches, matchesWeakly } from '../../src/http/conditional.ts';
+import { readIdempotencyKey } from '../../src/http/idempotency-key.ts';
+import { JsonProblem, parseJson } from '../../src/http/json.ts';
+import { readQuery } from '../../src/http/query.ts';
+import { representationFor } from '../../src/http/representation.ts';
+import { requestIdOf } from '../../src/http/request-id.ts';
+import { readTarget } from '../../src/http/target.ts';
+import { databaseAddressProblem, hidePasswords } from '../../src/storage/address.ts';
+
+const KEYS = { find: () => undefined, flush: () => undefined };
+const PROXIES = createTrustedProxies(['0.0.0.0/0', '::/0']);
+const GZIPPED = { status: 200, body: null, headers: { 'content-encoding': 'gzip', etag: '"a"' } };
+
+/** A field as the runtime hands it on. */
+function headers(name: string, value: string): Headers {
+  return new Headers({ [name]: value.replaceAll(/[^\x20-\x7e]/g, ' ') });
+}
+
+/** Whatever reads a text that came from outside, and the only errors that it may throw. */
+const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
+  json: (text) => parseJson(text),
+  'json of a body': (text) => jsonFromBytes(Buffer.from(text)),
+  'media type': (text) => checkMediaType(headers('content-type', text), ['application/json']),
+  target: (text) => readTarget(`http://a/${text}`, text),
+  'target alone': (text) => readTarget(text, null),
+  query: (text) => {
+    const { problem, query } = readTarget(`http://a/?${text}`.slice(0, 8_000), 'a');
+    if (problem === undefined) readQuery(query);
+  },
+  cursor: (text) => decodeCursor(text, 'a list'),
+  'idempotency key': (text) => readIdempotencyKey(text),
+  'If-None-Match': (text) => matchesWeakly(text, '"a"'),
+  'If-Match': (text) => matches(text, '"a"'),
+  'Accept-Encoding': (text) =>
+    representationFor({ ...GZIPPED, headers: {} }, headers('accept-encoding', text)),
+  'X-Forwarded-For': (text) => addressGroup(PROXIES.clientOf('127.0.0.1', text)),
+  'an address': (text) => addressGroup(PROXIES.clientOf(text, null)),
+  Authorization: (text) => authenticate(text, 'production', KEYS),
+  'bearer token': (text) => authenticate(`Bearer ${text}`, 'production', KEYS),
+  'key text': (text) => keyTextProblem(text, 'production'),
+  'request id': (text) => requestIdOf(text),
+  'text for the log': (text) => hideKeyTexts(text),
+  'text with addresses': (text) => hidePasswords(text),
+  'database address': (text) => databaseAddressProblem(text),
+  duration: (text) => durationFromText(text),
+  'number in JSON': (text) => int64FromJsonNumber(text),
+  'number in a text': (text) => int64FromText(text),
+  name: (text) => nameProblem(text, 255),
+  'folded name': (text) => foldCase(text),
+  ...Object.fromEntries(
+    Object.entries(settings).map(([name, setting]) => [
+      `setting ${setting.flag}`,
+      (text: string) => readConfig({ [name]: text }, {}),
+    ]),
+  ),
+};
+const REFUSALS = [Failure, JsonProblem, ConfigProblems];
+
+/** Fails where a parser throws anything but a refusal. */
+function parse(parser: (text: string) => unknown, text: string): void {
+  try {
+    parser(text);
+  } catch (error) {
+    if (!REFUSALS.some((refusal) => error instanceof refusal)) throw error;
+  }
+}
+
+const PIECES = fc.constantFrom(
+  ...['"', '\\', '{', '}', '[', ']', ',', ':', '://', '@', '%', '%2', '%41', '%ff', '&', '=', '+'],
+  ...['?', '#', '/', '*', ' ', '\t', '\0', '\n', '\r\n', 'W/', ';', 'charset', 'q=0', 'gzip', '-'],
+  ...[
+    '0',
+    '1',
+    '9',
+    '.',
+    'e',
+    'E',
+    '::',
+    'ffff',
+    '127.0.0.1',
+    'Bearer',
+    'petstore_live_',
+    '\ud800',
+  ],
+  ...['é', '\ufeff', '\u2028', '__proto__', 'null', 'password=', 'postgres', 'redis', 'sqlite'],
+);
+const ANY_TEXT = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.array(PIECES, { maxLength: 20 }).map((pieces) => pieces.join('')),
+);
+
+/** The largest text of a client: that of a body. */
+const BYTES = 65_536;
+/** A quadratic parser takes longer by far for the texts below; a linear one some milliseconds. */
+const LONGEST_MS = 1_000;
+
+/** What a parser that goes back and forth takes long for. */
+const WORST_SHAPES = [
+  ...['"', '\\', '\\"', '{', '[', '{"a":', '[[],', '"a":1,', ',', ', ', ' ', '\t', ':', '0', '9'],
+  ...[
+    '%',
+    '%41',
+    '%C3%A9',
+    '&',
+    '=',
+    'a=1&',
+    '+',
+    '/',
+    '//',
+    '/.',
+    '-',
+    '_',
+    'a',
+    'é',
+    '\ud83d\ude00',
+  ],
+  ...[
+    'W/"a",',
+    '"a",',
+    'gzip,',
+    'gzip;',
+    'gzip;q=0.',
+    '; a=b',
+    ';a="',
+    '127.0.0.1,',
+    '::1,',
+    '[',
+    '%en0',
+  ],
+  ...[
+    '1.',
+    '::ffff:',
+    'bearer ',
+    ', bearer',
+    'petstore_live_',
+    'postgres://a:',
+    '://a:b@',
+    '?password=',
+  ],
+  ...['://a', ':', 'ß', 'Σ', 'İ', '\u0300', ' \u00a0', '1e', '0.0', '1:', 's', 'http://a/'],
+];
+
+describe.each(Object.entries(PARSERS))('%s', (_, parser) => {
+  test('throws nothing but a refusal', () => {
+    fc.assert(
+      fc.property(ANY_TEXT, (text) => parse(parser, text)),
+      { numRuns: 1_500 },
+    );
+  });
+
+  test('takes time in proportion to the longest texts', () => {
+    for (const shape of WORST_SHAPES) {
+      const many = shape.repeat(Math.ceil(BYTES / shape.length)).slice(0, BYTES);
+      for (const text of [many, `"${many}"`, `bearer ${many}x`, `a=${many}\n`]) {
+        const startedAt = performance.now();
+        parse(parser, text);
+        const took = performance.now() - startedAt;
+        if (took > LONGEST_MS) throw new Error(`${took} ms for ${JSON.stringify(shape)}`);
+      }
+    }
+  }, 120_000);
+});
+
+describe.each([
+  ['CSV', createCsvSource],
+  ['NDJSON', createNdjsonSource],
+] as const)('the reader of %s', (_, createSource) => {
+  /** Reads a file in pieces to its end, every column of every row. */
+  async function read(pieces: readonly string[]): Promise<string[][]> {
+    const chunks: TextChunks = async function* () {
+      yield* pieces;
+    };
+    const source = createSource('a file', chunks);
+    const rows: string[][] = [];
+    for await (const row of source.rows()) rows.push(cellsOf(source, row));
+    return rows;
+  }
+
+  function cellsOf(source: RowSource, row: { cell(column: string): string }): string[] {
+    try {
+      return [...source.columns.keys(), '__proto__'].map((column) => row.cell(column));
+    } catch (error) {
+      if (error instanceof Rejection) return [];
+      throw error;
+    }
+  }
+
+  const readOrFailure = (pieces: readonly string[]) =>
+    read(pieces).catch((error) => {
+      if (error instanceof CommandFailure) return error.message;
+      throw error;
+    });
+
+  const piece = fc.constantFrom(
+    ...['"', '""', ',', '\n', '\r\n', '\r', '{"a":"b"}', '{"a":', '1', 'a', 'é', ' ', '\0', '\\'],
+  );
+
+  test('throws nothing but a refusal, and reads the same in whatever pieces', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 30 }), async (pieces) => {
+        expect(await readOrFailure(pieces)).toEqual(await readOrFailure([pieces.join('')]));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('takes time in proportion to its longest rows', async () => {
+    for (const shape of ['"', '""', ',', '"a",', '"\n"', '\\', '{', '[', '{"a":1},', '\r', ' ']) {
+      const startedAt = performance.now();
+      await readOrFailure(['a\n', shape.repeat(BYTES), '\n', shape.repeat(BYTES)]);
+      expect(performance.now() - startedAt).toBeLessThan(5 * LONGEST_MS);
+    }
+  }, 120_000);
+});
