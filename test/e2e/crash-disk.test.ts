@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStorage } from '../../src/storage/open.ts';
 import { spawnPetstore } from '../command-line.ts';
-import { createServingKey, serving } from '../serving.ts';
+import { createServingKey, type Serving, serving } from '../serving.ts';
 import { canMountSmallDisks, mountSmallDisk } from '../storage/small-disk.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
 import { auditDatabase } from './crash/audit.ts';
@@ -30,16 +30,24 @@ async function startServer(path: string) {
   return serving(spawnPetstore(['serve', '--port', '0'], settingsFor(path)), key);
 }
 
+/** Kills a server once clients have seen enough of it. */
+async function killedWhen({ child }: Serving, isEnough: () => boolean): Promise<void> {
+  while (!isEnough()) await Bun.sleep(1);
+  child.kill('SIGKILL');
+  await child.exited;
+}
+
 test('of a write-ahead log that is torn, what is whole counts and nothing is half there', async () => {
   const random = createRandom(SEED);
   const path = folder.file('petstore.db');
   const server = await startServer(path);
   const ledger = createLedger();
-  const killed = Bun.sleep(400).then(() => {
-    server.child.kill('SIGKILL');
-    return server.child.exited.then(() => {});
-  });
-  await writeUntilKilled(server, killed, ledger, random);
+  await writeUntilKilled(
+    server,
+    killedWhen(server, () => ledger.requests > 500),
+    ledger,
+    random,
+  );
   expect(ledger.problems).toEqual([]);
 
   const log = readFileSync(`${path}-wal`);
@@ -70,12 +78,8 @@ describe.skipIf(!canMountSmallDisks)('a disk that is full', () => {
     writeFileSync(join(disk.path, 'filler'), Buffer.alloc(512 * 1024));
     const server = await startServer(path);
     const ledger = createLedger();
-    const refusing = async () => {
-      while (ledger.refused < 100) await Bun.sleep(5);
-      server.child.kill('SIGKILL');
-      await server.child.exited;
-    };
-    await writeUntilKilled(server, refusing(), ledger, createRandom(SEED), true);
+    const killed = killedWhen(server, () => ledger.refused >= 100);
+    await writeUntilKilled(server, killed, ledger, createRandom(SEED), true);
     expect(ledger.problems).toEqual([]);
     expect(ledger.requests).toBeGreaterThan(ledger.refused);
 
