@@ -90,13 +90,12 @@ export async function search(options: CampaignOptions): Promise<Findings> {
   await Promise.all(slow);
   clearInterval(sampler);
   await companion.stop();
-  const { longestMs, open } = crowd;
+  const { longestMs, refused } = crowd;
   crowd.stop();
 
   const problems = [...companion.problems];
   if (longestMs > IDLE_MAX_MS) problems.push(`an idle connection lived for ${longestMs} ms`);
-  if (open < options.idleConnections * 0.9)
-    problems.push(`only ${open} idle connections were open`);
+  if (refused > 0) problems.push(`${refused} idle connections could not be opened`);
   if (subject.hasEnded()) problems.push('the server ended by itself');
   problems.push(...tally.lastProblems(), ...(await subject.stop()));
   return { ...tally.found(), seed, problems, companion, crowd, memory };

@@ -4,8 +4,6 @@ import type { Socket } from 'bun';
 export interface Crowd {
   /** How many the server has ended so far. */
   readonly ended: number;
-  /** How many are open now. */
-  readonly open: number;
   /** How many could not be opened. */
   readonly refused: number;
   /** The longest that the server left one open, in milliseconds. */
@@ -50,9 +48,6 @@ export async function gatherCrowd(port: number, count: number): Promise<Crowd> {
   return {
     get ended() {
       return ended;
-    },
-    get open() {
-      return sockets.size;
     },
     get refused() {
       return refused;
