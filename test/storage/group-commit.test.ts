@@ -59,6 +59,23 @@ describe('a group commit', () => {
     expect(sizes).toEqual([200, 1, 1]);
   });
 
+  test('waits for another turn while each brings more, but not for what comes after one', async () => {
+    const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+    const before = commitsInLog(path);
+    const writing = [add('0'), add('1')];
+    for (let i = 2; i < 6; i++) {
+      await turn();
+      writing.push(add(`${i}`));
+    }
+    await Promise.all(writing);
+    expect(commitsInLog(path)).toBe(before + 1);
+    const alone = add('alone');
+    await turn();
+    const late = add('late');
+    await Promise.all([alone, late]);
+    expect(commitsInLog(path)).toBe(before + 3);
+  });
+
   test('answers only what is in the database, in the order of the asking', async () => {
     const answered: number[] = [];
     const writing = times(100, async (i) => {
