@@ -143,9 +143,10 @@ export function createGroupCommit(database: Database, observer?: StorageObserver
 
   /** Waits for one more turn as long as each brings more: half as many commits under load. */
   function gather(): void {
-    if (waiting.length === gathered || waiting.length >= BATCH_MAX) return flush();
+    const more = waiting.length > gathered && waiting.length < BATCH_MAX;
     gathered = waiting.length;
-    setImmediate(gather);
+    if (more) setImmediate(gather);
+    else flush();
   }
 
   return function write<T>(work: () => T): Promise<T> {
