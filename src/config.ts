@@ -16,6 +16,7 @@ import {
   WrongSetting,
   wholeNumber,
 } from './setting-values.ts';
+import { hidePasswords } from './storage/address.ts';
 import { LOG_LEVELS, type LogLevel } from './telemetry/log.ts';
 
 /** One setting: a flag of the command line, a variable of the environment, and how it is read. */
@@ -33,14 +34,6 @@ export interface Setting<T> {
 
 /** Settings that cannot be used, all of them at once. */
 export class ConfigProblems extends Error {}
-
-/** What an address may show of itself: all that stands between its scheme and its host is hidden. */
-function withoutPassword(value: string): string {
-  const [colonAt, signAt] = [value.indexOf(':'), value.lastIndexOf('@')];
-  const hasMore = colonAt >= 0 && signAt > colonAt;
-  const shown = hasMore ? `${value.slice(0, colonAt)}:…${value.slice(signAt)}` : value;
-  return shown.replace(/password=[^&]*/gi, 'password=…');
-}
 
 /** Every setting there is. */
 export const settings = {
@@ -216,7 +209,7 @@ export function readConfig(
     } catch (error) {
       if (!(error instanceof WrongSetting)) throw error;
       const source = fromFlag === undefined ? setting.variable : setting.flag;
-      problems.push(`${source} ${error.message} (it is "${withoutPassword(given ?? '')}").`);
+      problems.push(`${source} ${error.message} (it is "${hidePasswords(given ?? '')}").`);
     }
   }
   if (problems.length > 0) throw new ConfigProblems(problems.join('\n'));

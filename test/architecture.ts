@@ -25,7 +25,8 @@ const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly string
     // Which addresses are trusted is a setting, and http/client-address says whether it is one.
     ['domain/', 'storage/address.ts', 'limits/open.ts', 'http/client-address.ts'],
   ],
-  ['config.ts', ['setting-values.ts', 'domain/', 'telemetry/']],
+  // A wrong value is shown without its password.
+  ['config.ts', ['setting-values.ts', 'storage/address.ts', 'domain/', 'telemetry/']],
   ['upkeep.ts', ['api/key-directory.ts', 'domain/', 'telemetry/']],
   [
     'server.ts',

@@ -85,12 +85,13 @@ describe('a wrong setting', () => {
     'redis://shop:s3cret@valkey.example/name',
     'redis:/shop:s3cret@valkey.example',
     'mysql://:s3/cr@s3cret@db.example/pets',
+    'mysql://shop:s3 cr s3cret@db.example/pets',
     'mysql://db.example/pets?password=s3cret&x=y',
   ])('shows no password: %s', (value) => {
     for (const name of ['limits', 'database']) {
       const read = () => readConfig({ [name]: value }, {});
       expect(read).toThrow(/ must /);
-      expect(read).not.toThrow(/s3|shop/);
+      expect(read).not.toThrow(/s3|cret/);
     }
   });
 

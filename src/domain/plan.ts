@@ -17,11 +17,6 @@ export const FIXED_PLANS = {
   business: { name: 'business', perMinute: 1_000, perDay: 100_000 },
 } as const satisfies Record<Exclude<PlanName, 'enterprise'>, Plan>;
 
-/** Whether a text names a plan. */
-export function isPlanName(text: string): text is PlanName {
-  return (PLAN_NAMES as readonly string[]).includes(text);
-}
-
 /** The plan of a key: its name, with the key's own numbers where the plan has none. */
 export function planOf(name: PlanName, perMinute: number | null, perDay: number | null): Plan {
   if (name !== 'enterprise') return FIXED_PLANS[name];

@@ -1,7 +1,8 @@
 const SQLITE = 'sqlite:';
 const POSTGRES = /^postgres(?:ql)?:\/\//;
-const USER_IN_AUTHORITY = /:\/\/[^:@/?]*:/;
-const PASSWORD_IN_QUERY = /([?&]password=)[^&\s]*/gi;
+/** An address that is wrong may lack a slash. */
+const USER_IN_AUTHORITY = /:\/{0,2}[^:@/?\s]*:/;
+const PASSWORD_IN_QUERY = /(password=)[^&\s]*/gi;
 
 /** What an address of a database names. */
 export type DatabaseAddress =
@@ -29,14 +30,15 @@ export function databaseAddress(address: string): DatabaseAddress {
 
 /** Takes passwords out of addresses in a text, for whatever is printed or logged. */
 export function hidePasswords(text: string): string {
-  return text.replace(/\S+/g, withoutPassword).replace(PASSWORD_IN_QUERY, '$1***');
+  const pieces = text.split(/(?=:\/\/)/).map(withoutPassword);
+  return pieces.join('').replace(PASSWORD_IN_QUERY, '$1***');
 }
 
-/** A password may hold every sign but a blank, so it ends at the last `@`. */
-function withoutPassword(word: string): string {
-  const signAt = word.lastIndexOf('@');
-  const user = signAt < 0 ? null : USER_IN_AUTHORITY.exec(word);
-  if (user === null) return word;
+/** A password may hold every sign, blanks too, so it ends at the last `@` before another address. */
+function withoutPassword(piece: string): string {
+  const signAt = piece.lastIndexOf('@');
+  const user = signAt < 0 ? null : USER_IN_AUTHORITY.exec(piece);
+  if (user === null) return piece;
   const end = user.index + user[0].length;
-  return end > signAt ? word : `${word.slice(0, end)}***${word.slice(signAt)}`;
+  return end > signAt ? piece : `${piece.slice(0, end)}***${piece.slice(signAt)}`;
 }

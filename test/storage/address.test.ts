@@ -31,6 +31,8 @@ describe('an address of a database', () => {
       'postgres://host/shop?user=a&password=***&x=1',
     ],
     ['cannot reach postgres://u:p@h/d now', 'cannot reach postgres://u:***@h/d now'],
+    ['from postgres://u:p q@h/d to redis://:r@h', 'from postgres://u:***@h/d to redis://:***@h'],
+    ['http://127.0.0.1:8080/v1 and [::1]:80', 'http://127.0.0.1:8080/v1 and [::1]:80'],
   ])('%p is shown as %p', (address, shown) => {
     expect(hidePasswords(address)).toBe(shown);
   });
