@@ -21,12 +21,12 @@ import type { Access } from './writer.ts';
 const NUL = '\0';
 
 /** Animals in PostgreSQL. */
-export function createPetStorage({ read, write, writeLong }: Access): PetStorage {
+export function createPetStorage({ read, write, writeOne, writeLong }: Access): PetStorage {
   return {
     list: (filter, page) => read((session) => list(session, filter, page)),
     find: (id) => read((session) => findPet(session, id)),
     create: (pet, edit) =>
-      write(async (session) => ({ id: await insertPet(session, pet, edit), ...pet })),
+      writeOne(async (session) => ({ id: await insertPet(session, pet, edit), ...pet })),
     update: (id, change, edit, precondition) =>
       write((session) => update(session, id, change, edit, precondition)),
     remove: (id, precondition) => write((session) => remove(session, id, precondition)),

@@ -15,6 +15,11 @@ const LONG_MS = 60_000;
 export interface Access {
   readonly read: Read;
   readonly write: Write;
+  /**
+   * As `write`, for work of a single statement, which the server commits by itself: one way there
+   * and back in place of three. A connection lost meanwhile leaves the change in doubt.
+   */
+  readonly writeOne: Write;
   /** As `write`, for work that may take a minute. */
   readonly writeLong: Write;
 }
@@ -24,6 +29,7 @@ export function accessThrough(pool: Pool): Access {
   return {
     read: (work) => pool.run(work),
     write: (work) => pool.run((connection) => inTransaction(connection, work)),
+    writeOne: (work) => pool.run((connection) => committing(() => work(connection))),
     writeLong: (work) =>
       pool.run(
         (connection) =>
@@ -39,7 +45,7 @@ export function accessThrough(pool: Pool): Access {
 /** Work inside a transaction that has begun already. */
 export function accessInside(session: Session): Access {
   const work: Write = (run) => run(session);
-  return { read: work, write: work, writeLong: work };
+  return { read: work, write: work, writeOne: work, writeLong: work };
 }
 
 /** Runs work between BEGIN and COMMIT. Until the commit is sent, a failure leaves nothing. */
@@ -55,12 +61,17 @@ export async function inTransaction<T>(
     await rollBack(connection);
     throw error;
   }
+  await committing(() => connection.run('COMMIT'));
+  return result;
+}
+
+/** Sends what commits; must not be begun again where no answer came. */
+async function committing<T>(send: () => Promise<T>): Promise<T> {
   try {
-    await connection.run('COMMIT');
+    return await send();
   } catch (error) {
     throw isLost(error) ? inDoubt(error) : error;
   }
-  return result;
 }
 
 async function rollBack(connection: Connection): Promise<void> {

@@ -1,0 +1,80 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { createCuttingDatabase } from '../cutting-database.ts';
+import type { CutMoment, CuttingProxy } from '../cutting-proxy.ts';
+import { postgres } from '../postgres-engine.ts';
+import { type PostgresServer, startPostgres } from '../postgres-server.ts';
+import { startPetstore, type TestPetstore } from '../start.ts';
+
+/** When the connection ends, and how often the change is on disk then. */
+const MOMENTS: [CutMoment, number][] = [
+  ['before the server knows', 0],
+  ['before the client knows', 1],
+];
+
+describe.skipIf(postgres === undefined)('a commit that is not answered', () => {
+  let server: PostgresServer;
+  let proxy: CuttingProxy;
+  let petstore: TestPetstore;
+  beforeAll(async () => {
+    server = await startPostgres();
+  }, 30_000);
+  afterAll(() => server[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    const cutting = await createCuttingDatabase(server);
+    proxy = cutting.proxy;
+    petstore = await startPetstore({
+      engine: { name: 'postgres', createDatabase: async () => cutting.database },
+    });
+  });
+  afterEach(() => petstore[Symbol.asyncDispose]());
+
+  const countOf = async (table: string) => {
+    const [row] = await petstore.database.sql(`SELECT count(*) AS n FROM ${table}`);
+    return Number(row?.['n']);
+  };
+
+  /** Sends what commits over a connection that is cut there; expects an answer that says so. */
+  async function expectDoubt(
+    texts: readonly string[],
+    moment: CutMoment,
+    path: string,
+    body: object,
+    headers = {},
+  ): Promise<void> {
+    const cut = proxy.cutAt(texts, moment);
+    const response = await petstore.writer.post(path, body, headers);
+    await cut;
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toMatch(/^[1-9]/);
+    expect(response.text).toContain('may have been made');
+  }
+
+  test.each(MOMENTS)('adds an animal once at the most, %s', async (moment, onDisk) => {
+    const rex = { name: 'Rex the first', categoryId: 1 };
+    // One statement, which commits by itself: its values are what is cut at.
+    await expectDoubt([rex.name], moment, '/v1/pets', rex);
+    expect(await countOf('pets')).toBe(onDisk);
+    expect(await countOf('status_changes')).toBe(onDisk);
+    expect((await petstore.writer.post('/v1/pets', rex)).status).toBe(201);
+  });
+
+  test.each(MOMENTS)('places an order once at the most, %s', async (moment, onDisk) => {
+    const { text } = await petstore.writer.post('/v1/pets', { name: 'Rex', categoryId: 1 });
+    const order = { petId: JSON.parse(text).id, adopter: 'The Alvarez family' };
+    await expectDoubt([order.adopter, 'COMMIT'], moment, '/v1/store/orders', order);
+    expect(await countOf('orders')).toBe(onDisk);
+    const again = await petstore.writer.post('/v1/store/orders', order);
+    expect(again.status).toBe(onDisk === 0 ? 201 : 409);
+  });
+
+  test.each(MOMENTS)('has one effect under an idempotency key, %s', async (moment, onDisk) => {
+    const rex = { name: 'Rex the first', categoryId: 1 };
+    const once = { 'idempotency-key': 'one-rex' };
+    await expectDoubt([rex.name, 'COMMIT'], moment, '/v1/pets', rex, once);
+    expect(await countOf('pets')).toBe(onDisk);
+    const again = await petstore.writer.post('/v1/pets', rex, once);
+    expect(again.status).toBe(201);
+    expect(again.headers.get('idempotent-replayed')).toBe(onDisk === 1 ? 'true' : null);
+    expect(await countOf('pets')).toBe(1);
+  });
+});
