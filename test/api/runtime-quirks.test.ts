@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { openRawConnection } from '../raw-connection.ts';
+import { startPetstore, type TestPetstore } from '../start.ts';
+
+/*
+ * What the runtime does by itself, before or behind our own code. Each stands in the list of known
+ * quirks by its name, so that another runtime which does otherwise is noticed there.
+ */
+
+let petstore: TestPetstore;
+let list: string;
+
+beforeAll(async () => {
+  petstore = await startPetstore();
+  list = await Bun.file(join(import.meta.dir, '../../docs/API-DESIGN.md')).text();
+});
+afterAll(() => petstore[Symbol.asyncDispose]());
+
+const HOST = 'Host: petstore.example\r\n';
+const BODY = '{"name":"Rex","categoryId":1}';
+const CHUNKED = 'Transfer-Encoding: chunked\r\n';
+const get = (target: string, fields = '') => `GET ${target} HTTP/1.1\r\n${HOST}${fields}\r\n`;
+const post = (fields: string, body = '') =>
+  `POST /v1/pets HTTP/1.1\r\n${HOST}Authorization: Bearer ${petstore.admin.key}\r\n` +
+  `Content-Type: application/json\r\n${fields}\r\n${body}`;
+
+type Answers = readonly (number | `${number} bare` | 'end')[];
+
+/**
+ * Sends bytes; gives the status of each answer, which of them have no body, and whether the
+ * connection ended behind them.
+ */
+async function send(bytes: string, count: number): Promise<Answers> {
+  using connection = openRawConnection(petstore.port);
+  connection.write(bytes);
+  const answers: Answers[number][] = [];
+  while (answers.length < count) {
+    const answer = await connection.response();
+    if (answer === undefined) return [...answers, 'end'];
+    const isBare = answer.body === '' && !answer.headers.has('x-request-id');
+    answers.push(isBare ? `${answer.status} bare` : answer.status);
+  }
+  // Where the connection goes on, it takes this as well.
+  connection.write(get('/livez'));
+  const next = await connection.response();
+  return next === undefined ? [...answers, 'end'] : answers;
+}
+
+describe('the runtime answers without a body, and closes the connection', () => {
+  test.each<[string, number, () => string]>([
+    ['HTTP/1.1 without `Host`', 400, () => 'GET /livez HTTP/1.1\r\n\r\n'],
+    ['`GET *`', 400, () => get('*')],
+    ['`OPTIONS *`', 400, () => get('*').replace('GET', 'OPTIONS')],
+    ['a target in authority form', 400, () => get('petstore.example:80')],
+    ['a target of another scheme', 400, () => get('ftp://petstore.example/livez')],
+    ['a blank line before the request', 400, () => `\r\n${get('/livez')}`],
+    ['a field without a colon', 400, () => get('/livez', 'abc\r\n')],
+    ['a blank before the colon of a field', 400, () => get('/livez', 'a : b\r\n')],
+    ['a folded field', 400, () => get('/livez', 'a: b\r\n c\r\n')],
+    ['a control character in a field', 400, () => get('/livez', 'a: \x07\r\n')],
+    ['a bare LF or CR', 400, () => get('/livez', 'a: b\nc: d\r\n')],
+    [
+      '`Content-Length` with `Transfer-Encoding`',
+      400,
+      () => post(`Content-Length: 0\r\n${CHUNKED}`),
+    ],
+    ['two lengths that differ', 400, () => post('Content-Length: 0\r\nContent-Length: 1\r\n')],
+    ['a length that is no number', 400, () => post('Content-Length: x\r\n')],
+    ['`Transfer-Encoding` other than `chunked`', 400, () => post('Transfer-Encoding: gzip\r\n')],
+    ['`Transfer-Encoding` with HTTP/1.0', 400, () => post(CHUNKED).replace('1.1', '1.0')],
+    ['a chunk that is malformed', 400, () => post(CHUNKED, 'x\r\n')],
+    ['a chunk extension over 16 KiB', 413, () => post(CHUNKED, `1;${'a'.repeat(20_000)}\r\n`)],
+    [
+      'request line and fields over 16 KiB together',
+      431,
+      () => get('/livez', `a: ${'b'.repeat(17_000)}\r\n`),
+    ],
+    ['200 fields or more', 431, () => get('/livez', 'a: b\r\n'.repeat(200))],
+    ['another version than HTTP/1.0 and 1.1', 505, () => get('/livez').replace('1.1', '2.0')],
+    ['a blank in the target', 505, () => get('/li vez')],
+    ['a control character in the target', 505, () => get('/\x07')],
+  ])('%s: %d', async (name, status, bytes) => {
+    expect(await send(bytes(), 1)).toEqual([`${status} bare`, 'end']);
+    const row = list.split('\n').find((line) => line.startsWith('|') && line.includes(name));
+    expect(row).toEndWith(`| ${status} |`);
+  });
+});
+
+describe('the runtime', () => {
+  test.each<[string, Answers, () => string]>([
+    [
+      'A method that it does not know ends the connection',
+      ['end'],
+      () => get('/livez').replace('GET', 'BREW'),
+    ],
+    [
+      'A body in chunks with trailers',
+      ['400 bare', 'end'],
+      () => post(CHUNKED, `1d\r\n${BODY}\r\n0\r\na: b\r\n\r\n`),
+    ],
+    [
+      'Two equal `Content-Length` fields count as one',
+      [201],
+      () => post(`${`Content-Length: ${BODY.length}\r\n`.repeat(2)}`, BODY),
+    ],
+    [
+      'An `Expect` of anything else is ignored',
+      [201],
+      () => post(`Expect: a dog\r\nContent-Length: ${BODY.length}\r\n`, BODY),
+    ],
+    ['`Upgrade` is ignored', [200], () => get('/livez', 'Connection: Upgrade\r\nUpgrade: h2c\r\n')],
+    [
+      'A request that is sent behind a write',
+      ['end'],
+      () => post(`${CHUNKED}`, `1d\r\n${BODY}\r\n0\r\n\r\n${get('/livez')}`),
+    ],
+  ])('%s', async (quirk, answers, bytes) => {
+    expect(await send(bytes(), answers.filter((answer) => answer !== 'end').length)).toEqual(
+      answers,
+    );
+    expect(list).toContain(`- ${quirk}`);
+  });
+});
