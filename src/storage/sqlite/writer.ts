@@ -116,6 +116,7 @@ export function createGroupCommit(database: Database, observer?: StorageObserver
       return;
     }
     commit.run();
+    observer?.committed(batch.length);
     for (const write of batch) write.succeed();
   }
 
