@@ -40,6 +40,7 @@ const metrics = createMetrics({
   engine: 'sqlite',
   build: {},
   pending: () => 0,
+  refused: () => ({ refusedInProgress: 0, refusedQueued: 0 }),
   dropped: () => 0,
 });
 const now = Date.now();

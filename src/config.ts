@@ -157,6 +157,22 @@ export const settings = {
     fallback: '86400',
     read: seconds(1, 31_536_000),
   } satisfies Setting<number>,
+  maxInProgress: {
+    flag: '--max-in-progress',
+    variable: 'PETSTORE_MAX_IN_PROGRESS',
+    value: 'NUMBER',
+    help: 'requests at work at once; more that would wait are answered with 503',
+    fallback: '2000',
+    read: wholeNumber(1, 1_000_000),
+  } satisfies Setting<number>,
+  maxQueueMs: {
+    flag: '--max-queue-ms',
+    variable: 'PETSTORE_MAX_QUEUE_MS',
+    value: 'NUMBER',
+    help: 'milliseconds that requests may wait for their turn before some are answered with 503',
+    fallback: '250',
+    read: wholeNumber(1, 3_600_000),
+  } satisfies Setting<number>,
   shutdownDelayMs: {
     flag: '--shutdown-delay',
     variable: 'PETSTORE_SHUTDOWN_DELAY',

@@ -1,6 +1,7 @@
 import packageFacts from '../package.json' with { type: 'json' };
 import { createHealth } from './api/health.ts';
 import { createKeyDirectory } from './api/key-directory.ts';
+import { guardLoad } from './api/load.ts';
 import { documentPages, documentText } from './api/openapi/pages.ts';
 import { documentServers } from './api/openapi/servers.ts';
 import { operations } from './api/operations.ts';
@@ -17,7 +18,8 @@ import { MEMORY, openLimiter } from './limits/open.ts';
 import { databaseAddress } from './storage/address.ts';
 import { openStorage } from './storage/open.ts';
 import { type Log, openLog } from './telemetry/log.ts';
-import { createMetrics, type Metrics } from './telemetry/metrics.ts';
+import { createMetrics, type Measured, type Metrics } from './telemetry/metrics.ts';
+import type { QueueDelay } from './telemetry/queue-delay.ts';
 import { countRequests } from './telemetry/request-counts.ts';
 import { sampleRequests } from './telemetry/sampling.ts';
 import { createScrape, METRICS_PATH } from './telemetry/scrape.ts';
@@ -41,6 +43,7 @@ export interface ServerParts {
   readonly clock?: Clock;
   readonly log?: Log;
   readonly limiter?: Limiter;
+  readonly queueDelay?: QueueDelay;
 }
 
 /** The address that was asked for the metrics cannot be used. */
@@ -68,7 +71,10 @@ const RUNTIME_BODY_BYTES_MAX = 2 ** 40;
 export async function openServer(config: Config, parts: ServerParts = {}): Promise<PetstoreServer> {
   const clock = parts.clock ?? systemClock;
   const log = parts.log ?? openLog(config.logLevel);
-  const metrics = startMetrics(config, log, () => socket.pendingRequests);
+  const metrics = startMetrics(config, log, {
+    pending: () => socket.pendingRequests,
+    refused: () => load.report(),
+  });
   const storage = metrics.storage.timed(
     await openStorage(config.database, config.environment, metrics.storage.observer),
   );
@@ -79,6 +85,8 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
     await limiter.close();
     await storage.close();
   });
+  const readsWait = databaseAddress(config.database).engine !== 'sqlite';
+  const load = await guardLoad({ ...config, readsWait }, log, parts.queueDelay);
   const keys = createKeyDirectory(storage.keys, clock);
   let draining = false;
   const isDraining = () => draining;
@@ -106,6 +114,7 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
     ),
     cors: createCors(config.corsOrigins),
     log: countRequests(metrics.requests, sampleRequests(log, config.logSample)),
+    load,
     isDraining,
   });
   const peerOf = (request: Request) => socket.requestIP(request)?.address ?? '';
@@ -116,6 +125,7 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
     draining = true;
     await Bun.sleep(config.shutdownDelayMs);
     await drain(socket);
+    load.end();
     await upkeep.end();
     await limiter.close();
     await storage.close();
@@ -135,7 +145,11 @@ function configuredBaseUrl({ environment, baseUrl, stagingBaseUrl }: Config): st
 }
 
 /** Begins to count what the service of this configuration does. */
-function startMetrics(config: Config, log: Log, pending: () => number): Metrics {
+function startMetrics(
+  config: Config,
+  log: Log,
+  serving: Pick<Measured, 'pending' | 'refused'>,
+): Metrics {
   const { engine } = databaseAddress(config.database);
   return createMetrics({
     operationIds: operations.map(({ id }) => id),
@@ -147,7 +161,7 @@ function startMetrics(config: Config, log: Log, pending: () => number): Metrics 
       storage: engine,
       limits: config.limits === MEMORY ? 'memory' : 'shared',
     },
-    pending,
+    ...serving,
     dropped: log.dropped,
   });
 }

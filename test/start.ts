@@ -6,6 +6,7 @@ import type { Storage } from '../src/domain/storage.ts';
 import { openServer, type PetstoreServer } from '../src/server.ts';
 import { openStorage } from '../src/storage/open.ts';
 import { openLog } from '../src/telemetry/log.ts';
+import type { QueueDelay } from '../src/telemetry/queue-delay.ts';
 import { chosenLimits, type TestLimits } from './chosen-limits.ts';
 import { type Client, createClient } from './client.ts';
 import { createTestClock, type TestClock } from './clock.ts';
@@ -18,6 +19,7 @@ export interface StartOptions {
   readonly environment?: Environment;
   readonly settings?: TestSettings;
   readonly engine?: TestEngine;
+  readonly queueDelay?: QueueDelay;
 }
 
 export interface KeyOptions {
@@ -83,6 +85,8 @@ function configOf(
     PETSTORE_OPS_PORT: '0',
     PETSTORE_LOG_LEVEL: 'debug',
     PETSTORE_ANONYMOUS_PER_MINUTE: String(PER_MINUTE),
+    // Tests share their event loop with the service, and their own work is no load.
+    PETSTORE_MAX_QUEUE_MS: '60000',
     ...settings,
   };
   return readConfig({}, variables);
@@ -100,7 +104,9 @@ export async function startPetstore(options: StartOptions = {}): Promise<TestPet
     const asked = { ...options.settings, ...settings };
     const config = configOf(database, limits, environment, asked);
     const limiter = await limits.open(config, log);
-    return openServer(config, { clock, log, ...(limiter !== undefined && { limiter }) });
+    const { queueDelay } = options;
+    const parts = { ...(limiter !== undefined && { limiter }), ...(queueDelay && { queueDelay }) };
+    return openServer(config, { clock, log, ...parts });
   }
   let server = await open();
   const storage = await openStorage(database.address, environment);

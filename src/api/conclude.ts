@@ -57,6 +57,7 @@ export function createConclusion({ baseUrl, cors, log, isDraining }: ConclusionP
       path: target.path,
       status: answer.status,
       milliseconds: performance.now() - exchange.startedAt,
+      unlogged: answer.unlogged,
     });
     return new Response(answer.body, { status: answer.status, headers });
   }

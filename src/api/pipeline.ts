@@ -11,6 +11,7 @@ import { type ConclusionParts, createConclusion } from './conclude.ts';
 import { refuseAfterSunset } from './deprecation.ts';
 import { API_ROOT, beginExchange, type Exchange, isApiPath } from './exchange.ts';
 import type { KeyDirectory } from './key-directory.ts';
+import type { Load } from './load.ts';
 import type { Operation } from './operation.ts';
 import { createPerform, type PerformParts } from './perform.ts';
 import { insufficientScope } from './refusals.ts';
@@ -22,6 +23,7 @@ export interface PipelineParts extends AdmissionParts, PerformParts, ConclusionP
   readonly environment: Environment;
   readonly keys: KeyDirectory;
   readonly site: Site;
+  readonly load: Load;
 }
 
 /** Serves a request; `peer` gives the address that opened its connection. */
@@ -32,7 +34,7 @@ export type Pipeline = (request: Request, peer: () => string) => Later<Response>
  * nothing but "401", spends no allowance but that of an address, and makes us read no body.
  */
 export function createPipeline(parts: PipelineParts): Pipeline {
-  const { keys, cors, site, environment, clock } = parts;
+  const { keys, cors, site, load, environment, clock } = parts;
   const table = createRouteTable(
     parts.operations.map((operation) => ({ ...operation, path: API_ROOT + operation.path })),
   );
@@ -43,6 +45,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   /** The stages of a call of the interface. */
   function call(exchange: Exchange): Later<Answer> {
     matchOperation(table, exchange);
+    const refusal = load.refusal(exchange.request.method, exchange.startedAt);
+    if (refusal !== undefined) return refusal;
     const authorization = exchange.request.headers.get('authorization');
     return after(authenticate(authorization, environment, keys), (identity) => {
       const caller = identity instanceof Failure ? undefined : identity;
@@ -92,7 +96,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 
   return function serve(request, peer) {
     const exchange = beginExchange(request, peer);
-    return after(settle(exchange), (answer) => finish(exchange, answer));
+    return after(load.track(settle(exchange)), (answer) => finish(exchange, answer));
   };
 }
 

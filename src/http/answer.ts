@@ -7,6 +7,8 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** The same fields and those of every answer, made ready. To copy a list is cheap, to make one not. */
   readonly prepared?: Headers;
+  /** Left out of the log: there are too many of its kind, and they are told in sums. */
+  readonly unlogged?: true;
 }
 
 export const JSON_TYPE = 'application/json';

@@ -15,6 +15,8 @@ export interface RequestRecord {
   readonly milliseconds: number;
   /** Which share of requests like this one is written; absent where all are. */
   readonly sample?: number;
+  /** Counted, but not written: there are too many of its kind, and they are told in sums. */
+  readonly unlogged?: boolean | undefined;
 }
 
 /** What the pipeline writes. */
@@ -58,7 +60,8 @@ export function openLog(level: LogLevel, destination?: DestinationStream): Log {
 
   return {
     request(record) {
-      if (logger.isLevelEnabled('info')) stream.write(hideKeyTexts(requestLine(record)));
+      if (record.unlogged !== true && logger.isLevelEnabled('info'))
+        stream.write(hideKeyTexts(requestLine(record)));
     },
     fault: (requestId, error) => logger.error({ requestId, err: error }, 'request failed'),
     info: (message, facts = {}) => logger.info(facts, message),

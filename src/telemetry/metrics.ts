@@ -12,6 +12,14 @@ export interface Lookups {
   misses: number;
 }
 
+/** How many requests were refused, and for what. */
+export interface Refusals {
+  /** Too many were in progress. */
+  readonly refusedInProgress: number;
+  /** They waited too long for their turn. */
+  readonly refusedQueued: number;
+}
+
 /** What the metrics are of. */
 export interface Measured {
   readonly operationIds: readonly string[];
@@ -21,6 +29,8 @@ export interface Measured {
   readonly build: Labels;
   /** Requests that have come and are not answered yet. */
   pending(): number;
+  /** Requests that were refused since they came on top of too many. */
+  refused(): Refusals;
   /** Lines of the log that could not be written. */
   dropped(): number;
 }
@@ -67,13 +77,25 @@ export function createMetrics(measured: Measured): Metrics {
   };
 }
 
-function servingMetrics({ pending, dropped }: Measured, lookups: Lookups): readonly Metric[] {
+function servingMetrics(
+  { pending, refused, dropped }: Measured,
+  lookups: Lookups,
+): readonly Metric[] {
   return [
     {
       name: 'petstore_http_requests_pending',
       help: 'Requests that have come and are not answered yet.',
       type: 'gauge',
       samples: () => [[{}, pending()]],
+    },
+    {
+      name: 'petstore_http_requests_refused_total',
+      help: 'Requests answered with 503 since too many were in progress, or since they waited too long for their turn.',
+      type: 'counter',
+      samples: () => [
+        [{ reason: 'in_progress' }, refused().refusedInProgress],
+        [{ reason: 'queue' }, refused().refusedQueued],
+      ],
     },
     {
       name: 'petstore_ready_answers_total',

@@ -10,6 +10,8 @@ import { animal, anyState } from './subject.ts';
 import { commitsInLog, logBytes } from './write-ahead-log.ts';
 
 const BATCH_MAX = 512;
+/** How long a write may wait for the end of a turn. */
+const TURN_MAX_MS = 10;
 const PATIENCE_MS = 1_500;
 /** The service promises a 503 within this. */
 const PROMISE_MS = 2_000;
@@ -74,6 +76,22 @@ describe('a group commit', () => {
     const late = add('late');
     await Promise.all([alone, late]);
     expect(commitsInLog(path)).toBe(before + 3);
+  });
+
+  test('does not wait for the end of a turn that takes long', async () => {
+    const answered: string[] = [];
+    const note = async (name: string) => {
+      await add(name);
+      answered.push(name);
+    };
+    const writing = [note('first')];
+    const end = performance.now() + 2 * TURN_MAX_MS;
+    while (performance.now() < end);
+    writing.push(note('second'));
+    // Promises go on within a turn, and the turn does not end before this.
+    for (let i = 0; i < 10; i++) await Promise.resolve();
+    expect(answered).toEqual(['first', 'second']);
+    await Promise.all(writing);
   });
 
   test('answers only what is in the database, in the order of the asking', async () => {

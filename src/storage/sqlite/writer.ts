@@ -33,6 +33,12 @@ const PATIENCE_MS = 1_500;
 const RETRY_MS = 5;
 
 /**
+ * How long a write may wait for the end of its turn. Where more than 1,024 connections are busy, the
+ * runtime takes up to 50,000 requests in one turn, so writes would wait for more than a second.
+ */
+const TURN_MAX_MS = 10;
+
+/**
  * Group commit: the writes that come in one turn of the event loop, and in the turns after it as
  * long as each brings more, go into one transaction with one fsync, and are answered after it. One
  * that fails takes nothing of another with it. A single write waits for nothing but its turn.
@@ -48,6 +54,7 @@ export function createGroupCommit(database: Database, observer?: StorageObserver
   /** How many of the first that wait have run already, and one of them failed. */
   let suspects = 0;
   let busySince: number | undefined;
+  let flushDueAt = 0;
   const begin = database.query('BEGIN IMMEDIATE');
   const commit = database.query('COMMIT');
   const rollback = database.query('ROLLBACK');
@@ -121,6 +128,7 @@ export function createGroupCommit(database: Database, observer?: StorageObserver
   }
 
   function flush(): void {
+    if (waiting.length === 0) return;
     let batch: Waiting[] = waiting;
     try {
       attempt(() => {
@@ -160,9 +168,14 @@ export function createGroupCommit(database: Database, observer?: StorageObserver
         succeed: () => resolve(value),
         fail: reject,
       });
+      const now = performance.now();
       if (waiting.length === 1) {
+        flushDueAt = now + TURN_MAX_MS;
         gathered = 1;
         setImmediate(gather);
+      } else if (now > flushDueAt && busySince === undefined) {
+        flushDueAt = now + TURN_MAX_MS;
+        flush();
       }
     });
   };

@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { createLoad } from '../../src/api/load.ts';
+import { measureQueueDelay, type QueueDelay } from '../../src/telemetry/queue-delay.ts';
+import { eventually } from '../deadline.ts';
+import { chosenEngine } from '../engines.ts';
+import { expectError } from '../expect-error.ts';
+import { startPetstore, type TestPetstore } from '../start.ts';
+
+const MAX_QUEUE_MS = 250;
+const REX = { name: 'Rex', categoryId: 1 };
+
+/** A queue that is as long as a test says. */
+interface ToldQueue extends QueueDelay {
+  /** Tells a delay that was known at this time, in milliseconds. */
+  tell(delayMs: number, now: number): void;
+}
+
+function createToldQueue(): ToldQueue {
+  let tell = (_delayMs: number, _now: number) => {};
+  return {
+    look: () => {},
+    listen(listener) {
+      tell = listener;
+    },
+    close: () => {},
+    tell: (delayMs, now) => tell(delayMs, now),
+  };
+}
+
+/** Tells a queue that is too long for long enough. */
+function overload(queue: ToldQueue): void {
+  queue.tell(MAX_QUEUE_MS + 1, 0);
+  queue.tell(MAX_QUEUE_MS + 1, 500);
+}
+
+describe('the guard against overload', () => {
+  const rules = { maxInProgress: 2, maxQueueMs: MAX_QUEUE_MS, readsWait: false };
+  const guard = () => {
+    const queue = createToldQueue();
+    return { queue, load: createLoad(rules, queue) };
+  };
+  const refuses = ({ load }: ReturnType<typeof guard>, now = 1_000) =>
+    load.refusal('GET', now) !== undefined;
+
+  test('refuses while the queue is too long, and until it is half as long', () => {
+    const guarded = guard();
+    expect(refuses(guarded)).toBe(false);
+    overload(guarded.queue);
+    expect(refuses(guarded)).toBe(true);
+    guarded.queue.tell(MAX_QUEUE_MS / 2 + 1, 700);
+    expect(refuses(guarded)).toBe(true);
+    guarded.queue.tell(MAX_QUEUE_MS / 2 - 1, 800);
+    expect(refuses(guarded)).toBe(false);
+  });
+
+  test('takes one slow moment for none', () => {
+    const guarded = guard();
+    guarded.queue.tell(10 * MAX_QUEUE_MS, 0);
+    guarded.queue.tell(1, 100);
+    guarded.queue.tell(10 * MAX_QUEUE_MS, 2_000);
+    expect(refuses(guarded)).toBe(false);
+  });
+
+  test.each([0.01, 0.04])('spends a fifth of its time on refusals that cost %f ms', (refusalMs) => {
+    const guarded = guard();
+    overload(guarded.queue);
+    const answerMs = 0.08;
+    let now = 1_000;
+    let [served, refused] = [0, 0];
+    while (served + refused < 100_000) {
+      const isRefused = refuses(guarded, now);
+      if (isRefused) refused++;
+      else served++;
+      now += isRefused ? refusalMs : answerMs;
+    }
+    const [servingMs, refusingMs] = [served * answerMs, refused * refusalMs];
+    expect(refusingMs / (servingMs + refusingMs)).toBeCloseTo(0.2, 1);
+    expect(guarded.load.report().refusedQueued).toBe(refused);
+  });
+
+  test('counts what is in progress, however it ends', async () => {
+    const { load } = guard();
+    const first = Promise.withResolvers<void>();
+    const second = Promise.withResolvers<void>();
+    const tracked = [load.track(first.promise), load.track(second.promise)];
+    expect(load.track('at once')).toBe('at once');
+    expect(load.report().inProgress).toBe(2);
+    expect(load.refusal('POST', 0)?.status).toBe(503);
+    expect(load.refusal('GET', 0)).toBeUndefined();
+    first.resolve();
+    second.reject(new Error('a fault'));
+    await Promise.allSettled(tracked);
+    expect(load.report()).toEqual({ inProgress: 0, refusedInProgress: 1, refusedQueued: 0 });
+    expect(load.refusal('POST', 0)).toBeUndefined();
+  });
+});
+
+test('the queue is measured from behind what the event loop has to do', async () => {
+  const queue = await measureQueueDelay();
+  const { promise, resolve } = Promise.withResolvers<number>();
+  queue.listen(resolve);
+  queue.look(performance.now());
+  const end = performance.now() + 60;
+  while (performance.now() < end);
+  expect(await promise).toBeGreaterThanOrEqual(60);
+  queue.close();
+});
+
+describe('a service that has too much to do', () => {
+  let petstore: TestPetstore;
+  let queue: ToldQueue;
+
+  beforeEach(async () => {
+    queue = createToldQueue();
+    const settings = { PETSTORE_MAX_QUEUE_MS: String(MAX_QUEUE_MS), PETSTORE_MAX_IN_PROGRESS: '2' };
+    petstore = await startPetstore({ settings, queueDelay: queue });
+  });
+  afterEach(() => petstore[Symbol.asyncDispose]());
+
+  test('answers 503 with all that every answer has, charges nobody, and comes back', async () => {
+    const { client } = await petstore.keyWith({ plan: 'free' });
+    const before = await client.get('/v1/pets');
+    overload(queue);
+    const headers = { 'X-Request-Id': 'mine' };
+    const refused = await client.get('/v1/pets/1', headers);
+    expect(expectError(refused, 'service_unavailable')).toContain('try again');
+    expect(refused.headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);
+    expect(refused.headers.get('x-request-id')).toBe('mine');
+    for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) {
+      expect(refused.headers.get(name)).toMatch(/^[0-9]+$/);
+    }
+    for (const name of ['ratelimit', 'ratelimit-policy', 'deprecation', 'sunset', 'vary']) {
+      expect(refused.headers.get(name)).not.toBeNull();
+    }
+    expectError(await petstore.anonymous.get('/v1/pets'), 'service_unavailable');
+    expectError(await client.post('/v1/pets', REX), 'service_unavailable');
+
+    queue.tell(0, 1_000);
+    const after = await client.get('/v1/pets');
+    expect(after.text).toBe('[]');
+    const left = (response: typeof after) => Number(response.headers.get('x-ratelimit-remaining'));
+    expect(left(after)).toBe(left(before) - 1);
+  });
+
+  test('goes on to say how it is, and writes no line for each refusal', async () => {
+    overload(queue);
+    for (const path of ['/livez', '/readyz', '/openapi.json', '/docs']) {
+      expect((await petstore.anonymous.get(path)).status).toBe(200);
+    }
+    const lines = petstore.log.length;
+    for (let i = 0; i < 3; i++) await petstore.reader.get('/v1/pets');
+    expect(petstore.log.slice(lines).filter((line) => line.includes('/v1/pets'))).toEqual([]);
+    await eventually(
+      () => petstore.log.find((line) => line.includes('requests were refused')),
+      (line) => line?.includes('"refused":3') === true,
+    );
+  });
+
+  test('refuses more than may be in progress at once, and loses none of those', async () => {
+    await petstore.writer.get('/v1/pets');
+    const held = await petstore.database.holdWrites();
+    const sent = [0, 1, 2].map(() => petstore.writer.post('/v1/pets', REX));
+    expect(expectError(await Promise.race(sent), 'service_unavailable')).toMatch(/^More requests/);
+    // Reads of the embedded database wait for nothing, so they are never too many.
+    const read = await petstore.reader.get('/v1/pets');
+    expect(read.status).toBe(chosenEngine().name === 'sqlite' ? 200 : 503);
+    await held[Symbol.asyncDispose]();
+    const statuses = (await Promise.all(sent)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([201, 201, 503]);
+    expect((await petstore.writer.post('/v1/pets', REX)).status).toBe(201);
+  });
+});
