@@ -108,6 +108,9 @@ describe('the metrics', () => {
     expect(scraped.get('petstore_storage_commit_writes')?.samples.size).toBe(
       ENGINE === 'sqlite' ? 13 : 0,
     );
+    if (ENGINE === 'sqlite') {
+      expect(sampleOf(scraped, 'petstore_storage_commit_writes_sum')).toBeGreaterThanOrEqual(2);
+    }
     const connections = Object.values(seriesOf(scraped, 'petstore_storage_connections'));
     const open = connections.reduce((sum, value) => sum + value, 0);
     if (ENGINE === 'postgres') expect(open).toBeGreaterThan(0);
