@@ -1,5 +1,5 @@
 import { type JsonValue, parseJson } from '../src/http/json.ts';
-import { expectDocumented } from './contract/violations.ts';
+import { expectDocumented, type SeenExchange } from './contract/violations.ts';
 
 /** What came back for a request. */
 export interface ClientResponse {
@@ -33,8 +33,15 @@ export interface Client {
   delete(path: string, headers?: SentHeaders): Promise<ClientResponse>;
 }
 
-/** `address` is asked at each request, since a server that starts again has another one. */
-export function createClient(address: () => string, key?: string): Client {
+/**
+ * `address` is asked at each request, since a server that starts again has another one. `check`
+ * holds each answer against what is promised: where a proxy is between, that is not the document.
+ */
+export function createClient(
+  address: () => string,
+  key?: string,
+  check: (seen: SeenExchange) => void = expectDocumented,
+): Client {
   async function send(method: string, path: string, request: ClientRequest = {}) {
     const headers = new Headers(request.headers);
     if (key !== undefined && !headers.has('authorization')) {
@@ -50,7 +57,7 @@ export function createClient(address: () => string, key?: string): Client {
     const { status } = response;
     // As it was really sent: `fetch` takes dots out of paths.
     const target = response.url.slice(address().length);
-    expectDocumented({ method, target, status, headers: response.headers, text });
+    check({ method, target, status, headers: response.headers, text });
     return {
       status,
       headers: response.headers,

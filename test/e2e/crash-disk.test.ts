@@ -7,7 +7,7 @@ import { createServingKey, type Serving, serving } from '../serving.ts';
 import { canMountSmallDisks, mountSmallDisk } from '../storage/small-disk.ts';
 import { liveLogBytes } from '../storage/write-ahead-log.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
-import { auditDatabase } from './crash/audit.ts';
+import { auditFile } from './crash/audit.ts';
 import { auditByServer, UNLIMITED } from './crash/cycles.ts';
 import { createLedger } from './crash/ledger.ts';
 import { createRandom } from './crash/random.ts';
@@ -63,7 +63,7 @@ test('of a write-ahead log that is torn, what is whole counts and nothing is hal
     const storage = await openStorage(`sqlite:${torn}`, 'production');
     counts.add(await storage.pets.count());
     await storage.close();
-    auditDatabase(ledger, torn);
+    await auditFile(ledger, torn);
     expect(ledger.problems).toEqual([]);
   }
   // Else all the tears were at one place.
@@ -85,7 +85,7 @@ describe.skipIf(!canMountSmallDisks)('a disk that is full', () => {
     expect(ledger.requests).toBeGreaterThan(ledger.refused);
 
     rmSync(join(disk.path, 'filler'));
-    auditDatabase(ledger, path);
+    await auditFile(ledger, path);
     await auditByServer(ledger, settingsFor(path), server.client.key ?? '');
     expect(ledger.problems).toEqual([]);
   }, 60_000);

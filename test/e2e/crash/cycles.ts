@@ -1,7 +1,7 @@
 import { spawnPetstore } from '../../command-line.ts';
 import { createServingKey, serving } from '../../serving.ts';
 import { createTemporaryFolder } from '../../temporary.ts';
-import { audit, auditDatabase } from './audit.ts';
+import { audit, auditFile } from './audit.ts';
 import type { Death } from './death.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
@@ -40,7 +40,7 @@ async function crashOne(cycles: number, random: Random, next: () => Death): Prom
     const server = await serves;
     if (server !== undefined) await writeUntilKilled(server, killed, ledger, random);
     await killed;
-    auditDatabase(ledger, path);
+    await auditFile(ledger, path);
     await auditByServer(ledger, settings, key);
   }
   return ledger;

@@ -1,3 +1,4 @@
+import type { Later } from '../../../src/domain/later.ts';
 import type { OrderStatus } from '../../../src/domain/order.ts';
 import type { Client, ClientResponse } from '../../client.ts';
 import {
@@ -36,24 +37,28 @@ export interface Worker {
   readonly client: Client;
   readonly ledger: Ledger;
   readonly random: Random;
-  /** Whether the server has been killed. */
+  /** Whether to stop: the server has been killed, or was used for long enough. */
   isOver(): boolean;
-  /** As `isOver`, for one who has just lost a connection: news of a death may come later. */
-  hasDied(): Promise<boolean>;
-  /** Whether a write may be refused, as on a full disk. */
-  readonly mayRefuse?: boolean;
+  /** Says what a failed request means. It may wait, before the worker goes on with other things. */
+  judge(answer: ClientResponse | undefined): Later<Verdict>;
 }
+
+/**
+ * What a request means that had no answer, or another one than it should have: that it changed
+ * nothing, that nobody knows whether it did, or that this must not be.
+ */
+export type Verdict = 'unchanged' | 'in doubt' | 'wrong';
 
 let made = 0;
 
-/** Writes without a pause until the server is killed. */
+/** Writes without a pause until it is over. What is in doubt is left as it is. */
 export async function work(worker: Worker): Promise<void> {
   const animals: Animal[] = [];
   const categories: Category[] = [];
   const orderIds = new Map<Animal, number>();
   while (!worker.isOver()) {
-    const animal = worker.random.one(animals.slice(-OWN_ANIMALS));
-    const category = worker.random.one(categories.slice(-2));
+    const animal = worker.random.one(certain(animals.slice(-OWN_ANIMALS)));
+    const category = worker.random.one(certain(categories.slice(-2)));
     const choice = worker.random.below(10);
     if (animal === undefined || choice < 2) animals.push(await addAnimal(worker));
     else if (choice === 2) await writeCategory(worker, categories, category);
@@ -63,33 +68,49 @@ export async function work(worker: Worker): Promise<void> {
   }
 }
 
-/** Sends a request that is to make `next` of a thing; undefined where no answer came. */
+function certain<State>(things: readonly Tracked<State>[]): Tracked<State>[] {
+  return things.filter(({ doubt }) => doubt === undefined);
+}
+
+/** Sends a request that is to make `next` of a thing; undefined where it did not say that it has. */
 async function ask<State>(
-  { ledger, hasDied, mayRefuse }: Worker,
+  worker: Worker,
   thing: Tracked<State>,
   next: State,
   status: number,
   send: () => Promise<ClientResponse>,
 ): Promise<ClientResponse | undefined> {
   thing.doubt = next;
-  ledger.requests++;
+  worker.ledger.requests++;
+  let answer: ClientResponse | undefined;
+  let problem: unknown;
   try {
-    const answer = await send();
-    if (mayRefuse === true && answer.status === 503) {
-      ledger.refused++;
-      thing.doubt = undefined;
-      thing.repeat = undefined;
-      return undefined;
-    }
-    if (answer.status !== status) throw new Error(`${answer.status} in place of ${status}`);
-    thing.state = next;
-    thing.doubt = undefined;
-    return answer;
+    answer = await send();
+    problem = `${answer.status} in place of ${status}: ${answer.text}`;
   } catch (error) {
-    ledger.unanswered++;
-    if (!(await hasDied())) ledger.problems.push(`${thing.name}: ${error}`);
+    problem = error;
+  }
+  if (answer?.status !== status) {
+    noteFailure(worker, thing, problem, await worker.judge(answer));
     return undefined;
   }
+  thing.state = next;
+  thing.doubt = undefined;
+  return answer;
+}
+
+function noteFailure<State>(
+  { ledger }: Worker,
+  thing: Tracked<State>,
+  problem: unknown,
+  verdict: Verdict,
+): void {
+  if (verdict === 'wrong') ledger.problems.push(`${thing.name}: ${problem}`);
+  if (verdict === 'unchanged') {
+    ledger.refused++;
+    thing.doubt = undefined;
+    thing.repeat = undefined;
+  } else ledger.unanswered++;
 }
 
 /** Sends a POST, half of them with an Idempotency-Key; gives the id that was told. */

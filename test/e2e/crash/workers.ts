@@ -1,7 +1,8 @@
+import type { ClientResponse } from '../../client.ts';
 import type { Serving } from '../../serving.ts';
 import type { Ledger } from './ledger.ts';
 import { createRandom, type Random } from './random.ts';
-import { work } from './worker.ts';
+import { type Verdict, work } from './worker.ts';
 
 const WORKERS = 12;
 /** A connection may break this long before the end of the process is known. */
@@ -20,10 +21,11 @@ export async function writeUntilKilled(
     over = true;
   });
   const isOver = () => over || child.killed;
-  const hasDied = async () => {
+  async function judge(answer: ClientResponse | undefined): Promise<Verdict> {
+    if (mayRefuse && answer?.status === 503) return 'unchanged';
     if (!isOver()) await Promise.race([killed, Bun.sleep(NEWS_MS)]);
-    return isOver();
-  };
+    return isOver() ? 'in doubt' : 'wrong';
+  }
   const workers = Array.from({ length: WORKERS }, (_, i) =>
     work({
       name: `${port}.${i}.${ledger.requests}`,
@@ -31,8 +33,7 @@ export async function writeUntilKilled(
       ledger,
       random: createRandom(random.below(2 ** 31)),
       isOver,
-      hasDied,
-      mayRefuse,
+      judge,
     }),
   );
   await killed;

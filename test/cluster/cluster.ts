@@ -1,0 +1,68 @@
+import type { Storage } from '../../src/domain/storage.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { type Client, createClient } from '../client.ts';
+import { NO_VALKEY, startValkey, type ValkeyServer } from '../limits/valkey-server.ts';
+import { createPostgresDatabase, postgres } from '../postgres-engine.ts';
+import { type PostgresServer, startPostgres } from '../postgres-server.ts';
+import { createServingKey } from '../serving.ts';
+import type { TestDatabase } from '../test-database.ts';
+import { expectFromCluster } from './answers.ts';
+import { type HaproxyServer, NO_HAPROXY, startHaproxy } from './haproxy.ts';
+import { createInstance, type Instance } from './instance.ts';
+
+/** Three instances on one PostgreSQL and one Valkey, behind HAProxy as we ship it. */
+export interface Cluster extends AsyncDisposable {
+  readonly instances: readonly Instance[];
+  readonly proxy: HaproxyServer;
+  readonly postgres: PostgresServer;
+  readonly valkey: ValkeyServer;
+  readonly database: TestDatabase;
+  /** The settings that its instances share, for commands on the same database. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** The database as another process has it. */
+  readonly storage: Storage;
+  /** Sends requests through the proxy, with a key that no limit meets. */
+  readonly client: Client;
+  /** Sends requests with a key: through the proxy, or straight to an instance. */
+  clientOf(key: string, instance?: Instance): Client;
+}
+
+/** Why these tests are left out here; undefined where they are not. In CI they never are. */
+export const NO_CLUSTER =
+  NO_HAPROXY ?? NO_VALKEY ?? (postgres === undefined ? 'there is no PostgreSQL here' : undefined);
+
+const COUNT = 3;
+const SHUTDOWN_DELAY = '2s';
+const UNLIMITED = ['--plan', 'enterprise', '--per-minute', '100000000', '--per-day', '1000000000'];
+
+/** Starts a cluster, and waits until all of it is in use. */
+export async function startCluster(): Promise<Cluster> {
+  await using parts = new AsyncDisposableStack();
+  const server = parts.use(await startPostgres());
+  const valkey = parts.use(await startValkey());
+  const database = parts.use(await createPostgresDatabase(server));
+  const settings = {
+    PETSTORE_DATABASE: database.address,
+    PETSTORE_LIMITS: valkey.address,
+    PETSTORE_TRUSTED_PROXIES: '127.0.0.1',
+    PETSTORE_SHUTDOWN_DELAY: SHUTDOWN_DELAY,
+    PETSTORE_LOG_LEVEL: 'warn',
+  };
+  const instances = Array.from({ length: COUNT }, () => parts.use(createInstance(settings)));
+  // All at once, on a database that is empty: each of them would prepare it.
+  await Promise.all(instances.map((instance) => instance.start()));
+  const proxy = parts.use(await startHaproxy(instances.map(({ port }) => port)));
+  const key = await createServingKey(settings, ...UNLIMITED);
+  const storage = await openStorage(database.address, 'production');
+  parts.defer(() => storage.close());
+  const clientOf = (text: string, instance?: Instance) =>
+    createClient(() => (instance ?? proxy).url, text, expectFromCluster);
+  const owned = parts.move();
+
+  return {
+    ...{ instances, proxy, postgres: server, valkey, database, settings, storage },
+    client: clientOf(key),
+    clientOf,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createLedger, type Ledger } from '../e2e/crash/ledger.ts';
+import { type Cluster, NO_CLUSTER, startCluster } from './cluster.ts';
+import { type FailureKind, startTraffic, type Traffic } from './traffic.ts';
+
+/** How soon all must be well again once what was broken is mended. */
+const RECOVERY_MS = 5_000;
+/** How soon an answer must come when the database does not, and what a slow machine adds. */
+const PROMISED_MS = 2_000 + 300;
+/** Without a failure for so long, it counts as well again. */
+const CALM_MS = 1_000;
+
+describe.skipIf(NO_CLUSTER !== undefined)(
+  `three instances under load outlive${NO_CLUSTER ? `: ${NO_CLUSTER}` : ''}`,
+  () => {
+    let cluster: Cluster;
+    let ledger: Ledger;
+    beforeAll(async () => {
+      cluster = await startCluster();
+      ledger = createLedger();
+    }, 60_000);
+    afterAll(() => cluster?.[Symbol.asyncDispose]());
+
+    /** Waits until nothing fails any more; gives how long after now the last failure came. */
+    async function recovery(traffic: Traffic): Promise<number> {
+      const start = performance.now();
+      const servedBefore = traffic.served;
+      const isCalm = () =>
+        performance.now() - Math.max(start, traffic.lastFailureAt) > CALM_MS &&
+        traffic.served > servedBefore;
+      while (!isCalm()) {
+        if (performance.now() - start > 3 * RECOVERY_MS) throw new Error('it does not recover');
+        await Bun.sleep(20);
+      }
+      return Math.max(0, traffic.lastFailureAt - start);
+    }
+
+    interface Fault {
+      breakIt(): unknown;
+      /** How long it stays broken, in milliseconds. */
+      readonly lasts: number;
+      mendIt(): unknown;
+      /** What requests may meet meanwhile. */
+      readonly allowed: readonly FailureKind[];
+      /** The longest that an answer may take meanwhile. */
+      readonly slowestMs: number;
+    }
+
+    /** Breaks something under load and mends it. Nothing that was told may be untrue afterwards. */
+    async function outlive(name: string, fault: Fault): Promise<Traffic> {
+      const traffic = startTraffic(cluster, ledger);
+      await Bun.sleep(300);
+      expect([...traffic.failures]).toEqual([]);
+      await fault.breakIt();
+      await Bun.sleep(fault.lasts);
+      await fault.mendIt();
+      const recovered = await recovery(traffic);
+      const slowest = traffic.takeSlowest();
+      await traffic.end();
+      const met = Bun.inspect(Object.fromEntries(traffic.failures), { compact: true });
+      const figures = [
+        `${traffic.served} served`,
+        `failures ${met}`,
+        `slowest answer ${Math.round(slowest)} ms`,
+        `last failure ${Math.round(recovered)} ms after the end`,
+      ];
+      console.log(`${name}: ${figures.join(', ')}`);
+      expect(ledger.problems.splice(0)).toEqual([]);
+      expect([...traffic.failures.keys()].filter((kind) => !fault.allowed.includes(kind))).toEqual(
+        [],
+      );
+      expect(recovered).toBeLessThan(RECOVERY_MS);
+      expect(slowest).toBeLessThan(fault.slowestMs);
+      return traffic;
+    }
+
+    const unavailable = { allowed: [503], slowestMs: PROMISED_MS };
+    const unnoticed = { allowed: [], slowestMs: PROMISED_MS };
+
+    test('a restart of PostgreSQL', async () => {
+      await outlive('PostgreSQL restarted', {
+        ...unavailable,
+        breakIt: () => cluster.postgres.stop('fast'),
+        lasts: 0,
+        mendIt: () => cluster.postgres.start(),
+      });
+    }, 30_000);
+
+    test('PostgreSQL killed and started again', async () => {
+      const traffic = await outlive('PostgreSQL killed', {
+        ...unavailable,
+        breakIt: () => cluster.postgres.kill(),
+        lasts: 2_500,
+        mendIt: () => cluster.postgres.start(),
+      });
+      expect(traffic.failures.get(503)).toBeGreaterThan(0);
+    }, 30_000);
+
+    test('PostgreSQL paused for 5 s', async () => {
+      const traffic = await outlive('PostgreSQL paused', {
+        ...unavailable,
+        breakIt: () => cluster.postgres.pause(),
+        lasts: 5_000,
+        mendIt: () => cluster.postgres.resume(),
+      });
+      expect(traffic.failures.get(503)).toBeGreaterThan(0);
+    }, 30_000);
+
+    test('Valkey killed and started again', async () => {
+      await outlive('Valkey killed', {
+        ...unnoticed,
+        breakIt: () => cluster.valkey.kill(),
+        lasts: 1_000,
+        mendIt: () => cluster.valkey.start(),
+      });
+    }, 30_000);
+
+    test('Valkey paused', async () => {
+      await outlive('Valkey paused', {
+        ...unnoticed,
+        breakIt: () => cluster.valkey.pause(),
+        lasts: 1_500,
+        mendIt: () => cluster.valkey.resume(),
+      });
+    }, 30_000);
+
+    test('one instance killed', async () => {
+      const [first] = cluster.instances;
+      await outlive('one instance killed', {
+        // A write that it had begun: nobody can know whether it was made.
+        allowed: [502, 'no answer'],
+        slowestMs: PROMISED_MS,
+        breakIt: () => first?.kill(),
+        lasts: 2_000,
+        mendIt: () => first?.start(),
+      });
+    }, 30_000);
+
+    test('one instance paused', async () => {
+      const [, second] = cluster.instances;
+      await outlive('one instance paused', {
+        allowed: [504],
+        slowestMs: 8_000,
+        async breakIt() {
+          const { proxy } = cluster;
+          const before = proxy.log().length;
+          const start = performance.now();
+          second?.pause();
+          await proxy.until(1, 'DOWN', before);
+          const took = performance.now() - start;
+          console.log(`one instance paused: taken out after ${Math.round(took)} ms`);
+          expect(took).toBeLessThan(RECOVERY_MS);
+        },
+        // Longer than the proxy waits for an answer.
+        lasts: 6_500,
+        mendIt: () => second?.resume(),
+      });
+    }, 40_000);
+
+    test('a rolling restart of all of them, without one failed request', async () => {
+      const traffic = startTraffic(cluster, ledger);
+      await Bun.sleep(300);
+      const before = performance.now();
+      for (const instance of cluster.instances) {
+        expect(await instance.terminate()).toBe(0);
+        await instance.start();
+      }
+      await recovery(traffic);
+      const took = performance.now() - before;
+      await traffic.end();
+      console.log(`rolling restart: ${traffic.served} served in ${Math.round(took)} ms`);
+      expect(ledger.problems.splice(0)).toEqual([]);
+      expect(Object.fromEntries(traffic.failures)).toEqual({});
+    }, 60_000);
+  },
+);

@@ -1,0 +1,72 @@
+import { spawnPetstore } from '../command-line.ts';
+import { freePort } from '../free-port.ts';
+
+/** `petstore serve` as a process of its own, on a port that it keeps. */
+export interface Instance extends AsyncDisposable {
+  readonly port: number;
+  /** Its own address, past the proxy. */
+  readonly url: string;
+  isRunning(): boolean;
+  /** Starts it, and waits until it is ready. */
+  start(): Promise<void>;
+  /** Asks it to stop; gives its exit code. */
+  terminate(): Promise<number>;
+  kill(): Promise<void>;
+  /** Halts it, as a machine that hangs does: its connections stay, and nothing is answered. */
+  pause(): void;
+  resume(): void;
+}
+
+const READY_MS = 15_000;
+
+type Settings = Readonly<Record<string, string>>;
+
+/** An instance with these settings, still to be started; another program may stand in for it. */
+export function createInstance(
+  settings: Settings,
+  spawn = (all: Settings) => spawnPetstore(['serve'], all),
+): Instance {
+  const port = freePort();
+  const url = `http://127.0.0.1:${port}`;
+  let child: ReturnType<typeof spawnPetstore> | undefined;
+  let said: Promise<string[]>;
+
+  async function start(): Promise<void> {
+    const process = spawn({ ...settings, PETSTORE_PORT: String(port) });
+    child = process;
+    said = Promise.all([process.stdout.text(), process.stderr.text()]);
+    const end = performance.now() + READY_MS;
+    while (!(await isReady(url))) {
+      const isLate = performance.now() > end;
+      if (isLate) process.kill('SIGKILL');
+      if (isLate || process.exitCode !== null) throw new Error((await said).join(''));
+      await Bun.sleep(20);
+    }
+  }
+
+  const signal = (name: NodeJS.Signals) => child?.kill(name);
+  async function end(name: NodeJS.Signals): Promise<number> {
+    signal(name);
+    return (await child?.exited) ?? 0;
+  }
+
+  return {
+    port,
+    url,
+    isRunning: () => child?.exitCode === null && child.signalCode === null,
+    start,
+    terminate: () => end('SIGTERM'),
+    kill: async () => void (await end('SIGKILL')),
+    pause: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
+    [Symbol.asyncDispose]: async () => void (await end('SIGKILL')),
+  };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/readyz`)).status === 200;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { idOf } from '../animals.ts';
+import { type Client, createClient } from '../client.ts';
+import type { SeenExchange } from '../contract/violations.ts';
+import { eventually } from '../deadline.ts';
+import { openRawConnection, requestText } from '../raw-connection.ts';
+import { createServingKey } from '../serving.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
+import { expectFromCluster, expectProxyProblem } from './answers.ts';
+import { type HaproxyServer, NO_HAPROXY, startHaproxy } from './haproxy.ts';
+import { createInstance, type Instance } from './instance.ts';
+
+const REX = { name: 'Rex', categoryId: 7 };
+const KILLED = join(import.meta.dir, '../e2e/crash/kill-after-commit.ts');
+
+describe.skipIf(NO_HAPROXY !== undefined)(`HAProxy${NO_HAPROXY ? `: ${NO_HAPROXY}` : ''}`, () => {
+  let folder: TemporaryFolder;
+  let settings: Readonly<Record<string, string>>;
+  let key: string;
+  let started: AsyncDisposableStack;
+  beforeEach(async () => {
+    folder = createTemporaryFolder();
+    settings = { PETSTORE_DATABASE: `sqlite:${folder.file('petstore.db')}` };
+    key = await createServingKey(settings, '--plan', 'business');
+    started = new AsyncDisposableStack();
+  });
+  afterEach(async () => {
+    await started.disposeAsync();
+    folder[Symbol.dispose]();
+  });
+
+  async function startInstance(program?: string): Promise<Instance> {
+    const spawn = (all: Readonly<Record<string, string>>) =>
+      Bun.spawn([process.execPath, program ?? ''], {
+        env: { PATH: process.env['PATH'] ?? '', ...all },
+        stdin: 'ignore',
+        stdout: 'pipe',
+        stderr: 'pipe',
+      });
+    const instance = started.use(
+      createInstance(settings, program === undefined ? undefined : spawn),
+    );
+    await instance.start();
+    return instance;
+  }
+
+  async function startProxy(...ports: number[]): Promise<HaproxyServer> {
+    return started.use(await startHaproxy(ports));
+  }
+
+  const clientOf = (proxy: HaproxyServer): Client =>
+    createClient(() => proxy.url, key, expectFromCluster);
+
+  /** Sends a request on a connection of its own. */
+  async function sendRaw(
+    proxy: HaproxyServer,
+    [line = '', ...fields]: readonly string[],
+    body = '',
+  ): Promise<SeenExchange> {
+    using connection = openRawConnection(proxy.port);
+    const head = requestText(line, 'Host: x', `Authorization: Bearer ${key}`, ...fields);
+    connection.write(head + body);
+    const answer = await connection.response();
+    if (answer === undefined) throw new Error('the connection was closed without an answer');
+    const { status, headers, body: text } = answer;
+    const [method = '', target = ''] = line.split(' ');
+    return { method, target, status, headers: new Headers([...headers]), text };
+  }
+
+  test('passes on what an instance answers itself, to the last byte of its bounds', async () => {
+    const proxy = await startProxy((await startInstance()).port);
+    const client = clientOf(proxy);
+    const padding = 'x'.repeat(65_536 - JSON.stringify({ ...REX, padding: '' }).length);
+    expect((await client.post('/v1/pets', { ...REX, padding })).status).toBe(201);
+    const longest = `/v1/pets?${'a'.repeat(8_192 - '/v1/pets?'.length)}`;
+    expect((await client.get(longest)).status).toBe(200);
+    // Still told by the instance, which says where the caller stands.
+    const tooLong = await client.get(`${longest}a`);
+    expect(tooLong.status).toBe(414);
+    expect(tooLong.headers.has('x-ratelimit-limit')).toBe(true);
+    const id = 'A1-b_2.c';
+    const answer = await client.get('/v1/pets', { 'x-request-id': id });
+    expect(answer.headers.get('x-request-id')).toBe(id);
+  }, 20_000);
+
+  test('answers in the form of our errors where no instance can', async () => {
+    const proxy = await startProxy((await startInstance()).port);
+    const ask = async (head: readonly string[], body?: string) => {
+      const seen = await sendRaw(proxy, head, body);
+      expectProxyProblem(seen);
+      return seen.status;
+    };
+    expect(await ask(['GET /v1/pets', `X-A: ${'a'.repeat(16_000)}`])).toBe(431);
+    expect(await ask([`GET /v1/pets?${'a'.repeat(16_000)}`])).toBe(431);
+    const post = ['POST /v1/pets', 'Content-Type: application/json'];
+    expect(await ask([...post, 'Content-Length: 65537'], 'x')).toBe(413);
+  }, 20_000);
+
+  test('gives a request to another instance that none has had, a POST too', async () => {
+    const first = await startInstance();
+    const second = await startInstance();
+    const proxy = await startProxy(first.port, second.port);
+    const client = clientOf(proxy);
+    const before = proxy.log().length;
+    await first.kill();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => client.post('/v1/pets', REX)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    expect(new Set(answers.map(idOf)).size).toBe(20);
+    await proxy.until(0, 'DOWN', before);
+    await second.kill();
+    await proxy.until(1, 'DOWN', before);
+    const refused = await client.post('/v1/pets', REX);
+    expect(refused.status).toBe(503);
+  }, 20_000);
+
+  test('sends a POST once: 502 when its instance dies between commit and answer', async () => {
+    const doomed = [await startInstance(KILLED), await startInstance(KILLED)];
+    const proxy = await startProxy(...doomed.map(({ port }) => port));
+    const idempotencyKey = crypto.randomUUID();
+    const body = JSON.stringify(REX);
+    const fields = ['Content-Type: application/json', `Content-Length: ${body.length}`];
+    const head = ['POST /v1/pets', ...fields, `Idempotency-Key: ${idempotencyKey}`];
+    const broken = await sendRaw(proxy, head, body);
+    expect(broken.status).toBe(502);
+    expectProxyProblem(broken);
+    const survivors = await eventually(
+      () => doomed.filter((instance) => instance.isRunning()),
+      ({ length }) => length < doomed.length,
+    );
+    expect(survivors).toHaveLength(1);
+
+    const sound = await startInstance();
+    const again = clientOf(await startProxy(sound.port));
+    const retried = await again.post('/v1/pets', body, { 'idempotency-key': idempotencyKey });
+    expect(retried.status).toBe(201);
+    expect(retried.headers.get('idempotent-replayed')).toBe('true');
+    expect((await again.get('/v1/pets')).text).toBe(`[${retried.text}]`);
+  }, 20_000);
+});

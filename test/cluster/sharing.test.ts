@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Later } from '../../src/domain/later.ts';
+import { idOf, idsOf } from '../animals.ts';
+import type { Client } from '../client.ts';
+import { runPetstore } from '../command-line.ts';
+import { expectError } from '../expect-error.ts';
+import { type Cluster, NO_CLUSTER, startCluster } from './cluster.ts';
+
+const MINUTE_MS = 60_000;
+/** So much of a minute must be left for a test that counts within one. */
+const ROOM_MS = 8_000;
+/** What is promised of keys that change. */
+const PROMISED_MS = 1_000;
+const REX = { name: 'Rex', categoryId: 7 };
+
+async function roomInTheMinute(): Promise<void> {
+  const left = MINUTE_MS - (Date.now() % MINUTE_MS);
+  if (left < ROOM_MS) await Bun.sleep(left + 50);
+}
+
+describe.skipIf(NO_CLUSTER !== undefined)(
+  `three instances behind one proxy${NO_CLUSTER ? `: ${NO_CLUSTER}` : ''}`,
+  () => {
+    let cluster: Cluster;
+    beforeAll(async () => {
+      cluster = await startCluster();
+    }, 60_000);
+    afterAll(() => cluster?.[Symbol.asyncDispose]());
+
+    const each = (key = cluster.client.key ?? ''): Client[] =>
+      cluster.instances.map((instance) => cluster.clientOf(key, instance));
+
+    async function createKey(...flags: string[]): Promise<{ id: string; key: string }> {
+      const create = ['keys', 'create', '--name', 'a test', ...flags, '--json'];
+      return JSON.parse((await runPetstore(create, cluster.settings)).stdout);
+    }
+
+    test('grant a free key exactly 60 requests a minute between them', async () => {
+      const { key } = await createKey('--plan', 'free');
+      const client = cluster.clientOf(key);
+      await roomInTheMinute();
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, async () => {
+          const own = [];
+          for (let i = 0; i < 6; i++) own.push(await client.get('/v1/pets'));
+          return own;
+        }),
+      );
+      const granted = answers.flat().filter(({ status }) => status === 200);
+      const remaining = granted.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
+      expect(remaining.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, i) => i));
+      expect(answers.flat().filter(({ status }) => status === 429)).toHaveLength(60);
+      for (const own of each(key)) expectError(await own.get('/v1/pets'), 'api_key_banned');
+    }, 30_000);
+
+    test('charge a stranger by the address that the proxy saw, whatever it claims', async () => {
+      await roomInTheMinute();
+      const asked = Array.from({ length: 70 }, (_, i) =>
+        fetch(`${cluster.proxy.url}/v1/pets`, { headers: { 'x-forwarded-for': `192.0.2.${i}` } }),
+      );
+      const statuses = (await Promise.all(asked)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 401)).toHaveLength(60);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+    }, 20_000);
+
+    test('read each other’s writes at once', async () => {
+      const clients = each();
+      for (let round = 0; round < 10; round++) {
+        for (const [i, writer] of clients.entries()) {
+          const readers = clients.filter((_, other) => other !== i);
+          await readEachStep(writer, readers);
+        }
+      }
+    }, 20_000);
+
+    /** Adds, changes and removes an animal on one instance; the others show each step at once. */
+    async function readEachStep(writer: Client, readers: readonly Client[]): Promise<void> {
+      const created = await writer.post('/v1/pets', REX);
+      const path = `/v1/pets/${idOf(created)}`;
+      for (const reader of readers) {
+        expect((await reader.get(path)).text).toBe(created.text);
+        expect(idsOf(await reader.get('/v1/pets'))).toEqual([idOf(created)]);
+      }
+      const changed = await writer.patch(path, { name: 'Tom' });
+      expect(changed.status).toBe(200);
+      for (const reader of readers) {
+        expect((await reader.get(path)).text).toBe(changed.text);
+        expect((await reader.get('/v1/pets')).text).toBe(`[${changed.text}]`);
+      }
+      expect((await writer.delete(path)).status).toBe(204);
+      for (const reader of readers) {
+        expect((await reader.get(path)).status).toBe(404);
+        expect((await reader.get('/v1/pets')).text).toBe('[]');
+      }
+    }
+
+    test('answer a retry on another instance with the first answer', async () => {
+      const [first, second, third] = each();
+      const headers = { 'idempotency-key': crypto.randomUUID() };
+      const answers = await Promise.all(
+        [first, second, third].map((client) => client?.post('/v1/pets', REX, headers)),
+      );
+      expect(new Set(answers.map((answer) => answer?.text)).size).toBe(1);
+      const replayed = answers.filter((answer) => answer?.headers.has('idempotent-replayed'));
+      expect(replayed).toHaveLength(2);
+      await first?.delete(`/v1/pets/${JSON.parse(answers[0]?.text ?? '').id}`);
+    });
+
+    /**
+     * Asks every instance without a pause until what was done shows on all of them; gives how long
+     * that took for the last one.
+     */
+    async function spread(
+      key: string,
+      change: () => Later<unknown>,
+      shows: (client: Client) => Promise<boolean>,
+    ): Promise<number> {
+      const clients = each(key);
+      // Each of them has just read the key.
+      for (const client of clients) expect(await shows(client)).toBe(false);
+      await change();
+      const start = performance.now();
+      await Promise.all(
+        clients.map(async (client) => {
+          while (!(await shows(client))) {
+            if (performance.now() - start > 10 * PROMISED_MS) throw new Error('it never shows');
+            await Bun.sleep(5);
+          }
+        }),
+      );
+      return performance.now() - start;
+    }
+
+    test('heed a revocation within a second', async () => {
+      const { id, key } = await createKey('--plan', 'business');
+      const revoke = () => cluster.storage.keys.revoke(BigInt(id), Date.now());
+      // Without a key it is a stranger: 401, and 429 when it has asked often enough.
+      const isStranger = async (own: Client) => (await own.get('/v1/pets')).status !== 200;
+      const took = await spread(key, revoke, isStranger);
+      console.log(`revocation: on all instances after ${Math.round(took)} ms`);
+      expect(took).toBeLessThan(PROMISED_MS);
+    }, 20_000);
+
+    test('heed a changed plan within a second', async () => {
+      const { id, key } = await createKey('--plan', 'business');
+      const plan = { name: 'pro', perMinute: 300, perDay: 10_000 } as const;
+      const took = await spread(
+        key,
+        () => cluster.storage.keys.changePlan(BigInt(id), plan),
+        async (client) => (await client.get('/v1/pets')).headers.get('x-ratelimit-limit') === '300',
+      );
+      console.log(`changed plan: on all instances after ${Math.round(took)} ms`);
+      expect(took).toBeLessThan(PROMISED_MS);
+    }, 20_000);
+
+    test('heed an unban within a second', async () => {
+      const { id, key } = await createKey('--plan', 'free');
+      await roomInTheMinute();
+      const client = cluster.clientOf(key);
+      for (let i = 0; i < 121; i++) await client.get('/v1/pets');
+      expectError(await client.get('/v1/pets'), 'api_key_banned');
+      const took = await spread(
+        key,
+        () => cluster.storage.keys.unban(BigInt(id), Date.now()),
+        // What is used up within the minute stays so, but it is not a ban any more.
+        async (own) => !(await own.get('/v1/pets')).text.includes('api_key_banned'),
+      );
+      console.log(`unban: on all instances after ${Math.round(took)} ms`);
+      expect(took).toBeLessThan(PROMISED_MS);
+    }, 30_000);
+  },
+);
