@@ -32,7 +32,7 @@ export const NO_CLUSTER =
   NO_HAPROXY ?? NO_VALKEY ?? (postgres === undefined ? 'there is no PostgreSQL here' : undefined);
 
 const COUNT = 3;
-const SHUTDOWN_DELAY = '2s';
+const SHUTDOWN_DELAY = '3s';
 const UNLIMITED = ['--plan', 'enterprise', '--per-minute', '100000000', '--per-day', '1000000000'];
 
 /** Starts a cluster, and waits until all of it is in use. */
