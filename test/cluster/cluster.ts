@@ -47,6 +47,7 @@ export async function startCluster(): Promise<Cluster> {
     PETSTORE_TRUSTED_PROXIES: '127.0.0.1',
     PETSTORE_SHUTDOWN_DELAY: SHUTDOWN_DELAY,
     PETSTORE_LOG_LEVEL: 'warn',
+    PETSTORE_OPS_PORT: 'off',
   };
   const instances = Array.from({ length: COUNT }, () => parts.use(createInstance(settings)));
   // All at once, on a database that is empty: each of them would prepare it.

@@ -60,7 +60,7 @@ export async function startHaproxy(instances: readonly number[]): Promise<Haprox
     log,
     async until(instance, state, after) {
       const line = `Server instances/petstore-${instance + 1} is ${state}`;
-      await eventually(log, (text) => text.indexOf(line, after) >= 0);
+      await eventually(() => log().indexOf(line, after) >= 0, Boolean);
     },
     async [Symbol.asyncDispose]() {
       process.kill('SIGKILL');

@@ -21,7 +21,8 @@ describe.skipIf(NO_HAPROXY !== undefined)(`HAProxy${NO_HAPROXY ? `: ${NO_HAPROXY
   let started: AsyncDisposableStack;
   beforeEach(async () => {
     folder = createTemporaryFolder();
-    settings = { PETSTORE_DATABASE: `sqlite:${folder.file('petstore.db')}` };
+    const database = `sqlite:${folder.file('petstore.db')}`;
+    settings = { PETSTORE_DATABASE: database, PETSTORE_OPS_PORT: 'off' };
     key = await createServingKey(settings, '--plan', 'business');
     started = new AsyncDisposableStack();
   });
