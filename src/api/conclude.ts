@@ -2,7 +2,7 @@ import { Failure } from '../domain/failure.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Cors } from '../http/cors.ts';
 import { problemAnswer } from '../http/problem.ts';
-import { headersOf } from '../http/respond.ts';
+import { fieldsOf } from '../http/respond.ts';
 import type { RequestLog } from '../telemetry/log.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { type Exchange, isApiPath } from './exchange.ts';
@@ -42,13 +42,12 @@ export function createConclusion({ baseUrl, cors, log, isDraining }: ConclusionP
 
   function finish(exchange: Exchange, answer: Answer): Response {
     const { request, requestId, operation, target, decision } = exchange;
-    const headers = headersOf(answer);
-    headers.set('x-request-id', requestId);
-    if (decision !== undefined) setRateLimit(headers, decision);
-    if (isApiPath(target.path)) headers.set('vary', varying);
-    if (cors.enabled) setAll(headers, cors.headersFor(request.headers.get('origin')));
-    if (operation?.deprecation) setAll(headers, deprecated(operation.deprecation));
-    if (isDraining()) headers.set('connection', 'close');
+    // What is prepared was so for answers that say where somebody stands.
+    const fields = fieldsOf(answer, decision !== undefined);
+    fields.set('x-request-id', requestId);
+    if (decision !== undefined) setRateLimit(fields, decision);
+    if (isApiPath(target.path)) fields.set('vary', varying);
+    const headers = withOthers(exchange, fields.headers);
     log.request({
       requestId,
       keyId: exchange.caller?.keyId,
@@ -60,6 +59,18 @@ export function createConclusion({ baseUrl, cors, log, isDraining }: ConclusionP
       unlogged: answer.unlogged,
     });
     return new Response(answer.body, { status: answer.status, headers });
+  }
+
+  /** With the fields that only some answers to the same target have, on a list of their own. */
+  function withOthers({ request, operation }: Exchange, headers: Headers): Headers {
+    const origin = cors.enabled ? request.headers.get('origin') : null;
+    const deprecation = operation?.deprecation;
+    if (origin === null && deprecation === undefined && !isDraining()) return headers;
+    const own = new Headers(headers);
+    setAll(own, cors.headersFor(origin));
+    if (deprecation !== undefined) setAll(own, deprecated(deprecation));
+    if (isDraining()) own.set('connection', 'close');
+    return own;
   }
 
   return { failed, finish };

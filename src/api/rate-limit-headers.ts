@@ -1,5 +1,6 @@
 import type { Decision, Standing, WindowStanding } from '../domain/allowance.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
+import type { Fields } from '../http/answer.ts';
 
 /** Whole seconds from `now` until `at`, never too few and 1 at the least. */
 export function secondsUntil(at: number, now: number): number {
@@ -34,7 +35,7 @@ function item(name: string, remaining: number, resetsAt: number, now: number): s
  * seconds), and RateLimit and RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers-10. During
  * a ban nothing remains, and all of it resets at the end of the ban.
  */
-export function setRateLimit(headers: Headers, decision: Decision): void {
+export function setRateLimit(fields: Fields, decision: Decision): void {
   const { standing } = decision;
   const { at: now, minute, day, bannedUntil } = standing;
   const window = tightest(decision);
@@ -43,9 +44,9 @@ export function setRateLimit(headers: Headers, decision: Decision): void {
     item(name, banned ? 0 : remaining, bannedUntil ?? resetsAt, now);
   const resetsAt = bannedUntil ?? window.resetsAt;
   const perMinute = state('minute', minute);
-  headers.set('x-ratelimit-limit', String(window.limit));
-  headers.set('x-ratelimit-remaining', String(banned ? 0 : window.remaining));
-  headers.set('x-ratelimit-reset', String(Math.ceil(resetsAt / SECOND_MS)));
-  headers.set('ratelimit-policy', policyOf(standing));
-  headers.set('ratelimit', day === undefined ? perMinute : `${perMinute}, ${state('day', day)}`);
+  fields.set('x-ratelimit-limit', String(window.limit));
+  fields.set('x-ratelimit-remaining', String(banned ? 0 : window.remaining));
+  fields.set('x-ratelimit-reset', String(Math.ceil(resetsAt / SECOND_MS)));
+  fields.set('ratelimit-policy', policyOf(standing));
+  fields.set('ratelimit', day === undefined ? perMinute : `${perMinute}, ${state('day', day)}`);
 }

@@ -5,10 +5,17 @@ export interface Answer {
   readonly body: string | Blob | null;
   /** Header fields besides those that every answer carries. Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The same fields and those of every answer, made ready. To copy a list is cheap, to make one not. */
-  readonly prepared?: Headers;
+  /** The same fields and those of every answer, made ready. */
+  readonly prepared?: Fields;
   /** Left out of the log: there are too many of its kind, and they are told in sums. */
   readonly unlogged?: true;
+}
+
+/** The header fields of an answer while they are put together. Names in lower case. */
+export interface Fields {
+  /** All of them. Making a `Response` of it copies it. */
+  readonly headers: Headers;
+  set(name: string, value: string): void;
 }
 
 export const JSON_TYPE = 'application/json';

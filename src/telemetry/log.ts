@@ -36,8 +36,13 @@ export interface Log extends RequestLog {
   flush(): void;
 }
 
-/** Written when so many bytes wait, or every second: a line must not cost a system call. */
-const BUFFER_BYTES = 8_192;
+/** Lines are gathered to so many characters, */
+const GATHERED_CHARACTERS = 8_192;
+/**
+ * and written when more bytes wait than those can have, or every second: a line must not cost a
+ * system call.
+ */
+const WRITE_BYTES = 4 * GATHERED_CHARACTERS;
 const FLUSH_MS = 1_000;
 /** Where nobody takes the output any more, lines beyond so many bytes are dropped. */
 const WAITING_BYTES_MAX = 64 * 1_048_576;
@@ -45,7 +50,11 @@ const WAITING_BYTES_MAX = 64 * 1_048_576;
 /** Opens the log on standard output, or on `destination` where a test reads it. */
 export function openLog(level: LogLevel, destination?: DestinationStream): Log {
   let dropped = 0;
-  const stream = destination ?? openOutput(() => dropped++);
+  const stream =
+    destination ??
+    openOutput((lines) => {
+      dropped += lines;
+    });
   const logger = pino(
     {
       level,
@@ -60,8 +69,9 @@ export function openLog(level: LogLevel, destination?: DestinationStream): Log {
 
   return {
     request(record) {
-      if (record.unlogged !== true && logger.isLevelEnabled('info'))
-        stream.write(hideKeyTexts(requestLine(record)));
+      if (record.unlogged !== true && logger.isLevelEnabled('info')) {
+        stream.write(requestLine(record));
+      }
     },
     fault: (requestId, error) => logger.error({ requestId, err: error }, 'request failed'),
     info: (message, facts = {}) => logger.info(facts, message),
@@ -72,33 +82,82 @@ export function openLog(level: LogLevel, destination?: DestinationStream): Log {
   };
 }
 
-/** Standard output, whose memory stays bounded even where what reads it has stopped. */
-function openOutput(onDrop: () => void): DestinationStream {
+/** A destination that gathers lines until it is told to write them. */
+interface Output extends DestinationStream {
+  flush(): void;
+}
+
+/**
+ * Standard output, whose memory stays bounded even where what reads it has stopped. Lines are
+ * handed on many at a time: the stream looks at each text's bytes twice, 1 µs for a line alone.
+ */
+function openOutput(onDrop: (lines: number) => void): Output {
+  let lines = '';
+  // Before the stream adds its own listener, which ends it.
+  process.on('beforeExit', handOn);
   const output = pino.destination({
     fd: 1,
     sync: false,
-    minLength: BUFFER_BYTES,
+    minLength: WRITE_BYTES,
+    maxWrite: 2 * WRITE_BYTES,
     maxLength: WAITING_BYTES_MAX,
   });
-  output.on('drop', onDrop);
-  return output;
+  output.on('drop', (text: string) => onDrop(text.split('\n').length - 1));
+  process.on('exit', () => {
+    if (lines === '') return;
+    // What waits goes first; then the rest is too short to begin a write that nobody waits for.
+    output.flushSync();
+    handOn();
+    output.flushSync();
+  });
+
+  function handOn(): void {
+    if (lines === '') return;
+    output.write(lines);
+    lines = '';
+  }
+
+  function flush(): void {
+    handOn();
+    output.flush();
+  }
+
+  return {
+    flush,
+    write(line) {
+      lines += line;
+      if (lines.length >= GATHERED_CHARACTERS) handOn();
+    },
+  };
 }
 
 const INFO = pino.levels.values['info'];
 
 /**
  * The line of a request, as pino would write it. There is one for every request and its members
- * are known, so it is put together by hand: 0.7 µs in place of 3.2. Ids, methods and operations
- * hold nothing that JSON would escape.
+ * are known, so it is put together by hand: 0.3 µs in place of 3.2. Ids, methods and operations
+ * hold nothing that JSON would escape; a key can only stand in what the client chose.
  */
 function requestLine(record: RequestRecord): string {
   const { requestId, keyId, operation, method, path, status, milliseconds, sample } = record;
   return (
-    `{"level":${INFO},"time":"${new Date().toISOString()}","requestId":"${requestId}"` +
+    `{"level":${INFO},"time":"${timeText(Date.now())}","requestId":"${hideKeyTexts(requestId)}"` +
     (keyId === undefined ? '' : `,"keyId":"${keyId}"`) +
     (operation === undefined ? '' : `,"operation":"${operation}"`) +
-    `,"method":"${method}","path":${JSON.stringify(path)},"status":${status}` +
+    `,"method":"${method}","path":${JSON.stringify(hideKeyTexts(path))},"status":${status}` +
     `,"ms":${Math.round(milliseconds * 1_000) / 1_000}` +
     (sample === undefined ? '}\n' : `,"sample":${sample}}\n`)
   );
+}
+
+let lastTime = Number.NaN;
+let lastText = '';
+
+/** A time as RFC 3339 has it. Many requests fall into one millisecond, and a text costs 0.3 µs. */
+function timeText(now: number): string {
+  if (now !== lastTime) {
+    lastTime = now;
+    lastText = new Date(now).toISOString();
+  }
+  return lastText;
 }

@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test';
+import { fieldsOf, prepare } from '../../src/http/respond.ts';
+
+const answer = { status: 200, body: '[]', headers: { etag: '"1"' } };
+
+test('a prepared answer is sent with the fields of its own time, however often', async () => {
+  const prepared = prepare(answer);
+  const sent = Array.from({ length: 3 }, (_, i) => {
+    const fields = fieldsOf(prepared, true);
+    fields.set('x-request-id', `id-${i}`);
+    fields.set('vary', 'Authorization');
+    return new Response(prepared.body, { headers: fields.headers });
+  });
+  expect(sent.map(({ headers }) => headers.get('x-request-id'))).toEqual(['id-0', 'id-1', 'id-2']);
+  for (const { headers } of sent) {
+    expect(headers.get('etag')).toBe('"1"');
+    expect(headers.get('vary')).toBe('Authorization');
+    expect(headers.get('cache-control')).toBe('private, no-cache');
+  }
+});
+
+test('one that says less than the others is told nothing of them', () => {
+  const prepared = prepare(answer);
+  fieldsOf(prepared, true).set('x-ratelimit-remaining', '7');
+  expect(fieldsOf(prepared, false).headers.get('x-ratelimit-remaining')).toBeNull();
+  expect(fieldsOf(prepared, false).headers.get('etag')).toBe('"1"');
+});
+
+test('an answer that is not prepared has a list for itself', () => {
+  fieldsOf(answer, true).set('x-request-id', 'one');
+  expect(fieldsOf(answer, true).headers.get('x-request-id')).toBeNull();
+});
