@@ -9,6 +9,7 @@ import {
   oneOf,
   operationsPort,
   origins,
+  passwordsIn,
   port,
   seconds,
   share,
@@ -28,6 +29,8 @@ export interface Setting<T> {
   readonly help: string;
   /** What is read where neither flag nor variable is given. */
   readonly fallback: string;
+  /** Whether a password may stand in it: it is hidden then from the log. */
+  readonly holdsSecret?: boolean;
   /** Gives the value, or throws `WrongSetting` with what it must be. */
   read(text: string): T;
 }
@@ -43,6 +46,7 @@ export const settings = {
     value: 'URL',
     help: 'database: sqlite:PATH or postgres://USER@HOST:PORT/DATABASE',
     fallback: 'sqlite:data/petstore.db',
+    holdsSecret: true,
     read: databaseAddress,
   } satisfies Setting<string>,
   limits: {
@@ -51,6 +55,7 @@ export const settings = {
     value: 'URL',
     help: 'where requests are counted: memory: or, for many instances, redis://HOST:PORT',
     fallback: 'memory:',
+    holdsSecret: true,
     read: limitsAddress,
   } satisfies Setting<string>,
   environment: {
@@ -203,6 +208,14 @@ export type SettingName = keyof typeof settings;
 
 /** The settings as read. Frozen: nothing changes them while the service runs. */
 export type Config = { readonly [N in SettingName]: ReturnType<(typeof settings)[N]['read']> };
+
+/** The passwords in these settings, in each form in which an error might repeat them. */
+export function passwordsOf(config: Config): readonly string[] {
+  const entries = Object.entries(settings) as [SettingName, Setting<unknown>][];
+  return entries.flatMap(([name, { holdsSecret }]) =>
+    holdsSecret ? passwordsIn(String(config[name])) : [],
+  );
+}
 
 /** The settings of which database, which every command needs. */
 export const DATABASE_SETTINGS = ['database', 'environment'] as const satisfies SettingName[];

@@ -5,9 +5,10 @@ import { guardLoad } from './api/load.ts';
 import { documentPages, documentText } from './api/openapi/pages.ts';
 import { documentServers } from './api/openapi/servers.ts';
 import { operations } from './api/operations.ts';
+import { personalFields } from './api/personal.ts';
 import { createPipeline } from './api/pipeline.ts';
 import { createSite, type Page } from './api/site.ts';
-import type { Config } from './config.ts';
+import { type Config, passwordsOf } from './config.ts';
 import type { Allowance, Limiter } from './domain/allowance.ts';
 import { type Clock, SECOND_MS, systemClock } from './domain/clock.ts';
 import type { Later } from './domain/later.ts';
@@ -17,6 +18,7 @@ import { createCors } from './http/cors.ts';
 import { MEMORY, openLimiter } from './limits/open.ts';
 import { databaseAddress } from './storage/address.ts';
 import { openStorage } from './storage/open.ts';
+import { createHiding, type Hiding } from './telemetry/hiding.ts';
 import { type Log, openLog } from './telemetry/log.ts';
 import { createMetrics, type Measured, type Metrics } from './telemetry/metrics.ts';
 import type { QueueDelay } from './telemetry/queue-delay.ts';
@@ -70,7 +72,7 @@ const RUNTIME_BODY_BYTES_MAX = 2 ** 40;
  */
 export async function openServer(config: Config, parts: ServerParts = {}): Promise<PetstoreServer> {
   const clock = parts.clock ?? systemClock;
-  const log = parts.log ?? openLog(config.logLevel);
+  const log = parts.log ?? openLog(config.logLevel, undefined, hidingOf(config));
   const metrics = startMetrics(config, log, {
     pending: () => socket.pendingRequests,
     refused: () => load.report(),
@@ -248,6 +250,11 @@ function openLimiterOf(config: Config, storage: Storage, log: Log, clock?: Clock
     time: clock === undefined ? 'of the engine' : 'as asked',
     log,
   });
+}
+
+/** Takes out of the log what must not stand there: what is marked so in schemas and settings. */
+export function hidingOf(config: Config): Hiding {
+  return createHiding({ fields: personalFields(operations), texts: passwordsOf(config) });
 }
 
 /** What was counted of these keys, wherever the servers of this configuration count. */

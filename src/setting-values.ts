@@ -121,3 +121,18 @@ export function text(value: string): string {
   if (value === '') throw new WrongSetting('must not be empty');
   return value;
 }
+
+/** The password of an address, as it stands there and decoded; empty where there is none. */
+export function passwordsIn(address: string): readonly string[] {
+  const url = URL.parse(address);
+  const found = [url?.password, url?.searchParams.get('password')];
+  return found.flatMap((password) => (password ? [password, decoded(password)] : []));
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

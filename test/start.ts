@@ -3,7 +3,7 @@ import { generateKeyText, hashKeyText, type Scope } from '../src/domain/api-key.
 import type { Environment } from '../src/domain/deployment.ts';
 import type { PlanName } from '../src/domain/plan.ts';
 import type { Storage } from '../src/domain/storage.ts';
-import { openServer, type PetstoreServer } from '../src/server.ts';
+import { hidingOf, openServer, type PetstoreServer } from '../src/server.ts';
 import { openStorage } from '../src/storage/open.ts';
 import { openLog } from '../src/telemetry/log.ts';
 import type { QueueDelay } from '../src/telemetry/queue-delay.ts';
@@ -98,7 +98,8 @@ export async function startPetstore(options: StartOptions = {}): Promise<TestPet
   const limits = await chosenLimits();
   const clock = createTestClock();
   const lines: string[] = [];
-  const log = openLog('debug', { write: (line) => lines.push(line) });
+  const firstConfig = configOf(database, limits, environment, options.settings ?? {});
+  const log = openLog('debug', { write: (line) => lines.push(line) }, hidingOf(firstConfig));
 
   async function open(settings: TestSettings = {}): Promise<PetstoreServer> {
     const asked = { ...options.settings, ...settings };

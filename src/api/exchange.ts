@@ -1,4 +1,5 @@
 import type { Decision } from '../domain/allowance.ts';
+import { hideKeyTexts } from '../domain/api-key.ts';
 import type { Caller } from '../domain/caller.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import type { RouteMatch } from '../http/route-table.ts';
@@ -37,12 +38,17 @@ export interface Exchange {
   decidedAt: number;
 }
 
+/** An id is repeated in answers and in the log, where no key may stand. */
+function withoutKey(sent: string | null): string | null {
+  return sent === null || hideKeyTexts(sent) === sent ? sent : null;
+}
+
 /** Begins the exchange of a request. */
 export function beginExchange(request: Request, peer: () => string): Exchange {
   return {
     request,
     peer,
-    requestId: requestIdOf(request.headers.get('x-request-id')),
+    requestId: requestIdOf(withoutKey(request.headers.get('x-request-id'))),
     startedAt: performance.now(),
     target: readTarget(request.url, request.headers.get('host')),
     match: undefined,

@@ -26,6 +26,7 @@ import {
 } from './fields.ts';
 import { listPage } from './links.ts';
 import { defineOperation, MERGE_PATCH_TYPES, type Operation } from './operation.ts';
+import { personal } from './personal.ts';
 import { CHANGED_SINCE, ifMatches } from './precondition.ts';
 
 const STATUS = oneOf(ORDER_STATUSES).meta({
@@ -39,19 +40,22 @@ const ADOPTER = 'Who adopts: a name or reference that the client chooses.';
 const newOrderSchema = z
   .object({
     petId: int64InBody('Id of the animal to adopt; it must be available.'),
-    adopter: nameInBody(ADOPTER, ADOPTER_MAX).optional(),
+    adopter: personal(nameInBody(ADOPTER, ADOPTER_MAX)).optional(),
   })
   .meta({ id: 'NewOrder', description: 'An adoption to place.' });
 
 const orderChangeSchema = z
-  .object({ status: STATUS.optional(), adopter: nameInBody(ADOPTER, ADOPTER_MAX).optional() })
+  .object({
+    status: STATUS.optional(),
+    adopter: personal(nameInBody(ADOPTER, ADOPTER_MAX)).optional(),
+  })
   .meta({ id: 'OrderChange', description: 'What to change of an adoption.' });
 
 const orderSchema = z
   .object({
     id: assignedIdOut('Unique identifier assigned by the service when the order is placed.'),
     petId: assignedIdOut('Id of the animal.'),
-    adopter: nameOut(ADOPTER, ADOPTER_MAX).optional(),
+    adopter: personal(nameOut(ADOPTER, ADOPTER_MAX)).optional(),
     status: STATUS,
     placedAt: timeOut('When the order was placed'),
     updatedAt: timeOut('When it changed last'),

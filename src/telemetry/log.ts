@@ -1,5 +1,6 @@
 import { type DestinationStream, pino } from 'pino';
 import { hideKeyTexts } from '../domain/api-key.ts';
+import { createHiding, type Hiding } from './hiding.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -47,8 +48,40 @@ const FLUSH_MS = 1_000;
 /** Where nobody takes the output any more, lines beyond so many bytes are dropped. */
 const WAITING_BYTES_MAX = 64 * 1_048_576;
 
-/** Opens the log on standard output, or on `destination` where a test reads it. */
-export function openLog(level: LogLevel, destination?: DestinationStream): Log {
+/** What an error may say in the log. Whatever else it carries may hold what clients sent. */
+interface LoggedError {
+  readonly type: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly stack?: string;
+  readonly cause?: LoggedError;
+}
+
+/** Errors of errors of errors are cut off: somebody made a circle. */
+const CAUSES_MAX = 5;
+
+function loggedError(error: unknown, depth = 0): LoggedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
+  const { name, message, stack, cause } = error;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return {
+    type: name,
+    message,
+    ...(code !== undefined && { code }),
+    ...(stack !== undefined && { stack }),
+    ...(cause !== undefined && depth < CAUSES_MAX && { cause: loggedError(cause, depth + 1) }),
+  };
+}
+
+/**
+ * Opens the log on standard output, or on `destination` where a test reads it. `hide` takes out of
+ * each line what must not stand there.
+ */
+export function openLog(
+  level: LogLevel,
+  destination?: DestinationStream,
+  hide: Hiding = createHiding({ fields: [], texts: [] }),
+): Log {
   let dropped = 0;
   const stream =
     destination ??
@@ -60,7 +93,8 @@ export function openLog(level: LogLevel, destination?: DestinationStream): Log {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      hooks: { streamWrite: hideKeyTexts },
+      serializers: { err: (error: unknown) => loggedError(error) },
+      hooks: { streamWrite: hide },
     },
     stream,
   );

@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import type { Operation } from './operation.ts';
+
+/** Schemas of values that say who somebody is. */
+const personalSchemas = z.registry<{ readonly personal: true }>();
+
+/** Marks a field as personal: its value never reaches the log. */
+export function personal<S extends z.ZodType>(schema: S): S {
+  personalSchemas.add(schema, { personal: true });
+  return schema;
+}
+
+/** The names of all fields that are marked, in whatever these operations take or answer. */
+export function personalFields(operations: readonly Operation[]): readonly string[] {
+  const names = new Set<string>();
+  for (const { body, success } of operations) {
+    if (body !== undefined) collect(body.schema, names);
+    if ('schema' in success) collect(success.schema, names);
+  }
+  return [...names];
+}
+
+function collect(schema: z.ZodType, names: Set<string>): void {
+  if (schema instanceof z.ZodArray) collect(unwrapped(schema.element), names);
+  if (!(schema instanceof z.ZodObject)) return;
+  for (const [name, field] of Object.entries<z.ZodType>(schema.shape)) {
+    const inner = unwrapped(field);
+    if (personalSchemas.has(inner)) names.add(name);
+    collect(inner, names);
+  }
+}
+
+function unwrapped(schema: unknown): z.ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
+    return unwrapped(schema.unwrap());
+  }
+  if (schema instanceof z.ZodType) return schema;
+  throw new TypeError('a schema of Zod is expected');
+}
