@@ -41,6 +41,11 @@ function asServiceUser(command: readonly string[]): string[] {
   return [...prefix, ...command];
 }
 
+/** Gives a file to the user as which servers run: they take no key that others could have written. */
+export function giveToServer(path: string): void {
+  if (process.getuid?.() === 0) Bun.spawnSync(['chown', SERVICE_USER, path]);
+}
+
 /** Runs a program; throws when it fails. */
 async function run(...command: string[]): Promise<void> {
   // What pg_ctl starts keeps its output open, so that goes nowhere and its log to a file.
@@ -49,8 +54,11 @@ async function run(...command: string[]): Promise<void> {
   if (code !== 0) throw new Error(`${command.join(' ')} failed with ${code}`);
 }
 
-/** Starts a server with an empty cluster of its own on a free port of the loopback. */
-export async function startPostgres(): Promise<PostgresServer> {
+/**
+ * Starts a server with an empty cluster of its own on a free port of the loopback; `settings` as
+ * `ssl=on`.
+ */
+export async function startPostgres(...settings: string[]): Promise<PostgresServer> {
   const programs = postgresPrograms();
   if (programs === undefined) throw new Error(`there is no PostgreSQL in ${DEBIAN}`);
   const folder = createTemporaryFolder();
@@ -61,7 +69,9 @@ export async function startPostgres(): Promise<PostgresServer> {
   const flags =
     `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= ` +
     // What a process wrote outlives its kill without fsync, and no test cuts the power.
-    '-c max_connections=200 -c shared_buffers=32MB -c fsync=off';
+    ['max_connections=200', 'shared_buffers=32MB', 'fsync=off', ...settings]
+      .map((setting) => `-c ${setting}`)
+      .join(' ');
 
   const cluster = ['-A', 'trust', '-U', USER, '-E', 'UTF8', '--locale=C', '--no-sync'];
   await run(`${programs}/initdb`, '-D', data, ...cluster);

@@ -1,6 +1,7 @@
 import { RedisClient } from 'bun';
 import { SECOND_MS } from '../domain/clock.ts';
 import { createDeadlines } from './deadlines.ts';
+import { certificateProblem } from './valkey-certificate.ts';
 import { type Call, runScript } from './valkey-script.ts';
 
 /** Says in the log what happens to the engine. */
@@ -151,9 +152,14 @@ export class ValkeyLink {
   }
 
   async #prove(client: RedisClient): Promise<string | undefined> {
-    const { probe, boundMs } = this.#options;
+    const { address, probe, boundMs } = this.#options;
     try {
       await client.connect();
+    } catch (error) {
+      // The client says no more than that the connection was closed.
+      return (await certificateProblem(address, ATTEMPT_MS)) ?? messageOf(error);
+    }
+    try {
       // The first call may have to load the script; the second takes what a request takes.
       await runScript(client, probe);
       const before = performance.now();
@@ -161,7 +167,7 @@ export class ValkeyLink {
       const took = performance.now() - before;
       return took <= boundMs ? undefined : `an answer took ${Math.round(took)} ms`;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     }
   }
 
@@ -173,4 +179,8 @@ export class ValkeyLink {
     const facts = { ...this.#shown, seconds };
     this.#options.log.info('limits are shared again; counts made meanwhile are dropped', facts);
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

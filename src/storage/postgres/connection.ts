@@ -1,4 +1,5 @@
 import { SQL } from 'bun';
+import { unavailable } from '../../domain/failure.ts';
 import { isLost } from './faults.ts';
 
 /** What a parameter may be. Text goes as it is, integers to the last digit. */
@@ -37,36 +38,38 @@ const SESSION_SETTINGS = {
 };
 
 /**
- * Connects. A client of `Bun.SQL` with one connection, reserved for as long as it lives: in a
+ * Connects. Throws what the server says, or `unavailable` for whatever else stands in the way, such
+ * as a certificate. A client of `Bun.SQL` with one connection, reserved for as long as it lives: in a
  * pool of Bun's, a statement after the loss of the connection would run on another one, outside
  * of its transaction.
  */
 export async function connect(url: string): Promise<Connection> {
   let alive = true;
-  const client = new SQL(url, {
-    max: 1,
-    bigint: true,
-    idleTimeout: 0,
-    maxLifetime: 0,
-    connectionTimeout: CONNECT_MS / 1_000,
-    connection: SESSION_SETTINGS,
-    onclose: () => {
-      alive = false;
-    },
-  });
+  let client: SQL | undefined;
 
   function end(): void {
     alive = false;
-    client.close({ timeout: 0 }).catch(() => undefined);
+    client?.close({ timeout: 0 }).catch(() => undefined);
   }
 
   const late = setTimeout(end, CONNECT_MS);
   try {
+    client = new SQL(url, {
+      max: 1,
+      bigint: true,
+      idleTimeout: 0,
+      maxLifetime: 0,
+      connectionTimeout: CONNECT_MS / 1_000,
+      connection: SESSION_SETTINGS,
+      onclose: () => {
+        alive = false;
+      },
+    });
     const reserved = await client.reserve();
     return { ...createSession(reserved, end), isAlive: () => alive, end };
   } catch (error) {
     end();
-    throw error;
+    throw error instanceof SQL.PostgresError ? error : unavailable(error);
   } finally {
     clearTimeout(late);
   }

@@ -109,8 +109,12 @@ function refusal(error: unknown, shown: string): unknown {
     );
   }
   if (!(error instanceof Failure)) return error;
+  // Where it is no server that answers, it may be its certificate that is not trusted.
+  const advice =
+    cause instanceof SQL.PostgresError
+      ? 'check that the server runs, that the database exists and that the user may connect.'
+      : 'check the address; sslrootcert=FILE in it names who may sign the certificate.';
   return new UnusableDatabase(
-    `${shown} cannot be reached (${hidePasswords(cause.message)}): check that the server runs, ` +
-      'that the database exists and that the user may connect.',
+    `${shown} cannot be reached (${hidePasswords(cause.message)}): ${advice}`,
   );
 }

@@ -1,0 +1,27 @@
+import { connect } from 'node:tls';
+
+const DEFAULT_PORT = 6_379;
+
+/**
+ * Says why the certificate of an engine is not trusted; undefined where it is, where there is no TLS
+ * (`redis://`), and where that is not to be found out in time.
+ */
+export function certificateProblem(address: string, boundMs: number): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const { protocol, hostname, port } = new URL(address);
+  if (protocol !== 'rediss:') return Promise.resolve(undefined);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  // Whether it is trusted is asked for rather than left to fail, so that no other error is taken
+  // for this one.
+  const socket = connect({ host, port: Number(port) || DEFAULT_PORT, rejectUnauthorized: false });
+  const late = setTimeout(resolve, boundMs, undefined);
+  socket.once('error', () => resolve(undefined));
+  socket.once('secureConnect', () => {
+    const problem = socket.authorizationError;
+    resolve(socket.authorized ? undefined : `its certificate is not trusted: ${problem}`);
+  });
+  return promise.finally(() => {
+    clearTimeout(late);
+    socket.destroy();
+  });
+}

@@ -1,0 +1,47 @@
+import { chmodSync } from 'node:fs';
+import { createTemporaryFolder } from './temporary.ts';
+
+/** Files in PEM: a server's certificate, who signed it, and who did not. */
+export interface Certificates extends Disposable {
+  readonly authority: string;
+  readonly otherAuthority: string;
+  readonly otherKey: string;
+  /** For the address 127.0.0.1, not for the name localhost. */
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** Why tests that need certificates are left out here; undefined where none is. In CI none ever is. */
+export const NO_OPENSSL =
+  Bun.which('openssl') === null && !process.env['CI'] ? 'openssl is not installed' : undefined;
+
+/** Makes certificates with openssl. Whoever runs a server for a test may read them all. */
+export async function createCertificates(): Promise<Certificates> {
+  const folder = createTemporaryFolder();
+  chmodSync(folder.path, 0o755);
+  const run = async (...args: string[]) => {
+    const child = Bun.spawn(['openssl', ...args], { stdout: 'ignore', stderr: 'pipe' });
+    if ((await child.exited) !== 0) throw new Error(await child.stderr.text());
+  };
+  const path = (name: string) => folder.file(`${name}.pem`);
+  const newKey = (name: string) => [
+    ...['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
+    ...['-keyout', path(`${name}-key`), '-subj', `/CN=${name}`],
+  ];
+  for (const name of ['authority', 'other-authority']) {
+    await run('req', '-x509', ...newKey(name), '-out', path(name));
+  }
+  const names = ['-addext', 'subjectAltName=IP:127.0.0.1'];
+  await run('req', ...newKey('server'), ...names, '-out', path('request'));
+  const signer = ['-CA', path('authority'), '-CAkey', path('authority-key'), '-CAcreateserial'];
+  const request = ['-req', '-in', path('request'), '-copy_extensions', 'copy'];
+  await run('x509', ...request, ...signer, '-out', path('server'));
+  return {
+    authority: path('authority'),
+    otherAuthority: path('other-authority'),
+    otherKey: path('other-authority-key'),
+    certificate: path('server'),
+    key: path('server-key'),
+    [Symbol.dispose]: folder[Symbol.dispose],
+  };
+}

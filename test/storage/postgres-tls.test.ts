@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { copyFileSync } from 'node:fs';
+import { type Certificates, createCertificates, NO_OPENSSL } from '../certificates.ts';
+import { runPetstore } from '../command-line.ts';
+import { eventually } from '../deadline.ts';
+import { createPostgresDatabase, postgres, statement } from '../postgres-engine.ts';
+import { giveToServer, type PostgresServer, startPostgres } from '../postgres-server.ts';
+import { startPetstore } from '../start.ts';
+
+const PASSWORD = 's3cret';
+
+// Each runs whole commands.
+setDefaultTimeout(30_000);
+
+describe.skipIf(postgres === undefined || NO_OPENSSL !== undefined)(
+  'a PostgreSQL server with TLS',
+  () => {
+    let certificates: Certificates;
+    let server: PostgresServer;
+    beforeAll(async () => {
+      certificates = await createCertificates();
+      const { certificate, key } = certificates;
+      giveToServer(key);
+      server = await startPostgres('ssl=on', `ssl_cert_file=${certificate}`, `ssl_key_file=${key}`);
+    });
+    afterAll(async () => {
+      await server[Symbol.asyncDispose]();
+      certificates[Symbol.dispose]();
+    });
+
+    /** Runs a command on an address with these parameters, as a person would. */
+    function migrate(parameters: string, host = '127.0.0.1', settings = {}) {
+      const address = `postgres://petstore:${PASSWORD}@${host}:${server.port}/postgres${parameters}`;
+      return runPetstore(['migrate', '--database', address], settings);
+    }
+
+    async function expectOpened(...asked: Parameters<typeof migrate>): Promise<void> {
+      const { exitCode, stdout, stderr } = await migrate(...asked);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+      expect(stdout).toContain('up to date');
+    }
+
+    async function expectRefused(reason: RegExp, ...asked: Parameters<typeof migrate>) {
+      const { exitCode, stdout, stderr } = await migrate(...asked);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+      expect(stderr).toMatch(/^petstore: postgres:\/\/petstore:\*\*\*@.* cannot be reached .*\n$/);
+      expect(stderr).toMatch(reason);
+      expect(stderr).not.toContain(PASSWORD);
+    }
+
+    test('is used encrypted with sslmode=require, whoever signed its certificate', async () => {
+      await expectOpened('?sslmode=require');
+    });
+
+    test('is used with sslmode=verify-full where the named authority signed', async () => {
+      await expectOpened(`?sslmode=verify-full&sslrootcert=${certificates.authority}`);
+      const extra = { NODE_EXTRA_CA_CERTS: certificates.authority };
+      await expectOpened('?sslmode=verify-full', '127.0.0.1', extra);
+    });
+
+    test('is refused where nobody trusted has signed', async () => {
+      const reason = /unable to verify.*sslrootcert=FILE/;
+      await expectRefused(reason, '?sslmode=verify-full');
+      const { otherAuthority } = certificates;
+      await expectRefused(reason, `?sslmode=verify-full&sslrootcert=${otherAuthority}`);
+    });
+
+    test('is refused under a name that its certificate does not have, where that is asked', async () => {
+      const root = `&sslrootcert=${certificates.authority}`;
+      await expectRefused(/does not match/, `?sslmode=verify-full${root}`, 'localhost');
+      await expectOpened(`?sslmode=verify-ca${root}`, 'localhost');
+    });
+
+    test('is refused with settings that are none', async () => {
+      await expectRefused(/caFile/, '?sslmode=verify-full&sslrootcert=/nowhere.pem');
+      await expectRefused(/must be one of: disable.*verify-full/, '?sslmode=certainly');
+    });
+
+    test('that comes to have a certificate nobody trusts is out of service', async () => {
+      const database = await createPostgresDatabase(server);
+      const address = `${database.address}?sslmode=verify-full&sslrootcert=${certificates.authority}`;
+      await using petstore = await startPetstore({
+        engine: { name: 'postgres', createDatabase: async () => ({ ...database, address }) },
+      });
+      const { certificate, key, otherAuthority, otherKey } = certificates;
+      copyFileSync(otherAuthority, certificate);
+      copyFileSync(otherKey, key);
+      await statement(database.address, 'SELECT pg_reload_conf()');
+      const ending = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+      // Sessions go on with the certificate that they began with.
+      const answer = await eventually(
+        async () => {
+          await statement(database.address, ending);
+          return await petstore.writer.get('/v1/pets');
+        },
+        ({ status }) => status !== 200,
+      );
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get('retry-after')).toMatch(/^[1-9]/);
+      expect(petstore.log.join()).toContain('self signed certificate');
+    });
+  },
+);
+
+describe.skipIf(postgres === undefined)('a PostgreSQL server without TLS', () => {
+  test('is refused where TLS is asked for', async () => {
+    await using server = await startPostgres();
+    const address = `${server.addressOf('postgres')}?sslmode=require`;
+    const { exitCode, stderr } = await runPetstore(['migrate', '--database', address]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/sslmode=require cannot be reached \(.*(?:TLS|SSL|ssl).*\)/);
+  });
+});
