@@ -109,6 +109,7 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
     environment: config.environment,
     keys,
     limiter,
+    peerOf: (request) => socket.requestIP(request)?.address ?? '',
     proxies: createTrustedProxies(config.trustedProxies),
     site: createSite(
       new Map<string, Page>([...pages, ...documents]),
@@ -119,8 +120,7 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
     load,
     isDraining,
   });
-  const peerOf = (request: Request) => socket.requestIP(request)?.address ?? '';
-  socket.reload({ fetch: (request) => serve(request, () => peerOf(request)) });
+  socket.reload({ fetch: (request) => serve(request) });
   const upkeep = startUpkeep({ keys, limiter, storage, clock, log });
 
   async function close(): Promise<void> {

@@ -2,7 +2,7 @@ import type { Decision, Limiter, Standing } from '../domain/allowance.ts';
 import type { Caller } from '../domain/caller.ts';
 import { type Clock, SECOND_MS } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
-import { after, type Later } from '../domain/later.ts';
+import { after, afterWith, type Later } from '../domain/later.ts';
 import { addressGroup, type TrustedProxies } from '../http/client-address.ts';
 import type { Exchange } from './exchange.ts';
 import { secondsUntil } from './rate-limit-headers.ts';
@@ -12,6 +12,8 @@ export interface AdmissionParts {
   readonly limiter: Limiter;
   readonly proxies: TrustedProxies;
   readonly clock: Clock;
+  /** The address of whoever opened the connection; asked for only where it matters. */
+  peerOf(request: Request): string;
 }
 
 /**
@@ -25,9 +27,9 @@ export type Admit = (
 ) => Later<Standing>;
 
 /** Makes the stage that holds callers to their limits. */
-export function createAdmission({ limiter, proxies, clock }: AdmissionParts): Admit {
-  function addressOf({ request, peer }: Exchange): string {
-    return addressGroup(proxies.clientOf(peer(), request.headers.get('x-forwarded-for')));
+export function createAdmission({ limiter, proxies, clock, peerOf }: AdmissionParts): Admit {
+  function addressOf({ request }: Exchange): string {
+    return addressGroup(proxies.clientOf(peerOf(request), request.headers.get('x-forwarded-for')));
   }
 
   function decide(
@@ -48,13 +50,15 @@ export function createAdmission({ limiter, proxies, clock }: AdmissionParts): Ad
     const now = clock.now();
     exchange.caller ??= caller;
     exchange.decidedAt = now;
-    return after(decide(exchange, caller, free, now), (decision) => {
-      exchange.decision = decision;
-      const refusal = refusalOf(decision);
-      if (refusal !== undefined) throw refusal;
-      return decision.standing;
-    });
+    return afterWith(decide(exchange, caller, free, now), exchange, noteDecision);
   };
+}
+
+function noteDecision(exchange: Exchange, decision: Decision): Standing {
+  exchange.decision = decision;
+  const refusal = refusalOf(decision);
+  if (refusal !== undefined) throw refusal;
+  return decision.standing;
 }
 
 function granted(standing: Standing): Decision {

@@ -22,6 +22,8 @@ export function authenticate(
   keys: KeyDirectory,
 ): Later<Authentication> {
   const text = authorization ?? '';
+  const recent = keys.recent(text);
+  if (recent !== undefined) return recent;
   const match = BEARER.exec(text);
   if (match === null && SECOND_BEARER.test(text))
     return invalidKey('Send one Authorization header');
@@ -34,7 +36,7 @@ export function authenticate(
     case 'other_deployment':
       return invalidKey(`The API key is not one of the ${environment} deployment`);
     case undefined:
-      return after(keys.find(hashKeyText(key)), (caller) => caller ?? unknownKey());
+      return after(keys.find(hashKeyText(key), text), (caller) => caller ?? unknownKey());
   }
 }
 

@@ -5,7 +5,7 @@ import { problemAnswer } from '../http/problem.ts';
 import { fieldsOf } from '../http/respond.ts';
 import type { RequestLog } from '../telemetry/log.ts';
 import { deprecationHeaders } from './deprecation.ts';
-import { type Exchange, isApiPath } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { setRateLimit } from './rate-limit-headers.ts';
 import { internalError } from './refusals.ts';
 
@@ -41,19 +41,19 @@ export function createConclusion({ baseUrl, cors, log, isDraining }: ConclusionP
   }
 
   function finish(exchange: Exchange, answer: Answer): Response {
-    const { request, requestId, operation, target, decision } = exchange;
+    const { request, requestId, operation, place, decision } = exchange;
     // What is prepared was so for answers that say where somebody stands.
     const fields = fieldsOf(answer, decision !== undefined);
     fields.set('x-request-id', requestId);
     if (decision !== undefined) setRateLimit(fields, decision);
-    if (isApiPath(target.path)) fields.set('vary', varying);
+    if (place.isApi) fields.set('vary', varying);
     const headers = withOthers(exchange, fields.headers);
     log.request({
       requestId,
       keyId: exchange.caller?.keyId,
       operation: operation?.id,
       method: request.method,
-      path: target.path,
+      path: place.target.path,
       status: answer.status,
       milliseconds: performance.now() - exchange.startedAt,
       unlogged: answer.unlogged,

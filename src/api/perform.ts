@@ -1,5 +1,7 @@
+import type { Standing } from '../domain/allowance.ts';
+import type { Caller } from '../domain/caller.ts';
 import type { IdempotencyStorage } from '../domain/idempotency.ts';
-import { after, type Later } from '../domain/later.ts';
+import { after, afterWith, type Later } from '../domain/later.ts';
 import type { Records } from '../domain/records.ts';
 import type { Storage } from '../domain/storage.ts';
 import type { Answer } from '../http/answer.ts';
@@ -19,7 +21,7 @@ import {
 } from './answers.ts';
 import type { Exchange } from './exchange.ts';
 import { createOnce } from './idempotency.ts';
-import type { Asking, Operation, RawInput, Services } from './operation.ts';
+import type { Operation, RawInput, Services } from './operation.ts';
 import { createReadyAnswers } from './ready-answers.ts';
 
 /** What the stage is made of. */
@@ -32,7 +34,12 @@ export interface PerformParts {
 }
 
 /** Reads the body of an admitted request and runs its operation. */
-export type Perform = (exchange: Exchange, operation: Operation, asking: Asking) => Later<Answer>;
+export type Perform = (
+  exchange: Exchange,
+  operation: Operation,
+  caller: Caller,
+  standing: Standing,
+) => Later<Answer>;
 
 /** Makes the stage that runs operations. */
 export function createPerform(parts: PerformParts): Perform {
@@ -41,16 +48,20 @@ export function createPerform(parts: PerformParts): Perform {
   const ready = createReadyAnswers();
 
   /** Runs a handler that only reads, unless its answer was kept ready and nothing has changed. */
-  function read(exchange: Exchange, operation: Operation, asking: Asking): Later<TextAnswer> {
-    const { target } = exchange;
+  function read(
+    exchange: Exchange,
+    operation: Operation,
+    caller: Caller,
+    standing: Standing,
+  ): Later<TextAnswer> {
+    const { name } = exchange.place;
     const version = operation.keptReady === true ? parts.recordsVersion() : undefined;
-    const name = `${target.path}?${target.query}`;
     const kept = version === undefined ? undefined : ready.find(name, version);
     if (kept !== undefined) {
       parts.readyAnswers.hits++;
       return kept;
     }
-    const result = operation.run(inputOf(exchange, asking, undefined), services);
+    const result = operation.run(inputOf(exchange, caller, standing, undefined), services);
     // What comes later may be older than the version by then.
     if (result instanceof Promise) return result.then((value) => tagged(answerOf(value)));
     const answer = tagged(answerOf(result));
@@ -75,15 +86,15 @@ export function createPerform(parts: PerformParts): Perform {
     return once(request, work).then(answerOnce);
   }
 
-  return function perform(exchange, operation, asking) {
+  return function perform(exchange, operation, caller, standing) {
     const { request } = exchange;
     if (operation.method === 'GET') {
-      return after(read(exchange, operation, asking), (answer) => unlessKnown(request, answer));
+      return afterWith(read(exchange, operation, caller, standing), request, unlessKnown);
     }
     const isPost = operation.method === 'POST';
     const key = isPost ? readIdempotencyKey(request.headers.get('idempotency-key')) : undefined;
     return after(readBody(request, operation), (body) => {
-      const input = inputOf(exchange, asking, body);
+      const input = inputOf(exchange, caller, standing, body);
       if (key !== undefined) return runOnce(key, operation, input);
       return after(operation.run(input, services), (result) => tagged(answerOf(result)));
     });
@@ -92,11 +103,20 @@ export function createPerform(parts: PerformParts): Perform {
 
 /** What came with a request, not yet checked. */
 function inputOf(
-  { target, match }: Exchange,
-  asking: Asking,
+  { request, place: { target, match }, decidedAt }: Exchange,
+  caller: Caller,
+  standing: Standing,
   body: Uint8Array | undefined,
 ): RawInput {
-  return { ...asking, path: match?.parameters ?? [], query: readQuery(target.query), body };
+  return {
+    caller,
+    standing,
+    edit: { at: decidedAt, keyId: caller.keyId },
+    ifMatch: request.headers.get('if-match'),
+    path: match?.parameters ?? [],
+    query: readQuery(target.query),
+    body,
+  };
 }
 
 function readBody(request: Request, { body }: Operation): Later<Uint8Array | undefined> {

@@ -1,19 +1,20 @@
+import type { Standing } from '../domain/allowance.ts';
 import { type Caller, mayUse } from '../domain/caller.ts';
 import type { Environment } from '../domain/deployment.ts';
 import { Failure } from '../domain/failure.ts';
-import { after, type Later } from '../domain/later.ts';
+import { after, afterWith, type Later } from '../domain/later.ts';
 import type { Answer } from '../http/answer.ts';
-import { createRouteTable, type RouteTable } from '../http/route-table.ts';
-import { isDecodable } from '../http/target.ts';
+import { createRouteTable } from '../http/route-table.ts';
 import { type AdmissionParts, createAdmission } from './admit.ts';
-import { authenticate } from './authenticate.ts';
+import { type Authentication, authenticate } from './authenticate.ts';
 import { type ConclusionParts, createConclusion } from './conclude.ts';
 import { refuseAfterSunset } from './deprecation.ts';
-import { API_ROOT, beginExchange, type Exchange, isApiPath } from './exchange.ts';
+import { beginExchange, type Exchange } from './exchange.ts';
 import type { KeyDirectory } from './key-directory.ts';
 import type { Load } from './load.ts';
 import type { Operation } from './operation.ts';
 import { createPerform, type PerformParts } from './perform.ts';
+import { API_ROOT, createPlaces } from './places.ts';
 import { insufficientScope } from './refusals.ts';
 import type { Site } from './site.ts';
 
@@ -26,8 +27,8 @@ export interface PipelineParts extends AdmissionParts, PerformParts, ConclusionP
   readonly load: Load;
 }
 
-/** Serves a request; `peer` gives the address that opened its connection. */
-export type Pipeline = (request: Request, peer: () => string) => Later<Response>;
+/** Serves a request. */
+export type Pipeline = (request: Request) => Later<Response>;
 
 /**
  * The one way of a request, stage by stage. The order is part of the interface: a stranger learns
@@ -38,38 +39,42 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const table = createRouteTable(
     parts.operations.map((operation) => ({ ...operation, path: API_ROOT + operation.path })),
   );
+  const findPlace = createPlaces(table);
   const admit = createAdmission(parts);
   const perform = createPerform(parts);
   const { failed, finish } = createConclusion(parts);
 
   /** The stages of a call of the interface. */
   function call(exchange: Exchange): Later<Answer> {
-    matchOperation(table, exchange);
-    const refusal = load.refusal(exchange.request.method, exchange.startedAt);
+    const { request, startedAt } = exchange;
+    const refusal = load.refusal(request.method, startedAt);
     if (refusal !== undefined) return refusal;
-    const authorization = exchange.request.headers.get('authorization');
-    return after(authenticate(authorization, environment, keys), (identity) => {
-      const caller = identity instanceof Failure ? undefined : identity;
-      const free = exchange.operation?.free === true && caller !== undefined;
-      return after(admit(exchange, caller, free), (standing) => {
-        if (identity instanceof Failure) throw identity;
-        const operation = requireOperation(exchange);
-        requireScope(identity, operation);
-        if (operation.deprecation) refuseAfterSunset(operation.deprecation, clock);
-        const edit = { at: exchange.decidedAt, keyId: identity.keyId };
-        const ifMatch = exchange.request.headers.get('if-match');
-        return perform(exchange, operation, { caller: identity, standing, edit, ifMatch });
-      });
-    });
+    const authorization = request.headers.get('authorization');
+    return afterWith(authenticate(authorization, environment, keys), exchange, admitCaller);
+  }
+
+  function admitCaller(exchange: Exchange, identity: Authentication): Later<Answer> {
+    exchange.identity = identity;
+    const caller = identity instanceof Failure ? undefined : identity;
+    const free = exchange.operation?.free === true && caller !== undefined;
+    return afterWith(admit(exchange, caller, free), exchange, performAdmitted);
+  }
+
+  function performAdmitted(exchange: Exchange, standing: Standing): Later<Answer> {
+    const caller = requireCaller(exchange);
+    const operation = requireOperation(exchange);
+    requireScope(caller, operation);
+    if (operation.deprecation) refuseAfterSunset(operation.deprecation, clock);
+    return perform(exchange, operation, caller, standing);
   }
 
   function route(exchange: Exchange): Later<Answer> {
-    const { request, target } = exchange;
+    const { request, place } = exchange;
     const preflight = cors.preflight(request);
     if (preflight !== undefined) return preflight;
-    if (isApiPath(target.path)) return call(exchange);
-    if (target.problem !== undefined) throw target.problem;
-    return site.serve(request.method, target.path, request.headers);
+    if (place.isApi) return call(exchange);
+    if (place.target.problem !== undefined) throw place.target.problem;
+    return site.serve(request.method, place.target.path, request.headers);
   }
 
   /**
@@ -77,7 +82,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
    * database that does not answer) that is the address.
    */
   function ensureStanding(exchange: Exchange): Later<unknown> {
-    if (exchange.decision !== undefined || !isApiPath(exchange.target.path)) return undefined;
+    if (exchange.decision !== undefined || !exchange.place.isApi) return undefined;
     return admit(exchange, undefined, true);
   }
 
@@ -94,23 +99,20 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     return after(answer, (settled) => after(ensureStanding(exchange), () => settled));
   }
 
-  return function serve(request, peer) {
-    const exchange = beginExchange(request, peer);
-    return after(load.track(settle(exchange)), (answer) => finish(exchange, answer));
+  return function serve(request) {
+    const exchange = beginExchange(request, findPlace);
+    return afterWith(load.track(settle(exchange)), exchange, finish);
   };
 }
 
-/** Notes which operation path and method name. Refuses nothing yet. */
-function matchOperation(table: RouteTable<Operation>, exchange: Exchange): void {
-  const { target, request } = exchange;
-  // A target with another problem still names the operation that its answer is one of.
-  if (target.problem !== undefined && !isDecodable(target.path)) return;
-  exchange.match = table.match(target.path);
-  const method = request.method === 'HEAD' ? 'GET' : request.method;
-  exchange.operation = exchange.match?.route.byMethod.get(method);
+function requireCaller({ identity }: Exchange): Caller {
+  if (identity === undefined) throw new Error('admitted before it was asked who calls');
+  if (identity instanceof Failure) throw identity;
+  return identity;
 }
 
-function requireOperation({ target, match, operation, request }: Exchange): Operation {
+function requireOperation({ place, operation, request }: Exchange): Operation {
+  const { target, match } = place;
   if (target.problem !== undefined) throw target.problem;
   if (match === undefined) throw new Failure('route_not_found', 'There is nothing at this path.');
   if (operation !== undefined) return operation;

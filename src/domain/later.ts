@@ -4,6 +4,20 @@
  */
 export type Later<T> = T | Promise<T>;
 
+/**
+ * Like `after`, for the way that every request takes: `next` gets what it needs besides as its first
+ * argument, so it is one function for all of them and nothing is made for each.
+ */
+export function afterWith<T, C, R>(
+  value: Later<T>,
+  context: C,
+  next: (context: C, value: T) => Later<R>,
+): Later<R> {
+  return value instanceof Promise
+    ? value.then((come) => next(context, come))
+    : next(context, value);
+}
+
 /** Goes on with `next` at once where the value is here, else when it comes. */
 export function after<T, R>(value: Later<T>, next: (value: T) => Later<R>): Later<R> {
   return value instanceof Promise ? value.then(next) : next(value);

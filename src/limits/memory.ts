@@ -37,16 +37,15 @@ export function createMemoryLimiter(storage: AllowanceStorage, rules: LimitRules
   let changed = new Map<bigint, KeyState>();
   const addresses = createAddressCounts(rules.anonymousPerMinute);
 
-  function withState<T>(caller: Caller, use: (state: KeyState) => T): Later<T> {
-    const state = states.get(caller.keyId);
-    if (state !== undefined) return use(state);
-    return after(storage.find(caller.keyId), (kept) => {
+  /** Uses the state of a key that is not in memory. */
+  function load<T>({ keyId }: Caller, use: (state: KeyState) => T): Later<T> {
+    return after(storage.find(keyId), (kept) => {
       // Two requests may have asked at once; both must count in the same state.
-      const first = states.get(caller.keyId);
+      const first = states.get(keyId);
       if (first !== undefined) return use(first);
       const fresh = stateOf(kept);
       makeRoom();
-      states.set(caller.keyId, fresh);
+      states.set(keyId, fresh);
       return use(fresh);
     });
   }
@@ -70,6 +69,7 @@ export function createMemoryLimiter(storage: AllowanceStorage, rules: LimitRules
   function chargeState(state: KeyState, caller: Caller, now: number): Decision {
     noteChange(caller.keyId, state);
     lift(state, caller.unbannedAt);
+    turn(state, now);
     const refusal = refusalOf(state, caller, now);
     if (refusal === undefined) {
       state.minute.used++;
@@ -80,6 +80,12 @@ export function createMemoryLimiter(storage: AllowanceStorage, rules: LimitRules
     const counts = refusal === 'minute' || refusal === 'day';
     const setsBan = counts && countRefusal(state, state.minute.start, now, rules);
     return setsBan ? { standing, refusal, setsBan } : { standing, refusal };
+  }
+
+  function lookAt(state: KeyState, caller: Caller, now: number): Standing {
+    if (lift(state, caller.unbannedAt)) noteChange(caller.keyId, state);
+    turn(state, now);
+    return standingOf(state, caller, now);
   }
 
   async function flush(): Promise<void> {
@@ -96,12 +102,16 @@ export function createMemoryLimiter(storage: AllowanceStorage, rules: LimitRules
   }
 
   return {
-    charge: (caller, now) => withState(caller, (state) => chargeState(state, caller, now)),
-    look: (caller, now) =>
-      withState(caller, (state) => {
-        if (lift(state, caller.unbannedAt)) noteChange(caller.keyId, state);
-        return standingOf(state, caller, now);
-      }),
+    charge(caller, now) {
+      const state = states.get(caller.keyId);
+      if (state !== undefined) return chargeState(state, caller, now);
+      return load(caller, (loaded) => chargeState(loaded, caller, now));
+    },
+    look(caller, now) {
+      const state = states.get(caller.keyId);
+      if (state !== undefined) return lookAt(state, caller, now);
+      return load(caller, (loaded) => lookAt(loaded, caller, now));
+    },
     chargeAddress: addresses.charge,
     lookAddress: addresses.look,
     flush,
@@ -115,19 +125,22 @@ export function createMemoryLimiter(storage: AllowanceStorage, rules: LimitRules
   };
 }
 
-/** Turns the windows to `now` and says what stands in the way of one more request. */
+/** Turns the windows to those that hold `now`; the functions below take them as turned. */
+function turn({ minute, day }: KeyState, now: number): void {
+  turnTo(minute, windowStart(now, MINUTE_MS));
+  turnTo(day, windowStart(now, DAY_MS));
+}
+
+/** What stands in the way of one more request. */
 function refusalOf(state: KeyState, { plan }: Caller, now: number): Refusal | undefined {
-  const minuteUsed = turnTo(state.minute, windowStart(now, MINUTE_MS));
-  const dayUsed = turnTo(state.day, windowStart(now, DAY_MS));
   if (isBanned(state, now)) return 'banned';
-  if (dayUsed >= plan.perDay) return 'day';
-  return minuteUsed >= plan.perMinute ? 'minute' : undefined;
+  if (state.day.used >= plan.perDay) return 'day';
+  return state.minute.used >= plan.perMinute ? 'minute' : undefined;
 }
 
 function standingOf(state: KeyState, { plan }: Caller, now: number): Standing {
-  const minuteUsed = turnTo(state.minute, windowStart(now, MINUTE_MS));
-  const dayUsed = turnTo(state.day, windowStart(now, DAY_MS));
-  return keyStanding(plan, { minuteUsed, dayUsed, bannedUntil: state.bannedUntil }, now);
+  const { minute, day, bannedUntil } = state;
+  return keyStanding(plan, { minuteUsed: minute.used, dayUsed: day.used, bannedUntil }, now);
 }
 
 const NEVER = { start: 0, used: 0, otherStart: 0, otherUsed: 0 };

@@ -38,7 +38,7 @@ export interface Log extends RequestLog {
 }
 
 /** Lines are gathered to so many characters, */
-const GATHERED_CHARACTERS = 8_192;
+const GATHERED_CHARACTERS = 32_768;
 /**
  * and written when more bytes wait than those can have, or every second: a line must not cost a
  * system call.

@@ -23,7 +23,7 @@ import { requestIdOf } from '../../src/http/request-id.ts';
 import { readTarget } from '../../src/http/target.ts';
 import { databaseAddressProblem, hidePasswords } from '../../src/storage/address.ts';
 
-const KEYS = { find: () => undefined, flush: () => undefined };
+const KEYS = { recent: () => undefined, find: () => undefined, flush: () => undefined };
 const PROXIES = createTrustedProxies(['0.0.0.0/0', '::/0']);
 const GZIPPED = { status: 200, body: null, headers: { 'content-encoding': 'gzip', etag: '"a"' } };
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 const LOG = join(import.meta.dir, '../../src/telemetry/log.ts');
 /** More than is gathered before it is handed on, but not what begins a write by itself. */
-const SOME = 100;
+const SOME = 400;
 /** Many writes' worth. */
-const MANY = 1_234;
+const MANY = 5_432;
 
 /** Runs a program that writes so many lines and then ends; gives what came out. */
 async function outputOf(count: number, end: string): Promise<string[]> {

@@ -66,7 +66,7 @@ type Add = (code: FailureCode, refuse: () => unknown) => void;
 
 /** What any request can meet, whatever it asks for. */
 function addAnyRequest({ access, free }: OperationFacts, add: Add): void {
-  const keys = { find: () => undefined, flush: () => undefined };
+  const keys = { recent: () => undefined, find: () => undefined, flush: () => undefined };
   const unknownKey = generateKeyText('production', (count) => new Uint8Array(count));
   const withKey = `Bearer ${unknownKey}`;
   add('invalid_request', () => readTarget('/?name=%', null).problem);
