@@ -220,14 +220,21 @@ export function passwordsOf(config: Config): readonly string[] {
 /** The settings of which database, which every command needs. */
 export const DATABASE_SETTINGS = ['database', 'environment'] as const satisfies SettingName[];
 
+/** Texts by names: of settings, or of variables. */
+type Texts = Readonly<Partial<Record<string, string>>>;
+
+/** What became of the settings: those that can be used, and what is wrong with the others. */
+export interface ReadSettings {
+  readonly values: Partial<Config>;
+  /** One sentence for each, without passwords. */
+  readonly problems: readonly string[];
+}
+
 /**
- * Reads the settings: a flag wins over a variable, that over the fallback. An empty variable is
- * one that is not set. Throws `ConfigProblems` that names every wrong one.
+ * Reads the settings one by one: a flag wins over a variable, that over the fallback. An empty
+ * variable is one that is not set.
  */
-export function readConfig(
-  flags: Readonly<Partial<Record<string, string>>>,
-  environment: Readonly<Partial<Record<string, string>>>,
-): Config {
+export function readSettings(flags: Texts, environment: Texts): ReadSettings {
   const problems: string[] = [];
   const values: Partial<Record<SettingName, unknown>> = {};
   for (const [name, setting] of Object.entries(settings) as [SettingName, Setting<unknown>][]) {
@@ -241,7 +248,14 @@ export function readConfig(
       problems.push(`${source} ${error.message} (it is "${hidePasswords(given ?? '')}").`);
     }
   }
+  // Every setting was read by its own function, so those that are here are typed as they are.
+  return { values: values as Partial<Config>, problems };
+}
+
+/** Reads all settings. Throws `ConfigProblems` that names every wrong one. */
+export function readConfig(flags: Texts, environment: Texts): Config {
+  const { values, problems } = readSettings(flags, environment);
   if (problems.length > 0) throw new ConfigProblems(problems.join('\n'));
-  // Every setting was read by its own function, so the record is complete and typed as they are.
+  // Where nothing is wrong, nothing is missing.
   return Object.freeze(values) as Config;
 }

@@ -19,7 +19,8 @@ const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly string
   ['api/', ['api/', 'http/', 'domain/', 'telemetry/']],
   ['web/', ['web/', 'http/']],
   ['telemetry/', ['telemetry/', 'domain/']],
-  ['cli/', ['cli/', 'config.ts', 'server.ts', 'storage/', 'domain/']],
+  ['cli/', ['cli/', 'config.ts', 'server.ts', 'doctor/', 'storage/', 'domain/']],
+  ['doctor/', ['doctor/', 'config.ts', 'domain/', 'storage/inspect.ts', 'limits/inspect.ts']],
   [
     'setting-values.ts',
     // Which addresses are trusted is a setting, and http/client-address says whether it is one.

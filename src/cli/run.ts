@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../../package.json';
 import { demoCommand } from './demo.ts';
+import { doctorCommand } from './doctor.ts';
 import { explain } from './explain.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
@@ -30,6 +31,7 @@ export async function run(args: readonly string[]): Promise<number> {
     migrateCommand(),
     resetCommand(),
     openApiCommand(),
+    doctorCommand(),
   ]) {
     program.addCommand(command);
   }

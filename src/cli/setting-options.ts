@@ -30,13 +30,18 @@ export function configOf(
   command: Command,
   variables: Readonly<Partial<Record<string, string>>> = process.env,
 ): Config {
+  return readConfig(flagsOf(command), variables);
+}
+
+/** What the flags of a command say, by the names of the settings. */
+export function flagsOf(command: Command): Readonly<Partial<Record<SettingName, string>>> {
   const given = command.optsWithGlobals();
   // Commander names a value after its flag, which need not be the name of the setting.
   const flags = (Object.keys(settings) as SettingName[]).map((name) => [
     name,
     given[new Option(settings[name].flag).attributeName()],
   ]);
-  return readConfig(Object.fromEntries(flags), variables);
+  return Object.fromEntries(flags);
 }
 
 /** Runs `work` with the storage that a command names, and closes it whatever happens. */

@@ -31,7 +31,8 @@ export interface ValkeyOptions {
 /** The engine that keeps the counts does not answer, and they cannot be told without it. */
 export class UnreachableLimits extends Error {}
 
-const BOUND_MS = 50;
+/** How long a request waits for the engine, in milliseconds. */
+export const BOUND_MS = 50;
 const KEY = scriptOf(windowsScript + keyScript);
 const ADDRESS = scriptOf(windowsScript + addressScript);
 type Cost = 'charge' | 'look';

@@ -8,7 +8,7 @@ import { UnusableDatabase } from '../unusable.ts';
 import { migrations } from './migrations.ts';
 
 /** "PETS": tells our files from those of other programs. */
-const APPLICATION_ID = 0x50455453;
+export const APPLICATION_ID = 0x50455453;
 
 /** How long an opening waits for another process that creates or migrates the same file. */
 const OPENING_BUSY_TIMEOUT_MS = 5_000;

@@ -1,0 +1,132 @@
+import { RedisClient } from 'bun';
+import { SECOND_MS } from '../domain/clock.ts';
+import { clockDifference } from '../domain/clock-difference.ts';
+import { advice, bad, type Finding, good } from '../domain/finding.ts';
+import { MEMORY } from './open.ts';
+import { type Presence, probe } from './probe.ts';
+import { BOUND_MS } from './valkey.ts';
+import { shownAddress } from './valkey-link.ts';
+
+const OLDEST_VERSION = 7;
+const ATTEMPT_MS = 2 * SECOND_MS;
+
+/** Looks at the engine that counts requests. Never throws. */
+export async function inspectLimits(address: string): Promise<readonly Finding[]> {
+  if (address === MEMORY) {
+    return [good('limits', 'Requests are counted in the memory of each instance.')];
+  }
+  const client = new RedisClient(address, {
+    autoReconnect: false,
+    enableOfflineQueue: false,
+    connectionTimeout: ATTEMPT_MS,
+  });
+  const late = setTimeout(() => client.close(), ATTEMPT_MS);
+  try {
+    await client.connect();
+    const findings = await inspectEngine(client);
+    return [good('limits', `${shownAddress(address)} lets us in.`), ...findings];
+  } catch {
+    return [await unusable(address)];
+  } finally {
+    clearTimeout(late);
+    client.close();
+  }
+}
+
+async function inspectEngine(client: RedisClient): Promise<readonly Finding[]> {
+  await client.send('PING', []);
+  const asked = Date.now();
+  const begun = performance.now();
+  const time = await client.send('TIME', []);
+  const roundTrip = performance.now() - begun;
+  const [seconds = 0, microseconds = 0] = Array.isArray(time) ? time.map(Number) : [];
+  const theirs = seconds * SECOND_MS + microseconds / 1_000;
+  return [
+    ...engineFindings(String(await client.send('INFO', [])), roundTrip),
+    clockDifference('the limits engine', theirs - (asked + roundTrip / 2)),
+  ];
+}
+
+/** What is to be said of an engine by what it answers to INFO, and how fast it answers. */
+export function engineFindings(info: string, roundTripMs: number): readonly Finding[] {
+  const facts = factsOf(info);
+  return [
+    versionFinding(facts),
+    ...roleFindings(facts),
+    roundTripFinding(roundTripMs),
+    evictionFinding(facts),
+    persistenceFinding(facts),
+  ];
+}
+
+type Facts = ReadonlyMap<string, string>;
+
+/** What INFO says, line by line. */
+function factsOf(info: string): Facts {
+  return new Map(
+    info.split(/\r?\n/).flatMap((line): [string, string][] => {
+      const [, name, value] = /^([a-z0-9_]+):(.*)$/.exec(line) ?? [];
+      return name === undefined ? [] : [[name, value ?? '']];
+    }),
+  );
+}
+
+function versionFinding(facts: Facts): Finding {
+  const valkey = facts.get('valkey_version');
+  const version = valkey ?? facts.get('redis_version') ?? 'unknown';
+  const name = `${valkey === undefined ? 'Redis' : 'Valkey'} ${version}`;
+  if (Number.parseInt(version, 10) >= OLDEST_VERSION) return good('limits', `It is ${name}.`);
+  return bad('limits', `It is ${name}.`, `Use Valkey, or Redis ${OLDEST_VERSION} or later.`);
+}
+
+function roleFindings(facts: Facts): readonly Finding[] {
+  if ((facts.get('role') ?? 'master') === 'master') return [];
+  const todo = 'Name the primary in PETSTORE_LIMITS.';
+  return [bad('limits', 'It is a replica, which counts nothing.', todo)];
+}
+
+function roundTripFinding(milliseconds: number): Finding {
+  const found = `A round trip took ${milliseconds.toFixed(1)} ms.`;
+  if (milliseconds <= BOUND_MS / 2) return good('limits', found);
+  return advice(
+    'limits',
+    `${found} After ${BOUND_MS} ms an instance goes on alone.`,
+    'Run it nearer to the service, or see what loads it.',
+  );
+}
+
+/** With another policy, counts and bans vanish one by one where memory is short. */
+function evictionFinding(facts: Facts): Finding {
+  const policy = facts.get('maxmemory_policy') ?? 'unknown';
+  if (policy === 'noeviction') return good('limits', 'It forgets no count for want of memory.');
+  return bad(
+    'limits',
+    `Its maxmemory-policy is ${policy}: it forgets counts and bans where memory is short.`,
+    'Set maxmemory-policy to noeviction, and give it an instance of its own.',
+  );
+}
+
+function persistenceFinding(facts: Facts): Finding {
+  if (facts.get('aof_enabled') === '1') {
+    return good('limits', 'It keeps its counts over a restart (append-only file).');
+  }
+  return advice(
+    'limits',
+    'It has no append-only file, so a restart of it forgets counts and bans.',
+    'Set appendonly to yes, unless that is acceptable.',
+  );
+}
+
+/** What is told of an address that cannot be used, by what is there, and what to do about it. */
+const REASONS: Readonly<Record<Presence, readonly [reason: string, todo: string]>> = {
+  nobody: ['nothing answers there', 'Check that it runs, and listens on this address and port.'],
+  silent: ['it does not answer in time', 'See what holds it up, or restart it.'],
+  password: ['it refuses this user or password', 'Correct user and password in PETSTORE_LIMITS.'],
+  other: ['it is no Valkey or Redis that we may use', 'Check the address in PETSTORE_LIMITS.'],
+};
+
+async function unusable(address: string): Promise<Finding> {
+  const [reason, todo] = REASONS[await probe(address, ATTEMPT_MS)];
+  const found = `${shownAddress(address)} cannot be used: ${reason}.`;
+  return bad('limits', found, `${todo} Until then each instance counts alone.`);
+}

@@ -1,0 +1,15 @@
+import type { Environment } from '../domain/deployment.ts';
+import type { Finding } from '../domain/finding.ts';
+import { databaseAddress } from './address.ts';
+import { inspectPostgres } from './postgres/inspect.ts';
+import { inspectSqlite } from './sqlite/inspect.ts';
+
+/** Looks at the database of a deployment. Neither creates, migrates nor writes; never throws. */
+export async function inspectDatabase(
+  address: string,
+  environment: Environment,
+): Promise<readonly Finding[]> {
+  const database = databaseAddress(address);
+  if (database.engine === 'postgres') return await inspectPostgres(database.url, environment);
+  return inspectSqlite(database.path, environment);
+}

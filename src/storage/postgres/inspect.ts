@@ -1,0 +1,166 @@
+import { SQL } from 'bun';
+import { clockDifference } from '../../domain/clock-difference.ts';
+import type { Environment } from '../../domain/deployment.ts';
+import { advice, bad, type Finding, good } from '../../domain/finding.ts';
+import { hidePasswords } from '../address.ts';
+import { deploymentFinding, foreignDatabase, schemaFinding } from '../schema-findings.ts';
+import { type Connection, connect, type Session } from './connection.ts';
+import { migrations } from './migrations.ts';
+
+const OLDEST_VERSION = 15;
+/** Every call of the storage waits for at least one of these. */
+const ROUND_TRIP_MS = 20;
+
+/** Looks at a database of a server. Never throws. */
+export async function inspectPostgres(
+  url: string,
+  environment: Environment,
+): Promise<readonly Finding[]> {
+  const shown = hidePasswords(url);
+  let connection: Connection | undefined;
+  try {
+    connection = await connect(url);
+    return [
+      good('database', `${shown} lets us in.`),
+      ...(await inspectServer(connection)),
+      ...(await inspectSchema(connection, environment)),
+    ];
+  } catch (error) {
+    return [unusable(shown, error)];
+  } finally {
+    connection?.end();
+  }
+}
+
+/** What a server says of itself. */
+export interface ServerFacts {
+  readonly version: number;
+  readonly standby: boolean;
+  readonly commit: string;
+  readonly fsync: string;
+  /** Microseconds since the Unix epoch. */
+  readonly now: bigint;
+}
+
+async function inspectServer(session: Session): Promise<readonly Finding[]> {
+  // The first statement has the server read its catalogue.
+  await session.query('SELECT 1');
+  const asked = Date.now();
+  const begun = performance.now();
+  const [facts] = await session.query<ServerFacts>(
+    `SELECT CAST(current_setting('server_version_num') AS integer) / 10000 AS version,
+       pg_is_in_recovery() AS standby, current_setting('synchronous_commit') AS commit,
+       current_setting('fsync') AS fsync,
+       CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint) AS now`,
+  );
+  const roundTrip = performance.now() - begun;
+  if (facts === undefined) return [];
+  return serverFindings(facts, asked + roundTrip / 2, roundTrip);
+}
+
+/** What is to be said of a server that answered at `now`, in milliseconds since the epoch. */
+export function serverFindings(
+  facts: ServerFacts,
+  now: number,
+  roundTripMs: number,
+): readonly Finding[] {
+  return [
+    versionFinding(facts.version),
+    ...(facts.standby ? [STANDBY] : []),
+    durability(facts),
+    roundTripFinding(roundTripMs),
+    clockDifference('the database server', Number(facts.now / 1_000n) - now),
+  ];
+}
+
+const STANDBY = bad(
+  'database',
+  'The server is a standby, which takes no writes.',
+  'Name the primary in PETSTORE_DATABASE.',
+);
+
+function versionFinding(version: number): Finding {
+  if (version >= OLDEST_VERSION) return good('database', `It is PostgreSQL ${version}.`);
+  return bad(
+    'database',
+    `It is PostgreSQL ${version}, and ${OLDEST_VERSION} is the oldest that is tested.`,
+    'Upgrade the server.',
+  );
+}
+
+function durability({ commit, fsync }: ServerFacts): Finding {
+  if (fsync === 'on' && commit !== 'off') {
+    return good('database', 'What it acknowledges is on its disk.');
+  }
+  return advice(
+    'database',
+    `It acknowledges what is not on its disk yet (fsync ${fsync}, synchronous_commit ${commit}).`,
+    'Set both to on: a power cut would take back answers that clients have.',
+  );
+}
+
+function roundTripFinding(milliseconds: number): Finding {
+  const found = `A round trip took ${milliseconds.toFixed(1)} ms.`;
+  if (milliseconds <= ROUND_TRIP_MS) return good('database', found);
+  return advice('database', found, 'Run the service nearer to its database, or see what loads it.');
+}
+
+async function inspectSchema(
+  session: Session,
+  environment: Environment,
+): Promise<readonly Finding[]> {
+  const tables = await session.query<{ name: string }>(
+    // Those too that this user may not read, which information_schema would leave out.
+    `SELECT CAST(tablename AS text) AS name FROM pg_tables
+     WHERE schemaname = current_schema()`,
+  );
+  if (tables.length === 0) return [await emptySchema(session)];
+  if (!tables.some(({ name }) => name === 'schema_versions')) return [foreignDatabase()];
+  const [row] = await session.query<{ version: number | null }>(
+    'SELECT max(version) AS version FROM schema_versions',
+  );
+  const [deployed] = await session.query<{ environment: Environment }>(
+    'SELECT environment FROM deployment',
+  );
+  const deployment = deploymentFinding(deployed?.environment, environment);
+  return [
+    schemaFinding(row?.version ?? 0, migrations),
+    ...(deployment === undefined ? [] : [deployment]),
+  ];
+}
+
+async function emptySchema(session: Session): Promise<Finding> {
+  const [right] = await session.query<{ granted: boolean | null }>(
+    "SELECT has_schema_privilege(current_schema(), 'CREATE') AS granted",
+  );
+  if (right?.granted === true) return good('database', 'It is empty; the first start fills it.');
+  return bad(
+    'database',
+    'It is empty, and this user may not create tables in it.',
+    'Grant it CREATE on the schema, or run `petstore migrate` as a user that may.',
+  );
+}
+
+/** What the server said, and what to do about it, by SQLSTATE; undefined where none answered. */
+const REFUSALS: readonly (readonly [state: RegExp, found: string, todo: string])[] = [
+  [/^28/, 'refuses this user or password', 'Correct user and password in PETSTORE_DATABASE.'],
+  [/^3D000/, 'has no such database', 'Create it with createdb, or name another.'],
+  [/^53300/, 'has no connection left', 'Raise max_connections there, or run fewer instances.'],
+  [/^57P03/, 'is starting or stopping', 'Look again in a moment.'],
+  [/^42501/, 'denies this user what it needs', 'Grant it the tables of the service.'],
+];
+
+function unusable(shown: string, error: unknown): Finding {
+  const state = error instanceof SQL.PostgresError ? error.errno : undefined;
+  const refusal = REFUSALS.find(([pattern]) => pattern.test(state ?? ''));
+  if (refusal !== undefined) {
+    const [, found, todo] = refusal;
+    return bad('database', `The server of ${shown} ${found} (${state}).`, todo);
+  }
+  const reason = error instanceof Error ? hidePasswords(error.message) : String(error);
+  return bad(
+    'database',
+    `${shown} cannot be reached: ${reason}.`,
+    'Check that the server runs, listens on this address and port, and that no firewall is between.',
+  );
+}

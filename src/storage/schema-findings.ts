@@ -1,0 +1,41 @@
+import type { Environment } from '../domain/deployment.ts';
+import { advice, bad, type Finding, good } from '../domain/finding.ts';
+import type { Migration } from './migrations.ts';
+
+/** What is to be said of a schema at `version`. */
+export function schemaFinding(version: number, migrations: readonly Migration[]): Finding {
+  const known = migrations.at(-1)?.version ?? 0;
+  if (version === known) return good('database', `Its schema is up to date (version ${version}).`);
+  if (version > known) {
+    return bad(
+      'database',
+      `Its schema has version ${version}, but this release knows only ${known}.`,
+      'Use the release that migrated it, or a later one.',
+    );
+  }
+  return advice(
+    'database',
+    `Its schema has version ${version}; this release brings it to ${known}.`,
+    'The next start, or `petstore migrate`, does that; copy the database first.',
+  );
+}
+
+/** What is to be said of a database that belongs to one deployment and is used for another. */
+export function deploymentFinding(
+  found: Environment | undefined,
+  configured: Environment,
+): Finding | undefined {
+  if (found === undefined) return undefined;
+  if (found === configured) return good('database', `It belongs to the ${found} deployment.`);
+  return bad(
+    'database',
+    `It belongs to the ${found} deployment, and the settings are for ${configured}.`,
+    `Say --environment ${found}, or choose another database for ${configured}.`,
+  );
+}
+
+/** A database of another program. */
+export function foreignDatabase(): Finding {
+  const todo = 'Choose another one; nothing of this one is touched.';
+  return bad('database', 'It is a database of another program.', todo);
+}

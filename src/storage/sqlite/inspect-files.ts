@@ -1,0 +1,99 @@
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { advice, bad, type Finding, good } from '../../domain/finding.ts';
+
+const MEBIBYTE = 1_048_576;
+/** Below, a burst of writes and the copy of one page too many fill the disk. */
+const FREE_BYTES_MIN = 16 * MEBIBYTE;
+const FREE_BYTES_AMPLE = 512 * MEBIBYTE;
+/** SQLite empties the log after 1,000 pages, 4 MiB, unless a reader holds it back. */
+const LOG_BYTES_MAX = 64 * MEBIBYTE;
+const READABLE_BY_OTHERS = 0o004;
+const WRITABLE_BY_OTHERS = 0o002;
+
+/** Looks at the file of a database, those beside it and their disk. Never throws. */
+export function inspectFiles(path: string): readonly Finding[] {
+  const folder = nearestFolder(path);
+  return [folderFinding(folder), freeSpace(folder), ...fileFindings(path)];
+}
+
+/** The folder of a file, or the nearest above it that exists: the first start makes the others. */
+function nearestFolder(path: string): string {
+  let folder = dirname(resolve(path));
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
+  return folder;
+}
+
+/** What keeps us from using a path so, or undefined. */
+function denial(path: string, mode: number): string | undefined {
+  try {
+    accessSync(path, mode);
+    return undefined;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    return code === 'EROFS' ? 'its file system is read-only' : `access is denied (${code})`;
+  }
+}
+
+function folderFinding(folder: string): Finding {
+  const reason = statSync(folder).isDirectory()
+    ? denial(folder, constants.W_OK | constants.X_OK)
+    : 'it is no folder';
+  if (reason === undefined) return good('disk', `Files can be made in ${folder}.`);
+  return bad(
+    'disk',
+    `No file can be made in ${folder}: ${reason}.`,
+    'Choose another folder, or give it to the user that runs the service.',
+  );
+}
+
+function freeSpace(folder: string): Finding {
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  const found = `${mebibytes(free)} are free for the database.`;
+  const todo = 'Make room, or move the database to a larger disk; without room, writes answer 503.';
+  if (free < FREE_BYTES_MIN) return bad('disk', `Only ${found}`, todo);
+  return free < FREE_BYTES_AMPLE ? advice('disk', `Only ${found}`, todo) : good('disk', found);
+}
+
+function fileFindings(path: string): readonly Finding[] {
+  const files = [path, `${path}-wal`, `${path}-shm`].filter((file) => existsSync(file));
+  if (files.length === 0) return [];
+  return [...files.flatMap(writability), permissions(files), logSize(`${path}-wal`)];
+}
+
+function writability(file: string): Finding[] {
+  const reason = denial(file, constants.R_OK | constants.W_OK);
+  if (reason === undefined) return [];
+  const todo = 'Give it to the user that runs the service.';
+  return [bad('disk', `${file} cannot be read and written: ${reason}.`, todo)];
+}
+
+/** The database holds names of people who adopt, and what keys are made of. */
+function permissions(files: readonly string[]): Finding {
+  const open = (mask: number) => files.filter((file) => (statSync(file).mode & mask) !== 0);
+  const fix = (which: readonly string[]) =>
+    `chmod o= ${which.join(' ')}, and run the service with a umask of 0077.`;
+  const writable = open(WRITABLE_BY_OTHERS);
+  if (writable.length > 0) {
+    return bad('disk', 'Every user of this machine may change the database.', fix(writable));
+  }
+  const readable = open(READABLE_BY_OTHERS);
+  if (readable.length === 0) return good('disk', 'Other users cannot read the database.');
+  return advice('disk', 'Every user of this machine may read the database.', fix(readable));
+}
+
+function logSize(log: string): Finding {
+  const bytes = existsSync(log) ? statSync(log).size : 0;
+  const found = `The write-ahead log has ${mebibytes(bytes)}.`;
+  if (bytes <= LOG_BYTES_MAX) return good('disk', found);
+  return advice(
+    'disk',
+    `${found} It should shrink by itself to a few.`,
+    'Look for a program that has read from the database for long, and end it; else restart the service.',
+  );
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.floor(bytes / MEBIBYTE).toLocaleString('en')} MiB`;
+}

@@ -1,0 +1,105 @@
+import { constants, Database, SQLiteError } from 'bun:sqlite';
+import { statSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import type { Environment } from '../../domain/deployment.ts';
+import { advice, bad, type Finding, good } from '../../domain/finding.ts';
+import { deploymentFinding, foreignDatabase, schemaFinding } from '../schema-findings.ts';
+import { APPLICATION_ID } from './connection.ts';
+import { inspectFiles } from './inspect-files.ts';
+import { migrations } from './migrations.ts';
+
+const BUSY_TIMEOUT_MS = 2_000;
+/** Faults that are told one by one. */
+const FAULTS_MAX = 3;
+
+/** Looks at a database file and at the disk around it. Never throws. */
+export function inspectSqlite(path: string, environment: Environment): readonly Finding[] {
+  if (path === ':memory:') {
+    const todo = 'Name a file, as in sqlite:data/petstore.db, for anything that is to be kept.';
+    return [advice('database', 'It is in memory alone, and ends with the process.', todo)];
+  }
+  return [...inspectDatabase(path, environment), ...inspectFiles(path)];
+}
+
+function inspectDatabase(path: string, environment: Environment): readonly Finding[] {
+  let database: Database | undefined;
+  try {
+    if (sizeOf(path) === undefined) {
+      return [good('database', `There is nothing at ${path} yet; the first start makes it.`)];
+    }
+    database = openToRead(path);
+    return [good('database', `${path} can be opened.`), ...inspectContent(database, environment)];
+  } catch (error) {
+    return [unreadable(path, error)];
+  } finally {
+    database?.close();
+  }
+}
+
+/** The size of a file in bytes, or undefined where there is none. Throws for what is no file. */
+export function sizeOf(path: string): number | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) throw new Error('it is a folder');
+  return found?.size;
+}
+
+/**
+ * Opens a file without changing anything beside it: where nobody uses the database, so that there
+ * is no write-ahead log, SQLite is told to make none, since it would belong to whoever looks.
+ */
+function openToRead(path: string): Database {
+  const isInUse = (sizeOf(`${path}-wal`) ?? 0) > 0;
+  const readOnly = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
+  const address = `${pathToFileURL(path).href}${isInUse ? '' : '?immutable=1'}`;
+  const database = new Database(address, readOnly);
+  database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  return database;
+}
+
+function inspectContent(database: Database, environment: Environment): readonly Finding[] {
+  const pragma = (name: string) =>
+    database.query<Record<string, number>, []>(`PRAGMA ${name}`).get()?.[name] ?? 0;
+  const tables = database.query<{ n: number }, []>('SELECT count(*) AS n FROM sqlite_schema').get();
+  if ((tables?.n ?? 0) === 0) return [good('database', 'It is empty; the first start fills it.')];
+  if (pragma('application_id') !== APPLICATION_ID) return [foreignDatabase()];
+  const deployed = database
+    .query<{ environment: Environment }, []>('SELECT environment FROM deployment')
+    .get();
+  const deployment = deploymentFinding(deployed?.environment, environment);
+  return [
+    integrity(database),
+    schemaFinding(pragma('user_version'), migrations),
+    ...(deployment === undefined ? [] : [deployment]),
+  ];
+}
+
+/** Structure and order of all pages; not every row against its indexes, which takes far longer. */
+function integrity(database: Database): Finding {
+  const faults = database
+    .query<{ quick_check: string }, []>(`PRAGMA quick_check(${FAULTS_MAX})`)
+    .all()
+    // The first may stand under a headline of its own, between asterisks.
+    .flatMap(({ quick_check }) => quick_check.split('\n'))
+    .filter((line) => !line.startsWith('***'));
+  if (faults.join() === 'ok') return good('database', 'Its pages are whole (quick_check).');
+  return bad('database', `It is damaged: ${faults.join('; ')}.`, DAMAGED_TODO);
+}
+
+const DAMAGED_TODO = 'Stop the service, keep the file, and put a backup in its place.';
+
+function unreadable(path: string, error: unknown): Finding {
+  const code = error instanceof SQLiteError ? (error.code ?? '') : '';
+  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
+    return bad('database', `${path} is not a database, or is damaged.`, DAMAGED_TODO);
+  }
+  if (code.startsWith('SQLITE_BUSY')) {
+    const todo = 'Look again when that is done.';
+    return advice('database', `${path} is locked by another program, such as an import.`, todo);
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  return bad(
+    'database',
+    `${path} cannot be read: ${reason}${code === '' ? '' : ` (${code})`}.`,
+    'Check that it is a file and that whoever runs the service may read it.',
+  );
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'bun:test';
+import { startPetstore } from '../start.ts';
+import { examined, troubles, verdictOn } from './examination.ts';
+
+const look = (settings: Readonly<Record<string, string>>) =>
+  examined({ PETSTORE_DATABASE: 'sqlite::memory:', ...settings });
+const found = async (settings: Readonly<Record<string, string>>) =>
+  troubles(await look(settings), 'ports');
+
+/** Another program on a free port, which sends this whatever it is asked. */
+function otherProgram(answer: string) {
+  return Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      data(socket) {
+        socket.write(answer);
+        socket.end();
+      },
+    },
+  });
+}
+
+describe('the ports', () => {
+  test('are free, and stay so', async () => {
+    const { port } = await startedAndStopped();
+    const settings = { PETSTORE_PORT: String(port), PETSTORE_OPS_PORT: '0' };
+    for (let i = 0; i < 2; i++) {
+      const findings = await look(settings);
+      expect(verdictOn(findings, 'ports', /^Port \d+ of 127\.0\.0\.1 is free\.$/)).toBe('good');
+      expect(verdictOn(findings, 'ports', /free for the metrics/)).toBe('good');
+    }
+  });
+
+  test('have a petstore already, which is ready or is not', async () => {
+    await using petstore = await startPetstore();
+    const operationsPort = new URL(petstore.metricsUrl).port;
+    const settings = { PETSTORE_PORT: String(petstore.port), PETSTORE_OPS_PORT: operationsPort };
+    const findings = await look(settings);
+    expect(verdictOn(findings, 'ports', /has a petstore, which is ready/)).toBe('good');
+    expect(verdictOn(findings, 'ports', /has the metrics of a petstore/)).toBe('good');
+    expect(troubles(await look({ ...settings, PETSTORE_HOST: '0.0.0.0' }), 'ports')).toEqual([]);
+    await petstore.database.destroy();
+    expect(await found(settings)).toEqual([
+      expect.stringMatching(/^bad ports: .* not ready: .*the database does not answer/),
+    ]);
+  });
+
+  test.each([
+    ['another server', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'],
+    ['what speaks no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
+  ])('have %s', async (_name, answer) => {
+    using other = otherProgram(answer);
+    const port = String(other.port);
+    expect(await found({ PETSTORE_PORT: port, PETSTORE_OPS_PORT: port })).toEqual([
+      `bad ports: Port ${port} of 127.0.0.1 is taken by another program.`,
+      `bad ports: Port ${port} of 127.0.0.1 cannot be used for the metrics (EADDRINUSE).`,
+    ]);
+  });
+
+  test('are on an address that is not of this machine', async () => {
+    const away = '203.0.113.1';
+    expect(await found({ PETSTORE_HOST: away, PETSTORE_OPS_PORT: '0' })).toEqual([
+      `bad ports: Port 0 of ${away} cannot be taken (EADDRNOTAVAIL).`,
+    ]);
+  });
+
+  test('of metrics that nobody asked for are not in the way of the service', async () => {
+    const taken = takeDefaultPort();
+    expect(await found({ PETSTORE_OPS_PORT: '' })).toEqual([
+      expect.stringMatching(/^advice ports: Port 9464 of 127\.0\.0\.1 cannot be used/),
+    ]);
+    taken?.stop(true);
+  });
+});
+
+async function startedAndStopped(): Promise<{ readonly port: number }> {
+  await using petstore = await startPetstore();
+  return { port: petstore.port };
+}
+
+/** Takes the default port of the metrics; where somebody else has it, it is taken too. */
+function takeDefaultPort() {
+  try {
+    return Bun.listen({ hostname: '127.0.0.1', port: 9_464, socket: { data() {} } });
+  } catch {
+    return undefined;
+  }
+}

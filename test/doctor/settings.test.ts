@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'bun:test';
+import { readSettings, type Setting, settings } from '../../src/config.ts';
+import { settingFindings } from '../../src/doctor/settings.ts';
+import type { TestSettings } from '../start.ts';
+import { examined, troubles, verdictOn } from './examination.ts';
+
+const found = (variables: TestSettings) => settingFindings(readSettings({}, variables), variables);
+const BASE_URL = 'https://petstore.example/v1';
+
+describe('the settings', () => {
+  test('are good as they come', () => {
+    expect(troubles(found({}))).toEqual([]);
+    expect(verdictOn(found({}), 'settings', /All settings can be used/)).toBe('good');
+  });
+
+  test('that are wrong are told all at once, without passwords', () => {
+    const findings = found({
+      PETSTORE_PORT: 'http',
+      PETSTORE_DATABASE: 'mysql://shop:s3cret@db.example/pets',
+      PETSTORE_BASE_URL: 'petstore.example',
+    });
+    expect(troubles(findings)).toEqual([
+      expect.stringMatching(/^bad settings: PETSTORE_DATABASE must be sqlite:PATH/),
+      expect.stringMatching(/^bad settings: PETSTORE_PORT must be a whole number/),
+      expect.stringMatching(/^bad settings: PETSTORE_BASE_URL must be an http/),
+    ]);
+    expect(JSON.stringify(findings)).not.toContain('s3cret');
+  });
+
+  test('with a name that nothing knows are not heeded', () => {
+    expect(troubles(found({ PETSTORE_DATABSE: 'x', PETSTORE: 'y', OTHER: 'z' }))).toEqual([
+      'advice settings: PETSTORE_DATABSE is no setting, and is not heeded.',
+    ]);
+    const every = Object.values<Setting<unknown>>(settings);
+    const all = Object.fromEntries(every.map(({ variable }) => [variable, '']));
+    expect(troubles(found(all))).toEqual([]);
+  });
+
+  test('for other machines need the address that these use', () => {
+    const open = { PETSTORE_HOST: '0.0.0.0' };
+    const links =
+      'advice settings: The service listens on 0.0.0.0, and links in its answers lead there.';
+    expect(troubles(found(open))).toEqual([links]);
+    expect(troubles(found({ ...open, PETSTORE_BASE_URL: BASE_URL }))).toEqual([]);
+    const staging = { ...open, PETSTORE_ENVIRONMENT: 'staging' };
+    expect(troubles(found({ ...staging, PETSTORE_BASE_URL: BASE_URL }))).toEqual([links]);
+    expect(troubles(found({ ...staging, PETSTORE_STAGING_BASE_URL: BASE_URL }))).toEqual([]);
+    for (const host of ['127.0.0.1', '127.0.3.1', '::1', 'localhost']) {
+      expect(troubles(found({ PETSTORE_HOST: host }))).toEqual([]);
+    }
+  });
+
+  test('for a service behind a proxy name the proxy', () => {
+    const behind = { PETSTORE_BASE_URL: BASE_URL };
+    expect(troubles(found(behind))).toEqual([
+      expect.stringMatching(/^advice settings: A proxy must stand between .* none is trusted/),
+    ]);
+    expect(troubles(found({ ...behind, PETSTORE_TRUSTED_PROXIES: '127.0.0.1' }))).toEqual([]);
+    expect(troubles(found({ PETSTORE_BASE_URL: 'http://127.0.0.1:8080/v1' }))).toEqual([]);
+    expect(troubles(found({ PETSTORE_BASE_URL: 'http://[::1]:8080/v1' }))).toEqual([]);
+    for (const everybody of ['0.0.0.0/0', '10.0.0.0/8,::/0']) {
+      expect(troubles(found({ PETSTORE_TRUSTED_PROXIES: everybody }))).toEqual([
+        'advice settings: Everybody may name an address in X-Forwarded-For.',
+      ]);
+    }
+  });
+
+  test('for metrics that other machines reach are worth a thought', () => {
+    const open = { PETSTORE_OPS_HOST: '0.0.0.0' };
+    expect(troubles(found(open))).toEqual([
+      'advice settings: Whoever reaches 0.0.0.0 may read /metrics, without a key.',
+    ]);
+    expect(troubles(found({ ...open, PETSTORE_OPS_PORT: 'off' }))).toEqual([]);
+  });
+
+  test('for many instances share their limits', () => {
+    const many = { PETSTORE_DATABASE: 'postgres://shop@db.example/pets' };
+    expect(troubles(found(many))).toEqual([
+      expect.stringMatching(/^advice limits: Each instance counts alone/),
+    ]);
+    const shared = { ...many, PETSTORE_LIMITS: 'redis://valkey.example' };
+    expect(troubles(found(shared))).toEqual([]);
+  });
+
+  test('that are wrong leave everything else to be looked at', async () => {
+    const findings = await examined({
+      PETSTORE_PORT: 'http',
+      PETSTORE_DATABASE: 'sqlite::memory:',
+    });
+    expect(verdictOn(findings, 'settings', /PETSTORE_PORT/)).toBe('bad');
+    expect(verdictOn(findings, 'database', /in memory alone/)).toBe('advice');
+    expect(verdictOn(findings, 'limits', /counted in the memory/)).toBe('good');
+    expect(findings.filter(({ area }) => area === 'ports')).toEqual([]);
+    const without = await examined({ PETSTORE_DATABASE: 'x', PETSTORE_LIMITS: 'x' });
+    expect([...new Set(without.map(({ area }) => area))]).toEqual(['settings', 'clock', 'ports']);
+  });
+});
+
+describe('the clock', () => {
+  test.each([
+    ['the epoch', 0, 'bad'],
+    ['before this release', Date.UTC(2025, 11, 31, 23, 59, 59), 'bad'],
+    ['today', Date.UTC(2026, 0, 1), 'good'],
+    ['in the next century', Date.UTC(2100, 0, 1), 'bad'],
+  ] as const)('%s', async (_name, now, verdict) => {
+    const findings = await examined({ PETSTORE_DATABASE: 'sqlite::memory:' }, now);
+    expect(verdictOn(findings, 'clock', /UTC\.$/)).toBe(verdict);
+  });
+});

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { runPetstore } from '../command-line.ts';
+import { eventually } from '../deadline.ts';
+import { startOnTerminal } from '../terminal.ts';
+import { createWorkspace, type Workspace } from './workspace.ts';
+
+let workspace: Workspace;
+beforeEach(() => {
+  workspace = createWorkspace();
+});
+afterEach(() => workspace[Symbol.dispose]());
+
+const PORTS = { PETSTORE_PORT: '0', PETSTORE_OPS_PORT: '0' };
+const doctor = (...args: string[]) =>
+  runPetstore(['doctor', '--database', workspace.address, ...args], PORTS);
+
+describe('petstore doctor', () => {
+  test('finds nothing wrong, and says what it looked at', async () => {
+    const { exitCode, stdout, stderr } = await doctor();
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toStartWith('Settings\n  ok      All settings can be used.\n\nClock\n  ok');
+    const titles = [...stdout.matchAll(/^(\w+)$/gm)].map(([title]) => title);
+    expect(titles).toEqual(['Settings', 'Clock', 'Database', 'Disk', 'Limits', 'Ports']);
+    expect(stdout).not.toContain('→');
+    expect(stdout).not.toContain('\x1b');
+    expect(workspace.exists('petstore.db')).toBe(false);
+  });
+
+  test('gives advice without failing', async () => {
+    await workspace.output('migrate');
+    chmodSync(workspace.path('petstore.db'), 0o644);
+    const { exitCode, stdout } = await doctor();
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(
+      '  advice  Every user of this machine may read the database.\n          → chmod o= ',
+    );
+  });
+
+  test('fails for what stands in the way, with all of it at once', async () => {
+    writeFileSync(workspace.path('petstore.db'), 'garbage '.repeat(1_000), { mode: 0o600 });
+    const { exitCode, stdout, stderr } = await doctor(
+      '--limits',
+      'redis://127.0.0.1:1',
+      '--port',
+      'http',
+    );
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: 'petstore: 3 things stand in the way of the service.\n',
+    });
+    for (const found of [
+      /WRONG {3}--port must be a whole number .*\n +→ /,
+      /WRONG {3}\S+petstore\.db is not a database, or is damaged\.\n +→ Stop the service/,
+      /WRONG {3}redis:\/\/127\.0\.0\.1:1 cannot be used: .*\n +→ Check/,
+    ]) {
+      expect(stdout).toMatch(found);
+    }
+  });
+
+  test('--json prints one value and nothing else', async () => {
+    const good = await doctor('--json');
+    expect(good.exitCode).toBe(0);
+    expect(good.stdout).toMatch(/^\{[^\n]+\}\n$/);
+    expect(JSON.parse(good.stdout)).toMatchObject({
+      verdict: 'good',
+      findings: expect.arrayContaining([
+        { area: 'settings', verdict: 'good', found: 'All settings can be used.' },
+      ]),
+    });
+    const bad = await doctor('--json', '--environment', 'test');
+    expect(bad.exitCode).toBe(1);
+    expect(bad.stderr).toBe('petstore: 1 thing stands in the way of the service.\n');
+    expect(JSON.parse(bad.stdout)).toMatchObject({
+      verdict: 'bad',
+      findings: expect.arrayContaining([
+        expect.objectContaining({ area: 'settings', verdict: 'bad', todo: expect.any(String) }),
+      ]),
+    });
+  });
+
+  test('has colours on a terminal, unless they are not wanted', async () => {
+    const { child, screen } = startOnTerminal(['doctor'], {
+      ...PORTS,
+      PETSTORE_DATABASE: workspace.address,
+    });
+    expect(await child.exited).toBe(0);
+    const shown = await eventually(screen, (text) => text.includes('metrics'));
+    expect(shown).toContain('\x1b[32mok');
+    const plain = startOnTerminal(['doctor'], {
+      ...PORTS,
+      PETSTORE_DATABASE: workspace.address,
+      NO_COLOR: '1',
+    });
+    expect(await plain.child.exited).toBe(0);
+    const text = await eventually(plain.screen, (sent) => sent.includes('metrics'));
+    expect(text).not.toContain('\x1b[');
+  });
+});
