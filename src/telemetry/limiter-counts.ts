@@ -1,4 +1,4 @@
-import type { Decision, Limiter, Refusal } from '../domain/allowance.ts';
+import type { Decision, Limiter, Refusal, Sharing } from '../domain/allowance.ts';
 import type { Later } from '../domain/later.ts';
 import type { Metric } from './exposition.ts';
 
@@ -76,27 +76,30 @@ function samplesOf(caller: 'key' | 'address', { granted, refused }: Decisions) {
   );
 }
 
-/** How counts are shared with other instances; nothing for a limiter that counts alone. */
+/** How counts are shared with other instances; without samples for a limiter that counts alone. */
 function sharingMetrics({ sharing }: Limiter): readonly Metric[] {
-  if (sharing() === undefined) return [];
+  const sample = (read: (found: Sharing) => number) => () => {
+    const found = sharing();
+    return found === undefined ? [] : [[{}, read(found)] as const];
+  };
   return [
     {
       name: 'petstore_limiter_shared',
       help: '1 while limits are shared with the other instances, 0 while this one counts alone because Valkey does not answer.',
       type: 'gauge',
-      samples: () => [[{}, sharing()?.shared === true ? 1 : 0]],
+      samples: sample(({ shared }) => (shared ? 1 : 0)),
     },
     {
       name: 'petstore_limiter_outages_total',
       help: 'How often Valkey was lost.',
       type: 'counter',
-      samples: () => [[{}, sharing()?.outages ?? 0]],
+      samples: sample(({ outages }) => outages),
     },
     {
       name: 'petstore_limiter_decided_alone_total',
       help: 'Decisions that were made without Valkey, by the counts of this instance alone.',
       type: 'counter',
-      samples: () => [[{}, sharing()?.decidedAlone ?? 0]],
+      samples: sample(({ decidedAlone }) => decidedAlone),
     },
   ];
 }
