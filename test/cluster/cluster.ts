@@ -27,9 +27,13 @@ export interface Cluster extends AsyncDisposable {
   clientOf(key: string, instance?: Instance): Client;
 }
 
+const NO_POSTGRES =
+  postgres === undefined && process.env['CI'] !== 'true'
+    ? 'PostgreSQL is not installed (apt-get install postgresql)'
+    : undefined;
+
 /** Why these tests are left out here; undefined where they are not. In CI they never are. */
-export const NO_CLUSTER =
-  NO_HAPROXY ?? NO_VALKEY ?? (postgres === undefined ? 'there is no PostgreSQL here' : undefined);
+export const NO_CLUSTER = NO_HAPROXY ?? NO_VALKEY ?? NO_POSTGRES;
 
 const COUNT = 3;
 const SHUTDOWN_DELAY = '3s';

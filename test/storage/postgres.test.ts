@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openStorage } from '../../src/storage/open.ts';
+import { connect } from '../../src/storage/postgres/connection.ts';
 import { migrations } from '../../src/storage/postgres/migrations.ts';
 import { UnusableDatabase } from '../../src/storage/unusable.ts';
 import { createPostgresDatabase, postgres, statement } from '../postgres-engine.ts';
@@ -75,6 +76,19 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
     const found = await storage.pets.list({ nameFolded: 'a\0' }, page);
     await storage.close();
     expect(found).toEqual({ items: [], more: false });
+  });
+
+  test.each([
+    ['off', 'on'],
+    ['remote_write', 'remote_write'],
+  ])('one that commits with %s by default commits with %s', async (by, expected) => {
+    await using own = await createPostgresDatabase(server);
+    const name = new URL(own.address).pathname.slice(1);
+    await own.sql(`ALTER DATABASE ${name} SET synchronous_commit = ${by}`);
+    const connection = await connect(own.address);
+    const shown = await connection.query('SHOW synchronous_commit');
+    connection.end();
+    expect(shown).toEqual([{ synchronous_commit: expected }]);
   });
 
   test('a user who may not create tables is told so', async () => {

@@ -37,6 +37,10 @@ const SESSION_SETTINGS = {
   default_transaction_isolation: 'read committed',
 };
 
+/** What was acknowledged must be on disk, also where a database leaves that for later by default. */
+const COMMIT_TO_DISK = `SELECT set_config('synchronous_commit', 'on', false)
+  WHERE current_setting('synchronous_commit', true) = 'off'`;
+
 /**
  * Connects. Throws what the server says, or `unavailable` for whatever else stands in the way, such
  * as a certificate. A client of `Bun.SQL` with one connection, reserved for as long as it lives: in a
@@ -66,6 +70,7 @@ export async function connect(url: string): Promise<Connection> {
       },
     });
     const reserved = await client.reserve();
+    await reserved.unsafe(COMMIT_TO_DISK);
     return { ...createSession(reserved, end), isAlive: () => alive, end };
   } catch (error) {
     end();
