@@ -39,11 +39,16 @@ async function emptyValkey(): Promise<TestLimits> {
     open(rules, log) {
       // A test may ask for others.
       if (rules.limits !== address) return undefined;
-      const { environment } = rules;
-      const patient = { time: 'as asked', boundMs: PATIENT_MS } as const;
-      return openValkeyLimiter({ address, environment, rules, log, ...patient });
+      return openPatientLimiter(rules, log);
     },
   };
+}
+
+/** The limiter in Valkey that is configured, for a clock that a test moves. */
+export function openPatientLimiter(rules: Config, log: Log): Promise<Limiter> {
+  const { limits: address, environment } = rules;
+  const patient = { time: 'as asked', boundMs: PATIENT_MS } as const;
+  return openValkeyLimiter({ address, environment, rules, log, ...patient });
 }
 
 /** Where the tests of the whole service count: in memory, or in Valkey with PETSTORE_TEST_LIMITS. */

@@ -4,6 +4,7 @@ import { generateKeyText, hashKeyText } from '../../src/domain/api-key.ts';
 import { openServer, type PetstoreServer, readAllowances } from '../../src/server.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openLog } from '../../src/telemetry/log.ts';
+import { openPatientLimiter } from '../chosen-limits.ts';
 import { createTestClock } from '../clock.ts';
 import { chosenEngine } from '../engines.ts';
 import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
@@ -19,7 +20,10 @@ async function startThree() {
   const lines: string[] = [];
   const log = openLog('info', { write: (line) => lines.push(line) });
   const servers: PetstoreServer[] = [];
-  for (let i = 0; i < 3; i++) servers.push(await openServer(config, { clock, log }));
+  for (let i = 0; i < 3; i++) {
+    const limiter = await openPatientLimiter(config, log);
+    servers.push(await openServer(config, { clock, log, limiter }));
+  }
   const storage = await openStorage(database.address, 'production');
   const text = generateKeyText('production', (count) =>
     crypto.getRandomValues(new Uint8Array(count)),

@@ -5,6 +5,7 @@ import { expectDocumented, type SeenExchange } from '../contract/violations.ts';
 const OF_THE_PROXY: Readonly<Record<number, string>> = {
   408: 'invalid_request',
   413: 'body_too_large',
+  414: 'uri_too_long',
   431: 'headers_too_large',
   502: 'service_unavailable',
   503: 'service_unavailable',
@@ -17,7 +18,12 @@ const OF_THE_PROXY: Readonly<Record<number, string>> = {
  */
 export function expectFromCluster(seen: SeenExchange): void {
   if (isOfTheProxy(seen)) expectProxyProblem(seen);
-  else expectDocumented(seen);
+  else {
+    // nginx names itself, which cannot be turned off.
+    const headers = new Headers(seen.headers);
+    headers.delete('server');
+    expectDocumented({ ...seen, headers });
+  }
 }
 
 /** Every answer of an instance says where the caller stands. */

@@ -7,13 +7,14 @@ import { type PostgresServer, startPostgres } from '../postgres-server.ts';
 import { createServingKey } from '../serving.ts';
 import type { TestDatabase } from '../test-database.ts';
 import { expectFromCluster } from './answers.ts';
-import { type HaproxyServer, NO_HAPROXY, startHaproxy } from './haproxy.ts';
+import { haproxy } from './haproxy.ts';
 import { createInstance, type Instance } from './instance.ts';
+import { type ProxyServer, startProxy } from './proxy-server.ts';
 
 /** Three instances on one PostgreSQL and one Valkey, behind HAProxy as we ship it. */
 export interface Cluster extends AsyncDisposable {
   readonly instances: readonly Instance[];
-  readonly proxy: HaproxyServer;
+  readonly proxy: ProxyServer;
   readonly postgres: PostgresServer;
   readonly valkey: ValkeyServer;
   readonly database: TestDatabase;
@@ -33,7 +34,7 @@ const NO_POSTGRES =
     : undefined;
 
 /** Why these tests are left out here; undefined where they are not. In CI they never are. */
-export const NO_CLUSTER = NO_HAPROXY ?? NO_VALKEY ?? NO_POSTGRES;
+export const NO_CLUSTER = haproxy.missing ?? NO_VALKEY ?? NO_POSTGRES;
 
 const COUNT = 3;
 const SHUTDOWN_DELAY = '3s';
@@ -58,7 +59,8 @@ export async function startCluster(): Promise<Cluster> {
   const instances = Array.from({ length: COUNT }, () => parts.use(createInstance(settings)));
   // All at once, on a database that is empty: each of them would prepare it.
   await Promise.all(instances.map((instance) => instance.start()));
-  const proxy = parts.use(await startHaproxy(instances.map(({ port }) => port)));
+  const ports = instances.map(({ port }) => port);
+  const proxy = parts.use(await startProxy(haproxy, ports));
   const key = await createServingKey(settings, ...UNLIMITED);
   const storage = await openStorage(database.address, 'production');
   parts.defer(() => storage.close());

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createLedger, type Ledger } from '../e2e/crash/ledger.ts';
 import { type Cluster, NO_CLUSTER, startCluster } from './cluster.ts';
+import { untilState } from './haproxy.ts';
 import { type FailureKind, startTraffic, type Traffic } from './traffic.ts';
 
 /** How soon all must be well again once what was broken is mended. */
@@ -146,7 +147,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
           const before = proxy.log().length;
           const start = performance.now();
           second?.pause();
-          await proxy.until(1, 'DOWN', before);
+          await untilState(proxy, 1, 'DOWN', before);
           const took = performance.now() - start;
           console.log(`one instance paused: taken out after ${Math.round(took)} ms`);
           expect(took).toBeLessThan(RECOVERY_MS);

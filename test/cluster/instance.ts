@@ -7,6 +7,8 @@ export interface Instance extends AsyncDisposable {
   /** Its own address, past the proxy. */
   readonly url: string;
   isRunning(): boolean;
+  /** What it wrote since it was started, on both of its outputs. */
+  output(): string;
   /** Starts it, and waits until it is ready. */
   start(): Promise<void>;
   /** Asks it to stop; gives its exit code. */
@@ -29,17 +31,26 @@ export function createInstance(
   const port = freePort();
   const url = `http://127.0.0.1:${port}`;
   let child: ReturnType<typeof spawnPetstore> | undefined;
-  let said: Promise<string[]>;
+  let said = '';
+
+  async function listen(stream: ReadableStream<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) said += decoder.decode(chunk, { stream: true });
+  }
 
   async function start(): Promise<void> {
     const process = spawn({ ...settings, PETSTORE_PORT: String(port) });
     child = process;
-    said = Promise.all([process.stdout.text(), process.stderr.text()]);
+    said = '';
+    const ended = Promise.all([listen(process.stdout), listen(process.stderr)]);
     const end = performance.now() + READY_MS;
     while (!(await isReady(url))) {
       const isLate = performance.now() > end;
       if (isLate) process.kill('SIGKILL');
-      if (isLate || process.exitCode !== null) throw new Error((await said).join(''));
+      if (isLate || process.exitCode !== null) {
+        await ended;
+        throw new Error(`it does not serve: ${said}`);
+      }
       await Bun.sleep(20);
     }
   }
@@ -54,6 +65,7 @@ export function createInstance(
     port,
     url,
     isRunning: () => child?.exitCode === null && child.signalCode === null,
+    output: () => said,
     start,
     terminate: () => end('SIGTERM'),
     kill: async () => void (await end('SIGKILL')),

@@ -8,13 +8,21 @@ import { openRawConnection, requestText } from '../raw-connection.ts';
 import { createServingKey } from '../serving.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
 import { expectFromCluster, expectProxyProblem } from './answers.ts';
-import { type HaproxyServer, NO_HAPROXY, startHaproxy } from './haproxy.ts';
+import { haproxy } from './haproxy.ts';
 import { createInstance, type Instance } from './instance.ts';
+import { nginx } from './nginx.ts';
+import { complaintsOf, type ProxyProgram, type ProxyServer, startProxy } from './proxy-server.ts';
 
 const REX = { name: 'Rex', categoryId: 7 };
 const KILLED = join(import.meta.dir, '../e2e/crash/kill-after-commit.ts');
 
-describe.skipIf(NO_HAPROXY !== undefined)(`HAProxy${NO_HAPROXY ? `: ${NO_HAPROXY}` : ''}`, () => {
+for (const program of [haproxy, nginx]) {
+  const { name, missing } = program;
+  const title = missing === undefined ? name : `${name}: ${missing}`;
+  describe.skipIf(missing !== undefined)(title, () => describeProxy(program));
+}
+
+function describeProxy(program: ProxyProgram): void {
   let folder: TemporaryFolder;
   let settings: Readonly<Record<string, string>>;
   let key: string;
@@ -46,16 +54,20 @@ describe.skipIf(NO_HAPROXY !== undefined)(`HAProxy${NO_HAPROXY ? `: ${NO_HAPROXY
     return instance;
   }
 
-  async function startProxy(...ports: number[]): Promise<HaproxyServer> {
-    return started.use(await startHaproxy(ports));
-  }
+  const startBefore = async (...instances: Instance[]): Promise<ProxyServer> =>
+    started.use(
+      await startProxy(
+        program,
+        instances.map(({ port }) => port),
+      ),
+    );
 
-  const clientOf = (proxy: HaproxyServer): Client =>
+  const clientOf = (proxy: ProxyServer): Client =>
     createClient(() => proxy.url, key, expectFromCluster);
 
   /** Sends a request on a connection of its own. */
   async function sendRaw(
-    proxy: HaproxyServer,
+    proxy: ProxyServer,
     [line = '', ...fields]: readonly string[],
     body = '',
   ): Promise<SeenExchange> {
@@ -69,8 +81,12 @@ describe.skipIf(NO_HAPROXY !== undefined)(`HAProxy${NO_HAPROXY ? `: ${NO_HAPROXY
     return { method, target, status, headers: new Headers([...headers]), text };
   }
 
+  test('takes the configuration that we ship', () => {
+    expect(complaintsOf(program)).toBe('');
+  });
+
   test('passes on what an instance answers itself, to the last byte of its bounds', async () => {
-    const proxy = await startProxy((await startInstance()).port);
+    const proxy = await startBefore(await startInstance());
     const client = clientOf(proxy);
     const padding = 'x'.repeat(65_536 - JSON.stringify({ ...REX, padding: '' }).length);
     expect((await client.post('/v1/pets', { ...REX, padding })).status).toBe(201);
@@ -86,14 +102,14 @@ describe.skipIf(NO_HAPROXY !== undefined)(`HAProxy${NO_HAPROXY ? `: ${NO_HAPROXY
   }, 20_000);
 
   test('answers in the form of our errors where no instance can', async () => {
-    const proxy = await startProxy((await startInstance()).port);
+    const proxy = await startBefore(await startInstance());
     const ask = async (head: readonly string[], body?: string) => {
       const seen = await sendRaw(proxy, head, body);
       expectProxyProblem(seen);
       return seen.status;
     };
     expect(await ask(['GET /v1/pets', `X-A: ${'a'.repeat(16_000)}`])).toBe(431);
-    expect(await ask([`GET /v1/pets?${'a'.repeat(16_000)}`])).toBe(431);
+    expect([414, 431]).toContain(await ask([`GET /v1/pets?${'a'.repeat(16_000)}`]));
     const post = ['POST /v1/pets', 'Content-Type: application/json'];
     expect(await ask([...post, 'Content-Length: 65537'], 'x')).toBe(413);
   }, 20_000);
@@ -101,25 +117,23 @@ describe.skipIf(NO_HAPROXY !== undefined)(`HAProxy${NO_HAPROXY ? `: ${NO_HAPROXY
   test('gives a request to another instance that none has had, a POST too', async () => {
     const first = await startInstance();
     const second = await startInstance();
-    const proxy = await startProxy(first.port, second.port);
+    const proxy = await startBefore(first, second);
     const client = clientOf(proxy);
-    const before = proxy.log().length;
     await first.kill();
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => client.post('/v1/pets', REX)),
-    );
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
-    expect(new Set(answers.map(idOf)).size).toBe(20);
-    await proxy.until(0, 'DOWN', before);
+    const ids = new Set<bigint>();
+    for (let i = 0; i < 6; i++) {
+      const answer = await client.post('/v1/pets', REX);
+      expect(answer.status).toBe(201);
+      ids.add(idOf(answer));
+    }
+    expect(ids.size).toBe(6);
     await second.kill();
-    await proxy.until(1, 'DOWN', before);
-    const refused = await client.post('/v1/pets', REX);
-    expect(refused.status).toBe(503);
+    expect([502, 503]).toContain((await client.post('/v1/pets', REX)).status);
   }, 20_000);
 
   test('sends a POST once: 502 when its instance dies between commit and answer', async () => {
     const doomed = [await startInstance(KILLED), await startInstance(KILLED)];
-    const proxy = await startProxy(...doomed.map(({ port }) => port));
+    const proxy = await startBefore(...doomed);
     const idempotencyKey = crypto.randomUUID();
     const body = JSON.stringify(REX);
     const fields = ['Content-Type: application/json', `Content-Length: ${body.length}`];
@@ -134,10 +148,10 @@ describe.skipIf(NO_HAPROXY !== undefined)(`HAProxy${NO_HAPROXY ? `: ${NO_HAPROXY
     expect(survivors).toHaveLength(1);
 
     const sound = await startInstance();
-    const again = clientOf(await startProxy(sound.port));
+    const again = clientOf(await startBefore(sound));
     const retried = await again.post('/v1/pets', body, { 'idempotency-key': idempotencyKey });
     expect(retried.status).toBe(201);
     expect(retried.headers.get('idempotent-replayed')).toBe('true');
     expect((await again.get('/v1/pets')).text).toBe(`[${retried.text}]`);
   }, 20_000);
-});
+}

@@ -11,6 +11,8 @@ const MINUTE_MS = 60_000;
 const ROOM_MS = 8_000;
 /** What is promised of keys that change. */
 const PROMISED_MS = 1_000;
+const TRIES_MAX = 3;
+const COUNTING_TIMEOUT_MS = TRIES_MAX * 75_000;
 const REX = { name: 'Rex', categoryId: 7 };
 
 async function roomInTheMinute(): Promise<void> {
@@ -27,6 +29,29 @@ describe.skipIf(NO_CLUSTER !== undefined)(
     }, 60_000);
     afterAll(() => cluster?.[Symbol.asyncDispose]());
 
+    const losses = () =>
+      cluster.instances.flatMap(({ output }) => output().match(/shared limits are lost/g) ?? [])
+        .length;
+
+    /**
+     * Runs what counts on limits that are shared. On a machine so busy that an instance was kept
+     * waiting for Valkey, and so counted alone, it is run again, in another minute.
+     */
+    async function whileShared(count: () => Promise<void>): Promise<void> {
+      for (let tries = 1; ; tries++) {
+        const before = losses();
+        await roomInTheMinute();
+        try {
+          return await count();
+        } catch (error) {
+          // The log is written once a second.
+          await Bun.sleep(1_500);
+          if (losses() === before || tries === TRIES_MAX) throw error;
+          await Bun.sleep(MINUTE_MS - (Date.now() % MINUTE_MS));
+        }
+      }
+    }
+
     const each = (key = cluster.client.key ?? ''): Client[] =>
       cluster.instances.map((instance) => cluster.clientOf(key, instance));
 
@@ -35,33 +60,43 @@ describe.skipIf(NO_CLUSTER !== undefined)(
       return JSON.parse((await runPetstore(create, cluster.settings)).stdout);
     }
 
-    test('grant a free key exactly 60 requests a minute between them', async () => {
-      const { key } = await createKey('--plan', 'free');
-      const client = cluster.clientOf(key);
-      await roomInTheMinute();
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, async () => {
-          const own = [];
-          for (let i = 0; i < 6; i++) own.push(await client.get('/v1/pets'));
-          return own;
+    test(
+      'grant a free key exactly 60 requests a minute between them',
+      () =>
+        whileShared(async () => {
+          const { key } = await createKey('--plan', 'free');
+          const client = cluster.clientOf(key);
+          const answers = await Promise.all(
+            Array.from({ length: 20 }, async () => {
+              const own = [];
+              for (let i = 0; i < 6; i++) own.push(await client.get('/v1/pets'));
+              return own;
+            }),
+          );
+          const granted = answers.flat().filter(({ status }) => status === 200);
+          const left = granted.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
+          expect(left.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, i) => i));
+          expect(answers.flat().filter(({ status }) => status === 429)).toHaveLength(60);
+          for (const own of each(key)) expectError(await own.get('/v1/pets'), 'api_key_banned');
         }),
-      );
-      const granted = answers.flat().filter(({ status }) => status === 200);
-      const remaining = granted.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
-      expect(remaining.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, i) => i));
-      expect(answers.flat().filter(({ status }) => status === 429)).toHaveLength(60);
-      for (const own of each(key)) expectError(await own.get('/v1/pets'), 'api_key_banned');
-    }, 30_000);
+      COUNTING_TIMEOUT_MS,
+    );
 
-    test('charge a stranger by the address that the proxy saw, whatever it claims', async () => {
-      await roomInTheMinute();
-      const asked = Array.from({ length: 70 }, (_, i) =>
-        fetch(`${cluster.proxy.url}/v1/pets`, { headers: { 'x-forwarded-for': `192.0.2.${i}` } }),
-      );
-      const statuses = (await Promise.all(asked)).map(({ status }) => status);
-      expect(statuses.filter((status) => status === 401)).toHaveLength(60);
-      expect(statuses.filter((status) => status === 429)).toHaveLength(10);
-    }, 20_000);
+    test(
+      'charge a stranger by the address that the proxy saw, whatever it claims',
+      () =>
+        whileShared(async () => {
+          const ask = (_: unknown, i: number) =>
+            fetch(`${cluster.proxy.url}/v1/pets`, {
+              headers: { 'x-forwarded-for': `192.0.2.${i}` },
+            });
+          const answers = await Promise.all(Array.from({ length: 70 }, ask));
+          const statuses = answers.map(({ status }) => status);
+          expect(statuses.filter((status) => status === 401)).toHaveLength(60);
+          expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+        }),
+      COUNTING_TIMEOUT_MS,
+    );
 
     test('read each other’s writes at once', async () => {
       const clients = each();
@@ -153,20 +188,24 @@ describe.skipIf(NO_CLUSTER !== undefined)(
       expect(took).toBeLessThan(PROMISED_MS);
     }, 20_000);
 
-    test('heed an unban within a second', async () => {
-      const { id, key } = await createKey('--plan', 'free');
-      await roomInTheMinute();
-      const client = cluster.clientOf(key);
-      for (let i = 0; i < 121; i++) await client.get('/v1/pets');
-      expectError(await client.get('/v1/pets'), 'api_key_banned');
-      const took = await spread(
-        key,
-        () => cluster.storage.keys.unban(BigInt(id), Date.now()),
-        // What is used up within the minute stays so, but it is not a ban any more.
-        async (own) => !(await own.get('/v1/pets')).text.includes('api_key_banned'),
-      );
-      console.log(`unban: on all instances after ${Math.round(took)} ms`);
-      expect(took).toBeLessThan(PROMISED_MS);
-    }, 30_000);
+    test(
+      'heed an unban within a second',
+      () =>
+        whileShared(async () => {
+          const { id, key } = await createKey('--plan', 'free');
+          const client = cluster.clientOf(key);
+          for (let i = 0; i < 121; i++) await client.get('/v1/pets');
+          expectError(await client.get('/v1/pets'), 'api_key_banned');
+          const took = await spread(
+            key,
+            () => cluster.storage.keys.unban(BigInt(id), Date.now()),
+            // What is used up within the minute stays so, but it is not a ban any more.
+            async (own) => !(await own.get('/v1/pets')).text.includes('api_key_banned'),
+          );
+          console.log(`unban: on all instances after ${Math.round(took)} ms`);
+          expect(took).toBeLessThan(PROMISED_MS);
+        }),
+      COUNTING_TIMEOUT_MS,
+    );
   },
 );

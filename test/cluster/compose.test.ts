@@ -1,54 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parse } from 'yaml';
 import { type Config, readConfig, settings } from '../../src/config.ts';
-import { createTemporaryFolder } from '../temporary.ts';
-import { HAPROXY, NO_HAPROXY, shippedConfiguration } from './haproxy.ts';
-
-const EXAMPLES = join(import.meta.dir, '../../examples');
-const NGINX = Bun.which('nginx', { PATH: `${process.env['PATH']}:/usr/sbin` });
-const NO_NGINX =
-  NGINX === null && process.env['CI'] !== 'true'
-    ? 'nginx is not installed (apt-get install nginx-light)'
-    : undefined;
-
-const example = (name: string) => readFileSync(join(EXAMPLES, name), 'utf8');
-
-/** Holds a configuration against the program that it is for; gives what that complains of. */
-function complaints(command: readonly (string | null)[]): string {
-  const [program, ...args] = command;
-  if (typeof program !== 'string') throw new Error('it is not installed');
-  const { exitCode, stderr } = Bun.spawnSync([program, ...args.map(String)]);
-  return exitCode === 0 ? '' : stderr.toString();
-}
-
-describe.skipIf(NO_HAPROXY !== undefined)(
-  `haproxy.cfg${NO_HAPROXY ? `: ${NO_HAPROXY}` : ''}`,
-  () => {
-    test('is valid, as it is and with the ports of a test', () => {
-      using folder = createTemporaryFolder();
-      writeFileSync(folder.file('haproxy.cfg'), shippedConfiguration(8080, [8081, 8082]));
-      expect(complaints([HAPROXY, '-c', '-f', folder.file('haproxy.cfg')])).toBe('');
-      expect(complaints([HAPROXY, '-c', '-f', join(EXAMPLES, 'haproxy.cfg')])).toBe('');
-    });
-  },
-);
-
-describe.skipIf(NO_NGINX !== undefined)(`nginx.conf${NO_NGINX ? `: ${NO_NGINX}` : ''}`, () => {
-  test('is valid', () => {
-    using folder = createTemporaryFolder();
-    // Unlike HAProxy, nginx asks for the addresses of its servers at the start.
-    const local = example('nginx.conf').replace(/petstore-\d:8080/g, '127.0.0.1:8080');
-    writeFileSync(
-      folder.file('nginx.conf'),
-      local.replaceAll(/\/dev\/std(out|err)/g, folder.file('log')),
-    );
-    const global = `pid ${folder.file('pid')};`;
-    const command = [NGINX, '-t', '-p', folder.path, '-c', folder.file('nginx.conf'), '-g', global];
-    expect(complaints(command)).toBe('');
-  });
-});
+import { example } from './proxy-server.ts';
 
 interface Service {
   readonly environment?: Readonly<Record<string, string>>;

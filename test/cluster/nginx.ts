@@ -1,0 +1,28 @@
+import { example, findProgram, type ProxyProgram, replaced } from './proxy-server.ts';
+
+const { path: PROGRAM, missing } = findProgram('nginx', 'nginx-light');
+
+/** nginx, with examples/nginx.conf, in one process that a test can end. */
+export const nginx: ProxyProgram = {
+  name: 'nginx',
+  missing,
+  configuration(port, instances, folder) {
+    const options = 'max_fails=1 fail_timeout=2s';
+    const servers = instances.map((at) => `        server 127.0.0.1:${at} ${options};\n`);
+    const listen = /listen 80 default_server/;
+    const bound = replaced(
+      example('nginx.conf'),
+      listen,
+      `listen 127.0.0.1:${port} default_server`,
+    );
+    const known = new RegExp(`(?:^ *server petstore-\\d+:8080 ${options};\\n)+`, 'm');
+    const pointed = replaced(bound, known, servers.join(''));
+    // Files, since it may not be the one whose standard output this is.
+    return pointed.replaceAll('/dev/std', folder.file('std'));
+  },
+  command(action, path, folder) {
+    const global = `daemon off; master_process off; pid ${folder.file('pid')};`;
+    const check = action === 'check' ? ['-t'] : [];
+    return [PROGRAM, ...check, '-p', folder.path, '-c', path, '-g', global];
+  },
+};
