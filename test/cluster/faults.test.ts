@@ -20,7 +20,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
       cluster = await startCluster();
       ledger = createLedger();
     }, 60_000);
-    afterAll(() => cluster?.[Symbol.asyncDispose]());
+    afterAll(() => cluster?.[Symbol.asyncDispose](), 60_000);
 
     /** Waits until nothing fails any more; gives how long after now the last failure came. */
     async function recovery(traffic: Traffic): Promise<number> {

@@ -33,11 +33,11 @@ function describeProxy(program: ProxyProgram): void {
     settings = { PETSTORE_DATABASE: database, PETSTORE_OPS_PORT: 'off' };
     key = await createServingKey(settings, '--plan', 'business');
     started = new AsyncDisposableStack();
-  });
+  }, 30_000);
   afterEach(async () => {
     await started.disposeAsync();
     folder[Symbol.dispose]();
-  });
+  }, 30_000);
 
   async function startInstance(program?: string): Promise<Instance> {
     const spawn = (all: Readonly<Record<string, string>>) =>

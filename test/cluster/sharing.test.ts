@@ -27,7 +27,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
     beforeAll(async () => {
       cluster = await startCluster();
     }, 60_000);
-    afterAll(() => cluster?.[Symbol.asyncDispose]());
+    afterAll(() => cluster?.[Symbol.asyncDispose](), 60_000);
 
     const losses = () =>
       cluster.instances.flatMap(({ output }) => output().match(/shared limits are lost/g) ?? [])
