@@ -5,6 +5,8 @@ export interface CuttingProxy extends Disposable {
   readonly port: number;
   /** Ends every connection at once, whatever is under way on it. */
   cut(): void;
+  /** Passes on to another port of the loopback from now on; ends the connections to the first. */
+  moveTo(target: number): void;
   /**
    * Ends the first connection on which a client has sent all of these texts, one after the other,
    * before the last of them goes on to the server, or after the server has answered to it, before
@@ -35,6 +37,7 @@ interface Cut {
 /** Starts a proxy to a port of the loopback. */
 export function startCuttingProxy(target: number): CuttingProxy {
   const open = new Set<Socket<Leg>>();
+  let port = target;
   let awaited: Cut | undefined;
 
   function close(socket: Socket<Leg>): void {
@@ -80,7 +83,7 @@ export function startCuttingProxy(target: number): CuttingProxy {
   async function join(socket: Socket<Leg>): Promise<void> {
     const other = await Bun.connect<Leg>({
       hostname: '127.0.0.1',
-      port: target,
+      port,
       data: { other: socket, early: [], seen: 0 },
       socket: {
         close,
@@ -103,6 +106,10 @@ export function startCuttingProxy(target: number): CuttingProxy {
   return {
     port: listener.port,
     cut,
+    moveTo(other) {
+      port = other;
+      cut();
+    },
     cutAt(texts, moment) {
       const { promise, resolve } = Promise.withResolvers<void>();
       for (const { data } of open) data.seen = 0;

@@ -12,6 +12,8 @@ export interface PostgresServer extends AsyncDisposable {
   start(): Promise<void>;
   /** Ends the main process with SIGKILL; the others notice and end too. */
   kill(): Promise<void>;
+  /** Makes a standby take writes. */
+  promote(): Promise<void>;
   /** Halts every process of it, as a machine that hangs does. */
   pause(): void;
   resume(): void;
@@ -54,11 +56,37 @@ async function run(...command: string[]): Promise<void> {
   if (code !== 0) throw new Error(`${command.join(' ')} failed with ${code}`);
 }
 
+/** Settings of every server, as `fsync=off`. */
+const SETTINGS = [
+  ...['listen_addresses=127.0.0.1', 'unix_socket_directories='],
+  // What a process wrote outlives its kill without fsync, and no test cuts the power.
+  ...['max_connections=200', 'shared_buffers=32MB', 'fsync=off'],
+];
+
 /**
  * Starts a server with an empty cluster of its own on a free port of the loopback; `settings` as
  * `ssl=on`.
  */
-export async function startPostgres(...settings: string[]): Promise<PostgresServer> {
+export function startPostgres(...settings: string[]): Promise<PostgresServer> {
+  const cluster = ['-A', 'trust', '-U', USER, '-E', 'UTF8', '--locale=C', '--no-sync'];
+  return startOn((programs, data) => run(`${programs}/initdb`, '-D', data, ...cluster), settings);
+}
+
+/** Starts a server that follows another one and takes no writes until it is promoted. */
+export function startStandby(primary: PostgresServer): Promise<PostgresServer> {
+  const source = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', USER];
+  const copy = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync'];
+  return startOn(
+    (programs, data) => run(`${programs}/pg_basebackup`, ...source, ...copy, '-D', data),
+    [],
+  );
+}
+
+/** Starts a server on the cluster that `prepare` makes. */
+async function startOn(
+  prepare: (programs: string, data: string) => Promise<void>,
+  settings: readonly string[],
+): Promise<PostgresServer> {
   const programs = postgresPrograms();
   if (programs === undefined) throw new Error(`there is no PostgreSQL in ${DEBIAN}`);
   const folder = createTemporaryFolder();
@@ -66,25 +94,12 @@ export async function startPostgres(...settings: string[]): Promise<PostgresServ
   const data = folder.file('data');
   const port = freePort();
   const pgCtl = (...args: string[]) => run(`${programs}/pg_ctl`, '-D', data, ...args);
-  const flags =
-    `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= ` +
-    // What a process wrote outlives its kill without fsync, and no test cuts the power.
-    ['max_connections=200', 'shared_buffers=32MB', 'fsync=off', ...settings]
-      .map((setting) => `-c ${setting}`)
-      .join(' ');
+  const all = [`port=${port}`, ...SETTINGS, ...settings];
+  const flags = all.map((setting) => `-c ${setting}`).join(' ');
 
-  const cluster = ['-A', 'trust', '-U', USER, '-E', 'UTF8', '--locale=C', '--no-sync'];
-  await run(`${programs}/initdb`, '-D', data, ...cluster);
-  const watch = watchOver(
-    folder.path,
-    `${programs}/pg_ctl`,
-    '-D',
-    data,
-    '-m',
-    'immediate',
-    '-w',
-    'stop',
-  );
+  await prepare(programs, data);
+  const stopping = ['-D', data, '-m', 'immediate', '-w', 'stop'];
+  const watch = watchOver(folder.path, `${programs}/pg_ctl`, ...stopping);
 
   async function start(): Promise<void> {
     for (let tries = 1; ; tries++) {
@@ -113,6 +128,7 @@ export async function startPostgres(...settings: string[]): Promise<PostgresServ
       const [main] = processesOf(data);
       if (main !== undefined) process.kill(main, 'SIGKILL');
     },
+    promote: () => pgCtl('-w', 'promote'),
     pause: () => signalAll('SIGSTOP'),
     resume,
     async [Symbol.asyncDispose]() {

@@ -1,15 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Client } from '../client.ts';
 import { createCuttingDatabase } from '../cutting-database.ts';
-import { createPostgresDatabase, postgres } from '../postgres-engine.ts';
-import { type PostgresServer, startPostgres } from '../postgres-server.ts';
+import { startCuttingProxy } from '../cutting-proxy.ts';
+import { eventually } from '../deadline.ts';
+import { createPostgresDatabase, postgres, statement } from '../postgres-engine.ts';
+import { type PostgresServer, startPostgres, startStandby } from '../postgres-server.ts';
 import { startPetstore, type TestPetstore } from '../start.ts';
+import type { TestDatabase } from '../test-database.ts';
 
 /** How soon an answer must come when the database does not, and what a slow machine adds. */
 const PROMISED_MS = 2_000 + 300;
 /** How soon the service must be back once the database is. */
 const RECOVERY_MS = 5_000;
 const WRITERS = 6;
+const REX = { name: 'Rex', categoryId: 1 };
 
 /** Clients that add animals without a pause. */
 interface Use {
@@ -136,4 +140,57 @@ describe.skipIf(postgres === undefined)('under use, the service outlives', () =>
     expect(await recovery(petstore.writer)).toBeLessThan(RECOVERY_MS);
     await expectNothingLost(petstore, using_);
   }, 30_000);
+
+  test('a failover to a standby, to which the address moves', async () => {
+    await using primary = await startPostgres();
+    const direct = await createPostgresDatabase(primary);
+    await using standby = await startStandby(primary);
+    // What is acknowledged is on the standby too.
+    const administer = (text: string) => statement(primary.addressOf('postgres'), text);
+    await administer(`ALTER SYSTEM SET synchronous_standby_names = '*'`);
+    await administer('SELECT pg_reload_conf()');
+    using proxy = startCuttingProxy(primary.port);
+    const at = (port: number) => direct.address.replace(`:${primary.port}/`, `:${port}/`);
+    const database: TestDatabase = {
+      ...direct,
+      address: at(proxy.port),
+      sql: (text) => statement(at(standby.port), text),
+      [Symbol.asyncDispose]: async () => {},
+    };
+    await using petstore = await startPetstore({
+      engine: { name: 'postgres', createDatabase: async () => database },
+    });
+    const using_ = use(petstore.writer);
+    await eventually(
+      () => using_.counts.get(201) ?? 0,
+      (count) => count > 100,
+    );
+    proxy.moveTo(standby.port);
+    const { status, headers } = await petstore.writer.post('/v1/pets', REX);
+    expect(status).toBe(503);
+    expect(headers.get('retry-after')).toMatch(/^[1-9]/);
+    expect((await petstore.reader.get('/v1/pets')).status).toBe(200);
+    await primary.kill();
+    await standby.promote();
+    expect(await recovery(petstore.writer)).toBeLessThan(RECOVERY_MS);
+    await expectNothingLost(petstore, using_);
+  }, 60_000);
+
+  test('an address that moves while sessions stay on a server that takes no writes', async () => {
+    const { database, proxy } = await createCuttingDatabase(server);
+    await using petstore = await startPetstore({
+      engine: { name: 'postgres', createDatabase: async () => database },
+    });
+    const post = async () => (await petstore.writer.post('/v1/pets', REX)).status;
+    expect(await post()).toBe(201);
+    // As a server is that was demoted: sessions that are there already see it too.
+    const readOnly = `ALTER DATABASE ${new URL(database.address).pathname.slice(1)}
+      SET default_transaction_read_only`;
+    await database.sql(`${readOnly} = on`);
+    proxy.cut();
+    expect(await post()).toBe(503);
+    // New sessions would be well; those that were refused must not be used again.
+    await statement(server.addressOf('postgres'), `${readOnly} = off`);
+    expect(await post()).toBe(201);
+  });
 });

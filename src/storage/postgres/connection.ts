@@ -1,6 +1,6 @@
 import { SQL } from 'bun';
 import { unavailable } from '../../domain/failure.ts';
-import { isLost } from './faults.ts';
+import { isLost, isReadOnly } from './faults.ts';
 
 /** What a parameter may be. Text goes as it is, integers to the last digit. */
 export type Value = string | number | bigint | null;
@@ -85,7 +85,7 @@ function createSession(client: Bun.ReservedSQL, end: () => void): Session {
     try {
       return await client.unsafe(text, values);
     } catch (error) {
-      if (isLost(error)) end();
+      if (isLost(error) || isReadOnly(error)) end();
       throw error;
     }
   }

@@ -24,6 +24,14 @@ export function isLost(error: unknown): boolean {
   return state === undefined || LOST.test(state);
 }
 
+/**
+ * Whether the server takes no writes: a standby, or a primary that was put down. A new connection
+ * may lead to the one that has taken its place.
+ */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof SQL.PostgresError && stateOf(error) === '25006';
+}
+
 /** Another transaction came first, as only the statements of this one could tell. */
 export class LostRace extends Error {}
 
