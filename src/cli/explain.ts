@@ -1,4 +1,5 @@
 import { hidePasswords } from '../storage/address.ts';
+import { printable } from './printable.ts';
 
 /** A command that cannot do what it was asked; the message says why and what to do. */
 export class CommandFailure extends Error {}
@@ -17,7 +18,6 @@ export function explain(error: unknown): string {
   )
     return 'this port needs more rights; choose one above 1023 with --port.';
   const { cause } = error;
-  return hidePasswords(
-    cause instanceof Error ? `${error.message} (${cause.message})` : error.message,
-  );
+  const message = cause instanceof Error ? `${error.message} (${cause.message})` : error.message;
+  return printable(hidePasswords(message));
 }

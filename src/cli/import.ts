@@ -13,6 +13,7 @@ import { statusMapArgument } from './import/status-map.ts';
 import { summaryText } from './import/summary.ts';
 import { openTextFile } from './import/text-file.ts';
 import { type Interruption, listenForInterruption } from './interruption.ts';
+import { printable } from './printable.ts';
 import { createProgressBar } from './progress-bar.ts';
 import { addDatabaseSettings, configOf } from './setting-options.ts';
 
@@ -90,7 +91,9 @@ async function importFile(path: string, flags: ImportFlags, config: Config): Pro
   }
   const milliseconds = performance.now() - begin;
   process.stdout.write(
-    summaryText({ checked, counts, milliseconds, dryRun, rejectedPath: rejectedPath(path) }),
+    printable(
+      summaryText({ checked, counts, milliseconds, dryRun, rejectedPath: rejectedPath(path) }),
+    ),
   );
 }
 

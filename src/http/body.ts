@@ -3,6 +3,8 @@ import { JsonProblem, type JsonValue, parseJson } from './json.ts';
 
 /** The largest request body that is read, in bytes. */
 export const BODY_BYTES_MAX = 65_536;
+/** The most members that a body may have, in all its objects; no operation takes ten. */
+const MEMBERS_MAX = 1_000;
 
 /** Decodes strictly; a byte-order mark stays in the text, and JSON refuses it. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -80,7 +82,7 @@ export function jsonFromBytes(bytes: Uint8Array): JsonValue {
   }
   if (text.startsWith('\uFEFF')) throw invalidJson('begins with a byte-order mark: leave it out');
   try {
-    return parseJson(text);
+    return parseJson(text, MEMBERS_MAX);
   } catch (error) {
     if (error instanceof JsonProblem) throw invalidJson(error.message);
     throw error;

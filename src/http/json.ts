@@ -31,7 +31,7 @@ export type WritableJson =
   | readonly WritableJson[]
   | { readonly [key: string]: WritableJson | undefined };
 
-/** A text that is not JSON, or JSON that repeats a key or is nested beyond reading. */
+/** A text that is not JSON, or JSON that repeats a key or is too large or too deep to be read. */
 export class JsonProblem extends Error {}
 
 /** How many `key: value` pairs a text holds. Right only for valid JSON. */
@@ -50,12 +50,16 @@ function countWrittenMembers(text: string): number {
 }
 
 /**
- * Parses a JSON text. Throws `JsonProblem` with a message for the caller.
+ * Parses a JSON text. Throws `JsonProblem` with a message for the caller, also for more than
+ * `membersMax` members: keys can be chosen such that they meet in one place of a hash table, where
+ * each costs as much as all before it.
  *
  * Repeated keys: the parser keeps the last of them and the reviver sees each kept member once, so
  * a text that writes more members than the reviver saw repeats one somewhere.
  */
-export function parseJson(text: string): JsonValue {
+export function parseJson(text: string, membersMax = Number.POSITIVE_INFINITY): JsonValue {
+  const writtenMembers = countWrittenMembers(text);
+  if (writtenMembers > membersMax) throw new JsonProblem(`has more than ${membersMax} members`);
   let keptMembers = -1; // The reviver also visits the root, as a member of a wrapper.
   let value: JsonValue;
   function revive(this: unknown, _key: string, member: unknown, context?: { source: string }) {
@@ -68,7 +72,7 @@ export function parseJson(text: string): JsonValue {
     if (error instanceof RangeError) throw new JsonProblem('is nested too deeply');
     throw new JsonProblem('is not valid JSON');
   }
-  if (keptMembers !== countWrittenMembers(text)) throw new JsonProblem('repeats a key');
+  if (keptMembers !== writtenMembers) throw new JsonProblem('repeats a key');
   return value;
 }
 

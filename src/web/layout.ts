@@ -28,6 +28,9 @@ export interface PageParts {
   readonly policy: readonly string[];
 }
 
+/** What no page asks a browser for, so that nothing that gets into one can. */
+const PERMISSIONS = 'camera=(), geolocation=(), microphone=(), payment=(), usb=()';
+
 /** An HTML page with the header that all have. Nothing of it comes from another host. */
 export function htmlPage({ path, title, stylesheets, main, policy }: PageParts): Answer {
   const body = `<!doctype html>
@@ -53,6 +56,8 @@ ${main}
       "form-action 'none'",
       "frame-ancestors 'none'",
     ].join('; '),
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': PERMISSIONS,
     'referrer-policy': 'no-referrer',
     'x-frame-options': 'DENY',
     etag: entityTag(body),

@@ -32,6 +32,21 @@ describe('beside the interface, without a key', () => {
     expect(response.text).toStartWith('<!doctype html>');
   });
 
+  test.each(['/', '/docs', '/docs/errors'])('%s gives a browser nothing to abuse', async (path) => {
+    const { headers } = await petstore.anonymous.get(path);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy.split('; ')).toContain("frame-ancestors 'none'");
+    const scripts = policy.split('; ').filter((part) => part.startsWith('script-src'));
+    expect(scripts).toEqual(path === '/docs' ? ["script-src 'self'"] : []);
+    expect(policy).not.toContain('unsafe-eval');
+    // The reference makes styles as it runs; no other page does.
+    if (path !== '/docs') expect(policy).not.toContain('unsafe');
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(headers.get('permissions-policy')).toContain('camera=()');
+  });
+
   test('links of the pages lead to pages that answer', async () => {
     const seen = new Set(['/']);
     for (const path of seen) {

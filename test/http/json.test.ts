@@ -166,6 +166,17 @@ describe('parseJson', () => {
     expect(() => parseJson(`${'['.repeat(500)}${']'.repeat(500)}`)).not.toThrow();
   });
 
+  test('refuses more members than it is told to take, wherever they are', () => {
+    const members = (count: number, from = 0) =>
+      `{${Array.from({ length: count }, (_, i) => `"k${i + from}":"a:b"`).join(',')}}`;
+    const problem = new JsonProblem('has more than 10 members');
+    for (const text of [members(11), `[${members(5)},${members(6)}]`, `{"a":${members(10)}}`]) {
+      expect(() => parseJson(text, 10)).toThrow(problem);
+      expect(() => parseJson(text)).not.toThrow();
+    }
+    expect(() => parseJson(members(10), 10)).not.toThrow();
+  });
+
   test('takes time in proportion to the text', () => {
     const text = `{${Array.from({ length: 50_000 }, (_, i) => `"k${i}":${i}`).join(',')}}`;
     const start = performance.now();
