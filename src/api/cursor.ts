@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto';
 import { Failure } from '../domain/failure.ts';
 
 /** A cursor is the last id of a page and a check of it, in base64url. */
@@ -31,7 +32,9 @@ export function decodeCursor(cursor: string, list: string): bigint {
   if (bytes.length === CURSOR_BYTES) {
     const afterId = bytes.readBigInt64BE(0);
     // Compared as text, since base64url has spare bits that decoding would not notice.
-    if (encodeCursor(afterId, list) === cursor) return afterId;
+    const sealed = Buffer.from(encodeCursor(afterId, list));
+    const given = Buffer.from(cursor);
+    if (given.length === sealed.length && timingSafeEqual(given, sealed)) return afterId;
   }
   throw new Failure(
     'invalid_cursor',
