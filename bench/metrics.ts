@@ -4,6 +4,7 @@ import type { Caller } from '../src/domain/caller.ts';
 import { DAY_MS, MINUTE_MS } from '../src/domain/clock.ts';
 import { createMemoryLimiter } from '../src/limits/memory.ts';
 import { writeExposition } from '../src/telemetry/exposition.ts';
+import { createHistogram } from '../src/telemetry/histogram.ts';
 import { countDecisions } from '../src/telemetry/limiter-counts.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { spreadText } from './statistics.ts';
@@ -41,6 +42,7 @@ const metrics = createMetrics({
   build: {},
   pending: () => 0,
   refused: () => ({ refusedInProgress: 0, refusedQueued: 0 }),
+  delays: () => createHistogram([0.001, 1]),
   dropped: () => 0,
 });
 const now = Date.now();
@@ -56,4 +58,3 @@ const rows = [...times].map(([what, spread]) => [
   spreadText(spread, (time) => time.toFixed(3)),
 ]);
 process.stdout.write(`${markdownTable(['', 'µs'], rows)}\n`);
-metrics.end();

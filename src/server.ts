@@ -76,6 +76,7 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
   const metrics = startMetrics(config, log, {
     pending: () => socket.pendingRequests,
     refused: () => load.report(),
+    delays: () => load.delays,
   });
   const storage = metrics.storage.timed(
     await openStorage(config.database, config.environment, metrics.storage.observer),
@@ -83,12 +84,13 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
   const limiter = metrics.counted(
     parts.limiter ?? (await openLimiterOf(config, storage, log, parts.clock)),
   );
+  const readsWait = databaseAddress(config.database).engine !== 'sqlite';
+  const load = await guardLoad({ ...config, readsWait }, log, parts.queueDelay);
   const { socket, operationsSocket } = await listen(config, metrics, log, async () => {
+    load.end();
     await limiter.close();
     await storage.close();
   });
-  const readsWait = databaseAddress(config.database).engine !== 'sqlite';
-  const load = await guardLoad({ ...config, readsWait }, log, parts.queueDelay);
   const keys = createKeyDirectory(storage.keys, clock);
   let draining = false;
   const isDraining = () => draining;
@@ -133,7 +135,6 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
     await storage.close();
     // Until here somebody may want to see how the end goes.
     await operationsSocket?.stop(true);
-    metrics.end();
     log.flush();
   }
 
@@ -150,7 +151,7 @@ function configuredBaseUrl({ environment, baseUrl, stagingBaseUrl }: Config): st
 function startMetrics(
   config: Config,
   log: Log,
-  serving: Pick<Measured, 'pending' | 'refused'>,
+  serving: Pick<Measured, 'pending' | 'refused' | 'delays'>,
 ): Metrics {
   const { engine } = databaseAddress(config.database);
   return createMetrics({
@@ -189,7 +190,6 @@ async function listen(
     return { socket: bind(config.host, config.port), operationsSocket };
   } catch (error) {
     await operationsSocket?.stop(true);
-    metrics.end();
     await undo();
     throw error;
   }

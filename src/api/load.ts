@@ -4,6 +4,7 @@ import type { Later } from '../domain/later.ts';
 import type { Answer } from '../http/answer.ts';
 import { problemAnswer } from '../http/problem.ts';
 import { prepare } from '../http/respond.ts';
+import { createHistogram, type Histogram } from '../telemetry/histogram.ts';
 import type { Log } from '../telemetry/log.ts';
 import { measureQueueDelay, type QueueDelay } from '../telemetry/queue-delay.ts';
 
@@ -33,6 +34,8 @@ export interface Load {
   /** Counts a request whose answer comes later as in progress until then. */
   track<T>(answer: Later<T>): Later<T>;
   report(): LoadReport;
+  /** How long requests waited for their turn, in seconds. */
+  readonly delays: Histogram;
 }
 
 /** A queue must be too long for this time on end, in milliseconds: one slow moment is no overload. */
@@ -50,6 +53,9 @@ const CREDIT_MAX_MS = 20;
 const REFUSAL_MAX_MS = 0.05;
 
 const RETRY_SECONDS = 2;
+
+/** Bounds of what is told of delays, in seconds. */
+const DELAYS = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 const TOO_BUSY: Answer = {
   ...prepare(
@@ -75,6 +81,7 @@ export function createLoad(
   let longSince: number | undefined;
   let isTooLong = false;
   const budget = createBudget();
+  const delays = createHistogram(DELAYS);
 
   const mustWait = (method: string) => readsWait || (method !== 'GET' && method !== 'HEAD');
   const leave = () => {
@@ -82,6 +89,7 @@ export function createLoad(
   };
 
   queue?.listen((delayMs, now) => {
+    delays.observe(delayMs / SECOND_MS);
     if (delayMs < maxQueueMs * RELIEVED) {
       longSince = undefined;
       isTooLong = false;
@@ -108,6 +116,7 @@ export function createLoad(
       return answer.finally(leave);
     },
     report: () => ({ inProgress, refusedInProgress, refusedQueued }),
+    delays,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Limiter } from '../domain/allowance.ts';
-import { measureEventLoop } from './event-loop.ts';
 import type { Labels, Metric } from './exposition.ts';
+import type { Histogram } from './histogram.ts';
 import { countDecisions } from './limiter-counts.ts';
 import { processMetrics } from './process-metrics.ts';
 import { createRequestCounts, type RequestCounts } from './request-counts.ts';
@@ -31,6 +31,8 @@ export interface Measured {
   pending(): number;
   /** Requests that were refused since they came on top of too many. */
   refused(): Refusals;
+  /** How long requests waited for their turn, in seconds. */
+  delays(): Histogram;
   /** Lines of the log that could not be written. */
   dropped(): number;
 }
@@ -44,7 +46,6 @@ export interface Metrics {
   counted(limiter: Limiter): Limiter;
   /** Everything at this moment. */
   all(): readonly Metric[];
-  end(): void;
 }
 
 /** Begins to count. */
@@ -52,7 +53,6 @@ export function createMetrics(measured: Measured): Metrics {
   const requests = createRequestCounts(measured.operationIds);
   const storage = createStorageCounts(measured.engine);
   const readyAnswers = { hits: 0, misses: 0 };
-  const eventLoop = measureEventLoop();
   const ofProcess = processMetrics(measured.build);
   let ofLimiter: readonly Metric[] = [];
 
@@ -70,15 +70,13 @@ export function createMetrics(measured: Measured): Metrics {
       ...servingMetrics(measured, readyAnswers),
       ...ofLimiter,
       ...storage.metrics,
-      ...eventLoop.metrics,
       ...ofProcess,
     ],
-    end: eventLoop.end,
   };
 }
 
 function servingMetrics(
-  { pending, refused, dropped }: Measured,
+  { pending, refused, delays, dropped }: Measured,
   lookups: Lookups,
 ): readonly Metric[] {
   return [
@@ -96,6 +94,12 @@ function servingMetrics(
         [{ reason: 'in_progress' }, refused().refusedInProgress],
         [{ reason: 'queue' }, refused().refusedQueued],
       ],
+    },
+    {
+      name: 'petstore_event_loop_lag_seconds',
+      help: 'How long what arrives waits until the event loop comes to it; measured while requests come, up to 20 times a second.',
+      type: 'histogram',
+      samples: () => [[{}, delays()]],
     },
     {
       name: 'petstore_ready_answers_total',

@@ -61,6 +61,15 @@ describe('the guard against overload', () => {
     expect(refuses(guarded)).toBe(false);
   });
 
+  test('keeps every delay that it was told, in seconds', () => {
+    const guarded = guard();
+    for (const delayMs of [0.3, 1, 40, 4_000]) guarded.queue.tell(delayMs, 0);
+    const { bounds, counts, sum } = guarded.load.delays;
+    const filled = [...counts.entries()].filter(([, count]) => count > 0);
+    expect(filled.map(([bucket]) => bounds[bucket])).toEqual([0.0005, 0.001, 0.05, undefined]);
+    expect(sum()).toBeCloseTo(4.0413);
+  });
+
   test.each([0.01, 0.04])('spends a fifth of its time on refusals that cost %f ms', (refusalMs) => {
     const guarded = guard();
     overload(guarded.queue);
