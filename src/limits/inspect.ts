@@ -5,6 +5,7 @@ import { advice, bad, type Finding, good } from '../domain/finding.ts';
 import { MEMORY } from './open.ts';
 import { type Presence, probe } from './probe.ts';
 import { BOUND_MS } from './valkey.ts';
+import { certificateProblem } from './valkey-certificate.ts';
 import { shownAddress } from './valkey-link.ts';
 
 const OLDEST_VERSION = 7;
@@ -126,7 +127,11 @@ const REASONS: Readonly<Record<Presence, readonly [reason: string, todo: string]
 };
 
 async function unusable(address: string): Promise<Finding> {
-  const [reason, todo] = REASONS[await probe(address, ATTEMPT_MS)];
+  const certificate = await certificateProblem(address, ATTEMPT_MS);
+  const [reason, todo] =
+    certificate === undefined
+      ? REASONS[await probe(address, ATTEMPT_MS)]
+      : [certificate, 'Let NODE_EXTRA_CA_CERTS name the file with who may sign it.'];
   const found = `${shownAddress(address)} cannot be used: ${reason}.`;
   return bad('limits', found, `${todo} Until then each instance counts alone.`);
 }

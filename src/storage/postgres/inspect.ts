@@ -1,6 +1,7 @@
 import { SQL } from 'bun';
 import { clockDifference } from '../../domain/clock-difference.ts';
 import type { Environment } from '../../domain/deployment.ts';
+import { Failure } from '../../domain/failure.ts';
 import { advice, bad, type Finding, good } from '../../domain/finding.ts';
 import { hidePasswords } from '../address.ts';
 import { deploymentFinding, foreignDatabase, schemaFinding } from '../schema-findings.ts';
@@ -151,16 +152,21 @@ const REFUSALS: readonly (readonly [state: RegExp, found: string, todo: string])
 ];
 
 function unusable(shown: string, error: unknown): Finding {
-  const state = error instanceof SQL.PostgresError ? error.errno : undefined;
+  const cause = error instanceof Failure ? error.details.cause : error;
+  const isOfServer = cause instanceof SQL.PostgresError;
+  const state = isOfServer ? cause.errno : undefined;
   const refusal = REFUSALS.find(([pattern]) => pattern.test(state ?? ''));
   if (refusal !== undefined) {
     const [, found, todo] = refusal;
     return bad('database', `The server of ${shown} ${found} (${state}).`, todo);
   }
-  const reason = error instanceof Error ? hidePasswords(error.message) : String(error);
+  const reason = cause instanceof Error ? hidePasswords(cause.message) : String(cause);
   return bad(
     'database',
-    `${shown} cannot be reached: ${reason}.`,
-    'Check that the server runs, listens on this address and port, and that no firewall is between.',
+    `${shown} cannot be reached: ${reason.replace(/\.$/, '')}.`,
+    // Where it is no server that answers, it may be its certificate that is not trusted.
+    isOfServer
+      ? 'Check that the server runs, listens on this address and port, and that no firewall is between.'
+      : 'Check the address; sslrootcert=FILE in it names who may sign the certificate.',
   );
 }

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { type Certificates, createCertificates, NO_OPENSSL } from '../certificates.ts';
+import { freePort } from '../free-port.ts';
+import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
+import { postgres } from '../postgres-engine.ts';
+import { giveToServer, startPostgres } from '../postgres-server.ts';
+import { examined, troubles, verdictOn } from './examination.ts';
+
+// Each starts a server.
+setDefaultTimeout(60_000);
+
+describe.skipIf(NO_OPENSSL !== undefined)(
+  `a certificate${NO_OPENSSL ? `: ${NO_OPENSSL}` : ''}`,
+  () => {
+    let certificates: Certificates;
+    beforeAll(async () => {
+      certificates = await createCertificates();
+    });
+    afterAll(() => certificates[Symbol.dispose]());
+
+    test.skipIf(postgres === undefined)('of PostgreSQL is trusted, or told', async () => {
+      const { authority, certificate, key } = certificates;
+      giveToServer(key);
+      await using server = await startPostgres(
+        ...['ssl=on', `ssl_cert_file=${certificate}`, `ssl_key_file=${key}`],
+      );
+      const look = (parameters: string) =>
+        examined({ PETSTORE_DATABASE: `${server.addressOf('postgres')}?${parameters}` });
+      const trusted = await look(`sslmode=verify-full&sslrootcert=${authority}`);
+      expect(verdictOn(trusted, 'database', /lets us in/)).toBe('good');
+      const [untrusted] = troubles(await look('sslmode=verify-full'), 'database');
+      expect(untrusted).toMatch(/^bad database: .* cannot be reached: .*unable to verify/);
+    });
+
+    test.skipIf(NO_VALKEY !== undefined)('of Valkey is told where it is not trusted', async () => {
+      const { authority, certificate, key } = certificates;
+      const port = freePort();
+      await using _valkey = await startValkey(
+        ...['--tls-port', String(port), '--tls-cert-file', certificate, '--tls-key-file', key],
+        ...['--tls-ca-cert-file', authority, '--tls-auth-clients', 'no'],
+      );
+      const findings = await examined({
+        PETSTORE_DATABASE: 'sqlite::memory:',
+        PETSTORE_LIMITS: `rediss://127.0.0.1:${port}`,
+      });
+      expect(troubles(findings, 'limits')).toEqual([
+        expect.stringMatching(/cannot be used: its certificate is not trusted: /),
+      ]);
+    });
+  },
+);
