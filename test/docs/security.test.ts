@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dir, '../..');
+const text = readFileSync(join(ROOT, 'SECURITY.md'), 'utf8');
+
+/** The cells of the table of threats, row by row. */
+const threats = text
+  .split('\n')
+  .filter((line) => /^\| API\d/.test(line))
+  .map((line) => line.split(' | '));
+
+const testsIn = (part: string) =>
+  [...part.matchAll(/`(test\/[^`]+)`/g)].map(([, path = '']) => path);
+
+describe('SECURITY.md', () => {
+  test('answers each of the OWASP API Security Top 10, in order', () => {
+    const numbers = threats.map(([threat = '']) => Number(/API(\d+)/.exec(threat)?.[1]));
+    expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
+
+  test('names a test for each threat', () => {
+    for (const cells of threats) {
+      expect(cells).toHaveLength(4);
+      expect(testsIn(cells.at(-1) ?? '')).not.toEqual([]);
+    }
+  });
+
+  test('names tests that are there and test something', () => {
+    const paths = testsIn(text);
+    expect(paths.length).toBeGreaterThan(20);
+    for (const path of paths) {
+      expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
+      expect(readFileSync(join(ROOT, path), 'utf8')).toMatch(/\btest[.(]/);
+    }
+  });
+
+  test('leads to files that are there', () => {
+    const targets = [...text.matchAll(/\]\(([^)#]+)\)/g)].map(([, target = '']) => target);
+    expect(targets.length).toBeGreaterThan(3);
+    for (const target of targets) {
+      expect([target, existsSync(join(ROOT, target))]).toEqual([target, true]);
+    }
+  });
+});
