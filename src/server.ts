@@ -8,14 +8,23 @@ import { operations } from './api/operations.ts';
 import { personalFields } from './api/personal.ts';
 import { createPipeline } from './api/pipeline.ts';
 import { createSite, type Page } from './api/site.ts';
+import { readCertificate } from './certificate.ts';
 import { type Config, passwordsOf } from './config.ts';
 import type { Allowance, Limiter } from './domain/allowance.ts';
-import { type Clock, SECOND_MS, systemClock } from './domain/clock.ts';
+import { type Clock, systemClock } from './domain/clock.ts';
 import type { Later } from './domain/later.ts';
 import type { Storage } from './domain/storage.ts';
 import { createTrustedProxies } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
 import { MEMORY, openLimiter } from './limits/open.ts';
+import {
+  addressOf,
+  bind,
+  type Listener,
+  type ListenerOptions,
+  openListener,
+  type Socket,
+} from './listener.ts';
 import { databaseAddress } from './storage/address.ts';
 import { openStorage } from './storage/open.ts';
 import { createHiding, type Hiding } from './telemetry/hiding.ts';
@@ -36,6 +45,8 @@ export interface PetstoreServer {
   readonly baseUrl: string;
   /** Where the metrics are; undefined where there are none. */
   readonly metricsUrl: string | undefined;
+  /** Reads the files of the TLS certificate again. One that cannot be used changes nothing. */
+  renewCertificate(): Promise<void>;
   /** Stops accepting, finishes what is under way and writes what is owed. */
   close(): Promise<void>;
 }
@@ -55,26 +66,16 @@ export class UnusableOperationsPort extends Error {
   }
 }
 
-/** Idle and slow connections are closed after this; the runtime counts in steps of 4 s. */
-const IDLE_TIMEOUT_S = 10;
-/** How long requests under way may take to finish at the end. */
-const DRAIN_MS = 10 * SECOND_MS;
-
 /**
- * The runtime answers a body over its bound by itself and without a body. So the bound stands
- * where nobody meets it, and reading stops at our own: see http/body.ts.
- */
-const RUNTIME_BODY_BYTES_MAX = 2 ** 40;
-
-/**
- * Opens the service: the one place where its parts are put together, and the only caller of
- * `Bun.serve`. Throws `UnusableDatabase`, or the runtime's error for an address it cannot bind.
+ * Opens the service: the one place where its parts are put together. Throws
+ * `UnusableCertificate`, `UnusableDatabase`, or the runtime's error for an address it cannot bind.
  */
 export async function openServer(config: Config, parts: ServerParts = {}): Promise<PetstoreServer> {
   const clock = parts.clock ?? systemClock;
   const log = parts.log ?? openLog(config.logLevel, undefined, hidingOf(config));
+  const certificate = await readCertificate(config, clock.now());
   const metrics = startMetrics(config, log, {
-    pending: () => socket.pendingRequests,
+    pending: () => listener.pending(),
     refused: () => load.report(),
     delays: () => load.delays,
   });
@@ -86,7 +87,8 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
   );
   const readsWait = databaseAddress(config.database).engine !== 'sqlite';
   const load = await guardLoad({ ...config, readsWait }, log, parts.queueDelay);
-  const { socket, operationsSocket } = await listen(config, metrics, log, async () => {
+  const listening = { ...config, certificate };
+  const { listener, operationsSocket } = await listen(listening, metrics, log, async () => {
     load.end();
     await limiter.close();
     await storage.close();
@@ -96,7 +98,7 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
   const isDraining = () => draining;
 
   // The address is known once the socket is bound, and links are built from it.
-  const url = addressOf(config.host, socket.port);
+  const { url } = listener;
   const baseUrl = configuredBaseUrl(config) ?? `${url}/v1`;
   const pages = createPages(baseUrl, [config.baseUrl, config.stagingBaseUrl]);
   const documents = documentPages(documentServers(config, baseUrl));
@@ -108,10 +110,11 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
     idempotency: storage.idempotency,
     recordsVersion: storage.recordsVersion,
     readyAnswers: metrics.readyAnswers,
+    bodyTimeoutMs: config.bodyTimeoutMs,
     environment: config.environment,
     keys,
     limiter,
-    peerOf: (request) => socket.requestIP(request)?.address ?? '',
+    peerOf: listener.peerOf,
     proxies: createTrustedProxies(config.trustedProxies),
     site: createSite(
       new Map<string, Page>([...pages, ...documents]),
@@ -122,13 +125,13 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
     load,
     isDraining,
   });
-  socket.reload({ fetch: (request) => serve(request) });
+  listener.serve(serve);
   const upkeep = startUpkeep({ keys, limiter, storage, clock, log });
 
   async function close(): Promise<void> {
     draining = true;
     await Bun.sleep(config.shutdownDelayMs);
-    await drain(socket);
+    await listener.drain();
     load.end();
     await upkeep.end();
     await limiter.close();
@@ -138,9 +141,19 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
     log.flush();
   }
 
-  const metricsUrl =
-    operationsSocket && addressOf(config.opsHost, operationsSocket.port) + METRICS_PATH;
-  return { url, baseUrl, metricsUrl, close };
+  async function renewCertificate(): Promise<void> {
+    try {
+      const renewed = await readCertificate(config, clock.now());
+      if (renewed === undefined) return;
+      await listener.renew(renewed);
+      log.info('the TLS certificate is another one', { endsAt: new Date(renewed.endsAt) });
+    } catch (error) {
+      log.error('the TLS certificate stays what it was', error);
+    }
+  }
+
+  const metricsUrl = operationsSocket && operationsUrl(config, operationsSocket);
+  return { url, baseUrl, metricsUrl, renewCertificate, close };
 }
 
 function configuredBaseUrl({ environment, baseUrl, stagingBaseUrl }: Config): string | undefined {
@@ -169,17 +182,19 @@ function startMetrics(
   });
 }
 
-type Socket = Bun.Server<undefined>;
+function operationsUrl({ opsHost }: Config, { port = 0 }: Socket): string {
+  return addressOf('http', opsHost, port) + METRICS_PATH;
+}
 
 /** What is bound: the address of the interface and, where there is one, that of the metrics. */
 interface Sockets {
-  readonly socket: Socket;
+  readonly listener: Listener;
   readonly operationsSocket: Socket | undefined;
 }
 
 /** Binds the addresses, or undoes what was opened; until the pipeline is there, it is not ready. */
 async function listen(
-  config: Config,
+  config: Config & ListenerOptions,
   metrics: Metrics,
   log: Log,
   undo: () => Promise<void>,
@@ -187,7 +202,7 @@ async function listen(
   let operationsSocket: Socket | undefined;
   try {
     operationsSocket = listenForOperations(config, metrics, log);
-    return { socket: bind(config.host, config.port), operationsSocket };
+    return { listener: await openListener(config), operationsSocket };
   } catch (error) {
     await operationsSocket?.stop(true);
     await undo();
@@ -200,7 +215,8 @@ function listenForOperations(config: Config, metrics: Metrics, log: Log): Socket
   const { number, asked } = config.opsPort;
   if (number === undefined) return undefined;
   try {
-    const socket = bind(config.opsHost, number);
+    const { opsHost: hostname, idleTimeoutMs } = config;
+    const socket = bind({ hostname, port: number, idleTimeoutMs });
     socket.reload({
       routes: { [METRICS_PATH]: createScrape(metrics.all) },
       fetch: () => new Response(`There is ${METRICS_PATH} here.\n`, { status: 404 }),
@@ -212,29 +228,6 @@ function listenForOperations(config: Config, metrics: Metrics, log: Log): Socket
     log.warn(`${problem}; there are none: set PETSTORE_OPS_PORT to another port, or to off`);
     return undefined;
   }
-}
-
-/** Takes an address. Throws the runtime's error where it cannot. */
-function bind(hostname: string, port: number): Socket {
-  return Bun.serve({
-    hostname,
-    port,
-    idleTimeout: IDLE_TIMEOUT_S,
-    maxRequestBodySize: RUNTIME_BODY_BYTES_MAX,
-    development: false,
-    // With `development: false` the runtime would share a port that is taken already.
-    reusePort: false,
-    fetch: () => new Response(null, { status: 503 }),
-  });
-}
-
-/** Stops accepting and waits for what is under way, but not for ever. */
-async function drain(socket: Socket): Promise<void> {
-  const late = Promise.withResolvers<'late'>();
-  const timer = setTimeout(late.resolve, DRAIN_MS, 'late');
-  const finished = await Promise.race([socket.stop(), late.promise]);
-  clearTimeout(timer);
-  if (finished === 'late') await socket.stop(true);
 }
 
 /** The limiter that is configured. A clock that a test sets decides, else the engine's own. */
@@ -274,8 +267,4 @@ export async function readAllowances(
 /** The OpenAPI document of the service as text, for the deployments that are configured. */
 export function openApiText(config: Config, rendering: 'json' | 'yaml'): Promise<string> {
   return documentText(rendering, documentServers(config));
-}
-
-function addressOf(host: string, port: number | undefined): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -35,6 +35,15 @@ export function duration(text: string): number {
   return milliseconds;
 }
 
+/** A length of time between bounds in seconds, in milliseconds. */
+export function durationWithin(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const milliseconds = duration(text);
+    if (milliseconds >= min * SECOND_MS && milliseconds <= max * SECOND_MS) return milliseconds;
+    throw new WrongSetting(`must be from ${min}s to ${max}s`);
+  };
+}
+
 /** A base address, or undefined where none is set. */
 export function baseUrl(text: string): string | undefined {
   if (text === '') return undefined;
@@ -135,4 +144,9 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** Any text; undefined where there is none. */
+export function optionalText(value: string): string | undefined {
+  return value === '' ? undefined : value;
 }

@@ -128,7 +128,7 @@ describe('the architecture', () => {
 
   test('a second caller of Bun.serve is refused', () => {
     const source = 'const server = Bun.serve({ port: 0 });\n';
-    expect(planted(['src/server.ts', source])).toEqual([]);
+    expect(planted(['src/listener.ts', source])).toEqual([]);
     expect(planted(['src/telemetry/metrics.ts', source])).toHaveLength(1);
   });
 });

@@ -9,6 +9,16 @@ export interface Certificates extends Disposable {
   /** For the address 127.0.0.1, not for the name localhost. */
   readonly certificate: string;
   readonly key: string;
+  /** The path of another file beside them. */
+  file(name: string): string;
+  /** Has the authority sign another certificate for the address 127.0.0.1, with this common name. */
+  issue(name: string): Promise<IssuedFiles>;
+}
+
+/** A certificate and the key to it, as files in PEM. */
+export interface IssuedFiles {
+  readonly cert: string;
+  readonly key: string;
 }
 
 /** Why tests that need certificates are left out here; undefined where none is. In CI none ever is. */
@@ -31,17 +41,23 @@ export async function createCertificates(): Promise<Certificates> {
   for (const name of ['authority', 'other-authority']) {
     await run('req', '-x509', ...newKey(name), '-out', path(name));
   }
-  const names = ['-addext', 'subjectAltName=IP:127.0.0.1'];
-  await run('req', ...newKey('server'), ...names, '-out', path('request'));
-  const signer = ['-CA', path('authority'), '-CAkey', path('authority-key'), '-CAcreateserial'];
-  const request = ['-req', '-in', path('request'), '-copy_extensions', 'copy'];
-  await run('x509', ...request, ...signer, '-out', path('server'));
+  async function issue(name: string): Promise<IssuedFiles> {
+    const names = ['-addext', 'subjectAltName=IP:127.0.0.1'];
+    await run('req', ...newKey(name), ...names, '-out', path('request'));
+    const signer = ['-CA', path('authority'), '-CAkey', path('authority-key'), '-CAcreateserial'];
+    const request = ['-req', '-in', path('request'), '-copy_extensions', 'copy'];
+    await run('x509', ...request, ...signer, '-out', path(name));
+    return { cert: path(name), key: path(`${name}-key`) };
+  }
+  const { cert: certificate, key } = await issue('server');
   return {
     authority: path('authority'),
     otherAuthority: path('other-authority'),
     otherKey: path('other-authority-key'),
-    certificate: path('server'),
-    key: path('server-key'),
+    certificate,
+    key,
+    file: folder.file,
+    issue,
     [Symbol.dispose]: folder[Symbol.dispose],
   };
 }

@@ -12,7 +12,7 @@ export interface Serving {
   readonly errors: Promise<string>;
 }
 
-const LISTENING = /http:\/\/127\.0\.0\.1:(\d+)\/v1/;
+const LISTENING = /Serving on https?:\/\/127\.0\.0\.1:(\d+)\/v1/;
 
 /** Makes a key, starts a server on a free port and waits until it serves. */
 export async function startServing(

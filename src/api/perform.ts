@@ -31,6 +31,8 @@ export interface PerformParts {
   readonly recordsVersion: Storage['recordsVersion'];
   /** Where it is counted how often an answer was ready. */
   readonly readyAnswers: Lookups;
+  /** How long a body may take to come, in milliseconds. */
+  readonly bodyTimeoutMs: number;
 }
 
 /** Reads the body of an admitted request and runs its operation. */
@@ -43,7 +45,7 @@ export type Perform = (
 
 /** Makes the stage that runs operations. */
 export function createPerform(parts: PerformParts): Perform {
-  const { services } = parts;
+  const { services, bodyTimeoutMs } = parts;
   const once = createOnce(parts.idempotency);
   const ready = createReadyAnswers();
 
@@ -93,7 +95,7 @@ export function createPerform(parts: PerformParts): Perform {
     }
     const isPost = operation.method === 'POST';
     const key = isPost ? readIdempotencyKey(request.headers.get('idempotency-key')) : undefined;
-    return after(readBody(request, operation), (body) => {
+    return after(readBody(request, operation, bodyTimeoutMs), (body) => {
       const input = inputOf(exchange, caller, standing, body);
       if (key !== undefined) return runOnce(key, operation, input);
       return after(operation.run(input, services), (result) => tagged(answerOf(result)));
@@ -119,8 +121,12 @@ function inputOf(
   };
 }
 
-function readBody(request: Request, { body }: Operation): Later<Uint8Array | undefined> {
+function readBody(
+  request: Request,
+  { body }: Operation,
+  timeoutMs: number,
+): Later<Uint8Array | undefined> {
   if (body === undefined) return undefined;
   checkMediaType(request.headers, body.mediaTypes);
-  return readBytes(request);
+  return readBytes(request, timeoutMs);
 }

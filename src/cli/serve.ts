@@ -42,19 +42,20 @@ export async function serveUntilSignal(
 /** npm hands a signal on that its child has got already, so two within this time are one. */
 const SAME_SIGNAL_MS = SECOND_MS;
 
-function stopOnSignal(server: PetstoreServer): Promise<void> {
+function stopOnSignal({ url, renewCertificate, close }: PetstoreServer): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let firstAt: number | undefined;
   const onSignal = () => {
     const now = performance.now();
     if (firstAt === undefined) {
       firstAt = now;
-      server.close().then(resolve, reject);
+      close().then(resolve, reject);
     } else if (now - firstAt > SAME_SIGNAL_MS) {
       process.exit(1);
     }
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  if (url.startsWith('https:')) process.on('SIGHUP', () => void renewCertificate());
   return promise;
 }

@@ -42,6 +42,8 @@ export interface FailureDetails {
   readonly allow?: readonly string[];
   /** Whole seconds to wait before another try, for 429 and 503. */
   readonly retryAfterSeconds?: number;
+  /** Whether the answer is the last on its connection. */
+  readonly endsConnection?: true;
   /** What went wrong inside; for the log, never for the caller. */
   readonly cause?: unknown;
 }

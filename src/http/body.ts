@@ -38,20 +38,31 @@ function unsupported(message: string): Failure {
 }
 
 /**
- * Reads the bytes of a body, at most 64 KiB of them. A body that says its length is refused
- * before a byte of it is read; one in chunks as soon as it has sent too much. What is not read,
- * the runtime drains without keeping it.
+ * Reads the bytes of a body, at most 64 KiB of them, which may take so many milliseconds to come.
+ * A body that says its length is refused before a byte of it is read; one in chunks as soon as it
+ * has sent too much. What is not read, the runtime drains without keeping it.
  */
-export async function readBytes(request: Request): Promise<Uint8Array> {
+export async function readBytes(request: Request, timeoutMs: number): Promise<Uint8Array> {
   const declared = request.headers.get('content-length');
   if (declared !== null && Number(declared) > BODY_BYTES_MAX) throw bodyTooLarge();
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(bodyTooSlow(timeoutMs)), timeoutMs);
   try {
-    return declared === null ? await readChunks(request.body) : await request.bytes();
+    const bytes = declared === null ? readChunks(request.body) : request.bytes();
+    return await Promise.race([bytes, late.promise]);
   } catch (error) {
     if (error instanceof Failure) throw error;
     // Whoever sent it has gone, so hardly anybody hears this; but it is no fault of ours.
     throw new Failure('invalid_request', 'The connection ended before the body did.');
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+/** The rest of the body may still come, so the connection cannot be used on. */
+function bodyTooSlow(timeoutMs: number): Failure {
+  const message = `The body must be here within ${timeoutMs / 1_000} s; nothing was changed.`;
+  return new Failure('invalid_request', message, { endsConnection: true });
 }
 
 async function readChunks(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {

@@ -28,5 +28,6 @@ export function problemAnswer(failure: Failure): Answer {
   if (details.retryAfterSeconds !== undefined) {
     headers['retry-after'] = String(details.retryAfterSeconds);
   }
+  if (details.endsConnection === true) headers['connection'] = 'close';
   return { status, body: writeJson({ code, message, status }), headers };
 }

@@ -1,0 +1,90 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { expectError } from '../expect-error.ts';
+import { openRawConnection, type RawConnection, requestText } from '../raw-connection.ts';
+import { startPetstore, type TestPetstore, type TestSettings } from '../start.ts';
+
+const BODY = '{"name":"Rex","categoryId":7}';
+/** How often a slow client sends a little more, so that its connection is never silent. */
+const STEP_MS = 200;
+
+let petstore: TestPetstore;
+let opened: Disposable[] = [];
+afterEach(async () => {
+  for (const thing of opened) thing[Symbol.dispose]();
+  opened = [];
+  await petstore[Symbol.asyncDispose]();
+});
+
+async function start(settings: TestSettings): Promise<void> {
+  petstore = await startPetstore({ settings });
+}
+
+/** Opens a connection, sends this, then `more` again and again. */
+function open(text: string, more = ''): RawConnection {
+  const connection = openRawConnection(petstore.port);
+  connection.write(text);
+  const timer = setInterval(() => more !== '' && connection.write(more), STEP_MS);
+  opened.push(connection, { [Symbol.dispose]: () => clearInterval(timer) });
+  return connection;
+}
+
+const post = (...headers: readonly string[]) =>
+  requestText(
+    'POST /v1/pets',
+    'Host: x',
+    `Authorization: Bearer ${petstore.writer.key}`,
+    'Content-Type: application/json',
+    ...headers,
+  );
+const WITH_LENGTH = `Content-Length: ${BODY.length}`;
+
+describe('a body that comes too slowly', () => {
+  test.each([
+    ['nothing of it', WITH_LENGTH, '', ''],
+    ['byte after byte', `Content-Length: 60000`, '{', ' '],
+    ['chunk after chunk', 'Transfer-Encoding: chunked', '', '1\r\n \r\n'],
+  ])('is refused, and its connection ends: %s', async (_, header, begin, more) => {
+    await start({ PETSTORE_BODY_TIMEOUT: '1s' });
+    const connection = open(post(header) + begin, more);
+    const response = await connection.response();
+    expect(expectError(response, 'invalid_request')).toContain('within 1 s');
+    expect(response?.headers.get('connection')).toBe('close');
+    expect(response?.headers.has('x-ratelimit-remaining')).toBe(true);
+    await connection.closed;
+    expect((await petstore.reader.get('/v1/pets')).text).toBe('[]');
+  });
+
+  test('is taken while it is in time, whatever the time for idle connections', async () => {
+    await start({ PETSTORE_BODY_TIMEOUT: '30s', PETSTORE_IDLE_TIMEOUT: '5s' });
+    // 10 s long, and the runtime would end the request after 8 s.
+    const steps = 10_000 / STEP_MS;
+    const connection = open(post(`Content-Length: ${steps + BODY.length}`));
+    for (let i = 0; i < steps; i++) {
+      connection.write(' ');
+      await Bun.sleep(STEP_MS);
+    }
+    connection.write(BODY);
+    expect((await connection.response())?.status).toBe(201);
+  }, 20_000);
+});
+
+test('connections that are idle, or whose head comes too slowly, are closed', async () => {
+  await start({ PETSTORE_IDLE_TIMEOUT: '5s' });
+  const began = performance.now();
+  const request = requestText('GET /livez', 'Host: x');
+  const idle = open(request);
+  expect((await idle.response())?.status).toBe(200);
+  const slow = [
+    idle,
+    open(''),
+    open(request.slice(0, 20)),
+    open(`${request.slice(0, -2)}X-A: `, 'a'),
+    open(request.slice(0, -2), 'X-A: a\r\n'),
+  ];
+  const others = Promise.all(slow.map(({ closed }) => closed));
+  expect((await petstore.reader.get('/v1/pets')).status).toBe(200);
+  await others;
+  // The runtime looks every 4 s.
+  expect(performance.now() - began).toBeLessThan(14_000);
+  expect((await petstore.reader.get('/v1/pets')).status).toBe(200);
+}, 20_000);

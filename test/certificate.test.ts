@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { readCertificate, UnusableCertificate } from '../src/certificate.ts';
+import { DAY_MS } from '../src/domain/clock.ts';
+import {
+  type Certificates,
+  createCertificates,
+  type IssuedFiles,
+  NO_OPENSSL,
+} from './certificates.ts';
+
+const NOTHING = { tlsCert: undefined, tlsKey: undefined };
+
+test('without files there is no certificate', async () => {
+  expect(await readCertificate(NOTHING, Date.now())).toBeUndefined();
+});
+
+test.each([
+  ['--tls-key needs --tls-cert', { ...NOTHING, tlsKey: 'a.key' }],
+  ['--tls-cert needs --tls-key', { ...NOTHING, tlsCert: 'a.crt' }],
+])('one file alone is not enough: %s', async (message, files) => {
+  expect(readCertificate(files, Date.now())).rejects.toThrow(message);
+});
+
+describe.skipIf(NO_OPENSSL !== undefined)(`a certificate ${NO_OPENSSL ?? ''}`, () => {
+  let certificates: Certificates;
+  let issued: IssuedFiles;
+  beforeAll(async () => {
+    certificates = await createCertificates();
+    issued = await certificates.issue('first');
+  });
+  afterAll(() => certificates[Symbol.dispose]());
+
+  const read = (cert: string, key: string, now = Date.now()) =>
+    readCertificate({ tlsCert: cert, tlsKey: key }, now);
+  /** The message with which files are refused. */
+  const problem = async (...args: Parameters<typeof read>) => {
+    const error = await read(...args).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    if (!(error instanceof UnusableCertificate)) throw new Error(`it gave ${error}`);
+    return error.message;
+  };
+
+  test('is taken with its key, and says when it ends', async () => {
+    const certificate = await read(issued.cert, issued.key);
+    const days = ((certificate?.endsAt ?? 0) - Date.now()) / DAY_MS;
+    expect(days).toBeWithin(29.9, 30.1);
+  });
+
+  test('is refused with the key of another one', async () => {
+    const other = await certificates.issue('other');
+    expect(await problem(issued.cert, other.key)).toContain('is not that of');
+  });
+
+  test('is refused after its end and before its beginning', async () => {
+    const { cert, key } = issued;
+    expect(await problem(cert, key, Date.now() + 31 * DAY_MS)).toContain('ended on');
+    expect(await problem(cert, key, Date.now() - DAY_MS)).toContain('begins on');
+  });
+
+  test('is refused where a file is missing, no file, or holds something else', async () => {
+    const text = certificates.file('text');
+    writeFileSync(text, 'not PEM\n');
+    const missing = certificates.file('missing');
+    expect(await problem(missing, issued.key)).toMatch(/certificate .*cannot be read: ENOENT/);
+    expect(await problem(issued.cert, missing)).toMatch(/key .*cannot be read: ENOENT/);
+    expect(await problem(certificates.file(''), issued.key)).toContain('cannot be read: EISDIR');
+    expect(await problem(text, issued.key)).toContain('no certificate');
+    expect(await problem(issued.cert, text)).toContain('no private key');
+    expect(await problem(issued.key, issued.cert)).toContain('no certificate');
+  });
+});

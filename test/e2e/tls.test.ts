@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { connect, type TLSSocket } from 'node:tls';
+import {
+  type Certificates,
+  createCertificates,
+  type IssuedFiles,
+  NO_OPENSSL,
+} from '../certificates.ts';
+import { runPetstore } from '../command-line.ts';
+import { eventually } from '../deadline.ts';
+import { requestText } from '../raw-connection.ts';
+import { type Serving, startServing } from '../serving.ts';
+
+const BODY = '{"name":"Rex","categoryId":7}';
+
+/** What openssl writes of a handshake. */
+function handshake(port: number, ...flags: readonly string[]): string {
+  const command = ['openssl', 's_client', '-connect', `127.0.0.1:${port}`, ...flags];
+  const { stdout, stderr } = Bun.spawnSync(command, { stdin: 'ignore' });
+  return `${stdout}${stderr}`;
+}
+
+describe.skipIf(NO_OPENSSL !== undefined)(`TLS ${NO_OPENSSL ?? ''}`, () => {
+  let certificates: Certificates;
+  let ca: string;
+  let first: IssuedFiles;
+  let settings: Record<string, string>;
+  let running: Serving[];
+
+  beforeEach(async () => {
+    certificates = await createCertificates();
+    ca = await Bun.file(certificates.authority).text();
+    first = await certificates.issue('first');
+    running = [];
+    settings = {
+      PETSTORE_DATABASE: `sqlite:${certificates.file('petstore.db')}`,
+      PETSTORE_TLS_CERT: first.cert,
+      PETSTORE_TLS_KEY: first.key,
+    };
+  });
+  afterEach(async () => {
+    for (const { child } of running) {
+      child.kill('SIGKILL');
+      await child.exited;
+    }
+    certificates[Symbol.dispose]();
+  });
+
+  async function start(): Promise<Serving> {
+    const serving = await startServing(settings);
+    running.push(serving);
+    return serving;
+  }
+
+  async function get({ port, client }: Serving, path: string): Promise<Response> {
+    return fetch(`https://127.0.0.1:${port}${path}`, {
+      headers: { authorization: `Bearer ${client.key}` },
+      tls: { ca },
+    });
+  }
+
+  /** A connection of its own, with the certificate that it was shown. */
+  async function open({ port }: Serving): Promise<{ socket: TLSSocket; name: string }> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const socket = connect({ port, host: '127.0.0.1', ca }, resolve);
+    socket.on('error', reject);
+    await promise;
+    return { socket, name: String(socket.getPeerCertificate().subject.CN) };
+  }
+
+  async function shownName(serving: Serving): Promise<string> {
+    const { socket, name } = await open(serving);
+    socket.destroy();
+    return name;
+  }
+
+  /** Puts other files where the server reads them, and tells it. */
+  function change(serving: Serving, { cert, key }: IssuedFiles): void {
+    copyFileSync(cert, first.cert);
+    copyFileSync(key, first.key);
+    serving.child.kill('SIGHUP');
+  }
+
+  test('serves https, and says so', async () => {
+    const serving = await start();
+    expect(serving.output()).toContain(`Serving on https://127.0.0.1:${serving.port}/v1\n`);
+    const response = await get(serving, '/v1/pets');
+    expect(await response.text()).toBe('[]');
+    expect(response.headers.get('link')).toContain(`<https://127.0.0.1:${serving.port}/v1/pets>`);
+    expect(fetch(`http://127.0.0.1:${serving.port}/livez`)).rejects.toThrow();
+    serving.child.kill('SIGTERM');
+    expect(await serving.child.exited).toBe(0);
+  });
+
+  test('takes TLS 1.2 and 1.3, nothing older, and HTTP/1.1 alone', async () => {
+    const { port } = await start();
+    // Without this the client would not offer what the server is to refuse.
+    const weak = ['-cipher', 'DEFAULT@SECLEVEL=0'];
+    expect(handshake(port, '-tls1_1', ...weak)).toContain('alert protocol version');
+    expect(handshake(port, '-tls1_2', ...weak)).toContain('New, TLSv1.2');
+    expect(handshake(port, '-tls1_3')).toContain('New, TLSv1.3');
+    expect(handshake(port, '-alpn', 'h2,http/1.1')).not.toContain('ALPN protocol: h2');
+  });
+
+  test('a port that is taken is one sentence, as without TLS', async () => {
+    const { port } = await start();
+    const { exitCode, stderr } = await runPetstore(['serve', '--port', String(port)], settings);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^petstore: the port is taken[^\n]*\n$/);
+  });
+
+  test('files that cannot be used are one sentence at the start', async () => {
+    writeFileSync(first.key, 'nonsense');
+    const { exitCode, stderr } = await runPetstore(['serve', '--port', '0'], settings);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^petstore: There is no private key[^\n]*first-key\.pem\.\n$/);
+  });
+
+  test('SIGHUP shows another certificate, and ends no request that is under way', async () => {
+    const serving = await start();
+    const { socket, name } = await open(serving);
+    expect(name).toBe('first');
+    const head = requestText(
+      'POST /v1/pets',
+      'Host: x',
+      `Authorization: Bearer ${serving.client.key}`,
+      'Content-Type: application/json',
+      `Content-Length: ${BODY.length}`,
+    );
+    socket.write(head + BODY.slice(0, 10));
+    let received = '';
+    socket.on('data', (bytes: Buffer) => {
+      received += bytes;
+    });
+    const ended = new Promise((resolve) => socket.on('close', resolve));
+
+    change(serving, await certificates.issue('second'));
+    await eventually(
+      () => serving.output(),
+      (output) => output.includes('TLS certificate is another'),
+    );
+    expect(await shownName(serving)).toBe('second');
+    socket.write(BODY.slice(10));
+    await ended;
+    expect(received).toMatch(/^HTTP\/1\.1 201 /);
+    expect(received.toLowerCase()).toContain('\r\nconnection: close\r\n');
+    expect(await (await get(serving, '/v1/pets')).text()).toContain('"name":"Rex"');
+
+    change(serving, await certificates.issue('third'));
+    await eventually(
+      () => shownName(serving),
+      (shown) => shown === 'third',
+    );
+    serving.child.kill('SIGTERM');
+    expect(await serving.child.exited).toBe(0);
+  }, 20_000);
+
+  test('SIGHUP with files that cannot be used changes nothing but the log', async () => {
+    const serving = await start();
+    const other = await certificates.issue('other');
+    copyFileSync(other.cert, first.cert);
+    serving.child.kill('SIGHUP');
+    await eventually(
+      () => serving.output(),
+      (output) => /"level":50.*is not that of.*stays what it was/.test(output),
+    );
+    expect(await shownName(serving)).toBe('first');
+    expect((await get(serving, '/v1/pets')).status).toBe(200);
+  }, 20_000);
+});
