@@ -46,7 +46,7 @@ export function createConclusion({ baseUrl, cors, log, isDraining }: ConclusionP
     const fields = fieldsOf(answer, decision !== undefined);
     fields.set('x-request-id', requestId);
     if (decision !== undefined) setRateLimit(fields, decision);
-    if (place.isApi) fields.set('vary', varying);
+    if (place.isApi) fields.keep('vary', varying);
     const headers = withOthers(exchange, fields.headers);
     log.request({
       requestId,

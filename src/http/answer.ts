@@ -16,6 +16,8 @@ export interface Fields {
   /** All of them. Making a `Response` of it copies it. */
   readonly headers: Headers;
   set(name: string, value: string): void;
+  /** Does the same for a value that is mostly the one of the answer before. */
+  keep(name: string, value: string): void;
 }
 
 export const JSON_TYPE = 'application/json';

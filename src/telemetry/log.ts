@@ -1,24 +1,10 @@
 import { type DestinationStream, pino } from 'pino';
-import { hideKeyTexts } from '../domain/api-key.ts';
 import { createHiding, type Hiding } from './hiding.ts';
+import { openOutput } from './output.ts';
+import { type RequestRecord, requestLine } from './request-line.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
-
-/** What is written of a request. Never a query, a header or a body: they may hold secrets. */
-export interface RequestRecord {
-  readonly requestId: string;
-  readonly keyId: bigint | undefined;
-  readonly operation: string | undefined;
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-  readonly milliseconds: number;
-  /** Which share of requests like this one is written; absent where all are. */
-  readonly sample?: number;
-  /** Counted, but not written: there are too many of its kind, and they are told in sums. */
-  readonly unlogged?: boolean | undefined;
-}
 
 /** What the pipeline writes. */
 export interface RequestLog {
@@ -37,17 +23,8 @@ export interface Log extends RequestLog {
   flush(): void;
 }
 
-/** Lines are gathered to so many characters, */
-const GATHERED_CHARACTERS = 32_768;
-/**
- * and written when more bytes wait than those can have, or every second: a line must not cost a
- * system call.
- */
-const WRITE_BYTES = 4 * GATHERED_CHARACTERS;
+/** How often lines that wait are written. */
 const FLUSH_MS = 1_000;
-/** Where nobody takes the output any more, lines beyond so many bytes are dropped. */
-const WAITING_BYTES_MAX = 64 * 1_048_576;
-
 /** What an error may say in the log. Whatever else it carries may hold what clients sent. */
 interface LoggedError {
   readonly type: string;
@@ -114,84 +91,4 @@ export function openLog(
     dropped: () => dropped,
     flush,
   };
-}
-
-/** A destination that gathers lines until it is told to write them. */
-interface Output extends DestinationStream {
-  flush(): void;
-}
-
-/**
- * Standard output, whose memory stays bounded even where what reads it has stopped. Lines are
- * handed on many at a time: the stream looks at each text's bytes twice, 1 µs for a line alone.
- */
-function openOutput(onDrop: (lines: number) => void): Output {
-  let lines = '';
-  // Before the stream adds its own listener, which ends it.
-  process.on('beforeExit', handOn);
-  const output = pino.destination({
-    fd: 1,
-    sync: false,
-    minLength: WRITE_BYTES,
-    maxWrite: 2 * WRITE_BYTES,
-    maxLength: WAITING_BYTES_MAX,
-  });
-  output.on('drop', (text: string) => onDrop(text.split('\n').length - 1));
-  process.on('exit', () => {
-    if (lines === '') return;
-    // What waits goes first; then the rest is too short to begin a write that nobody waits for.
-    output.flushSync();
-    handOn();
-    output.flushSync();
-  });
-
-  function handOn(): void {
-    if (lines === '') return;
-    output.write(lines);
-    lines = '';
-  }
-
-  function flush(): void {
-    handOn();
-    output.flush();
-  }
-
-  return {
-    flush,
-    write(line) {
-      lines += line;
-      if (lines.length >= GATHERED_CHARACTERS) handOn();
-    },
-  };
-}
-
-const INFO = pino.levels.values['info'];
-
-/**
- * The line of a request, as pino would write it. There is one for every request and its members
- * are known, so it is put together by hand: 0.3 µs in place of 3.2. Ids, methods and operations
- * hold nothing that JSON would escape; a key can only stand in what the client chose.
- */
-function requestLine(record: RequestRecord): string {
-  const { requestId, keyId, operation, method, path, status, milliseconds, sample } = record;
-  return (
-    `{"level":${INFO},"time":"${timeText(Date.now())}","requestId":"${hideKeyTexts(requestId)}"` +
-    (keyId === undefined ? '' : `,"keyId":"${keyId}"`) +
-    (operation === undefined ? '' : `,"operation":"${operation}"`) +
-    `,"method":"${method}","path":${JSON.stringify(hideKeyTexts(path))},"status":${status}` +
-    `,"ms":${Math.round(milliseconds * 1_000) / 1_000}` +
-    (sample === undefined ? '}\n' : `,"sample":${sample}}\n`)
-  );
-}
-
-let lastTime = Number.NaN;
-let lastText = '';
-
-/** A time as RFC 3339 has it. Many requests fall into one millisecond, and a text costs 0.3 µs. */
-function timeText(now: number): string {
-  if (now !== lastTime) {
-    lastTime = now;
-    lastText = new Date(now).toISOString();
-  }
-  return lastText;
 }

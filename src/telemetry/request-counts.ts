@@ -1,6 +1,7 @@
 import type { Metric } from './exposition.ts';
 import { createHistogram, type Histogram } from './histogram.ts';
-import type { RequestLog, RequestRecord } from './log.ts';
+import type { RequestLog } from './log.ts';
+import type { RequestRecord } from './request-line.ts';
 
 /** In seconds: from a list that is kept ready to what a client waits for at most. */
 const DURATIONS = [

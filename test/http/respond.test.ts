@@ -8,10 +8,12 @@ test('a prepared answer is sent with the fields of its own time, however often',
   const sent = Array.from({ length: 3 }, (_, i) => {
     const fields = fieldsOf(prepared, true);
     fields.set('x-request-id', `id-${i}`);
-    fields.set('vary', 'Authorization');
+    fields.keep('vary', 'Authorization');
+    fields.keep('x-ratelimit-reset', String(Math.floor(i / 2)));
     return new Response(prepared.body, { headers: fields.headers });
   });
   expect(sent.map(({ headers }) => headers.get('x-request-id'))).toEqual(['id-0', 'id-1', 'id-2']);
+  expect(sent.map(({ headers }) => headers.get('x-ratelimit-reset'))).toEqual(['0', '0', '1']);
   for (const { headers } of sent) {
     expect(headers.get('etag')).toBe('"1"');
     expect(headers.get('vary')).toBe('Authorization');
