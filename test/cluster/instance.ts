@@ -6,7 +6,6 @@ export interface Instance extends AsyncDisposable {
   readonly port: number;
   /** Its own address, past the proxy. */
   readonly url: string;
-  isRunning(): boolean;
   /** What it wrote since it was started, on both of its outputs. */
   output(): string;
   /** Starts it, and waits until it is ready. */
@@ -64,7 +63,6 @@ export function createInstance(
   return {
     port,
     url,
-    isRunning: () => child?.exitCode === null && child.signalCode === null,
     output: () => said,
     start,
     terminate: () => end('SIGTERM'),
