@@ -177,6 +177,40 @@ describe.each(Object.entries(PARSERS))('%s', (_, parser) => {
   }, 120_000);
 });
 
+describe('what is written is read again', () => {
+  test('an Idempotency-Key, quoted or bare', () => {
+    const character = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code));
+    fc.assert(
+      fc.property(fc.string({ unit: character, minLength: 1, maxLength: 255 }), (key) => {
+        const quoted = `"${key.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+        expect(readIdempotencyKey(quoted)).toBe(key);
+        if (!/[" ]/.test(key)) expect(readIdempotencyKey(key)).toBe(key);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('a duration', () => {
+    const units = fc.constantFrom(['s', 1_000], ['m', 60_000], ['h', 3_600_000], ['d', 86_400_000]);
+    fc.assert(
+      fc.property(fc.nat(999_999), units, (count, [unit, length]) => {
+        expect(durationFromText(`${count}${unit}`)).toBe(count * Number(length));
+      }),
+    );
+  });
+
+  test('an address of a client, past any proxies that are trusted', () => {
+    fc.assert(
+      fc.property(fc.ipV4(), fc.array(fc.constant('10.0.0.1')), (client, proxies) => {
+        const trusted = createTrustedProxies(['10.0.0.0/8']);
+        const forwardedFor = [client, ...proxies].join(', ');
+        expect(trusted.clientOf('10.0.0.2', forwardedFor)).toBe(client);
+        expect(trusted.clientOf('192.0.2.1', forwardedFor)).toBe('192.0.2.1');
+      }),
+    );
+  });
+});
+
 describe.each([
   ['CSV', createCsvSource],
   ['NDJSON', createNdjsonSource],
