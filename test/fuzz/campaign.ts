@@ -52,7 +52,7 @@ const SAMPLE_MS = 1_000;
 /** So many violations are told at the end. */
 const VIOLATIONS_MAX = 1_000;
 /** The server's own timeout is 12 s at the latest. */
-const IDLE_MAX_MS = 20_000;
+const IDLE_MAX_MS = 30_000;
 
 /** Sends the corpus and inputs by chance to a server of its own, and gives what came of it. */
 export async function search(options: CampaignOptions): Promise<Findings> {

@@ -9,7 +9,7 @@ export interface Companion {
 }
 
 /** Longer than any right answer may take beside whatever else is sent. */
-const LATENCY_MAX_MS = 5_000;
+const LATENCY_MAX_MS = 10_000;
 const PAUSE_MS = 5;
 const PAGE = 20;
 

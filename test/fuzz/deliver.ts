@@ -8,7 +8,7 @@ const QUIET_MS = 25;
  * How long the server may take, once our side has ended or it should give up on us, before it
  * counts as hanging. The longest of its own timeouts is 12 s.
  */
-const HANG_MS = 20_000;
+const HANG_MS = 30_000;
 /** Pieces in which much is sent, so that a server that closes is noticed. */
 const PIECE_BYTES = 65_536;
 

@@ -257,7 +257,9 @@ export function slowInput(random: Random, ingredients: Ingredients): Input {
       send(text.slice(part(i), part(i + 1))),
     );
   }
-  return plainSteps('slow', [...steps, AWAIT_ANSWERS], atMost(answer));
+  // A body may take so long that its time is over.
+  const statuses = [...answer.statuses, 400];
+  return plainSteps('slow', [...steps, AWAIT_ANSWERS], atMost({ ...answer, statuses }));
 }
 
 function plainSteps(kind: string, steps: readonly Step[], expected: Expected): Input {
