@@ -36,9 +36,9 @@ export function listPage({ baseUrl, path, filters, query }: ListAddress): ListPa
     const kept = pairs({ ...filters, limit: query.limit });
     const url = `${baseUrl}${path}`;
     const first = `<${[url, kept.join('&')].filter(Boolean).join('?')}>; rel="first"`;
-    const last = page.items.at(-1);
+    const last = page.resumeAfter ?? page.items.at(-1)?.id;
     if (!page.more || last === undefined) return first;
-    const cursor = `cursor=${encodeCursor(last.id, name)}`;
+    const cursor = `cursor=${encodeCursor(last, name)}`;
     return `<${url}?${[...kept, cursor].join('&')}>; rel="next", ${first}`;
   }
 

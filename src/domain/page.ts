@@ -13,6 +13,11 @@ export interface PageRequest {
 export interface Page<T> {
   readonly items: readonly T[];
   readonly more: boolean;
+  /**
+   * Where the next page begins, if it is not behind the last item: a page that looked through as
+   * much as one may can hold few items, or none, while more follow.
+   */
+  readonly resumeAfter?: bigint;
 }
 
 /** Makes a page of rows that were read with one row more than the limit. */

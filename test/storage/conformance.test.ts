@@ -5,11 +5,13 @@ import { describeChanges } from './change-conformance.ts';
 import { describeIdempotency } from './idempotency-conformance.ts';
 import { describeImport } from './import-conformance.ts';
 import { describeKeys } from './key-conformance.ts';
+import { describeNameSearch } from './name-search-conformance.ts';
 import { describeOrders } from './order-conformance.ts';
 import { describePets } from './pet-conformance.ts';
 
 describe.each([...engines])('$name keeps the contract of the storage:', (engine) => {
   describePets(engine);
+  describeNameSearch(engine);
   describe('animals that change:', () => describeChanges(engine));
   describeImport(engine);
   describeCategories(engine);

@@ -1,4 +1,4 @@
-import type { Database } from 'bun:sqlite';
+import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import type { PetFilter } from '../../src/domain/pet.ts';
 import { openConnection } from '../../src/storage/sqlite/connection.ts';
@@ -12,10 +12,14 @@ function statementsOf(database: Database, work: () => unknown): [sql: string, va
   const query = database.query.bind(database);
   database.query = (sql: string) => {
     const statement = query<unknown, never[]>(sql);
-    const all = statement.all.bind(statement);
+    const { all, get } = statement;
     statement.all = (...values) => {
       statements.push([sql, values]);
-      return all(...values);
+      return all.apply(statement, values);
+    };
+    statement.get = (...values) => {
+      statements.push([sql, values]);
+      return get.apply(statement, values);
     };
     return statement as never; // The caller asks for rows of its own type.
   };
@@ -54,5 +58,41 @@ describe('a list of animals', () => {
     const ofAnimals = steps.filter((step) => step.includes('pets'));
     expect(ofAnimals).toEqual([expect.stringMatching(expected)]);
     expect(steps.join('\n')).not.toContain('TEMP B-TREE');
+  });
+
+  test.each<[string, Omit<PetFilter, 'nameFolded'>]>([
+    ['no other filter', {}],
+    ['a status', { status: 'sold' }],
+    ['a category', { categoryId: 7n }],
+    ['both', { status: 'sold', categoryId: 7n }],
+    ['ids', { ids: [1n, 2n] }],
+  ])('whose name has a part, with %s, is never read as a whole or sorted', (_, filter) => {
+    using folder = createTemporaryFolder();
+    const path = folder.file('petstore.db');
+    openConnection(path, 'production').close();
+    using filling = new Database(path);
+    filling.run(
+      `INSERT INTO pets (name, name_folded, category_id, status)
+       WITH RECURSIVE ids (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM ids WHERE i < 5000)
+       SELECT 'rex', 'rex', 7, 'sold' FROM ids`,
+    );
+    using database = openConnection(path, 'production');
+    const { pets } = createRecords(database, writeInside);
+    for (const nameFolded of ['rex', 'none', 'ex', 'no']) {
+      const page = { afterId: 5n, limit: 20 };
+      const steps = statementsOf(database, () =>
+        pets.list({ ...filter, nameFolded }, page),
+      ).flatMap(([sql, values]) => {
+        const plan = database.query<{ detail: string }, never[]>(`EXPLAIN QUERY PLAN ${sql}`);
+        return plan.all(...values).map(({ detail }) => detail);
+      });
+      const usesIndex = nameFolded === 'none' && filter.ids === undefined;
+      expect(
+        steps.some((step) => /^SCAN derived_pet_names VIRTUAL TABLE INDEX [0-9]+:M1><$/.test(step)),
+      ).toBe(usesIndex);
+      const scans = steps.filter((step) => /SCAN (?!derived_pet_names|json_each)/.test(step));
+      expect([steps.length > 0, scans]).toEqual([true, []]);
+      expect(steps.join('\n')).not.toContain('TEMP B-TREE');
+    }
   });
 });

@@ -139,7 +139,8 @@ describe('opening', () => {
     expect(pragma('user_version')).toBe(BigInt(migrations.length));
     const tables = database
       .query<{ name: string; strict: bigint }, []>(
-        "SELECT name, strict FROM pragma_table_list WHERE name NOT LIKE 'sqlite_%'",
+        `SELECT name, strict FROM pragma_table_list
+         WHERE name NOT LIKE 'sqlite_%' AND type = 'table'`,
       )
       .all();
     expect(tables.length).toBeGreaterThan(3);

@@ -6,6 +6,7 @@ import { unavailable } from '../../domain/failure.ts';
 import { NewerSchema, pendingMigrations } from '../migrations.ts';
 import { UnusableDatabase } from '../unusable.ts';
 import { migrations } from './migrations.ts';
+import { indexNames } from './name-index.ts';
 
 /** "PETS": tells our files from those of other programs. */
 export const APPLICATION_ID = 0x50455453;
@@ -33,6 +34,7 @@ export function openConnection(path: string, environment: Environment): Database
     configure(database);
     migrate(database, environment);
     checkEnvironment(database, path, environment);
+    indexNames(database);
     database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     return database;
   } catch (error) {

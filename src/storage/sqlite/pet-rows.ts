@@ -5,6 +5,7 @@ import { heldByOrder } from '../../domain/order.ts';
 import type { NewPet, Pet, PetStatus } from '../../domain/pet.ts';
 import { PET_COLUMNS } from '../pet-row.ts';
 import type { History } from './history.ts';
+import type { NameIndex } from './name-index.ts';
 
 /**
  * The rows of animals, for whoever changes them inside a transaction: the one place where an
@@ -22,7 +23,7 @@ export interface PetRows {
 }
 
 /** The rows of animals in SQLite. */
-export function createPetRows(database: Database, history: History): PetRows {
+export function createPetRows(database: Database, history: History, names: NameIndex): PetRows {
   const byId = database.query<Pet, [bigint]>(`SELECT ${PET_COLUMNS} FROM pets WHERE id = ?`);
   // Without RETURNING, which costs a third more: the id comes with the result.
   const insert = database.query<null, [string, string, bigint, PetStatus, string | null]>(
@@ -53,6 +54,7 @@ export function createPetRows(database: Database, history: History): PetRows {
       // The types do not know that a connection with safe integers gives a bigint here.
       const id = BigInt(inserted.lastInsertRowid);
       history.note(id, status, edit);
+      names.noteAdded(id);
       return id;
     },
     save(pet, known, edit) {

@@ -13,31 +13,40 @@ import { PET_COLUMNS } from '../pet-row.ts';
 import { attempt } from './connection.ts';
 import type { History } from './history.ts';
 import { createImporter } from './import.ts';
+import type { NameIndex } from './name-index.ts';
+import { createNameSearch } from './name-search.ts';
+import { type Bindable, conditionsAfter } from './pet-conditions.ts';
 import type { PetRows } from './pet-rows.ts';
 import type { Write } from './writer.ts';
-
-type Bindable = string | bigint | number;
 
 /** Below every id, so that a first page needs no query of its own. */
 const BEFORE_ALL = 0n;
 
+/** What animals are kept with. */
+export interface PetParts {
+  readonly rows: PetRows;
+  readonly history: History;
+  readonly names: NameIndex;
+}
+
 /** Animals in SQLite. */
 export function createPetStorage(
   database: Database,
-  rows: PetRows,
-  history: History,
+  { rows, history, names }: PetParts,
   write: Write,
 ): PetStorage {
   const count = database.query<{ n: bigint }, []>('SELECT count(*) AS n FROM pets');
   const remove = database.query<null, [bigint]>('DELETE FROM pets WHERE id = ?');
+  const search = createNameSearch(database, names);
   const importBatch = createImporter(database, rows);
 
   const anyExternalId = database.query<{ id: bigint }, []>(
     'SELECT id FROM pets WHERE external_id IS NOT NULL LIMIT 1',
   );
 
-  function list(filter: PetFilter, page: PageRequest): Page<Pet> {
-    const { where, values } = conditionsOf(filter, page);
+  function list({ nameFolded, ...filter }: PetFilter, page: PageRequest): Page<Pet> {
+    if (nameFolded !== undefined) return search({ ...filter, nameFolded }, page);
+    const { where, values } = conditionsAfter(page.afterId ?? BEFORE_ALL, filter);
     const sql = `SELECT ${PET_COLUMNS} FROM pets WHERE ${where} ORDER BY id LIMIT ?`;
     const found = database.query<Pet, Bindable[]>(sql).all(...values, page.limit + 1);
     return pageOf(found, page.limit);
@@ -72,7 +81,7 @@ export function createPetStorage(
   }
 
   function exportPage(status: PetStatus | undefined, page: PageRequest): Page<ExportedPet> {
-    const { where, values } = conditionsOf({ status }, page);
+    const { where, values } = conditionsAfter(page.afterId ?? BEFORE_ALL, { status });
     const sql = `SELECT ${PET_COLUMNS}, external_id AS externalId FROM pets
       WHERE ${where} ORDER BY id LIMIT ?`;
     const found = database
@@ -95,30 +104,4 @@ export function createPetStorage(
     exportPage: (status, page) => attempt(() => exportPage(status, page)),
     importBatch: (batch, edit, dryRun) => write(() => importBatch(batch, edit, dryRun)),
   };
-}
-
-/** The condition of a page of a list, and its values. */
-function conditionsOf(
-  filter: PetFilter,
-  page: PageRequest,
-): { readonly where: string; readonly values: Bindable[] } {
-  const conditions = ['id > ?'];
-  const values: Bindable[] = [page.afterId ?? BEFORE_ALL];
-  if (filter.status !== undefined) {
-    conditions.push('status = ?');
-    values.push(filter.status);
-  }
-  if (filter.categoryId !== undefined) {
-    conditions.push('category_id = ?');
-    values.push(filter.categoryId);
-  }
-  if (filter.ids !== undefined) {
-    conditions.push('id IN (SELECT value FROM json_each(?))');
-    values.push(`[${filter.ids.join(',')}]`);
-  }
-  if (filter.nameFolded !== undefined) {
-    conditions.push('instr(name_folded, ?) > 0');
-    values.push(filter.nameFolded);
-  }
-  return { where: conditions.join(' AND '), values };
 }

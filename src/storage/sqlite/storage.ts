@@ -8,6 +8,7 @@ import { attempt, openConnection } from './connection.ts';
 import { createHistory } from './history.ts';
 import { createIdempotencyStorage } from './idempotency.ts';
 import { createKeyStorage } from './keys.ts';
+import { createNameIndex } from './name-index.ts';
 import { createOrderStorage } from './orders.ts';
 import { createPetRows } from './pet-rows.ts';
 import { createPetStorage } from './pets.ts';
@@ -39,6 +40,9 @@ export function openSqliteStorage(
     ping: () => attempt(() => void ping.get()),
     reset: () =>
       version.write(() => {
+        // Else the index of names would forget each animal by itself.
+        database.run("INSERT INTO derived_pet_names (derived_pet_names) VALUES ('delete-all')");
+        database.run('UPDATE derived_pet_names_state SET indexed_to = 0');
         for (const table of ['orders', 'pets', 'categories', 'idempotent_results']) {
           database.run(`DELETE FROM ${table}`);
         }
@@ -56,9 +60,10 @@ export function openSqliteStorage(
 /** The records, written with `write`: in the queue, or inside a transaction. */
 export function createRecords(database: Database, write: Write): Records {
   const history = createHistory(database);
-  const rows = createPetRows(database, history);
+  const names = createNameIndex(database);
+  const rows = createPetRows(database, history, names);
   return {
-    pets: createPetStorage(database, rows, history, write),
+    pets: createPetStorage(database, { rows, history, names }, write),
     categories: createCategoryStorage(database, write),
     orders: createOrderStorage(database, rows, write),
   };

@@ -1,0 +1,132 @@
+/** `bun bench/big-table.ts [SIZE...]`: pages of lists over tables of many animals; see README.md. */
+import { Database } from 'bun:sqlite';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PetFilter } from '../src/domain/pet.ts';
+import type { Storage } from '../src/domain/storage.ts';
+import { openStorage } from '../src/storage/open.ts';
+import { openConnection } from '../src/storage/sqlite/connection.ts';
+import { spreadOf, spreadText } from './statistics.ts';
+import { markdownTable } from './table.ts';
+
+const ROUNDS = 9;
+/** Pages read one after the other in a round, each from another place. */
+const PAGES = 100;
+const PAGE = 20;
+/** How far apart the places are. */
+const STRIDE = 97n;
+const MILLION = 1_000_000;
+
+/** What is listed. The share of the animals with a part of a name stands in `fill`. */
+const LISTS: Readonly<Record<string, PetFilter>> = {
+  'no filter': {},
+  status: { status: 'sold' },
+  categoryId: { categoryId: 7n },
+  'status and categoryId': { status: 'sold', categoryId: 7n },
+  'name of 1 in 64': { nameFolded: 'bella' },
+  'name of 1 in 64, status and categoryId': { nameFolded: 'bella', status: 'sold', categoryId: 7n },
+  'name of 1 in 1,000': { nameFolded: 'xylo' },
+  'name of 5 animals': { nameFolded: 'quetzal' },
+  'name of none': { nameFolded: 'zzyzx' },
+  '2 characters of 1 in 64': { nameFolded: 'be' },
+};
+
+/** Fills a database in the order of ids, names spread evenly. Nothing else uses it meanwhile. */
+function fill(path: string, count: number): void {
+  openConnection(path, 'production').close();
+  const database = new Database(path);
+  database.run('PRAGMA synchronous = OFF');
+  const names = Array.from({ length: 63 }, (_, i) => `${i.toString(36)}mo${(i * 7).toString(36)}`);
+  database.query('CREATE TEMP TABLE first (n INTEGER PRIMARY KEY, name TEXT)').run();
+  const add = database.query('INSERT INTO first VALUES (?, ?)');
+  for (const [n, name] of ['bella', ...names].entries()) add.run(n, name);
+  database
+    .query(
+      `INSERT INTO pets (name, name_folded, category_id, status)
+       WITH RECURSIVE ids (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM ids WHERE i < ?1),
+       named (i, name, h) AS (
+         SELECT i, CASE
+           WHEN i % (?1 / 5) = 77 THEN 'quetzal'
+           WHEN i % 1000 = 500 THEN 'xylo'
+           ELSE (SELECT name FROM first WHERE n = (i * 2654435761 >> 7) % 64)
+         END || ' ' || (i * 40503 % 65536), i * 2654435761 >> 13 FROM ids
+       )
+       SELECT name, name, 1 + h % 40, CASE (h / 40) % 3
+         WHEN 0 THEN 'available' WHEN 1 THEN 'pending' ELSE 'sold' END
+       FROM named`,
+    )
+    .run(count);
+  database.close();
+}
+
+/** Microseconds of processor time for a page, read where lists begin or behind so many animals. */
+async function timePages(storage: Storage, filter: PetFilter, behind: number): Promise<number> {
+  const start = process.cpuUsage();
+  for (let i = 0; i < PAGES; i++) {
+    const afterId = BigInt(behind) + BigInt(i) * STRIDE;
+    await storage.pets.list(filter, { afterId, limit: PAGE });
+  }
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / PAGES;
+}
+
+/** The times of every round; its columns are read in turn, so that a disturbance meets all. */
+async function measure(storages: readonly Storage[], filter: PetFilter): Promise<number[][]> {
+  const columns = [
+    ...storages.map((storage) => () => timePages(storage, filter, 0)),
+    () => timePages(storages.at(-1) as Storage, filter, MILLION),
+  ];
+  for (const column of columns) await column();
+  const rounds: number[][] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const times: number[] = [];
+    for (const column of columns) times.push(await column());
+    rounds.push(times);
+  }
+  return rounds;
+}
+
+function rowOf(name: string, rounds: readonly number[][], sizes: number): string[] {
+  const at = (round: readonly number[], column: number) => round[column] ?? Number.NaN;
+  const ratio = (above: number, below: number) =>
+    spreadText(spreadOf(rounds.map((round) => at(round, above) / at(round, below))), two);
+  const times = Array.from({ length: sizes + 1 }, (_, column) =>
+    spreadOf(rounds.map((round) => at(round, column))).median.toFixed(0),
+  );
+  return [name, ...times, ratio(sizes - 1, 0), ratio(sizes, sizes - 1)];
+}
+
+function two(value: number): string {
+  return value.toFixed(2);
+}
+
+const sizes = process.argv.slice(2).map(Number);
+if (sizes.length === 0) sizes.push(10_000, MILLION, 10 * MILLION);
+const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
+try {
+  const storages: Storage[] = [];
+  for (const size of sizes) {
+    const path = join(folder, `${size}.db`);
+    const start = performance.now();
+    fill(path, size);
+    const filled = performance.now();
+    storages.push(await openStorage(`sqlite:${path}`, 'production'));
+    const seconds = [filled - start, performance.now() - filled].map((ms) =>
+      (ms / 1_000).toFixed(1),
+    );
+    const megabytes = (statSync(path).size / 1e6).toFixed(0);
+    const text = `filled in ${seconds[0]} s, names indexed in ${seconds[1]} s, ${megabytes} MB`;
+    process.stderr.write(`${size} animals: ${text}\n`);
+  }
+  const header = ['CPU µs a page of', ...sizes.map((size) => size.toLocaleString('en'))];
+  header.push('a million rows in', 'last size ÷ first', 'a million in ÷ first page');
+  const rows: string[][] = [];
+  for (const [name, filter] of Object.entries(LISTS)) {
+    rows.push(rowOf(name, await measure(storages, filter), sizes.length));
+  }
+  process.stdout.write(`${markdownTable(header, rows)}\n`);
+  for (const storage of storages) await storage.close();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,88 @@
+import type { Database } from 'bun:sqlite';
+import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
+import type { Pet, PetFilter } from '../../domain/pet.ts';
+import { isInNoName, LOOKED_THROUGH_MAX } from '../name-part.ts';
+import { PET_COLUMNS } from '../pet-row.ts';
+import { matchOf, type NameIndex } from './name-index.ts';
+import { type Bindable, conditionsAfter } from './pet-conditions.ts';
+
+/** Above every id. */
+const END = 2n ** 63n - 1n;
+
+/**
+ * So many animals are looked through before the index is asked. That fills a page for a part that
+ * one in a hundred has, whose lists in the index are long, and for other conditions that leave few
+ * animals over.
+ */
+const LOOKED_AT_FIRST = 2_000;
+
+/** A filter with a part of a name. */
+export interface NameFilter extends PetFilter {
+  readonly nameFolded: string;
+}
+
+/** Lists animals by a part of their names. */
+export function createNameSearch(
+  database: Database,
+  index: NameIndex,
+): (filter: NameFilter, page: PageRequest) => Page<Pet> {
+  const newest = database.query<{ id: bigint | null }, []>('SELECT max(id) AS id FROM pets');
+  const newestId = () => newest.get()?.id ?? 0n;
+
+  /** Where so many animals have been looked through; undefined where fewer are left. */
+  function endOf(count: number, afterId: bigint, { nameFolded: _, ...filter }: NameFilter) {
+    // Without other conditions every id counts, so nothing has to be read.
+    if (filter.status === undefined && filter.categoryId === undefined && !filter.ids) {
+      return afterId + BigInt(count);
+    }
+    const { where, values } = conditionsAfter(afterId, filter);
+    const sql = `SELECT id FROM pets WHERE ${where} ORDER BY id LIMIT 1 OFFSET ?`;
+    return database.query<{ id: bigint }, Bindable[]>(sql).get(...values, count - 1)?.id;
+  }
+
+  /** Looks through the animals above an id, up to another. */
+  function lookThrough(filter: NameFilter, from: bigint, to: bigint, limit: number): Pet[] {
+    const { where, values } = conditionsAfter(from, filter);
+    const sql = `SELECT ${PET_COLUMNS} FROM pets WHERE ${where} AND id <= ? ORDER BY id LIMIT ?`;
+    return database.query<Pet, Bindable[]>(sql).all(...values, to, limit);
+  }
+
+  /** Asks the index for animals above an id, up to another. */
+  function lookUp(match: string, filter: NameFilter, from: bigint, to: bigint, limit: number) {
+    const { where, values } = conditionsAfter(from, filter);
+    // CROSS JOIN: the index first, which gives ids in their order, and each animal by its id.
+    const sql = `SELECT ${PET_COLUMNS} FROM (
+        SELECT rowid AS candidate FROM derived_pet_names
+        WHERE derived_pet_names MATCH ? AND rowid > ? AND rowid <= ?
+      ) CROSS JOIN pets ON id = candidate
+      WHERE ${where} ORDER BY candidate LIMIT ?`;
+    return database.query<Pet, Bindable[]>(sql).all(match, from, to, ...values, limit);
+  }
+
+  /** Finds what is behind `from` with the index, and without it where that does not reach. */
+  function findIndexed(match: string, filter: NameFilter, from: bigint, limit: number): Pet[] {
+    // Read once: another process may move it on between the two statements.
+    const indexedTo = index.indexedTo();
+    const found = from < indexedTo ? lookUp(match, filter, from, indexedTo, limit) : [];
+    if (found.length === limit) return found;
+    const rest = from > indexedTo ? from : indexedTo;
+    return [...found, ...lookThrough(filter, rest, END, limit - found.length)];
+  }
+
+  return function search(filter, { afterId = 0n, limit }) {
+    const part = filter.nameFolded;
+    if (isInNoName(part)) return pageOf([], limit);
+    const first = endOf(LOOKED_AT_FIRST, afterId, filter);
+    const found = lookThrough(filter, afterId, first ?? END, limit + 1);
+    if (first === undefined || found.length > limit) return pageOf(found, limit);
+    const missing = limit + 1 - found.length;
+    const match = matchOf(part);
+    if (match !== undefined) {
+      return pageOf([...found, ...findIndexed(match, filter, first, missing)], limit);
+    }
+    const end = endOf(LOOKED_THROUGH_MAX, first, filter);
+    found.push(...lookThrough(filter, first, end ?? END, missing));
+    const isWhole = end === undefined || end >= newestId() || found.length > limit;
+    return isWhole ? pageOf(found, limit) : { items: found, more: true, resumeAfter: end };
+  };
+}

@@ -1,0 +1,32 @@
+import type { PetFilter } from '../../domain/pet.ts';
+
+export type Bindable = string | bigint | number;
+
+/** A condition of SQL and its values. */
+export interface Conditions {
+  readonly where: string;
+  readonly values: readonly Bindable[];
+}
+
+/** The condition of animals above an id that a filter lets through. */
+export function conditionsAfter(afterId: bigint, filter: PetFilter): Conditions {
+  const conditions = ['id > ?'];
+  const values: Bindable[] = [afterId];
+  if (filter.status !== undefined) {
+    conditions.push('status = ?');
+    values.push(filter.status);
+  }
+  if (filter.categoryId !== undefined) {
+    conditions.push('category_id = ?');
+    values.push(filter.categoryId);
+  }
+  if (filter.ids !== undefined) {
+    conditions.push('id IN (SELECT value FROM json_each(?))');
+    values.push(`[${filter.ids.join(',')}]`);
+  }
+  if (filter.nameFolded !== undefined) {
+    conditions.push('instr(name_folded, ?) > 0');
+    values.push(filter.nameFolded);
+  }
+  return { where: conditions.join(' AND '), values };
+}

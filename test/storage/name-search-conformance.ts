@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { foldCase } from '../../src/domain/name.ts';
+import { PET_STATUSES, type Pet, type PetFilter } from '../../src/domain/pet.ts';
+import type { Storage } from '../../src/domain/storage.ts';
+import { EDIT } from '../edit.ts';
+import type { TestEngine } from '../engines.ts';
+import { animal, anyState, imported, openSubject, type Subject } from './subject.ts';
+
+/** More than are looked through one by one, more than enter an index at once, and a remainder. */
+const COUNT = 5_300;
+const BATCH = 1_000;
+const SYLLABLES = [
+  'Bel',
+  'la',
+  'Ma',
+  'x',
+  'ß',
+  'É',
+  '😺',
+  '明',
+  'ミケ',
+  '"',
+  '%',
+  '_',
+  '\\',
+  ' ',
+  'Σ',
+  "'",
+];
+
+/** Numbers that look random and are the same in every run. */
+function numbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+function nameOf(random: (below: number) => number): string {
+  const syllables = Array.from(
+    { length: 1 + random(5) },
+    () => SYLLABLES[random(SYLLABLES.length)],
+  );
+  // Rare names stand among them, so that a part may be found in a single animal.
+  return `${syllables.join('')}${random(50) === 0 ? `rare ${random(1_000)}` : '.'}`;
+}
+
+/** Every animal that a filter lets through, page by page. */
+async function walk(storage: Storage, filter: PetFilter): Promise<Pet[]> {
+  const found: Pet[] = [];
+  for (let afterId: bigint | undefined; ; ) {
+    const page = await storage.pets.list(filter, { afterId, limit: 97 });
+    found.push(...page.items);
+    if (!page.more) return found;
+    afterId = page.resumeAfter ?? page.items.at(-1)?.id;
+  }
+}
+
+/** A search by a part of the name, against looking at every animal. */
+export function describeNameSearch(engine: TestEngine): void {
+  const random = numbers(7);
+  const parts = [
+    ...Array.from({ length: 30 }, () => {
+      const points = [...nameOf(random)];
+      const start = random(points.length);
+      return points.slice(start, start + 1 + random(5)).join('');
+    }),
+    ...[
+      'bell',
+      'bella',
+      'ssé',
+      '明ミケ',
+      '"%"',
+      '%_',
+      '\\',
+      "'",
+      'rare 7',
+      'e 7',
+      'none of them',
+      'σ',
+    ],
+    ...['" OR "bel', 'bel*', '^bel', 'x'.repeat(255), '\0', 'be\0', '\u0001'],
+  ];
+  const filters: PetFilter[] = [{}, { status: 'sold' }, { categoryId: 3n }];
+  filters.push({ status: 'pending', categoryId: 1n }, { ids: [1n, 2n, 700n, 5_299n] });
+  let subject: Subject;
+
+  beforeAll(async () => {
+    subject = await openSubject(engine);
+    for (let first = 0; first < COUNT; first += BATCH) {
+      const batch = Array.from({ length: Math.min(BATCH, COUNT - first) }, (_, i) => {
+        const status = PET_STATUSES[i % 3] ?? 'sold';
+        return imported({ name: nameOf(random), status, category: { id: BigInt(i % 7) } });
+      });
+      await subject.storage.pets.importBatch(batch, EDIT, false);
+    }
+  }, 60_000);
+  afterAll(async () => await subject[Symbol.asyncDispose]());
+
+  /** Holds what is found by each part, and under each filter, against looking at all. */
+  async function check(): Promise<void> {
+    const all = await walk(subject.storage, {});
+    for (const [i, part] of parts.entries()) {
+      const nameFolded = foldCase(part);
+      const filter = filters[i % filters.length] ?? {};
+      for (const { status, categoryId, ids } of [{}, filter] as PetFilter[]) {
+        const expected = all.filter(
+          (pet) =>
+            foldCase(pet.name).includes(nameFolded) &&
+            (status === undefined || pet.status === status) &&
+            (categoryId === undefined || pet.categoryId === categoryId) &&
+            (ids?.includes(pet.id) ?? true),
+        );
+        const found = await walk(subject.storage, { status, categoryId, ids, nameFolded });
+        expect([part, found]).toEqual([part, expected]);
+      }
+    }
+  }
+
+  describe('a part of a name', () => {
+    test('finds what looking at every animal finds, in order', check, 60_000);
+
+    test('finds animals as they are after changes, by this process or another', async () => {
+      await using other = await subject.another();
+      for (let id = 1n; id < COUNT; id += 53n) {
+        const { pets } = id % 2n === 0n ? subject.storage : other.storage;
+        await pets.update(id, { name: nameOf(random) }, EDIT, anyState);
+        await pets.update(id + 1n, { status: 'pending' }, EDIT, anyState);
+        await pets.remove(id + 2n, anyState);
+        await pets.create(animal({ name: nameOf(random) }), EDIT);
+      }
+      await check();
+      await subject.reopen();
+      await check();
+    }, 60_000);
+
+    test('finds nothing after a reset, and then what is new', async () => {
+      await subject.storage.reset();
+      expect(await walk(subject.storage, { nameFolded: 'bel' })).toEqual([]);
+      const names = Array.from({ length: 3 }, (_, i) => `Bella ${i}`);
+      for (const name of names) await subject.storage.pets.create(animal({ name }), EDIT);
+      const found = await walk(subject.storage, { nameFolded: 'bella' });
+      expect(found.map(({ name }) => name)).toEqual(names);
+    });
+  });
+}
