@@ -78,6 +78,7 @@ export function describeNameSearch(engine: TestEngine): void {
       'rare 7',
       'e 7',
       'none of them',
+      'quetz',
       'σ',
     ],
     ...['" OR "bel', 'bel*', '^bel', 'x'.repeat(255), '\0', 'be\0', '\u0001'],
@@ -125,7 +126,7 @@ export function describeNameSearch(engine: TestEngine): void {
       await using other = await subject.another();
       for (let id = 1n; id < COUNT; id += 53n) {
         const { pets } = id % 2n === 0n ? subject.storage : other.storage;
-        await pets.update(id, { name: nameOf(random) }, EDIT, anyState);
+        await pets.update(id, { name: `${nameOf(random)} quetzal` }, EDIT, anyState);
         await pets.update(id + 1n, { status: 'pending' }, EDIT, anyState);
         await pets.remove(id + 2n, anyState);
         await pets.create(animal({ name: nameOf(random) }), EDIT);
