@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { createTemporaryFolder } from '../temporary.ts';
 
 const LOG = join(import.meta.dir, '../../src/telemetry/log.ts');
 /** More than is gathered before it is handed on, but not what begins a write by itself. */
@@ -35,3 +37,23 @@ test.each([
     Array.from({ length: count }, (_, i) => i),
   );
 });
+
+test('where nobody takes the output, lines are dropped and counted, and memory is bounded', async () => {
+  using folder = createTemporaryFolder();
+  expect(Bun.spawnSync(['mkfifo', folder.file('output')]).exitCode).toBe(0);
+  // Open for reading too, and never read: it takes 64 KiB and no more.
+  const output = openSync(folder.file('output'), 'r+');
+  const program = `
+    const { openLog } = await import(${JSON.stringify(LOG)});
+    const log = openLog('info');
+    const path = '/v1/' + 'x'.repeat(2_000);
+    const record = { operation: 'getPet', method: 'GET', path, status: 200, milliseconds: 0.01 };
+    for (let i = 0; i < 50_000; i++) log.request({ ...record, requestId: String(i) });
+    process.stderr.write(String(log.dropped()));
+    process.kill(process.pid, 'SIGKILL');`;
+  const child = Bun.spawn([process.execPath, '-e', program], { stdout: output, stderr: 'pipe' });
+  const dropped = Number(await child.stderr.text());
+  closeSync(output);
+  // 64 MiB are kept, about 31,000 lines of 2.1 KiB.
+  expect(dropped).toBeWithin(15_000, 25_000);
+}, 30_000);
