@@ -63,18 +63,29 @@ function unusable(where: string, problem: string): Finding {
   return bad('ports', `${where} cannot be taken (${problem}).`, todo);
 }
 
-/** What a server of this machine answers; undefined where it does not, or not in time. */
-async function textAt(
-  host: string,
-  port: number,
-  path: string,
-): Promise<{ readonly status: number; readonly body: string } | undefined> {
+/** What a server of this machine answers, encrypted or not; undefined where it does not in time. */
+async function textAt(host: string, port: number, path: string): Promise<Answer | undefined> {
   const own = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  const authority = own.includes(':') ? `[${own}]` : own;
+  const place = `${own.includes(':') ? `[${own}]` : own}:${port}${path}`;
+  const [plain, encrypted] = await Promise.all([
+    answerTo(`http://${place}`),
+    answerTo(`https://${place}`),
+  ]);
+  return encrypted ?? plain;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+async function answerTo(url: string): Promise<Answer | undefined> {
   try {
-    const response = await fetch(`http://${authority}:${port}${path}`, {
+    const response = await fetch(url, {
       signal: AbortSignal.timeout(ANSWER_MS),
       redirect: 'manual',
+      // Nothing is told to it but a path, and a certificate is not for this address.
+      tls: { rejectUnauthorized: false },
     });
     return { status: response.status, body: await response.text() };
   } catch {

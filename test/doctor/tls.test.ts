@@ -32,6 +32,21 @@ describe.skipIf(NO_OPENSSL !== undefined)(
       expect(untrusted).toMatch(/^bad database: .* cannot be reached: .*unable to verify/);
     });
 
+    test('does not hide a petstore that has a port', async () => {
+      const { certificate, key } = certificates;
+      using server = Bun.serve({
+        hostname: '127.0.0.1',
+        port: 0,
+        tls: { cert: Bun.file(certificate), key: Bun.file(key) },
+        fetch: ({ url }) => new Response(url.endsWith('/livez') ? '{"status":"live"}' : ''),
+      });
+      const findings = await examined({
+        PETSTORE_DATABASE: 'sqlite::memory:',
+        PETSTORE_PORT: String(server.port),
+      });
+      expect(verdictOn(findings, 'ports', /has a petstore, which is ready/)).toBe('good');
+    });
+
     test.skipIf(NO_VALKEY !== undefined)('of Valkey is told where it is not trusted', async () => {
       const { authority, certificate, key } = certificates;
       const port = freePort();
