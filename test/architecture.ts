@@ -20,7 +20,17 @@ const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly string
   ['web/', ['web/', 'http/']],
   ['telemetry/', ['telemetry/', 'domain/']],
   ['cli/', ['cli/', 'config.ts', 'server.ts', 'doctor/', 'storage/', 'domain/']],
-  ['doctor/', ['doctor/', 'config.ts', 'domain/', 'storage/inspect.ts', 'limits/inspect.ts']],
+  [
+    'doctor/',
+    [
+      'doctor/',
+      'certificate.ts',
+      'config.ts',
+      'domain/',
+      'storage/inspect.ts',
+      'limits/inspect.ts',
+    ],
+  ],
   [
     'setting-values.ts',
     // Which addresses are trusted is a setting, and http/client-address says whether it is one.

@@ -3,6 +3,7 @@ import type { Clock } from '../domain/clock.ts';
 import { AREAS, type Finding } from '../domain/finding.ts';
 import { inspectLimits } from '../limits/inspect.ts';
 import { inspectDatabase } from '../storage/inspect.ts';
+import { certificateFindings } from './certificate.ts';
 import { clockFindings } from './clock.ts';
 import { inspectPorts } from './ports.ts';
 import { settingFindings } from './settings.ts';
@@ -23,6 +24,7 @@ export async function examine({ settings, variables, clock }: Patient): Promise<
   const { database, environment, limits } = settings.values;
   const findings = await Promise.all([
     settingFindings(settings, variables),
+    certificateFindings(settings.values, clock),
     clockFindings(clock),
     database !== undefined && environment !== undefined
       ? inspectDatabase(database, environment)

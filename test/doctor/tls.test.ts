@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { DAY_MS } from '../../src/domain/clock.ts';
 import { type Certificates, createCertificates, NO_OPENSSL } from '../certificates.ts';
 import { freePort } from '../free-port.ts';
 import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
@@ -30,6 +31,33 @@ describe.skipIf(NO_OPENSSL !== undefined)(
       expect(verdictOn(trusted, 'database', /lets us in/)).toBe('good');
       const [untrusted] = troubles(await look('sslmode=verify-full'), 'database');
       expect(untrusted).toMatch(/^bad database: .* cannot be reached: .*unable to verify/);
+    });
+
+    test('of the service itself is looked at before clients do', async () => {
+      const { certificate, key, otherKey } = certificates;
+      const found = async (settings: Record<string, string>, now = Date.now()) =>
+        troubles(
+          await examined({ PETSTORE_DATABASE: 'sqlite::memory:', ...settings }, now),
+          'settings',
+        );
+      const files = { PETSTORE_TLS_CERT: certificate, PETSTORE_TLS_KEY: key };
+      expect(await found(files)).toEqual([]);
+      // Those of the tests end after 30 days.
+      expect(await found(files, Date.now() + 20 * DAY_MS)).toEqual([
+        expect.stringMatching(/^advice settings: The certificate ends on \d{4}-\d\d-\d\d\.$/),
+      ]);
+      expect(await found(files, Date.now() + 31 * DAY_MS)).toEqual([
+        expect.stringMatching(/^bad settings: The certificate in .* ended on /),
+      ]);
+      expect(await found({ PETSTORE_TLS_CERT: certificate })).toEqual([
+        'bad settings: --tls-cert needs --tls-key beside it.',
+      ]);
+      expect(await found({ ...files, PETSTORE_TLS_KEY: otherKey })).toEqual([
+        expect.stringMatching(/^bad settings: The key in .* is not that of /),
+      ]);
+      expect(await found({ ...files, PETSTORE_TLS_CERT: `${certificate}.gone` })).toEqual([
+        expect.stringMatching(/^bad settings: The certificate for TLS cannot be read: /),
+      ]);
     });
 
     test('does not hide a petstore that has a port', async () => {
