@@ -162,15 +162,24 @@ describe.skipIf(NO_CLUSTER !== undefined)(
       const traffic = startTraffic(cluster, ledger);
       await Bun.sleep(300);
       const before = performance.now();
-      for (const instance of cluster.instances) {
+      const logged = () => cluster.proxy.log().length;
+      const loggedBefore = logged();
+      for (const [i, instance] of cluster.instances.entries()) {
+        const since = logged();
         expect(await instance.terminate()).toBe(0);
         await instance.start();
+        await untilState(cluster.proxy, i, 'UP', since);
       }
       await recovery(traffic);
       const took = performance.now() - before;
       await traffic.end();
       console.log(`rolling restart: ${traffic.served} served in ${Math.round(took)} ms`);
       expect(ledger.problems.splice(0)).toEqual([]);
+      if (traffic.failures.size > 0) {
+        // Who answered so, and what the proxy thought of the instances.
+        const lines = cluster.proxy.log().slice(loggedBefore).split('\n');
+        console.log(lines.filter((line) => /^Server| 5\d\d /.test(line)).join('\n'));
+      }
       expect(Object.fromEntries(traffic.failures)).toEqual({});
     }, 60_000);
   },
