@@ -1,7 +1,10 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { engineFindings } from '../../src/limits/inspect.ts';
 import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
 import { examined, troubles, verdictOn } from './examination.ts';
+
+// Each starts a server.
+setDefaultTimeout(30_000);
 
 const look = (address: string) =>
   examined({ PETSTORE_DATABASE: 'sqlite::memory:', PETSTORE_LIMITS: address });

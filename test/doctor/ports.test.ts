@@ -1,6 +1,9 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { startPetstore } from '../start.ts';
 import { examined, troubles, verdictOn } from './examination.ts';
+
+// The first may have to start a database server.
+setDefaultTimeout(30_000);
 
 const look = (settings: Readonly<Record<string, string>>) =>
   examined({ PETSTORE_DATABASE: 'sqlite::memory:', ...settings });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { clockDifference } from '../../src/domain/clock-difference.ts';
 import { openStorage } from '../../src/storage/open.ts';
@@ -8,13 +8,14 @@ import { type PostgresServer, startPostgres } from '../postgres-server.ts';
 import type { TestDatabase } from '../test-database.ts';
 import { examined, troubles, verdictOn } from './examination.ts';
 
+// A busy machine takes long for a cluster and its databases.
+setDefaultTimeout(30_000);
+
 /** Test servers run without fsync, and one instance alone needs no Valkey. */
 const OF_TESTS = [
   'advice database: It acknowledges what is not on its disk yet (fsync off, synchronous_commit on).',
   'advice limits: Each instance counts alone, so a key may use its plan on each of them.',
 ];
-/** A busy machine takes long to make a cluster. */
-const START_MS = 60_000;
 const NO_POSTGRES = postgres === undefined ? ': there is no PostgreSQL here' : '';
 
 const look = (address: string, settings = {}) =>
@@ -28,8 +29,8 @@ describe.skipIf(postgres === undefined)(`a database of a server${NO_POSTGRES}`, 
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
-  }, START_MS);
-  afterAll(() => server[Symbol.asyncDispose](), START_MS);
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
 
   async function createDatabase(): Promise<TestDatabase> {
     const database = await createPostgresDatabase(server);

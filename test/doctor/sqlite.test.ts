@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import {
   chmodSync,
   closeSync,
@@ -17,6 +17,9 @@ import { sqliteDatabaseAt } from '../engines.ts';
 import { canMountSmallDisks, mountSmallDisk } from '../storage/small-disk.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
 import { examined, troubles, verdictOn } from './examination.ts';
+
+// Some mount a disk, or wait for a lock.
+setDefaultTimeout(30_000);
 
 let folder: TemporaryFolder;
 let path: string;

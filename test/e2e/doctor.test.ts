@@ -1,9 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { runPetstore } from '../command-line.ts';
 import { eventually } from '../deadline.ts';
 import { startOnTerminal } from '../terminal.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
+
+// Each runs whole commands.
+setDefaultTimeout(30_000);
 
 let workspace: Workspace;
 beforeEach(() => {

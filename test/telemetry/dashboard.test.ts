@@ -1,10 +1,13 @@
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { type Scrape, scrape } from '../scrape.ts';
 import { startPetstore } from '../start.ts';
+
+// It may have to start a database server.
+setDefaultTimeout(30_000);
 
 const dashboardSchema = z.object({
   panels: z.array(

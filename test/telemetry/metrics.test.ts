@@ -1,10 +1,13 @@
-import { afterEach, describe, expect, test } from 'bun:test';
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { operations } from '../../src/api/operations.ts';
 import { eventually } from '../deadline.ts';
 import { chosenEngine } from '../engines.ts';
 import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
 import { sampleOf, scrape, seriesOf } from '../scrape.ts';
 import { startPetstore, type TestPetstore, type TestSettings } from '../start.ts';
+
+// The first may have to start a database server.
+setDefaultTimeout(30_000);
 
 const REX = { name: 'Rex', categoryId: 1 };
 const ENGINE = chosenEngine().name;

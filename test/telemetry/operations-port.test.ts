@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readConfig } from '../../src/config.ts';
 import { openServer } from '../../src/server.ts';
 import { openLog } from '../../src/telemetry/log.ts';
@@ -7,6 +7,9 @@ import { openRawConnection } from '../raw-connection.ts';
 import { sampleOf, scrape } from '../scrape.ts';
 import { createServingKey, startServing } from '../serving.ts';
 import { createTemporaryFolder } from '../temporary.ts';
+
+// Some run whole commands.
+setDefaultTimeout(30_000);
 
 const DEFAULT_PORT = 9_464;
 
