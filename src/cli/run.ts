@@ -7,9 +7,11 @@ import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
 import { keysCommand } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
+import { moveCommand } from './move.ts';
 import { openApiCommand } from './openapi.ts';
 import { resetCommand } from './reset.ts';
 import { serveCommand } from './serve.ts';
+import { unsealCommand } from './unseal.ts';
 
 const DONE = 0;
 const FAILED = 1;
@@ -29,6 +31,8 @@ export async function run(args: readonly string[]): Promise<number> {
     importCommand(),
     exportCommand(),
     migrateCommand(),
+    moveCommand(),
+    unsealCommand(),
     resetCommand(),
     openApiCommand(),
     doctorCommand(),

@@ -1,6 +1,6 @@
 import { SQL } from 'bun';
 import { unavailable } from '../../domain/failure.ts';
-import { isLost, isReadOnly } from './faults.ts';
+import { InUse, isLost, isReadOnly } from './faults.ts';
 
 /** What a parameter may be. Text goes as it is, integers to the last digit. */
 export type Value = string | number | bigint | null;
@@ -42,12 +42,24 @@ const COMMIT_TO_DISK = `SELECT set_config('synchronous_commit', 'on', false)
   WHERE current_setting('synchronous_commit', true) = 'off'`;
 
 /**
+ * Every connection of ours holds this advisory lock: shared, or alone for work that nobody may
+ * look on at. Engines without such locks take them for granted.
+ */
+const IN_USE_LOCK = 0x50455455n;
+/** How long to wait for connections that have just been ended elsewhere. */
+const IN_USE_MS = 1_000;
+const IN_USE_PAUSE_MS = 50;
+
+/** With whom a connection shares its database. */
+export type Use = 'with others' | 'alone';
+
+/**
  * Connects. Throws what the server says, or `unavailable` for whatever else stands in the way, such
  * as a certificate. A client of `Bun.SQL` with one connection, reserved for as long as it lives: in a
  * pool of Bun's, a statement after the loss of the connection would run on another one, outside
  * of its transaction.
  */
-export async function connect(url: string): Promise<Connection> {
+export async function connect(url: string, use: Use = 'with others'): Promise<Connection> {
   let alive = true;
   let client: SQL | undefined;
 
@@ -56,9 +68,8 @@ export async function connect(url: string): Promise<Connection> {
     client?.close({ timeout: 0 }).catch(() => undefined);
   }
 
-  const late = setTimeout(end, CONNECT_MS);
   try {
-    client = new SQL(url, {
+    const opened = new SQL(url, {
       max: 1,
       bigint: true,
       idleTimeout: 0,
@@ -69,14 +80,47 @@ export async function connect(url: string): Promise<Connection> {
         alive = false;
       },
     });
-    const reserved = await client.reserve();
-    await reserved.unsafe(COMMIT_TO_DISK);
-    return { ...createSession(reserved, end), isAlive: () => alive, end };
+    client = opened;
+    const session = await within(CONNECT_MS, end, () => letIn(opened, end));
+    await within(IN_USE_MS + CONNECT_MS, end, () => takePlace(session, use));
+    return { ...session, isAlive: () => alive, end };
   } catch (error) {
     end();
     throw error instanceof SQL.PostgresError ? error : unavailable(error);
+  }
+}
+
+async function letIn(client: SQL, end: () => void): Promise<Session> {
+  const reserved = await client.reserve();
+  await reserved.unsafe(COMMIT_TO_DISK);
+  return createSession(reserved, end);
+}
+
+/** Does work, and ends what it waits for when time is up. */
+export async function within<T>(ms: number, end: () => void, work: () => Promise<T>): Promise<T> {
+  const late = setTimeout(end, ms);
+  try {
+    return await work();
   } finally {
     clearTimeout(late);
+  }
+}
+
+/** Takes the lock that says who uses the database. Throws `InUse`. */
+async function takePlace(session: Session, use: Use): Promise<void> {
+  const lock = use === 'alone' ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared';
+  const end = performance.now() + IN_USE_MS;
+  for (;;) {
+    const [row] = await session.query<{ taken: boolean }>(
+      `SELECT ${lock}(${IN_USE_LOCK}) AS taken`,
+    );
+    if (row?.taken) return;
+    if (performance.now() > end) {
+      throw new InUse(
+        use === 'alone' ? 'a server or another command has it open' : 'a shop is being put into it',
+      );
+    }
+    await Bun.sleep(IN_USE_PAUSE_MS);
   }
 }
 

@@ -35,6 +35,9 @@ export function isReadOnly(error: unknown): boolean {
 /** Another transaction came first, as only the statements of this one could tell. */
 export class LostRace extends Error {}
 
+/** A database that cannot be had now, since others have it; the message says which. */
+export class InUse extends Error {}
+
 /** Whether a transaction that failed may go through when it is run again. */
 export function isLostRace(error: unknown): boolean {
   if (error instanceof LostRace) return true;

@@ -3,10 +3,13 @@ import type { Environment } from '../../domain/deployment.ts';
 import { Failure } from '../../domain/failure.ts';
 import { hidePasswords } from '../address.ts';
 import { NewerSchema, pendingMigrations } from '../migrations.ts';
+import { SEAL_TABLE, sealProblem } from '../seal.ts';
 import { UnusableDatabase } from '../unusable.ts';
 import type { Connection, Session } from './connection.ts';
+import { InUse } from './faults.ts';
 import { migrations } from './migrations.ts';
 import type { Pool } from './pool.ts';
+import { readSeal } from './seal.ts';
 import { inTransaction } from './writer.ts';
 
 /** "PETS": the advisory lock under which one of many instances that start at once migrates. */
@@ -19,37 +22,60 @@ interface Found {
   /** 0 where nothing does. */
   readonly version: number;
   readonly environment: Environment | undefined;
+  readonly isSealed: boolean;
+}
+
+/** What an opening asks for, besides what every opening does. */
+export interface Opening {
+  /** Opens a sealed database too. */
+  readonly sealed?: boolean;
 }
 
 /** Creates or migrates the database as needed. Throws `UnusableDatabase`. */
 export async function prepareDatabase(
-  pool: Pool,
+  run: Pool['run'],
   url: string,
   environment: Environment,
+  opening: Opening = {},
 ): Promise<void> {
   const shown = hidePasswords(url);
   try {
-    const found = await pool.run((connection) => prepare(connection, environment), OPENING_MS);
-    if (found === environment) return;
-    throw new UnusableDatabase(
-      `${shown} belongs to the ${found} deployment: ` +
-        `say --environment ${found}, or choose another database for ${environment}.`,
-    );
+    const found = await run((connection) => prepare(connection, environment), OPENING_MS);
+    if (found.environment !== environment) {
+      throw new UnusableDatabase(
+        `${shown} belongs to the ${found.environment} deployment: ` +
+          `say --environment ${found.environment}, or choose another database for ${environment}.`,
+      );
+    }
+    const seal = found.isSealed && !opening.sealed ? await run(readSeal) : undefined;
+    if (seal !== undefined) throw new UnusableDatabase(sealProblem(shown, seal));
   } catch (error) {
     throw refusal(error, shown);
   }
 }
 
-/** Gives the deployment to which the database belongs. */
-async function prepare(connection: Connection, environment: Environment): Promise<Environment> {
+/** The deployment that a database belongs to. Throws `UnusableDatabase`, also where there is none. */
+export async function findDeployment(run: Pool['run'], url: string): Promise<Environment> {
+  const shown = hidePasswords(url);
+  try {
+    const { environment } = await run(look);
+    if (environment !== undefined) return environment;
+    throw new UnusableDatabase('holds no shop; look at the address.');
+  } catch (error) {
+    throw refusal(error, shown);
+  }
+}
+
+/** Gives what stands in the database afterwards. */
+async function prepare(connection: Connection, environment: Environment): Promise<Found> {
   const newest = migrations.at(-1)?.version ?? 0;
   const found = await look(connection);
   // Where all is as it should be, no right to change the schema is needed.
-  if (found.version === newest && found.environment !== undefined) return found.environment;
+  if (found.version === newest && found.environment !== undefined) return found;
   return await inTransaction(connection, (session) => migrate(session, environment));
 }
 
-async function migrate(session: Session, environment: Environment): Promise<Environment> {
+async function migrate(session: Session, environment: Environment): Promise<Found> {
   await session.run(`SET LOCAL statement_timeout = ${OPENING_MS}`);
   await session.run(`SET LOCAL lock_timeout = ${OPENING_MS}`);
   await session.query(`SELECT pg_advisory_xact_lock(${LOCK})`);
@@ -65,9 +91,9 @@ async function migrate(session: Session, environment: Environment): Promise<Envi
     const text = 'INSERT INTO schema_versions (version, name) VALUES ($1, $2)';
     await session.run(text, version, name);
   }
-  if (found.environment !== undefined) return found.environment;
+  if (found.environment !== undefined) return found;
   await session.run('INSERT INTO deployment (environment) VALUES ($1)', environment);
-  return environment;
+  return { ...found, environment };
 }
 
 /** Looks what stands in the database. Throws for one that belongs to others. */
@@ -76,8 +102,9 @@ async function look(session: Session): Promise<Found> {
     `SELECT CAST(table_name AS text) AS name FROM information_schema.tables
      WHERE table_schema = current_schema()`,
   );
-  if (tables.length === 0) return { version: 0, environment: undefined };
-  if (!tables.some(({ name }) => name === 'schema_versions')) {
+  const has = (table: string) => tables.some(({ name }) => name === table);
+  if (tables.length === 0) return { version: 0, environment: undefined, isSealed: false };
+  if (!has('schema_versions')) {
     throw new UnusableDatabase('is a database of another program; choose another one.');
   }
   const [row] = await session.query<{ version: number | null }>(
@@ -88,7 +115,7 @@ async function look(session: Session): Promise<Found> {
   const [deployment] = await session.query<{ environment: Environment }>(
     'SELECT environment FROM deployment',
   );
-  return { version, environment: deployment?.environment };
+  return { version, environment: deployment?.environment, isSealed: has(SEAL_TABLE) };
 }
 
 /** What a person reads when a database cannot be opened. */
@@ -109,6 +136,11 @@ function refusal(error: unknown, shown: string): unknown {
     );
   }
   if (!(error instanceof Failure)) return error;
+  if (cause instanceof InUse) {
+    return new UnusableDatabase(
+      `${shown} is in use: ${cause.message}. Try again when that is done.`,
+    );
+  }
   // Where it is no server that answers, it may be its certificate that is not trusted.
   const advice =
     cause instanceof SQL.PostgresError

@@ -22,7 +22,7 @@ const RESET = ['pets', 'orders', 'categories', 'idempotent_results'];
 export async function openPostgresStorage(url: string, environment: Environment): Promise<Storage> {
   const pool = createPool(() => connect(url));
   try {
-    await prepareDatabase(pool, url, environment);
+    await prepareDatabase(pool.run, url, environment);
   } catch (error) {
     await pool.close();
     throw error;

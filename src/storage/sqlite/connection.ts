@@ -4,36 +4,59 @@ import { dirname } from 'node:path';
 import type { Environment } from '../../domain/deployment.ts';
 import { unavailable } from '../../domain/failure.ts';
 import { NewerSchema, pendingMigrations } from '../migrations.ts';
+import { sealProblem } from '../seal.ts';
 import { UnusableDatabase } from '../unusable.ts';
 import { migrations } from './migrations.ts';
 import { indexNames } from './name-index.ts';
+import { findSeal } from './seal.ts';
 
 /** "PETS": tells our files from those of other programs. */
 export const APPLICATION_ID = 0x50455453;
 
 /** How long an opening waits for another process that creates or migrates the same file. */
 const OPENING_BUSY_TIMEOUT_MS = 5_000;
+/** How long one that wants it alone waits: whoever has it open, such as a server, keeps it open. */
+const ALONE_BUSY_TIMEOUT_MS = 1_000;
 /** Afterwards the writer waits by itself, without stopping the event loop: see writer.ts. */
 const BUSY_TIMEOUT_MS = 0;
 
-/** Result codes that mean the database cannot be used now, whatever was asked of it. */
+/**
+ * Result codes that mean the database cannot be used now, whatever was asked of it. The only
+ * triggers that refuse anything are those of a seal.
+ */
 const OUT_OF_SERVICE =
-  /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|CORRUPT|READONLY|CANTOPEN|NOTADB|NOMEM|PROTOCOL)/;
+  /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|CORRUPT|READONLY|CANTOPEN|NOTADB|NOMEM|PROTOCOL|CONSTRAINT_TRIGGER)/;
+
+/** What an opening asks for, besides what every opening does. */
+export interface Opening {
+  /** Keeps every other process from opening it, as long as it is open here. */
+  readonly alone?: boolean;
+  /** Opens a sealed one too. */
+  readonly sealed?: boolean;
+}
 
 /**
  * Opens a database file, creating or migrating it as needed. Integers come back as `bigint`.
  * Throws `UnusableDatabase`, and leaves a file that it refuses as it was.
  */
-export function openConnection(path: string, environment: Environment): Database {
+export function openConnection(
+  path: string,
+  environment: Environment,
+  opening: Opening = {},
+): Database {
   let database: Database | undefined;
   try {
     if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
     database = new Database(path, { create: true, strict: true, safeIntegers: true });
-    database.run(`PRAGMA busy_timeout = ${OPENING_BUSY_TIMEOUT_MS}`);
+    const patience = opening.alone ? ALONE_BUSY_TIMEOUT_MS : OPENING_BUSY_TIMEOUT_MS;
+    database.run(`PRAGMA busy_timeout = ${patience}`);
+    // Before the first reading: then whoever has the write-ahead log open stands in the way.
+    if (opening.alone) database.run('PRAGMA locking_mode = EXCLUSIVE');
     checkOwner(database, path);
     configure(database);
     migrate(database, environment);
     checkEnvironment(database, path, environment);
+    if (!opening.sealed) checkSeal(database, path);
     indexNames(database);
     database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     return database;
@@ -56,7 +79,7 @@ function pragma(database: Database, name: string): number {
 }
 
 /** Refuses files of other programs and of later releases before anything is written. */
-function checkOwner(database: Database, path: string): void {
+export function checkOwner(database: Database, path: string): void {
   const tables = database.query<{ n: bigint }, []>('SELECT count(*) AS n FROM sqlite_schema').get();
   if ((tables?.n ?? 0n) > 0n && pragma(database, 'application_id') !== APPLICATION_ID) {
     throw new UnusableDatabase(`${path} is a database of another program; choose another file.`);
@@ -65,7 +88,7 @@ function checkOwner(database: Database, path: string): void {
 }
 
 /** Applies what is missing in one transaction; of two that start at once, the second waits. */
-function migrate(database: Database, environment: Environment): void {
+export function migrate(database: Database, environment: Environment): void {
   const newest = migrations.at(-1)?.version ?? 0;
   if (pragma(database, 'user_version') === newest) return;
   const run = database.transaction(() => {
@@ -91,7 +114,12 @@ function checkEnvironment(database: Database, path: string, environment: Environ
   );
 }
 
-function refusal(error: unknown, path: string): unknown {
+function checkSeal(database: Database, path: string): void {
+  const seal = findSeal(database);
+  if (seal !== undefined) throw new UnusableDatabase(sealProblem(`sqlite:${path}`, seal));
+}
+
+export function refusal(error: unknown, path: string): unknown {
   if (error instanceof NewerSchema) return new UnusableDatabase(`${path}: ${error.message}`);
   const code = codeOf(error);
   if (code === undefined) return error;
@@ -105,7 +133,9 @@ function refusal(error: unknown, path: string): unknown {
     return new UnusableDatabase(`There is no space left on the disk for ${path}.`);
   }
   if (code.startsWith('SQLITE_BUSY')) {
-    return new UnusableDatabase(`${path} is locked by another program; try again when it is done.`);
+    return new UnusableDatabase(
+      `${path} is locked by another program, such as a server; try again when it is done.`,
+    );
   }
   return new UnusableDatabase(
     `${path} cannot be opened for writing (${code}): check that the folder exists, ` +

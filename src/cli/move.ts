@@ -1,0 +1,100 @@
+import { Command } from 'commander';
+import { settings } from '../config.ts';
+import { systemClock } from '../domain/clock.ts';
+import { databaseAddressProblem, hidePasswords } from '../storage/address.ts';
+import { type MoveOutcome, moveShop } from '../storage/transfer/move.ts';
+import { addressName, openSource, openTarget } from '../storage/transfer/open-shop.ts';
+import { CommandFailure } from './explain.ts';
+import { listenForInterruption } from './interruption.ts';
+import { createProgressBar } from './progress-bar.ts';
+import { countsText } from './shop-counts.ts';
+
+interface MoveFlags {
+  readonly from?: string;
+  readonly to: string;
+  readonly keepSource?: boolean;
+}
+
+const NOTES = `
+The whole shop goes over: animals with their ids, categories, orders, history, keys, counts of
+requests, results of idempotent requests. While it is copied, servers on the old database answer
+reads, and 503 to writes. Afterwards the old database is sealed: nothing can be written there and
+nobody serves on it.
+
+The new database must be empty; it is created where there is none. An interrupted move changes
+nothing, or is finished by the same command.`;
+
+/** `petstore move` */
+export function moveCommand(): Command {
+  return new Command('move')
+    .description('take the whole shop to another database, of either engine')
+    .option('--from <URL>', `database to take it from (${settings.database.variable})`)
+    .requiredOption('--to <URL>', 'database to take it to')
+    .option('--keep-source', 'rehearse: copy it while it is in service, and seal nothing')
+    .addHelpText('after', NOTES)
+    .action(move);
+}
+
+async function move({ from: given, to, keepSource = false }: MoveFlags): Promise<void> {
+  const { database } = settings;
+  const from = given ?? (process.env[database.variable] || database.fallback);
+  checkAddresses(from, to);
+  const begin = performance.now();
+  const outcome = await moveBetween(from, to, keepSource);
+  const seconds = (performance.now() - begin) / 1_000;
+  process.stdout.write(report(addressName(from), hidePasswords(to), outcome, keepSource, seconds));
+}
+
+async function moveBetween(from: string, to: string, keepSource: boolean): Promise<MoveOutcome> {
+  using interruption = listenForInterruption();
+  using bar = createProgressBar(keepSource ? 'Copying' : 'Moving');
+  const source = await openSource(from);
+  try {
+    return await moveShop(source, () => openTarget(to, source.environment), {
+      keepSource,
+      now: systemClock.now(),
+      progress: { ...bar, isInterrupted: () => interruption.asked },
+    });
+  } finally {
+    await source.close();
+  }
+}
+
+function checkAddresses(from: string, to: string): void {
+  for (const [flag, address] of [
+    ['--from', from],
+    ['--to', to],
+  ] as const) {
+    const problem = databaseAddressProblem(address);
+    if (problem === undefined) continue;
+    throw new CommandFailure(`${flag} ${problem} (it is "${hidePasswords(address)}").`);
+  }
+  if (addressName(from) === addressName(to)) {
+    throw new CommandFailure('--from and --to are the same database.');
+  }
+}
+
+function report(
+  from: string,
+  to: string,
+  outcome: MoveOutcome,
+  keepSource: boolean,
+  seconds: number,
+): string {
+  if (outcome === 'finished') {
+    return `The move from ${from} to ${to} was finished.\n\n${nextStep(to)}`;
+  }
+  const counts = countsText(outcome);
+  const took = `${seconds.toFixed(1)} s, read back and compared`;
+  if (keepSource) {
+    return `Copied ${from} to ${to}: ${counts} (${took}).\n${from} is in service as before.\n`;
+  }
+  return (
+    `Moved ${from} to ${to}: ${counts} (${took}).\n` +
+    `${from} is sealed: keep it until you are content, then remove it.\n\n${nextStep(to)}`
+  );
+}
+
+function nextStep(to: string): string {
+  return `Stop the servers on the old database, and start them on the new one:\n\npetstore serve --database ${to}\n`;
+}

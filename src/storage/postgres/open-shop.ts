@@ -1,0 +1,42 @@
+import type { Environment } from '../../domain/deployment.ts';
+import { hidePasswords } from '../address.ts';
+import type { Shop } from '../shop.ts';
+import { type Connection, connect, type Use } from './connection.ts';
+import { failureOf } from './faults.ts';
+import { findDeployment, prepareDatabase } from './schema.ts';
+import { createPostgresShop } from './shop.ts';
+
+/** Opens the shop that is in a database, sealed or not. Throws `UnusableDatabase`. */
+export function openPostgresSource(url: string): Promise<Shop> {
+  return open(url, 'with others', undefined);
+}
+
+/**
+ * Opens a database to put a shop into it, creating or migrating it as needed; nobody else may have
+ * it open. Throws `UnusableDatabase`.
+ */
+export function openPostgresTarget(url: string, environment: Environment): Promise<Shop> {
+  return open(url, 'alone', environment);
+}
+
+async function open(url: string, use: Use, asked: Environment | undefined): Promise<Shop> {
+  let connection: Connection | undefined;
+
+  async function run<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    try {
+      connection ??= await connect(url, use);
+      return await work(connection);
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+
+  try {
+    const environment = asked ?? (await findDeployment(run, url));
+    await prepareDatabase(run, url, environment, { sealed: true });
+    return await run((own) => createPostgresShop(own, hidePasswords(url), environment));
+  } catch (error) {
+    connection?.end();
+    throw error;
+  }
+}

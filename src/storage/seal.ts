@@ -1,0 +1,39 @@
+/**
+ * A mark in a database that refuses every write, and with which nobody serves: on a shop that
+ * moved away, or on a copy until the shop that it was made from is sealed. It is a table that is
+ * there only while the database is sealed, with triggers that refuse the writes of whoever has
+ * the database open already.
+ */
+export interface Seal {
+  readonly role: 'moved' | 'copy';
+  /** The database that it moved to, or that it is a copy of; without a password. */
+  readonly other: string;
+  /** When, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** The same on both sides of one move. */
+  readonly id: string;
+}
+
+/** The table of the seal. */
+export const SEAL_TABLE = 'seal';
+
+/** What a person reads who opens a sealed database; says what to do. */
+export function sealProblem(name: string, { role, other, at }: Seal): string {
+  const when = new Date(at).toISOString();
+  return role === 'moved'
+    ? `${name} is sealed: its shop moved to ${other} at ${when}. Use --database ${other}; or, if ` +
+        'that shop is given up and nothing written there matters, lift the seal with ' +
+        `\`petstore unseal --database ${name}\`.`
+    : `${name} holds a copy of ${other} from a move at ${when} that was not finished. Say the ` +
+        'same `petstore move` again: it finishes it, or says what else to do.';
+}
+
+/** What a write is refused with, for the log of a server that runs on a sealed database. */
+export function writeRefusal({ role, other }: Seal): string {
+  return role === 'moved' ? `the shop moved to ${other}` : `a move from ${other} is not finished`;
+}
+
+/** A text as a literal of SQL. */
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

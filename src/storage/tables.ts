@@ -1,0 +1,136 @@
+import { ALLOWANCE_COLUMNS } from './allowance-row.ts';
+
+/** What a column holds, in either engine: an int64, or text. */
+export type ColumnType = 'integer' | 'text';
+
+/** A value as both engines give and take it. */
+export type Cell = bigint | string | null;
+
+/** The cells of a row in the order of the columns of its table. */
+export type Row = readonly Cell[];
+
+/** A table that makes up a shop, with the same columns in every engine. */
+export interface Table {
+  readonly name: string;
+  readonly columns: Readonly<Record<string, ColumnType>>;
+  /** The columns of its primary key: both engines sort by them alike. */
+  readonly key: readonly string[];
+  /** Whether the database gives out its ids, each of them once. */
+  readonly givesIds: boolean;
+}
+
+/**
+ * All that makes up a shop, besides the deployment that it belongs to; what refers to another
+ * table comes after it. A test holds this against the schema of each engine, so that a table or
+ * column which is added there is carried by `move`, `backup` and `restore`.
+ */
+export const TABLES: readonly Table[] = [
+  {
+    name: 'categories',
+    columns: { id: 'integer', name: 'text', name_folded: 'text' },
+    key: ['id'],
+    givesIds: true,
+  },
+  {
+    name: 'pets',
+    columns: {
+      id: 'integer',
+      name: 'text',
+      name_folded: 'text',
+      category_id: 'integer',
+      status: 'text',
+      external_id: 'text',
+    },
+    key: ['id'],
+    givesIds: true,
+  },
+  {
+    name: 'status_changes',
+    columns: {
+      id: 'integer',
+      pet_id: 'integer',
+      status: 'text',
+      changed_at: 'integer',
+      key_id: 'integer',
+    },
+    key: ['id'],
+    givesIds: true,
+  },
+  {
+    name: 'orders',
+    columns: {
+      id: 'integer',
+      pet_id: 'integer',
+      adopter: 'text',
+      status: 'text',
+      placed_at: 'integer',
+      updated_at: 'integer',
+    },
+    key: ['id'],
+    givesIds: true,
+  },
+  {
+    name: 'api_keys',
+    columns: {
+      id: 'integer',
+      hash: 'text',
+      name: 'text',
+      plan: 'text',
+      per_minute: 'integer',
+      per_day: 'integer',
+      scopes: 'text',
+      created_at: 'integer',
+      expires_at: 'integer',
+      last_used_at: 'integer',
+      revoked_at: 'integer',
+      unbanned_at: 'integer',
+    },
+    key: ['id'],
+    givesIds: true,
+  },
+  {
+    name: 'allowances',
+    columns: Object.fromEntries(ALLOWANCE_COLUMNS.map((column) => [column, 'integer'] as const)),
+    key: ['key_id'],
+    givesIds: false,
+  },
+  {
+    name: 'idempotent_results',
+    columns: {
+      key_id: 'integer',
+      operation: 'text',
+      idempotency_key: 'text',
+      fingerprint: 'text',
+      status: 'integer',
+      body: 'text',
+      headers: 'text',
+      kept_at: 'integer',
+    },
+    key: ['key_id', 'operation', 'idempotency_key'],
+    givesIds: false,
+  },
+];
+
+/** The columns of a table as SQL lists them. */
+export function columnList(table: Table): string {
+  return Object.keys(table.columns).join(', ');
+}
+
+/** The cells of a row that make up its key. */
+export function keyOfRow(table: Table, row: Row): Cell[] {
+  const columns = Object.keys(table.columns);
+  return table.key.map((column) => row[columns.indexOf(column)] ?? null);
+}
+
+/** The statement that reads rows on from a place: its parameters are the key there and a limit. */
+export function pageStatement(
+  table: Table,
+  fromTheStart: boolean,
+  parameter: (n: number) => string,
+): string {
+  const parameters = table.key.map((_, i) => parameter(i + 1));
+  const after = `WHERE (${table.key.join(', ')}) > (${parameters.join(', ')})`;
+  const limit = parameter(fromTheStart ? 1 : table.key.length + 1);
+  return `SELECT ${columnList(table)} FROM ${table.name} ${fromTheStart ? '' : after}
+    ORDER BY ${table.key.join(', ')} LIMIT ${limit}`;
+}

@@ -1,0 +1,107 @@
+import type { Shop } from '../shop.ts';
+import { type Row, TABLES, type Table } from '../tables.ts';
+import { createDigest } from './digest.ts';
+import { TransferFailure } from './failure.ts';
+import { goOn, type Progress } from './progress.ts';
+
+/** Rows that are read and written at a time: what bounds the memory. */
+const BATCH_ROWS = 1_000;
+/** How long a hold may wait for others that write. */
+const HOLD_MS = 30_000;
+
+/** How many rows of each table were copied, by the name of the table. */
+export type Counts = ReadonlyMap<string, number>;
+
+/** The rows of a table as they were read. */
+interface Taken {
+  readonly rows: number;
+  readonly digest: string;
+}
+
+/**
+ * Copies every row into a shop without any, then reads all of it back and compares. Both are in a
+ * transaction. Throws `TransferFailure` when interrupted, or where what is read back differs.
+ */
+export async function copyShop(source: Shop, target: Shop, progress: Progress): Promise<Counts> {
+  let total = 0;
+  for (const table of TABLES) total += await source.count(table);
+  progress.start(2 * total);
+  const taken = new Map<Table, Taken>();
+  for (const table of TABLES) taken.set(table, await copyTable(table, source, target, progress));
+  for (const [table, copied] of taken) {
+    const { rows, digest } = await read(table, target, progress);
+    if (rows === copied.rows && digest === copied.digest) continue;
+    throw new TransferFailure(
+      `the table ${table.name} was read back from ${target.name} otherwise than it was written ` +
+        `(${rows} of ${copied.rows} rows).`,
+    );
+  }
+  return new Map([...taken].map(([table, { rows }]) => [table.name, rows]));
+}
+
+async function copyTable(
+  table: Table,
+  source: Shop,
+  target: Shop,
+  progress: Progress,
+): Promise<Taken> {
+  let highest = 0n;
+  const taken = await read(table, source, progress, async (rows) => {
+    await target.insert(table, rows);
+    const id = rows.at(-1)?.[0];
+    if (typeof id === 'bigint') highest = id;
+  });
+  if (table.givesIds) {
+    // Also those that the target has given before: a client may remember them.
+    for (const id of [await source.lastId(table), await target.lastId(table)]) {
+      if (id > highest) highest = id;
+    }
+    if (highest > 0n) await target.setLastId(table, highest);
+  }
+  return taken;
+}
+
+/** Reads a table to its end, a batch at a time. */
+async function read(
+  table: Table,
+  shop: Shop,
+  progress: Progress,
+  take: (rows: readonly Row[]) => Promise<void> = async () => {},
+): Promise<Taken> {
+  const digest = createDigest();
+  let last: Row | undefined;
+  for (;;) {
+    goOn(progress);
+    const rows = await shop.page(table, last, BATCH_ROWS);
+    if (rows.length > 0) {
+      await take(rows);
+      digest.add(rows);
+      progress.advance(rows.length);
+      last = rows.at(-1);
+    }
+    if (rows.length < BATCH_ROWS) return { rows: digest.rows(), digest: digest.end() };
+  }
+}
+
+/** Holds a shop against writes. Throws `TransferFailure` where others do not stop writing. */
+export async function hold(shop: Shop, progress: Progress): Promise<void> {
+  const end = performance.now() + HOLD_MS;
+  while (!(await shop.beginHold())) {
+    goOn(progress);
+    if (performance.now() < end) continue;
+    throw new TransferFailure(
+      `${shop.name} is kept by others that write, such as an import; try again when they are done.`,
+    );
+  }
+}
+
+/** Throws `TransferFailure` for a shop with anything in it. */
+export async function requireEmpty(shop: Shop, advice: string): Promise<void> {
+  const found: string[] = [];
+  for (const table of TABLES) {
+    const rows = await shop.count(table);
+    if (rows > 0) found.push(`${rows} of ${table.name}`);
+  }
+  if (found.length === 0) return;
+  throw new TransferFailure(`${shop.name} is not empty (${found.join(', ')}); ${advice}`);
+}

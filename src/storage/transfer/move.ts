@@ -1,0 +1,158 @@
+import type { Later } from '../../domain/later.ts';
+import { type Seal, sealProblem } from '../seal.ts';
+import { CommitInDoubt, type Shop } from '../shop.ts';
+import { UnusableDatabase } from '../unusable.ts';
+import { type Counts, copyShop, hold, requireEmpty } from './copy.ts';
+import { TransferFailure } from './failure.ts';
+import type { Progress } from './progress.ts';
+import { unsealShop } from './unseal.ts';
+
+/** How a shop is moved. */
+export interface MoveOptions {
+  /** Copies it only: the source is neither held nor sealed. */
+  readonly keepSource: boolean;
+  /** When it is, in milliseconds since the Unix epoch. */
+  readonly now: number;
+  readonly progress: Progress;
+}
+
+/** What became of a move: rows by table, or the end of one that was interrupted before. */
+export type MoveOutcome = Counts | 'finished';
+
+/**
+ * Moves a shop into an empty database. Two databases cannot commit as one, so the seal of the
+ * source decides:
+ *
+ * 1. the source is held against writes, copied and compared;
+ * 2. the copy is committed sealed, so that nobody serves on it;
+ * 3. the source is sealed in the transaction that held it;
+ * 4. the seal of the copy is lifted.
+ *
+ * Whatever happens before 3 leaves the source as it was, whatever happens after it is finished by
+ * moving again. Throws `TransferFailure` and `UnusableDatabase`.
+ */
+export async function moveShop(
+  source: Shop,
+  openTarget: () => Later<Shop>,
+  options: MoveOptions,
+): Promise<MoveOutcome> {
+  const sealed = await source.findSeal();
+  const target = await openTarget();
+  try {
+    const half = await target.findSeal();
+    if (sealed !== undefined) return await finish(source, target, sealed, half);
+    if (half?.role === 'moved') throw new UnusableDatabase(sealProblem(target.name, half));
+    if (half !== undefined) throw leftOver(source, target, half);
+    return await move(source, target, options);
+  } finally {
+    await target.close();
+  }
+}
+
+async function move(source: Shop, target: Shop, options: MoveOptions): Promise<Counts> {
+  const { keepSource, now, progress } = options;
+  try {
+    await hold(target, progress);
+    await requireEmpty(target, 'a shop is moved into a database without animals and keys.');
+    if (keepSource) return await fill(source, target, options, undefined);
+    const id = crypto.randomUUID();
+    const seal: Seal = { role: 'copy', other: source.name, at: now, id };
+    const counts = await fill(source, target, options, seal);
+    await sealSource(source, target, { ...seal, role: 'moved', other: target.name });
+    await finishCopy(source, target);
+    return counts;
+  } finally {
+    await source.rollBack();
+    await target.rollBack();
+  }
+}
+
+/** Copies all and commits the copy, sealed where it takes the place of the source. */
+async function fill(
+  source: Shop,
+  target: Shop,
+  { progress }: MoveOptions,
+  seal: Seal | undefined,
+): Promise<Counts> {
+  try {
+    if (seal === undefined) await source.beginSnapshot();
+    else await hold(source, progress);
+    const counts = await copyShop(source, target, progress);
+    if (seal !== undefined) await target.seal(seal);
+    await target.commit();
+    return counts;
+  } catch (error) {
+    throw untouched(error, source, target);
+  }
+}
+
+async function sealSource(source: Shop, target: Shop, seal: Seal): Promise<void> {
+  try {
+    await source.seal(seal);
+    await source.commit();
+  } catch (error) {
+    if (error instanceof CommitInDoubt) {
+      throw new TransferFailure(
+        `${source.name} did not confirm its seal; say the same command again: it finishes the ` +
+          'move, or says what else to do.',
+        { cause: error },
+      );
+    }
+    await source.rollBack();
+    await empty(target);
+    throw untouched(error, source, target);
+  }
+}
+
+async function finishCopy(source: Shop, target: Shop): Promise<void> {
+  try {
+    await unsealShop(target);
+  } catch (error) {
+    throw new TransferFailure(
+      `${source.name} is sealed and all of it is in ${target.name}, which failed at the last ` +
+        'step; say the same command again to finish it.',
+      { cause: error },
+    );
+  }
+}
+
+/** Ends a move that was interrupted after its source was sealed. */
+async function finish(
+  source: Shop,
+  target: Shop,
+  sealed: Seal,
+  half: Seal | undefined,
+): Promise<'finished'> {
+  const isSameMove = sealed.role === 'moved' && half?.role === 'copy' && half.id === sealed.id;
+  if (!isSameMove) throw new UnusableDatabase(sealProblem(source.name, sealed));
+  await unsealShop(target);
+  return 'finished';
+}
+
+/** Makes a database empty again whose source could not be sealed. */
+async function empty(target: Shop): Promise<void> {
+  if (!(await target.beginHold())) throw new TransferFailure(`${target.name} is in use.`);
+  await target.unseal();
+  await target.clear();
+  await target.commit();
+}
+
+/** Says of a failure before the source was sealed how things are. */
+function untouched(error: unknown, source: Shop, target: Shop): TransferFailure {
+  const state =
+    error instanceof CommitInDoubt
+      ? `${target.name} did not confirm what was written: it is empty, or refused as a copy`
+      : `${target.name} is empty`;
+  const reason = (error instanceof Error ? error.message : String(error)).replace(/\.?$/, '.');
+  return new TransferFailure(`${reason} ${source.name} is in service as before; ${state}.`);
+}
+
+/** What is said of a copy whose source was never sealed. */
+function leftOver(source: Shop, target: Shop, { other, at }: Seal): TransferFailure {
+  const when = new Date(at).toISOString();
+  return new TransferFailure(
+    `${target.name} holds a copy of ${other} from a move at ${when} that was interrupted before ` +
+      `its source was sealed. Nothing moved, and ${source.name} is in service. Remove that copy ` +
+      '(delete the file, or drop the database and create it again), then move again.',
+  );
+}

@@ -1,0 +1,72 @@
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { runPetstore, spawnPetstore } from '../command-line.ts';
+import { eventually } from '../deadline.ts';
+import { expectError } from '../expect-error.ts';
+import { createServingKey, type Serving, serving } from '../serving.ts';
+import { createPair, pairs } from '../transfer/pairs.ts';
+import { audit } from './crash/audit.ts';
+import { UNLIMITED } from './crash/cycles.ts';
+import { createLedger } from './crash/ledger.ts';
+import { startWriting } from './writing.ts';
+
+// Databases and commands are started, on a machine that may be busy.
+setDefaultTimeout(120_000);
+
+/** Writes that clients were told of before the move begins. */
+const BEFORE = 150;
+
+const running: Serving['child'][] = [];
+afterEach(async () => {
+  for (const child of running.splice(0)) {
+    child.kill('SIGKILL');
+    await child.exited;
+  }
+});
+
+async function serve(database: string, key: string): Promise<Serving> {
+  const settings = { PETSTORE_DATABASE: database, PETSTORE_LOG_LEVEL: 'silent' };
+  const child = spawnPetstore(['serve', '--port', '0'], settings);
+  running.push(child);
+  return await serving(child, key);
+}
+
+/** Each engine on each side; where there is but one, that one. */
+const crossings = pairs.filter(({ from, to }) => from !== to || pairs.length === 1);
+
+describe.each(crossings)('petstore move from $name', ({ from, to }) => {
+  test('takes along all that a running server acknowledged, which then takes no more', async () => {
+    await using pair = await createPair(from, to);
+    const source = pair.source.address;
+    const target = pair.target.address;
+    const key = await createServingKey({ PETSTORE_DATABASE: source }, ...UNLIMITED);
+    const old = await serve(source, key);
+    const ledger = createLedger();
+    const writing = startWriting(old.client, ledger);
+    await eventually(
+      () => ledger.requests,
+      (requests) => requests > BEFORE,
+    );
+
+    const moved = await runPetstore(['move', '--from', source, '--to', target]);
+    expect(moved).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(moved.stdout).toContain(`\n\npetstore serve --database ${target}\n`);
+
+    const refused = await old.client.post('/v1/pets', { name: 'Too late', categoryId: 1 });
+    expectError(refused, 'service_unavailable');
+    expect((await old.client.get('/v1/pets')).status).toBe(200);
+    await writing.end();
+    expect(ledger.problems).toEqual([]);
+    expect(writing.refused()).toBeGreaterThan(0);
+    old.child.kill('SIGTERM');
+    expect(await old.child.exited).toBe(0);
+
+    const again = await runPetstore(['serve', '--port', '0', '--database', source]);
+    expect(again).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(again.stderr).toMatch(/^petstore: .* is sealed: its shop moved to [^\n]*\n$/);
+
+    const next = await serve(target, key);
+    await audit(ledger, next.client);
+    expect(ledger.problems).toEqual([]);
+    expect((await next.client.post('/v1/pets', { name: 'Luna', categoryId: 1 })).status).toBe(201);
+  });
+});

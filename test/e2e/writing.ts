@@ -1,0 +1,51 @@
+import { expect } from 'bun:test';
+import type { Client, ClientResponse } from '../client.ts';
+import { expectError } from '../expect-error.ts';
+import type { Ledger } from './crash/ledger.ts';
+import { createRandom } from './crash/random.ts';
+import { type Verdict, work } from './crash/worker.ts';
+
+const WORKERS = 6;
+/** How long a client waits that was told to come back. */
+const PAUSE_MS = 5;
+
+/** Clients that write without a pause to a server that may refuse, but must not fail. */
+export interface Writing {
+  /** How many writes were refused so far, and so changed nothing. */
+  refused(): number;
+  end(): Promise<void>;
+}
+
+/** Starts to write by every operation. */
+export function startWriting(client: Client, ledger: Ledger): Writing {
+  let over = false;
+  let refused = 0;
+  const random = createRandom(7);
+
+  async function judge(answer: ClientResponse | undefined): Promise<Verdict> {
+    if (answer?.status !== 503) return 'wrong';
+    expectError(answer, 'service_unavailable');
+    expect(answer.headers.get('retry-after')).toMatch(/^[1-9]/);
+    refused++;
+    await Bun.sleep(PAUSE_MS);
+    return 'unchanged';
+  }
+
+  const workers = Array.from({ length: WORKERS }, (_, n) =>
+    work({
+      name: `w${n}`,
+      client,
+      ledger,
+      random: createRandom(random.below(2 ** 31)),
+      isOver: () => over,
+      judge,
+    }),
+  );
+  return {
+    refused: () => refused,
+    async end() {
+      over = true;
+      await Promise.all(workers);
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { ALLOWANCE_COLUMNS } from '../../src/storage/allowance-row.ts';
+import type { Row } from '../../src/storage/tables.ts';
+import type { Content } from './content.ts';
+
+const INT64_MIN = -(2n ** 63n);
+const INT64_MAX = 2n ** 63n - 1n;
+const ID_MAX = 2n ** 53n - 1n;
+
+const int64 = fc.oneof(fc.constantFrom(INT64_MIN, INT64_MAX, 0n), fc.bigInt(INT64_MIN, INT64_MAX));
+const id = fc.oneof(fc.constantFrom(1n, ID_MAX - 1n), fc.bigInt(1n, ID_MAX - 1n));
+/** Any text of Unicode, without the NUL that PostgreSQL does not keep. */
+const anyText = fc
+  .oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('', "'", '\\', '{"a":null}', '🐈‍⬛', 'n;t1:'),
+  )
+  .map((text) => text.replaceAll('\0', ''));
+const name = anyText.map((text) => `${text}.`);
+const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
+const petStatus = fc.constantFrom('available', 'pending', 'sold');
+
+function rows(ids: fc.Arbitrary<bigint>, ...cells: fc.Arbitrary<Row[number]>[]) {
+  return fc
+    .uniqueArray(fc.tuple(ids, ...cells), { selector: ([first]) => first, maxLength: 12 })
+    .map((list) => list.sort(([a], [b]) => (a < b ? -1 : 1)) as Row[]);
+}
+
+/** Makes the column with this place unique by its row. */
+function unique(list: readonly Row[], column: number): Row[] {
+  return list.map((row, n) =>
+    row.with(column, row[column] === null ? null : `${row[column]}#${n}`),
+  );
+}
+
+const KEY_CELLS = [
+  fc.stringMatching(/^[0-9a-f]{58}$/),
+  name,
+  fc.constantFrom('free', 'pro'),
+  fc.constant(null),
+  fc.constant(null),
+  fc.constantFrom('read', 'read,write', 'admin'),
+  int64,
+  optional(int64),
+  optional(int64),
+  optional(int64),
+  optional(int64),
+] as const;
+
+/** Rows that a shop may have: what the constraints of both engines let in. */
+export const arbitraryContent: fc.Arbitrary<Content> = fc
+  .tuple(
+    rows(id, name, name),
+    rows(id, name, name, int64, petStatus, optional(anyText)),
+    rows(id, ...KEY_CELLS),
+  )
+  .chain(([categories, pets, keys]) => {
+    /** Rows that refer to rows of another table. */
+    const of = (
+      list: readonly Row[],
+      rowsOf: (ids: fc.Arbitrary<bigint>) => fc.Arbitrary<Row[]>,
+    ) =>
+      list.length === 0
+        ? fc.constant<Row[]>([])
+        : rowsOf(fc.constantFrom(...list.map(([first]) => first as bigint)));
+    const counts = ALLOWANCE_COLUMNS.slice(1).map(() => int64);
+    const closed = fc.constantFrom('completed', 'cancelled');
+    return fc
+      .tuple(
+        of(pets, (petId) => rows(id, petId, petStatus, int64, optional(id))),
+        rows(id, int64, optional(anyText), closed, int64, int64),
+        of(keys, (keyId) => rows(keyId, ...counts)),
+        of(keys, (keyId) => rows(keyId, anyText, anyText, anyText, int64, anyText, anyText, int64)),
+        fc.bigInt(0n, 1_000n),
+      )
+      .map(([changes, orders, allowances, results, beyond]) => {
+        const all = {
+          categories: unique(categories, 2),
+          pets: unique(pets, 5),
+          status_changes: changes,
+          orders,
+          // Padded to the length of a hash.
+          api_keys: keys.map((row, n) => row.with(1, `${row[1]}${String(n).padStart(6, '0')}`)),
+          allowances,
+          idempotent_results: results,
+        };
+        return { rows: all, lastIds: lastIdsOf(all, beyond) };
+      });
+  });
+
+/** Last ids that lie beyond the ids that are there, as after deletions. */
+function lastIdsOf(all: Content['rows'], beyond: bigint): Record<string, bigint> {
+  const given = ['categories', 'pets', 'status_changes', 'orders', 'api_keys'];
+  return Object.fromEntries(
+    given.map((table) => {
+      const highest = (all[table]?.at(-1)?.[0] ?? 0n) as bigint;
+      return [table, highest + beyond > ID_MAX ? highest : highest + beyond];
+    }),
+  );
+}

@@ -1,0 +1,60 @@
+import type { Shop } from '../../src/storage/shop.ts';
+import { type Row, TABLES } from '../../src/storage/tables.ts';
+import { openSource, openTarget } from '../../src/storage/transfer/open-shop.ts';
+import type { Progress } from '../../src/storage/transfer/progress.ts';
+
+/** The rows of every table, and the last id that each gave, by the name of the table. */
+export interface Content {
+  readonly rows: Readonly<Record<string, readonly Row[]>>;
+  readonly lastIds: Readonly<Record<string, bigint>>;
+}
+
+/** Nothing at all. */
+export const EMPTY: Content = { rows: {}, lastIds: {} };
+
+/** Nobody watches, nobody stops it. */
+export const UNWATCHED: Progress = {
+  start: () => {},
+  advance: () => {},
+  isInterrupted: () => false,
+};
+
+/** All that is in a database, sealed or not. */
+export async function contentOf(address: string): Promise<Content> {
+  const shop = await openSource(address);
+  try {
+    await shop.beginSnapshot();
+    const rows: Record<string, readonly Row[]> = {};
+    const lastIds: Record<string, bigint> = {};
+    for (const table of TABLES) {
+      rows[table.name] = await shop.page(table, undefined, 1_000_000);
+      if (table.givesIds) lastIds[table.name] = await shop.lastId(table);
+    }
+    return { rows, lastIds };
+  } finally {
+    await shop.close();
+  }
+}
+
+/** Puts rows into an empty database, whatever they are. */
+export async function putContent(address: string, { rows, lastIds }: Content): Promise<void> {
+  await changing(address, async (shop) => {
+    for (const table of TABLES) {
+      await shop.insert(table, rows[table.name] ?? []);
+      const last = lastIds[table.name] ?? 0n;
+      if (table.givesIds && last > 0n) await shop.setLastId(table, last);
+    }
+  });
+}
+
+/** Changes a database that nobody else has open, in one transaction. */
+async function changing(address: string, change: (shop: Shop) => Promise<void>): Promise<void> {
+  const shop = await openTarget(address, 'production');
+  try {
+    if (!(await shop.beginHold())) throw new Error('somebody holds it');
+    await change(shop);
+    await shop.commit();
+  } finally {
+    await shop.close();
+  }
+}

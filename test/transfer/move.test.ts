@@ -1,0 +1,164 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import fc from 'fast-check';
+import { openStorage } from '../../src/storage/open.ts';
+import { TABLES } from '../../src/storage/tables.ts';
+import { EDIT } from '../edit.ts';
+import { animal, anyState } from '../storage/subject.ts';
+import { arbitraryContent } from './arbitrary-content.ts';
+import { contentOf, EMPTY, putContent } from './content.ts';
+import { move, some, type Twist } from './moving.ts';
+import { createPair, pairs } from './pairs.ts';
+
+// Databases and commands are started, on a machine that may be busy.
+setDefaultTimeout(120_000);
+
+describe.each(pairs)('a move from $name', ({ from, to }) => {
+  test('takes every row and the last ids along, whatever is in them', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryContent, async (content) => {
+        await using pair = await createPair(from, to);
+        await putContent(pair.source.address, content);
+        expect(await contentOf(pair.source.address)).toEqual(content);
+        await move(pair);
+        expect(await contentOf(pair.target.address)).toEqual(content);
+        expect(await contentOf(pair.source.address)).toEqual(content);
+      }),
+      { numRuns: 6 },
+    );
+  });
+
+  test('never gives an id again that was given and removed', async () => {
+    await using pair = await createPair(from, to);
+    const old = await openStorage(pair.source.address, 'production');
+    await old.pets.create(animal(), EDIT);
+    const { id } = await old.pets.create(animal(), EDIT);
+    await old.pets.remove(id, anyState);
+    await old.close();
+    await move(pair);
+    const moved = await openStorage(pair.target.address, 'production');
+    expect((await moved.pets.create(animal(), EDIT)).id).toBe(id + 1n);
+    await moved.close();
+  });
+
+  test('goes on after the ids that the target has given before', async () => {
+    await using pair = await createPair(from, to);
+    const target = await openStorage(pair.target.address, 'production');
+    for (let n = 0; n < 3; n++) await target.pets.create(animal(), EDIT);
+    await target.reset();
+    await target.close();
+    await putContent(pair.source.address, EMPTY);
+    await move(pair);
+    const moved = await openStorage(pair.target.address, 'production');
+    expect((await moved.pets.create(animal(), EDIT)).id).toBe(4n);
+    await moved.close();
+  });
+
+  test('seals the source: it is not opened, and what has it open cannot write', async () => {
+    await using pair = await createPair(from, to);
+    await putContent(pair.source.address, some());
+    const open = await openStorage(pair.source.address, 'production');
+    const before = await contentOf(pair.source.address);
+    await move(pair);
+    const sealed = /is sealed: its shop moved to .* at 2027-01-15T12:00:00.000Z.*petstore unseal/;
+    const { address } = pair.source;
+    await expect((async () => await openStorage(address, 'production'))()).rejects.toThrow(sealed);
+    await expect(move(pair)).rejects.toThrow(sealed);
+    for (const { name, columns } of TABLES) {
+      const refused = /the shop moved to|not finished/;
+      const column = Object.keys(columns).at(-1);
+      const values = Object.keys(columns).map(() => '1');
+      // Only what has rows can be changed.
+      if ((before.rows[name]?.length ?? 0) > 0) {
+        await expect(pair.source.sql(`DELETE FROM ${name}`)).rejects.toThrow(refused);
+        const update = `UPDATE ${name} SET ${column} = ${column}`;
+        await expect(pair.source.sql(update)).rejects.toThrow(refused);
+      }
+      const overriding = from.name === 'postgres' ? 'OVERRIDING SYSTEM VALUE' : '';
+      const insert = `INSERT INTO ${name} (${Object.keys(columns)}) ${overriding} VALUES (${values})`;
+      await expect(pair.source.sql(insert)).rejects.toThrow(refused);
+    }
+    await expect((async () => await open.pets.create(animal(), EDIT))()).rejects.toMatchObject({
+      code: 'service_unavailable',
+    });
+    expect(await open.pets.count()).toBe(before.rows['pets']?.length ?? 0);
+    await open.close();
+    expect((await contentOf(pair.source.address)).rows).toEqual(before.rows);
+  });
+
+  test('that keeps its source leaves it in service', async () => {
+    await using pair = await createPair(from, to);
+    await putContent(pair.source.address, some());
+    const storage = await openStorage(pair.source.address, 'production');
+    await move(pair, { keepSource: true });
+    expect(await contentOf(pair.target.address)).toEqual(await contentOf(pair.source.address));
+    await storage.categories.create('written while it was copied');
+    await storage.close();
+    await (await openStorage(pair.source.address, 'production')).close();
+    await (await openStorage(pair.target.address, 'production')).close();
+  });
+
+  test('is refused where the target has anything, and leaves both as they were', async () => {
+    await using pair = await createPair(from, to);
+    await putContent(pair.source.address, some());
+    const target = await openStorage(pair.target.address, 'production');
+    await target.categories.create('Cats');
+    await target.close();
+    await expect(move(pair)).rejects.toThrow(/is not empty \(1 of categories\)/);
+    await (await openStorage(pair.source.address, 'production')).close();
+    expect((await contentOf(pair.target.address)).rows['categories']).toHaveLength(1);
+  });
+
+  test('is refused where a server has the target open', async () => {
+    await using pair = await createPair(from, to);
+    await putContent(pair.source.address, some());
+    const target = await openStorage(pair.target.address, 'production');
+    await expect(move(pair)).rejects.toThrow(/is in use|is locked by another program/);
+    await target.close();
+    await move(pair);
+  });
+
+  test('that is interrupted changes nothing', async () => {
+    await using pair = await createPair(from, to);
+    await putContent(pair.source.address, some());
+    const before = await contentOf(pair.source.address);
+    let stopAt = 1;
+    for (; ; stopAt += 3) {
+      let asked = 0;
+      const isInterrupted = () => ++asked >= stopAt;
+      try {
+        await move(pair, { isInterrupted });
+        break;
+      } catch (error) {
+        expect(error).toMatchObject({ message: expect.stringMatching(/^stopped as you asked/) });
+      }
+      await (await openStorage(pair.source.address, 'production')).close();
+      await (await openStorage(pair.target.address, 'production')).close();
+      expect(Object.values((await contentOf(pair.target.address)).rows).flat()).toEqual([]);
+      expect(await contentOf(pair.source.address)).toEqual(before);
+    }
+    expect(stopAt).toBeGreaterThan(10);
+    expect(await contentOf(pair.target.address)).toEqual(before);
+  });
+
+  test('that writes something else than it read is refused', async () => {
+    await using pair = await createPair(from, to);
+    await putContent(pair.source.address, some());
+    const target: Twist = (shop) => ({
+      ...shop,
+      insert: (table, rows) =>
+        shop.insert(
+          table,
+          rows.map((row) => (table.name === 'orders' ? row.with(2, 'x') : row)),
+        ),
+    });
+    await expect(move(pair, { target })).rejects.toThrow(/the table orders was read back/);
+    await (await openStorage(pair.source.address, 'production')).close();
+    expect((await contentOf(pair.target.address)).rows['pets']).toEqual([]);
+    const fewer: Twist = (shop) => ({
+      ...shop,
+      insert: (table, rows) => shop.insert(table, table.name === 'pets' ? rows.slice(1) : rows),
+    });
+    await expect(move(pair, { target: fewer })).rejects.toThrow();
+    await move(pair);
+  });
+});

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import type { Shop } from '../../src/storage/shop.ts';
+import { type MoveOutcome, moveShop } from '../../src/storage/transfer/move.ts';
+import { openSource, openTarget } from '../../src/storage/transfer/open-shop.ts';
+import type { TestDatabase } from '../engines.ts';
+import { arbitraryContent } from './arbitrary-content.ts';
+import { type Content, EMPTY, UNWATCHED } from './content.ts';
+
+/** When every move of these tests is. */
+const NOW = Date.UTC(2027, 0, 15, 12);
+
+/** Two databases. */
+export interface Between {
+  readonly source: Pick<TestDatabase, 'address'>;
+  readonly target: Pick<TestDatabase, 'address'>;
+}
+
+/** Changes a shop that is opened, for a test to have it fail. */
+export type Twist = (shop: Shop) => Shop;
+
+/** What a test does to a move. */
+export interface MoveTwists {
+  readonly source?: Twist;
+  readonly target?: Twist;
+  readonly keepSource?: boolean;
+  readonly isInterrupted?: () => boolean;
+}
+
+/** Moves the shop of a pair. */
+export async function move(
+  { source, target }: Between,
+  twists: MoveTwists = {},
+): Promise<MoveOutcome> {
+  const { keepSource = false, isInterrupted = () => false } = twists;
+  const plain = await openSource(source.address);
+  const from = twists.source?.(plain) ?? plain;
+  const openTo = async () => {
+    const to = await openTarget(target.address, from.environment);
+    return twists.target?.(to) ?? to;
+  };
+  try {
+    const progress = { ...UNWATCHED, isInterrupted };
+    return await moveShop(from, openTo, { keepSource, now: NOW, progress });
+  } finally {
+    await plain.close();
+  }
+}
+
+/** A shop with rows in every table. */
+export const some = (): Content =>
+  fc.sample(arbitraryContent, { numRuns: 20, seed: 7 }).at(-1) ?? EMPTY;
