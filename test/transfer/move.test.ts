@@ -5,7 +5,7 @@ import { TABLES } from '../../src/storage/tables.ts';
 import { EDIT } from '../edit.ts';
 import { animal, anyState } from '../storage/subject.ts';
 import { arbitraryContent } from './arbitrary-content.ts';
-import { contentOf, EMPTY, putContent } from './content.ts';
+import { contentOf, putContent } from './content.ts';
 import { move, some, type Twist } from './moving.ts';
 import { createPair, pairs } from './pairs.ts';
 
@@ -46,7 +46,9 @@ describe.each(pairs)('a move from $name', ({ from, to }) => {
     for (let n = 0; n < 3; n++) await target.pets.create(animal(), EDIT);
     await target.reset();
     await target.close();
-    await putContent(pair.source.address, EMPTY);
+    const source = await openStorage(pair.source.address, 'production');
+    await source.pets.create(animal(), EDIT);
+    await source.close();
     await move(pair);
     const moved = await openStorage(pair.target.address, 'production');
     expect((await moved.pets.create(animal(), EDIT)).id).toBe(4n);
