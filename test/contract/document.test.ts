@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import { buildDocument } from '../../src/api/openapi/document.ts';
@@ -11,6 +11,9 @@ import { NAME_PATTERN, nameProblem } from '../../src/domain/name.ts';
 import { writeJson } from '../../src/http/json.ts';
 import { createSchemaCheck, type DocumentPart, parseExactly } from './schema-check.ts';
 import { document, member } from './violations.ts';
+
+// Whole documents are compared, on a machine that may be busy.
+setDefaultTimeout(60_000);
 
 const paths = member(document, 'paths');
 const operationAt = (path: string, method: string) => member(member(paths, path), method);
