@@ -7,9 +7,7 @@ const OF_THE_PROXY: Readonly<Record<number, string>> = {
   413: 'body_too_large',
   414: 'uri_too_long',
   431: 'headers_too_large',
-  502: 'service_unavailable',
   503: 'service_unavailable',
-  504: 'service_unavailable',
 };
 
 /**
