@@ -30,9 +30,11 @@ async function start(...args: readonly string[]): Promise<Serving> {
   return serving;
 }
 
-/** Begins a POST of which the body is still to come. */
-function beginPost({ port, client }: Serving): RawConnection {
+/** Begins a POST of which the body is still to come, on a connection that the server has taken. */
+async function beginPost({ port, client }: Serving): Promise<RawConnection> {
   const connection = openRawConnection(port);
+  connection.write(requestText('GET /livez', 'Host: x'));
+  await connection.response();
   connection.write(
     requestText(
       'POST /v1/pets',
@@ -82,7 +84,7 @@ describe('petstore serve', () => {
 
   test('takes a second signal within a second for the same one', async () => {
     const serving = await start();
-    using connection = beginPost(serving);
+    using connection = await beginPost(serving);
     await serving.client.get('/v1/pets');
     serving.child.kill('SIGINT');
     serving.child.kill('SIGTERM');
@@ -115,7 +117,7 @@ describe('petstore serve', () => {
   test('finishes a request whose body is still arriving, then closes its connection', async () => {
     const serving = await start();
     const { child, client } = serving;
-    using connection = beginPost(serving);
+    using connection = await beginPost(serving);
     connection.write(BODY.slice(0, 10));
     // Answered on another connection, so the first part has been taken in as well.
     await client.get('/v1/pets');
