@@ -18,6 +18,7 @@ const TICK_MS = 10;
 export interface RunningServer {
   /** Its address without a path. */
   readonly origin: string;
+  readonly pid: number;
   /** How long it has kept its core busy since its start, all threads together. */
   cpuMilliseconds(): number;
   /** Empties the file that its output goes to, so that a long run does not fill the disk. */
@@ -76,6 +77,7 @@ export function openWorkbench(taskset: string): Workbench {
     );
     return {
       origin,
+      pid: child.pid,
       cpuMilliseconds: () => cpuMillisecondsOf(child.pid),
       clearLog: () => truncateSync(log),
       stop: () => stop(child),

@@ -1,0 +1,60 @@
+/** `bun bench/soak.ts [MILLIONS]`: what our service keeps in memory over millions of requests. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createDatabase } from './animals.ts';
+import { createAuthorization, startOurs } from './contenders/ours.ts';
+import { sendLoad } from './load.ts';
+import { findPrograms } from './requirements.ts';
+import { ANIMALS, type Scenario, scenarios } from './scenarios.ts';
+import { markdownTable } from './table.ts';
+import { openWorkbench, type RunningServer } from './workbench.ts';
+
+const MILLION = 1_000_000;
+/** Bounds of a run: it sends no more than this, and gives up where requests are this slow. */
+const MILLIONS_MAX = 20;
+const RUNS_MAX = 2_000;
+const RUN_SECONDS = 5;
+const MEBIBYTE_IN_KB = 1_024;
+
+/** What is sent, in turn: reads most of the time, as shops are used. */
+const MIX: readonly Scenario['name'][] = ['list', 'get', 'list', 'get', 'create'];
+
+/** Resident memory of a server now and at its highest, in MiB (proc_pid_status(5)). */
+function residentOf({ pid }: RunningServer): readonly [now: string, most: string] {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const mebibytes = (name: string) =>
+    (Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / MEBIBYTE_IN_KB).toFixed(0);
+  return [mebibytes('VmRSS'), mebibytes('VmHWM')];
+}
+
+const millions = Math.min(Math.max(1, Number(process.argv[2] ?? 5) || 1), MILLIONS_MAX);
+const { taskset, wrk } = findPrograms();
+const workbench = openWorkbench(taskset);
+try {
+  const database = `sqlite:${join(workbench.folder, 'ours.db')}`;
+  await createDatabase(database, ANIMALS);
+  const authorization = await createAuthorization(workbench, database);
+  const server = await startOurs(workbench, database);
+  const rows = [['0', '0', ...residentOf(server)]];
+  let [sent, added] = [0, 0];
+  for (let run = 0; sent < millions * MILLION && run < RUNS_MAX; run++) {
+    const scenario = scenarios.find(({ name }) => name === MIX[run % MIX.length]);
+    if (scenario === undefined) throw new Error('the mix names no scenario');
+    const { origin } = server;
+    const { load } = scenario;
+    const { requests } = await sendLoad(workbench, wrk, origin, load, authorization, RUN_SECONDS);
+    server.clearLog();
+    const before = sent;
+    sent += requests;
+    if (scenario.name === 'create') added += requests;
+    if (Math.floor(sent / MILLION) > Math.floor(before / MILLION)) {
+      const row = [sent.toLocaleString('en'), added.toLocaleString('en'), ...residentOf(server)];
+      process.stderr.write(`${row.join('  ')}\n`);
+      rows.push(row);
+    }
+  }
+  const columns = ['requests', 'animals added', 'resident, MiB', 'highest, MiB'];
+  process.stdout.write(`${markdownTable(columns, rows)}\n`);
+} finally {
+  await workbench.close();
+}
