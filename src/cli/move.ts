@@ -5,9 +5,8 @@ import { databaseAddressProblem, hidePasswords } from '../storage/address.ts';
 import { type MoveOutcome, moveShop } from '../storage/transfer/move.ts';
 import { addressName, openSource, openTarget } from '../storage/transfer/open-shop.ts';
 import { CommandFailure } from './explain.ts';
-import { listenForInterruption } from './interruption.ts';
-import { createProgressBar } from './progress-bar.ts';
 import { countsText } from './shop-counts.ts';
+import { withProgress } from './transfer-progress.ts';
 
 interface MoveFlags {
   readonly from?: string;
@@ -46,14 +45,12 @@ async function move({ from: given, to, keepSource = false }: MoveFlags): Promise
 }
 
 async function moveBetween(from: string, to: string, keepSource: boolean): Promise<MoveOutcome> {
-  using interruption = listenForInterruption();
-  using bar = createProgressBar(keepSource ? 'Copying' : 'Moving');
   const source = await openSource(from);
   try {
-    return await moveShop(source, () => openTarget(to, source.environment), {
-      keepSource,
-      now: systemClock.now(),
-      progress: { ...bar, isInterrupted: () => interruption.asked },
+    return await withProgress(keepSource ? 'Copying' : 'Moving', (progress) => {
+      const now = systemClock.now();
+      const openTo = () => openTarget(to, source.environment);
+      return moveShop(source, openTo, { keepSource, now, progress });
     });
   } finally {
     await source.close();

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../../package.json';
+import { backupCommand } from './backup.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
 import { explain } from './explain.ts';
@@ -10,6 +11,7 @@ import { migrateCommand } from './migrate.ts';
 import { moveCommand } from './move.ts';
 import { openApiCommand } from './openapi.ts';
 import { resetCommand } from './reset.ts';
+import { restoreCommand } from './restore.ts';
 import { serveCommand } from './serve.ts';
 import { unsealCommand } from './unseal.ts';
 
@@ -31,6 +33,8 @@ export async function run(args: readonly string[]): Promise<number> {
     importCommand(),
     exportCommand(),
     migrateCommand(),
+    backupCommand(),
+    restoreCommand(),
     moveCommand(),
     unsealCommand(),
     resetCommand(),

@@ -87,10 +87,15 @@ export function checkOwner(database: Database, path: string): void {
   pendingMigrations(migrations, pragma(database, 'user_version'));
 }
 
+/** Whether a database has the newest schema. */
+export function isUpToDate(database: Database): boolean {
+  return pragma(database, 'user_version') === migrations.at(-1)?.version;
+}
+
 /** Applies what is missing in one transaction; of two that start at once, the second waits. */
 export function migrate(database: Database, environment: Environment): void {
+  if (isUpToDate(database)) return;
   const newest = migrations.at(-1)?.version ?? 0;
-  if (pragma(database, 'user_version') === newest) return;
   const run = database.transaction(() => {
     const version = pragma(database, 'user_version');
     for (const migration of pendingMigrations(migrations, version)) database.run(migration.sql);

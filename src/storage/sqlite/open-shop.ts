@@ -7,6 +7,9 @@ import { UnusableDatabase } from '../unusable.ts';
 import { checkOwner, openConnection, refusal } from './connection.ts';
 import { createSqliteShop } from './shop.ts';
 
+/** How long a first look waits for others. */
+const BUSY_TIMEOUT_MS = 5_000;
+
 /** Opens the shop that is in a file, sealed or not. Throws `UnusableDatabase`. */
 export function openSqliteSource(path: string): Shop {
   const environment = findDeployment(path);
@@ -34,20 +37,24 @@ function shopIn(database: Database, path: string, environment: Environment): Sho
   return createSqliteShop(database, nameOf(path), environment);
 }
 
-/** The deployment that a file belongs to. Throws `UnusableDatabase`, also where there is none. */
+/** The deployment of the shop in a database. Throws `UnusableDatabase` where there is none. */
+export function deploymentIn(database: Database, path: string): Environment {
+  const isEmpty = database.query('SELECT 1 FROM sqlite_schema LIMIT 1').get() === null;
+  const row = isEmpty
+    ? null
+    : database.query<{ environment: Environment }, []>('SELECT environment FROM deployment').get();
+  if (row === null) throw new UnusableDatabase(`${path} holds no shop.`);
+  return row.environment;
+}
+
 function findDeployment(path: string): Environment {
   if (!existsSync(path)) throw new UnusableDatabase(`${path} does not exist; look at the address.`);
   let database: Database | undefined;
   try {
     database = new Database(path, { readwrite: true, create: false, strict: true });
-    database.run('PRAGMA busy_timeout = 5000');
+    database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     checkOwner(database, path);
-    const tables = database.query<{ n: number }, []>('SELECT count(*) AS n FROM sqlite_schema');
-    const deployment = database.query.bind(database)<{ environment: Environment }, []>;
-    const row =
-      tables.get()?.n === 0 ? null : deployment('SELECT environment FROM deployment').get();
-    if (row === null) throw new UnusableDatabase(`${path} holds no shop; look at the address.`);
-    return row.environment;
+    return deploymentIn(database, path);
   } catch (error) {
     throw refusal(error, path);
   } finally {

@@ -3,6 +3,7 @@ import type { Later } from '../../domain/later.ts';
 import { databaseAddress, hidePasswords } from '../address.ts';
 import { openPostgresSource, openPostgresTarget } from '../postgres/open-shop.ts';
 import type { Shop } from '../shop.ts';
+import { openBackupFile } from '../sqlite/backup-file.ts';
 import { nameOf, openSqliteSource, openSqliteTarget } from '../sqlite/open-shop.ts';
 
 /** What the shop at an address is called: without a password, the same from every folder. */
@@ -26,4 +27,9 @@ export function openTarget(address: string, environment: Environment): Later<Sho
   const database = databaseAddress(address);
   if (database.engine === 'postgres') return openPostgresTarget(database.url, environment);
   return openSqliteTarget(database.path, environment);
+}
+
+/** Opens a file that `backUp` wrote; it stays as it is. Throws `UnusableDatabase`. */
+export function openBackup(path: string): Shop {
+  return openBackupFile(path);
 }

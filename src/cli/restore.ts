@@ -1,0 +1,59 @@
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import type { Config } from '../config.ts';
+import { hidePasswords } from '../storage/address.ts';
+import { openBackup, openTarget } from '../storage/transfer/open-shop.ts';
+import { restoreShop } from '../storage/transfer/restore.ts';
+import { CommandFailure } from './explain.ts';
+import { addDatabaseSettings, configOf } from './setting-options.ts';
+import { countsText } from './shop-counts.ts';
+import { withProgress } from './transfer-progress.ts';
+
+const NOTES = `
+The database must be empty, and no server may use it; it is created where there is none. The file
+stays as it is. Ids that the database has given already are not given again.`;
+
+/** `petstore restore` */
+export function restoreCommand(): Command {
+  const command = new Command('restore')
+    .description('put a backup into the database, of either engine')
+    .argument('<FILE>', 'what `petstore backup` wrote')
+    .option('--force', 'replace what is in the database')
+    .addHelpText('after', NOTES);
+  return addDatabaseSettings(command).action((file: string, { force = false }) =>
+    restore(configOf(command), resolve(file), force),
+  );
+}
+
+async function restore(
+  { database, environment }: Config,
+  path: string,
+  force: boolean,
+): Promise<void> {
+  const begin = performance.now();
+  const backup = openBackup(path);
+  try {
+    if (backup.environment !== environment) {
+      throw new CommandFailure(
+        `${path} is a backup of the ${backup.environment} deployment, and this is ${environment}: ` +
+          `say --environment ${backup.environment} if that is what you mean.`,
+      );
+    }
+    const target = await openTarget(database, environment);
+    try {
+      const counts = await withProgress('Restoring', (progress) =>
+        restoreShop(backup, target, force, progress),
+      );
+      const seconds = ((performance.now() - begin) / 1_000).toFixed(1);
+      process.stdout.write(
+        `Restored ${path} into ${target.name}: ${countsText(counts)} ` +
+          `(${seconds} s, read back and compared).\n\n` +
+          `petstore serve --database ${hidePasswords(database)}\n`,
+      );
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await backup.close();
+  }
+}

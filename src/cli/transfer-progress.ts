@@ -1,0 +1,13 @@
+import type { Progress } from '../storage/transfer/progress.ts';
+import { listenForInterruption } from './interruption.ts';
+import { createProgressBar } from './progress-bar.ts';
+
+/** Does a transfer with a bar on the terminal, and has it stop at Ctrl-C. */
+export async function withProgress<T>(
+  label: string,
+  work: (progress: Progress) => Promise<T>,
+): Promise<T> {
+  using interruption = listenForInterruption();
+  using bar = createProgressBar(label);
+  return await work({ ...bar, isInterrupted: () => interruption.asked });
+}

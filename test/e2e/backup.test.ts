@@ -1,0 +1,71 @@
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { runPetstore, spawnPetstore } from '../command-line.ts';
+import { eventually } from '../deadline.ts';
+import { engines } from '../engines.ts';
+import { createServingKey, type Serving, serving } from '../serving.ts';
+import { createTemporaryFolder } from '../temporary.ts';
+import { contentOf } from '../transfer/content.ts';
+import { auditFile } from './crash/audit.ts';
+import { UNLIMITED } from './crash/cycles.ts';
+import { createLedger } from './crash/ledger.ts';
+import { startWriting } from './writing.ts';
+
+// Databases and commands are started, on a machine that may be busy.
+setDefaultTimeout(120_000);
+
+/** Writes that clients were told of before the backup begins. */
+const BEFORE = 150;
+
+const running: Serving['child'][] = [];
+afterEach(async () => {
+  for (const child of running.splice(0)) {
+    child.kill('SIGKILL');
+    await child.exited;
+  }
+});
+
+describe.each([...engines])('a backup of $name under full write load', (engine) => {
+  test('holds all that was acknowledged before, and no half of anything', async () => {
+    await using database = await engine.createDatabase();
+    using folder = createTemporaryFolder();
+    const settings = { PETSTORE_DATABASE: database.address, PETSTORE_LOG_LEVEL: 'silent' };
+    const key = await createServingKey(settings, ...UNLIMITED);
+    const child = spawnPetstore(['serve', '--port', '0'], settings);
+    running.push(child);
+    const server = await serving(child, key);
+    const ledger = createLedger();
+    const writing = startWriting(server.client, ledger);
+    await eventually(
+      () => ledger.requests,
+      (requests) => requests > BEFORE,
+    );
+
+    const told = new Set(ledger.ids);
+    const before = ledger.requests;
+    const path = folder.file('shop.backup');
+    const finished = await runPetstore(['backup', path], settings);
+    expect(finished).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(ledger.requests).toBeGreaterThan(before);
+    await writing.end();
+    expect(ledger.problems).toEqual([]);
+    expect(writing.refused()).toBe(0);
+
+    const target = `sqlite:${folder.file('restored.db')}`;
+    const restored = await runPetstore(['restore', path, '--database', target]);
+    expect(restored).toMatchObject({ exitCode: 0, stderr: '' });
+    await auditFile(ledger, folder.file('restored.db'));
+    expect(ledger.problems).toEqual([]);
+    // What was removed meanwhile has left its id behind all the same.
+    const { rows, lastIds } = await contentOf(target);
+    const given = { '/v1/pets': 'pets', '/v1/store/orders': 'orders' };
+    const orders = new Set(rows['orders']?.map(([id]) => `/v1/store/orders ${id}`));
+    for (const id of told) {
+      const [path = '', number = ''] = id.split(' ');
+      if (path === '/v1/store/orders') expect(orders).toContain(id);
+      if (path in given) {
+        const table = given[path as keyof typeof given];
+        expect(lastIds[table]).toBeGreaterThanOrEqual(BigInt(number));
+      }
+    }
+  });
+});
