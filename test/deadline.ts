@@ -1,5 +1,5 @@
 /** How long a test waits for something that happens by itself, such as a write once a second. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 const STEP_MS = 10;
 
 /** Asks again and again until the answer satisfies, and fails when it never does. */

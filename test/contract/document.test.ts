@@ -132,7 +132,7 @@ describe('other renderings', () => {
     const fromYaml = parse(renderDocument('yaml', EXAMPLE_SERVERS), { intAsBigInt: true });
     const fromJson = parse(renderDocument('json', EXAMPLE_SERVERS), { intAsBigInt: true });
     expect(fromYaml).toEqual(fromJson);
-  });
+  }, 60_000);
 
   test('3.0 has nothing that only 3.1 knows', () => {
     const schema = {
@@ -167,4 +167,4 @@ test('the pattern of names lets through what the rules of names do', () => {
     }),
     { numRuns: 5_000 },
   );
-});
+}, 60_000);
