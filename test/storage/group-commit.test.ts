@@ -13,8 +13,8 @@ const BATCH_MAX = 512;
 /** How long a write may wait for the end of a turn. */
 const TURN_MAX_MS = 10;
 const PATIENCE_MS = 1_500;
-/** The service promises a 503 within this. */
-const PROMISE_MS = 2_000;
+/** How long it waits before it tries again to write. */
+const RETRY_MS = 5;
 
 let folder: TemporaryFolder;
 let path: string;
@@ -22,12 +22,16 @@ let database: Database;
 let write: Write;
 /** How many writes each commit held, as an observer is told. */
 let sizes: number[];
+/** The time that a group commit is told, so that what else the machine does is none of its concern. */
+let now: number;
 beforeEach(() => {
   folder = createTemporaryFolder();
   path = folder.file('petstore.db');
   database = openConnection(path, 'production');
   sizes = [];
-  write = createGroupCommit(database, { committed: (writes) => sizes.push(writes) });
+  now = 0;
+  const observer = { committed: (writes: number) => sizes.push(writes) };
+  write = createGroupCommit(database, observer, () => now);
 });
 afterEach(() => {
   database.close();
@@ -47,6 +51,7 @@ const names = () =>
     .query<{ name: string }, []>('SELECT name FROM categories ORDER BY id')
     .all()
     .map(({ name }) => name);
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const heldByAnother = () => sqliteDatabaseAt(path).holdWrites();
 
 describe('a group commit', () => {
@@ -62,7 +67,6 @@ describe('a group commit', () => {
   });
 
   test('waits for another turn while each brings more, but not for what comes after one', async () => {
-    const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
     const before = commitsInLog(path);
     const writing = [add('0'), add('1')];
     for (let i = 2; i < 6; i++) {
@@ -85,8 +89,7 @@ describe('a group commit', () => {
       answered.push(name);
     };
     const writing = [note('first')];
-    const end = performance.now() + 2 * TURN_MAX_MS;
-    while (performance.now() < end);
+    now += TURN_MAX_MS + 1;
     writing.push(note('second'));
     // Promises go on within a turn, and the turn does not end before this.
     for (let i = 0; i < 10; i++) await Promise.resolve();
@@ -156,18 +159,16 @@ describe('while another process writes', () => {
     const held = await heldByAnother();
     let settled = 0;
     const writing = times(20, (i) => Promise.resolve(add(`${i}`)).finally(() => settled++));
-    let longestTurn = 0;
-    const start = performance.now();
-    for (let last = start; last - start < 400; ) {
+    const turns: number[] = [];
+    for (let i = 0; i < 21; i++) {
+      const start = performance.now();
       expect(names()).toEqual(['before']);
-      await Bun.sleep(1);
-      const now = performance.now();
-      longestTurn = Math.max(longestTurn, now - last);
-      last = now;
+      await Bun.sleep(2 * RETRY_MS);
+      turns.push(performance.now() - start);
     }
     expect(settled).toBe(0);
-    // SQLite's own waiting would stop the event loop for as long as the lock is held.
-    expect(longestTurn).toBeLessThan(200);
+    // SQLite's own waiting would stop the event loop at each try; a busy machine stops it now and then.
+    expect(turns.sort((a, b) => a - b)[10]).toBeLessThan(200);
     const before = commitsInLog(path);
     await held[Symbol.asyncDispose]();
     await Promise.all(writing);
@@ -175,36 +176,40 @@ describe('while another process writes', () => {
     expect(commitsInLog(path)).toBe(before + 1);
   });
 
-  test('they fail together, with unavailable, within 2 s; then all goes on', async () => {
+  test('they fail together, with unavailable, after 1.5 s; then all goes on', async () => {
     const held = await heldByAnother();
-    const start = performance.now();
-    const fates = await Promise.all(
-      times(BATCH_MAX + 100, async (i) => {
-        const reason = await Promise.resolve(add(`${i}`)).catch((error) => error);
-        return { code: reason.code, after: performance.now() - start };
-      }),
-    );
-    for (const { code, after } of fates) {
-      expect(code).toBe('service_unavailable');
-      expect(after).toBeGreaterThan(PATIENCE_MS);
-      expect(after).toBeLessThan(PROMISE_MS);
-    }
+    let settled = 0;
+    const fates = times(BATCH_MAX + 100, async (i) => {
+      const reason = await Promise.resolve(add(`${i}`)).catch((error) => error);
+      settled++;
+      return reason.code;
+    });
+    // It has tried once, and knows since when it waits.
+    for (let i = 0; i < 5; i++) await turn();
+    now += PATIENCE_MS;
+    await Bun.sleep(5 * RETRY_MS);
+    expect(settled).toBe(0);
+    now += 1;
+    expect(new Set(await Promise.all(fates))).toEqual(new Set(['service_unavailable']));
     expect(names()).toEqual([]);
 
     // The next one has a patience of its own.
     const next = add('next');
-    await Bun.sleep(100);
+    for (let i = 0; i < 5; i++) await turn();
+    now += PATIENCE_MS;
+    await Bun.sleep(5 * RETRY_MS);
     await held[Symbol.asyncDispose]();
     await next;
     expect(names()).toEqual(['next']);
-  }, 10_000);
+  });
 
   test('one that comes late waits with the others', async () => {
     const held = await heldByAnother();
     const first = add('first');
-    await Bun.sleep(300);
+    await Bun.sleep(5 * RETRY_MS);
+    now += PATIENCE_MS / 2;
     const late = add('late');
-    await Bun.sleep(50);
+    await Bun.sleep(5 * RETRY_MS);
     await held[Symbol.asyncDispose]();
     await Promise.all([first, late]);
     expect(names()).toEqual(['first', 'late']);

@@ -46,8 +46,14 @@ const TURN_MAX_MS = 10;
  * A batch first runs without savepoints: while one is open SQLite keeps copies of what is written,
  * a third of what an insert costs. Where a write of several fails, which is rare, the transaction
  * is undone and the batch runs once more with a savepoint for each.
+ *
+ * `now` gives the time in milliseconds, of which differences alone count.
  */
-export function createGroupCommit(database: Database, observer?: StorageObserver): Write {
+export function createGroupCommit(
+  database: Database,
+  observer?: StorageObserver,
+  now = () => performance.now(),
+): Write {
   const waiting: Waiting[] = [];
   /** How many waited at the turn before. */
   let gathered = 0;
@@ -85,9 +91,9 @@ export function createGroupCommit(database: Database, observer?: StorageObserver
       busySince = undefined;
       return true;
     } catch (error) {
-      const now = performance.now();
-      busySince ??= now;
-      if (!isBusy(error) || now - busySince > PATIENCE_MS) {
+      const triedAt = now();
+      busySince ??= triedAt;
+      if (!isBusy(error) || triedAt - busySince > PATIENCE_MS) {
         busySince = undefined;
         throw error;
       }
@@ -168,13 +174,13 @@ export function createGroupCommit(database: Database, observer?: StorageObserver
         succeed: () => resolve(value),
         fail: reject,
       });
-      const now = performance.now();
+      const askedAt = now();
       if (waiting.length === 1) {
-        flushDueAt = now + TURN_MAX_MS;
+        flushDueAt = askedAt + TURN_MAX_MS;
         gathered = 1;
         setImmediate(gather);
-      } else if (now > flushDueAt && busySince === undefined) {
-        flushDueAt = now + TURN_MAX_MS;
+      } else if (askedAt > flushDueAt && busySince === undefined) {
+        flushDueAt = askedAt + TURN_MAX_MS;
         flush();
       }
     });
