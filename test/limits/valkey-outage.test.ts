@@ -1,18 +1,19 @@
 import { describe, expect, test } from 'bun:test';
 import type { Decision, Limiter } from '../../src/domain/allowance.ts';
 import type { Caller } from '../../src/domain/caller.ts';
-import { openValkeyLimiter } from '../../src/limits/valkey.ts';
+import { BOUND_MS, openValkeyLimiter } from '../../src/limits/valkey.ts';
 import { NOON, RULES } from './conformance.ts';
 import { NO_VALKEY, startValkey, type ValkeyServer } from './valkey-server.ts';
 
 const plan = { name: 'enterprise', perMinute: 1_000_000, perDay: 100_000_000 } as const;
 const caller: Caller = { keyId: 1n, scopes: ['write'], plan, unbannedAt: null };
 
-/** The bound is 50 ms; a busy machine may be late by so much more. */
-const GENEROUS_MS = 250;
-const BACK_WITHIN_MS = 5_000;
+/** On a busy machine a server that is well may take longer than the bound of production. */
+const PATIENT_BOUND_MS = 500;
+const WITHIN_MS = 30_000;
+const TIMEOUT_MS = 60_000;
 
-/** A limiter with the bound that it has in production, and what it says in the log. */
+/** A limiter, and what it says in the log. */
 async function openLimiter(address: string): Promise<{ limiter: Limiter; said: string[] }> {
   const said: string[] = [];
   const log = {
@@ -21,6 +22,7 @@ async function openLimiter(address: string): Promise<{ limiter: Limiter; said: s
   };
   const limiter = await openValkeyLimiter({
     ...{ address, environment: 'production', rules: RULES, time: 'as asked', log },
+    boundMs: PATIENT_BOUND_MS,
   });
   return { limiter, said };
 }
@@ -28,22 +30,29 @@ async function openLimiter(address: string): Promise<{ limiter: Limiter; said: s
 const LOST = 'warn: shared limits are lost; this instance counts alone';
 const AGAIN = 'info: limits are shared again; counts made meanwhile are dropped';
 
-/** Asks without a pause until it is stopped, as traffic does; gives how long the slowest took. */
+/**
+ * Asks without a pause until it is stopped, as traffic does; gives how long the slowest took, in
+ * beats of 1 ms or more: none pass while the machine gives this process no time.
+ */
 function startTraffic(limiter: Limiter) {
   let stopped = false;
   let answers = 0;
   let slowest = 0;
+  let beats = 0;
+  async function beat(): Promise<void> {
+    for (; !stopped; beats++) await Bun.sleep(1);
+  }
   async function ask(): Promise<void> {
     while (!stopped) {
-      const before = performance.now();
+      const before = beats;
       const { refusal } = await limiter.charge(caller, NOON);
       expect(refusal).toBeUndefined();
-      slowest = Math.max(slowest, performance.now() - before);
+      slowest = Math.max(slowest, beats - before);
       answers++;
       await Bun.sleep(1);
     }
   }
-  const clients = Array.from({ length: 8 }, ask);
+  const clients = [beat(), ...Array.from({ length: 8 }, ask)];
   return {
     get answers() {
       return answers;
@@ -75,17 +84,17 @@ async function outage(
 ): Promise<void> {
   const { limiter, said } = await openLimiter(server.address);
   const traffic = startTraffic(limiter);
-  await until(() => traffic.answers > 50, BACK_WITHIN_MS);
+  await until(() => traffic.answers > 50, WITHIN_MS);
   await takeAway();
-  await until(() => !shared(limiter), BACK_WITHIN_MS);
+  await until(() => !shared(limiter), WITHIN_MS);
   const before = traffic.answers;
   // Past the first loss nobody waits: in one bound there are many answers.
-  await until(() => traffic.answers > before + 200, BACK_WITHIN_MS);
+  await until(() => traffic.answers > before + 200, WITHIN_MS);
   expect(said).toEqual([LOST]);
   await giveBack();
-  await until(() => shared(limiter), BACK_WITHIN_MS);
+  await until(() => shared(limiter), WITHIN_MS);
   const slowest = await traffic.stop();
-  expect(slowest).toBeLessThan(GENEROUS_MS);
+  expect(slowest).toBeLessThan(2 * PATIENT_BOUND_MS);
   expect(said).toEqual([LOST, AGAIN]);
   expect(limiter.sharing()).toMatchObject({ outages: 1 });
   expect(limiter.sharing()?.decidedAlone).toBeGreaterThan(200);
@@ -93,63 +102,102 @@ async function outage(
 }
 
 describe.skipIf(NO_VALKEY !== undefined)(`Valkey away${NO_VALKEY ? `: ${NO_VALKEY}` : ''}`, () => {
-  test('killed and started again under use', async () => {
-    await using server = await startValkey();
-    await outage(server, server.kill, server.start);
-  }, 20_000);
+  test(
+    'killed and started again under use',
+    async () => {
+      await using server = await startValkey();
+      await outage(server, server.kill, server.start);
+    },
+    TIMEOUT_MS,
+  );
 
-  test('hung under use', async () => {
-    await using server = await startValkey();
-    await outage(server, server.pause, server.resume);
-  }, 20_000);
+  test(
+    'hung under use',
+    async () => {
+      await using server = await startValkey();
+      await outage(server, server.pause, server.resume);
+    },
+    TIMEOUT_MS,
+  );
 
-  test('counts made meanwhile are not merged, those before are kept', async () => {
-    await using server = await startValkey();
-    const { limiter } = await openLimiter(server.address);
-    for (let i = 0; i < 3; i++) await limiter.charge(caller, NOON);
-    server.pause();
-    // The one that meets the hung server may be counted there as well: nobody can know.
-    const first = await limiter.charge(caller, NOON);
-    expect(usedOf(first)).toBe(1);
-    expect(usedOf(await limiter.charge(caller, NOON))).toBe(2);
-    expect((await limiter.chargeAddress('192.0.2.1', NOON)).standing.minute.remaining).toBe(59);
-    expect((await limiter.lookAddress('192.0.2.1', NOON)).minute.remaining).toBe(59);
-    server.resume();
-    await until(() => shared(limiter), BACK_WITHIN_MS);
-    expect(usedOf(await limiter.charge(caller, NOON))).toBeWithin(4, 6);
-    await limiter.close();
-  }, 20_000);
+  test(
+    'counts made meanwhile are not merged, those before are kept',
+    async () => {
+      await using server = await startValkey();
+      const { limiter } = await openLimiter(server.address);
+      for (let i = 0; i < 3; i++) await limiter.charge(caller, NOON);
+      server.pause();
+      // The one that meets the hung server may be counted there as well: nobody can know.
+      const first = await limiter.charge(caller, NOON);
+      expect(usedOf(first)).toBe(1);
+      expect(usedOf(await limiter.charge(caller, NOON))).toBe(2);
+      expect((await limiter.chargeAddress('192.0.2.1', NOON)).standing.minute.remaining).toBe(59);
+      expect((await limiter.lookAddress('192.0.2.1', NOON)).minute.remaining).toBe(59);
+      server.resume();
+      await until(() => shared(limiter), WITHIN_MS);
+      expect(usedOf(await limiter.charge(caller, NOON))).toBeWithin(4, 6);
+      await limiter.close();
+    },
+    TIMEOUT_MS,
+  );
 
-  test('not there at the start, there later', async () => {
-    await using server = await startValkey();
-    await server.kill();
-    const { limiter, said } = await openLimiter(server.address);
-    expect(usedOf(await limiter.charge(caller, NOON))).toBe(1);
-    expect((await limiter.look(caller, NOON)).minute.remaining).toBe(plan.perMinute - 1);
-    expect(limiter.sharing()).toEqual({ shared: false, outages: 1, decidedAlone: 2 });
-    await server.start();
-    await until(() => shared(limiter), BACK_WITHIN_MS);
-    expect(said).toEqual([LOST, AGAIN]);
-    await limiter.close();
-  }, 20_000);
+  test(
+    'not there at the start, there later',
+    async () => {
+      await using server = await startValkey();
+      await server.kill();
+      const { limiter, said } = await openLimiter(server.address);
+      expect(usedOf(await limiter.charge(caller, NOON))).toBe(1);
+      expect((await limiter.look(caller, NOON)).minute.remaining).toBe(plan.perMinute - 1);
+      expect(limiter.sharing()).toEqual({ shared: false, outages: 1, decidedAlone: 2 });
+      await server.start();
+      await until(() => shared(limiter), WITHIN_MS);
+      expect(said).toEqual([LOST, AGAIN]);
+      await limiter.close();
+    },
+    TIMEOUT_MS,
+  );
 
-  test('one that answers but takes no counts is an outage too', async () => {
-    await using server = await startValkey('--maxmemory', '1');
-    const { limiter, said } = await openLimiter(server.address);
-    expect(usedOf(await limiter.charge(caller, NOON))).toBe(1);
-    expect(said).toEqual([LOST]);
-    await server.command('CONFIG', 'SET', 'maxmemory', '0');
-    await until(() => shared(limiter), BACK_WITHIN_MS);
-    await limiter.close();
-  }, 20_000);
+  test(
+    'one that answers but takes no counts is an outage too',
+    async () => {
+      await using server = await startValkey('--maxmemory', '1');
+      const { limiter, said } = await openLimiter(server.address);
+      expect(usedOf(await limiter.charge(caller, NOON))).toBe(1);
+      expect(said).toEqual([LOST]);
+      await server.command('CONFIG', 'SET', 'maxmemory', '0');
+      await until(() => shared(limiter), WITHIN_MS);
+      await limiter.close();
+    },
+    TIMEOUT_MS,
+  );
 
-  test('a busy process does not take its own delay for the engine’s', async () => {
-    await using server = await startValkey();
-    const { limiter, said } = await openLimiter(server.address);
-    const asked = Promise.all(Array.from({ length: 50 }, async () => limiter.charge(caller, NOON)));
-    Bun.sleepSync(200);
-    await asked;
-    expect(said).toEqual([]);
-    await limiter.close();
+  test(
+    'a busy process does not take its own delay for the engine’s',
+    async () => {
+      await using server = await startValkey();
+      const { limiter, said } = await openLimiter(server.address);
+      server.pause();
+      const asked = Promise.all(
+        Array.from({ length: 50 }, async () => limiter.charge(caller, NOON)),
+      );
+      // All are sent by then, and none can be answered yet.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      server.resume();
+      Bun.sleepSync(2 * PATIENT_BOUND_MS);
+      // The server answers in the order of the asking, so the answers lie in the socket now.
+      const ask =
+        "const c = new Bun.RedisClient(process.argv[1]); await c.send('PING', []); c.close()";
+      expect(Bun.spawnSync([process.execPath, '-e', ask, server.address]).success).toBe(true);
+      await asked;
+      expect(said).toEqual([]);
+      expect(limiter.sharing()?.decidedAlone).toBe(0);
+      await limiter.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  test('in production a request waits for 50 ms, as docs/OPERATING.md says', () => {
+    expect(BOUND_MS).toBe(50);
   });
 });
