@@ -18,6 +18,8 @@ export interface Bench {
 export interface Round extends LoadResult {
   /** Of the server, for one answer: other work on its core hardly changes it. */
   readonly cpuMicroseconds: number;
+  /** The same of each engine that works for the server, by its name. */
+  readonly engineMicroseconds: ReadonlyMap<string, number>;
 }
 
 /** One contender's rounds, in their order. */
@@ -79,25 +81,35 @@ async function startTally(contender: Contender): Promise<Tally> {
 }
 
 async function measureOnce(
-  { workbench, wrk, authorization }: Bench,
+  bench: Bench,
   scenario: Scenario,
   tally: Tally,
   seconds: number,
 ): Promise<Round> {
-  const { server, isRight } = tally.contender;
-  const cpuBefore = server.cpuMilliseconds();
+  const { server, isRight, engines = [] } = tally.contender;
+  const authorization = tally.contender.authorization ?? bench.authorization;
+  const watched = [server, ...engines].map(startWatch);
   const sampler = startSampler(server.origin, scenario, authorization, isRight);
+  const { workbench, wrk } = bench;
   const load = sendLoad(workbench, wrk, server.origin, scenario.load, authorization, seconds);
   await Promise.allSettled([load]);
   // A wrong answer tells more than the load's counts do, so it is told first.
   const samples = await sampler.stop();
   const result = await load;
-  const cpuMilliseconds = server.cpuMilliseconds() - cpuBefore;
+  const answers = result.requests + samples;
+  const [cpuMicroseconds = 0, ...ofEngines] = watched.map((read) => (read() * 1_000) / answers);
   server.clearLog();
   tally.runs++;
   tally.samples += samples;
-  tally.answered += result.requests + samples;
-  return { ...result, cpuMicroseconds: (cpuMilliseconds * 1_000) / (result.requests + samples) };
+  tally.answered += answers;
+  const engineMicroseconds = new Map(engines.map(({ name }, n) => [name, ofEngines[n] ?? 0]));
+  return { ...result, cpuMicroseconds, engineMicroseconds };
+}
+
+/** Gives the milliseconds of processor time since now. */
+function startWatch(busy: { cpuMilliseconds(): number }): () => number {
+  const before = busy.cpuMilliseconds();
+  return () => busy.cpuMilliseconds() - before;
 }
 
 function checkSize(name: string, measured: number, expected: number): void {

@@ -27,6 +27,7 @@ export function sectionOf({ scenario, answerBytes, measured }: ScenarioResult): 
     `${decimals(0)(answerBytes)} bytes an answer, headers included.`,
     markdownTable(HEADER, rows),
   ];
+  parts.push(...measured.flatMap((it) => enginesText(it, ours)));
   const limited = measured.filter((it) => over(it, ({ busy }) => busy).median > BUSY_MAX);
   if (limited.length > 0) {
     const names = limited.map(({ name }) => name).join('; ');
@@ -51,6 +52,21 @@ function rowOf(it: Measured, ours: Measured | undefined): string[] {
     two(over(it, ({ p99Milliseconds }) => p99Milliseconds).median),
     `${decimals(0)(100 * over(it, ({ busy }) => busy).median)} %`,
     decimals(0)(it.samples),
+  ];
+}
+
+/** What stands behind a server that has engines: for how many instances they are enough. */
+function enginesText(it: Measured, ours: Measured | undefined): string[] {
+  const engines = [...(it.rounds[0]?.engineMicroseconds.keys() ?? [])];
+  if (engines.length === 0) return [];
+  const share = spreadOf(pairs(ours, it).map(([round, own]) => round.perSecond / own.perSecond));
+  const costs = engines.map((name) => {
+    const spread = over(it, (round) => round.engineMicroseconds.get(name) ?? 0);
+    return `${name} ${spreadText(spread, decimals(1))} µs`;
+  });
+  return [
+    `${it.name}: ${spreadText(share, two)} of the answers a second of ours. Besides its own, ` +
+      `an answer takes this processor time, on the core of the load: ${costs.join(', ')}.`,
   ];
 }
 

@@ -6,6 +6,7 @@ import { startConstant } from './contenders/constant.ts';
 import type { Contender } from './contenders/contender.ts';
 import { startNginx } from './contenders/nginx.ts';
 import { createAuthorization, startOurs } from './contenders/ours.ts';
+import { reasonWithoutEngines, type SharedOurs, startShared } from './contenders/shared.ts';
 import { startSingleCommit } from './contenders/single-commit.ts';
 import { startUnlimited } from './contenders/unlimited.ts';
 import { CONNECTIONS } from './load.ts';
@@ -17,6 +18,7 @@ import { ANIMALS, requestOf, type Scenario, scenarios } from './scenarios.ts';
 import { askRaw, type WireAnswer } from './wire.ts';
 import { openWorkbench, type RunningServer, type Workbench } from './workbench.ts';
 
+const ON_ENGINES = 'ours on PostgreSQL and Valkey';
 const RESULTS = join(import.meta.dir, 'RESULTS.md');
 
 /** The database files of a run. */
@@ -35,14 +37,18 @@ async function run(): Promise<void> {
     const authorization = await createAuthorization(workbench, address);
     const bench = { workbench, wrk: programs.wrk, authorization, options };
     const ours = await startOurs(workbench, address);
+    const reason = reasonWithoutEngines();
+    const leftOut = reason === undefined ? '' : `Left out: ${ON_ENGINES}: ${reason}.\n\n`;
+    process.stdout.write(leftOut);
+    await using shared = reason === undefined ? await startShared(workbench) : undefined;
     const chosen = scenarios.filter(({ name }) => options.only?.includes(name) ?? true);
     const results: ScenarioResult[] = [];
     for (const scenario of chosen) {
-      const result = await compare(bench, programs, scenario, ours, databases);
+      const result = await compare(bench, programs, scenario, ours, databases, shared);
       process.stdout.write(`\n${sectionOf(result)}\n`);
       results.push(result);
     }
-    if (options.only === undefined) await writeResults(options, programs, results);
+    if (options.only === undefined) await writeResults(options, programs, leftOut, results);
   } finally {
     await workbench.close();
   }
@@ -63,6 +69,7 @@ async function compare(
   scenario: Scenario,
   ours: RunningServer,
   databases: Databases,
+  shared: SharedOurs | undefined,
 ): Promise<ScenarioResult> {
   const request = requestOf(scenario, bench.authorization);
   const answer = await askRaw(ours.origin, request);
@@ -78,8 +85,13 @@ async function compare(
     const database = `sqlite:${databases.singleCommit}`;
     contenders.push({ name: 'one transaction a request', server, isRight, database });
   }
-  for (const { name, server } of contenders) {
-    const { bytes } = await askRaw(server.origin, request);
+  if (shared !== undefined) {
+    const { server, authorization, engines, database } = shared;
+    const own = { authorization, engines, ...(adds && { database }) };
+    contenders.push({ name: ON_ENGINES, server, isRight, ...own });
+  }
+  for (const { name, server, authorization = bench.authorization } of contenders) {
+    const { bytes } = await askRaw(server.origin, requestOf(scenario, authorization));
     if (bytes !== answer.bytes)
       throw new Error(`${name} answers ${bytes} bytes, not ${answer.bytes}`);
   }
@@ -88,7 +100,9 @@ async function compare(
     contenders.push({ name: 'ours without counting', server, isRight });
   }
   const measured = await measure(bench, scenario, contenders, answer.bytes);
-  for (const { server } of contenders) if (server !== ours) await server.stop();
+  for (const { server } of contenders) {
+    if (server !== ours && server !== shared?.server) await server.stop();
+  }
   return { scenario, answerBytes: answer.bytes, measured };
 }
 
@@ -109,6 +123,7 @@ async function startConstants(
 async function writeResults(
   { rounds, seconds }: BenchOptions,
   programs: Programs,
+  leftOut: string,
   results: readonly ScenarioResult[],
 ): Promise<void> {
   const text = `# Results
@@ -121,7 +136,7 @@ Medians of ${rounds} interleaved rounds of ${seconds} s each, least and greatest
 ${ANIMALS.toLocaleString('en')} animals; servers on one core, one at a time, and the load with
 ${CONNECTIONS} connections on another. What the columns mean: README.md.
 
-${results.map(sectionOf).join('\n')}`;
+${leftOut}${results.map(sectionOf).join('\n')}`;
   await Bun.write(RESULTS, text);
   process.stdout.write(`Written to ${RESULTS}\n`);
 }

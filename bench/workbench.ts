@@ -1,6 +1,7 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { cpuMillisecondsOf } from './processor-time.ts';
 
 /** Whichever server is measured runs on one core; the load and everything else on the other. */
 const SERVER_CORE = 0;
@@ -11,15 +12,13 @@ const STOP_TIMEOUT_MS = 5_000;
 const POLL_MS = 20;
 /** The longest that a command on the core of the load may take. */
 const RUN_TIMEOUT_MS = 120_000;
-/** Linux counts the time of a process in these, whatever the kernel's own tick is. */
-const TICK_MS = 10;
 
 /** A server under measurement. */
 export interface RunningServer {
   /** Its address without a path. */
   readonly origin: string;
   readonly pid: number;
-  /** How long it has kept its core busy since its start, all threads together. */
+  /** How long it has kept its core busy since its start, all threads and child processes together. */
   cpuMilliseconds(): number;
   /** Empties the file that its output goes to, so that a long run does not fill the disk. */
   clearLog(): void;
@@ -127,13 +126,6 @@ async function freePort(): Promise<number> {
   await probe.stop(true);
   if (port === undefined) throw new Error('there is no free port');
   return port;
-}
-
-/** User and system time of a process (proc_pid_stat(5), fields 14 and 15). */
-function cpuMillisecondsOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
 async function untilItAnswers(

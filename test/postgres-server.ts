@@ -5,6 +5,8 @@ import { createTemporaryFolder } from './temporary.ts';
 /** A PostgreSQL server that tests have for themselves, and what may happen to one. */
 export interface PostgresServer extends AsyncDisposable {
   readonly port: number;
+  /** Its main process, which started all others. */
+  pid(): number;
   /** The address of one of its databases. */
   addressOf(database: string): string;
   /** Stops it: `fast` ends every session, `immediate` does so without a checkpoint. */
@@ -121,6 +123,11 @@ async function startOn(
 
   return {
     port,
+    pid() {
+      const [main] = processesOf(data);
+      if (main === undefined) throw new Error('the server does not run');
+      return main;
+    },
     addressOf: (database) => `postgres://${USER}@127.0.0.1:${port}/${database}`,
     stop: (mode) => pgCtl('-m', mode, '-w', 'stop'),
     start,

@@ -21,9 +21,14 @@ export async function createAuthorization(workbench: Workbench, database: string
 }
 
 /** Our service as shipped: key check, limits, log to a file, durable database. */
-export function startOurs(workbench: Workbench, database: string): Promise<RunningServer> {
-  return workbench.serve('ours', (port) => [
+export function startOurs(
+  workbench: Workbench,
+  database: string,
+  limits = 'memory:',
+): Promise<RunningServer> {
+  const name = limits === 'memory:' ? 'ours' : 'shared';
+  return workbench.serve(name, (port) => [
     ...[process.execPath, MAIN, 'serve'],
-    ...['--port', String(port), '--database', database],
+    ...['--port', String(port), '--database', database, '--limits', limits],
   ]);
 }

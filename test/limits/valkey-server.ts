@@ -7,6 +7,8 @@ import { createTemporaryFolder } from '../temporary.ts';
 export interface ValkeyServer extends AsyncDisposable {
   /** As PETSTORE_LIMITS takes it. */
   readonly address: string;
+  /** Its process; another one after each start. */
+  pid(): number;
   /** Runs a command through a connection of its own. */
   command(name: string, ...args: string[]): Promise<unknown>;
   /** Ends it at once, without a goodbye. */
@@ -68,6 +70,7 @@ export async function startValkey(...flags: string[]): Promise<ValkeyServer> {
   await start();
   return {
     address,
+    pid: () => process.pid,
     command,
     kill,
     start,
