@@ -6,7 +6,6 @@ import type { PetstoreServer } from '../server.ts';
 import { hidePasswords } from '../storage/address.ts';
 import { openStorage } from '../storage/open.ts';
 import { createKey } from './issue-key.ts';
-import { importSampleAnimals } from './sample-animals.ts';
 import { SERVE_SETTINGS, serveUntilSignal } from './serve.ts';
 import { addSettings, configOf } from './setting-options.ts';
 
@@ -52,6 +51,8 @@ async function firstStart(
   { url }: PetstoreServer,
   { pets, keys }: Storage,
 ): Promise<string> {
+  // Only the first start needs it.
+  const { importSampleAnimals } = await import('./sample-animals.ts');
   const count = await importSampleAnimals(pets);
   const request = { name: 'first key', plan: 'business', scopes: ['write'] } as const;
   const { text } = await createKey(keys, environment, systemClock.now(), request);
