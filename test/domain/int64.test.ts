@@ -8,6 +8,7 @@ import {
   int64FromText,
   isInt64,
 } from '../../src/domain/int64.ts';
+import { processorTime } from '../own-time.ts';
 
 /** What a number means, worked out as a fraction of two integers; for small exponents alone. */
 function model(source: string): bigint | Int64Problem {
@@ -99,13 +100,14 @@ describe('int64FromJsonNumber', () => {
   });
 
   test('refuses numbers of absurd size without computing them', () => {
-    const start = performance.now();
-    for (const exponent of ['999999999', '-999999999', '9'.repeat(60_000)]) {
-      for (const mantissa of ['1', '0', '-5.5', '9'.repeat(60_000)]) {
-        expect(int64FromJsonNumber(`${mantissa}e${exponent}`)).toBeString();
+    const took = processorTime(() => {
+      for (const exponent of ['999999999', '-999999999', '9'.repeat(60_000)]) {
+        for (const mantissa of ['1', '0', '-5.5', '9'.repeat(60_000)]) {
+          expect(int64FromJsonNumber(`${mantissa}e${exponent}`)).toBeString();
+        }
       }
-    }
-    expect(performance.now() - start).toBeLessThan(1_000);
+    });
+    expect(took).toBeLessThan(1_000);
   });
 });
 

@@ -7,6 +7,7 @@ import {
   parseJson,
   writeJson,
 } from '../../src/http/json.ts';
+import { processorTime } from '../own-time.ts';
 
 /** What `JSON.parse` would have made of it. */
 function plain(value: JsonValue): unknown {
@@ -179,9 +180,7 @@ describe('parseJson', () => {
 
   test('takes time in proportion to the text', () => {
     const text = `{${Array.from({ length: 50_000 }, (_, i) => `"k${i}":${i}`).join(',')}}`;
-    const start = performance.now();
-    parseJson(text);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(processorTime(() => parseJson(text))).toBeLessThan(1_000);
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Decision, Limiter } from '../../src/domain/allowance.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { BOUND_MS, openValkeyLimiter } from '../../src/limits/valkey.ts';
+import { startOwnClock } from '../own-time.ts';
 import { NOON, RULES } from './conformance.ts';
 import { NO_VALKEY, startValkey, type ValkeyServer } from './valkey-server.ts';
 
@@ -30,29 +31,23 @@ async function openLimiter(address: string): Promise<{ limiter: Limiter; said: s
 const LOST = 'warn: shared limits are lost; this instance counts alone';
 const AGAIN = 'info: limits are shared again; counts made meanwhile are dropped';
 
-/**
- * Asks without a pause until it is stopped, as traffic does; gives how long the slowest took, in
- * beats of 1 ms or more: none pass while the machine gives this process no time.
- */
+/** Asks without a pause until it is stopped, as traffic does; gives how long the slowest took. */
 function startTraffic(limiter: Limiter) {
+  const clock = startOwnClock();
   let stopped = false;
   let answers = 0;
   let slowest = 0;
-  let beats = 0;
-  async function beat(): Promise<void> {
-    for (; !stopped; beats++) await Bun.sleep(1);
-  }
   async function ask(): Promise<void> {
     while (!stopped) {
-      const before = beats;
+      const before = clock.now();
       const { refusal } = await limiter.charge(caller, NOON);
       expect(refusal).toBeUndefined();
-      slowest = Math.max(slowest, beats - before);
+      slowest = Math.max(slowest, clock.now() - before);
       answers++;
       await Bun.sleep(1);
     }
   }
-  const clients = [beat(), ...Array.from({ length: 8 }, ask)];
+  const clients = Array.from({ length: 8 }, ask);
   return {
     get answers() {
       return answers;
@@ -60,6 +55,7 @@ function startTraffic(limiter: Limiter) {
     async stop(): Promise<number> {
       stopped = true;
       await Promise.all(clients);
+      clock[Symbol.dispose]();
       return slowest;
     },
   };

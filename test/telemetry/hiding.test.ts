@@ -6,6 +6,7 @@ import { passwordsOf, readConfig } from '../../src/config.ts';
 import { generateKeyText } from '../../src/domain/api-key.ts';
 import { createHiding } from '../../src/telemetry/hiding.ts';
 import { openLog } from '../../src/telemetry/log.ts';
+import { processorTime } from '../own-time.ts';
 
 const NOTHING = { fields: [], texts: [] };
 
@@ -83,9 +84,8 @@ describe('the log', () => {
       'petstore_live_',
       'secre',
     ]) {
-      const startedAt = performance.now();
-      hide(shape.repeat(100_000));
-      expect(performance.now() - startedAt).toBeLessThan(2_000);
+      const line = shape.repeat(100_000);
+      expect(processorTime(() => hide(line))).toBeLessThan(2_000);
     }
   });
 });
