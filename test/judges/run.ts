@@ -33,7 +33,12 @@ const [only = ''] = process.argv.slice(2);
 using tools = await installTools();
 let passed = 0;
 let failed = 0;
-for (const judge of JUDGES.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()))) {
+const chosen = JUDGES.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()));
+if (chosen.length === 0) {
+  console.log(`No judge has a name with ${only}: ${JUDGES.map(({ name }) => name).join('; ')}`);
+  failed++;
+}
+for (const judge of chosen) {
   if (judge.missing !== undefined && !process.env['CI']) {
     console.log(`(skip) ${judge.name}: ${judge.missing}`);
     continue;
