@@ -66,12 +66,17 @@ export async function setStatus(
   status: PetStatus,
   edit: Edit,
 ): Promise<void> {
-  const changed = await session.run(
-    'UPDATE pets SET status = $1 WHERE id = $2 AND status <> $1',
+  await session.run(
+    `WITH moved AS (
+       UPDATE pets SET status = $1 WHERE id = $2 AND status <> $1 RETURNING id, status
+     )
+     INSERT INTO status_changes (pet_id, status, changed_at, key_id)
+     SELECT id, status, $3, $4 FROM moved`,
     status,
     id,
+    BigInt(edit.at),
+    edit.keyId,
   );
-  if (changed > 0) await noteStatus(session, id, status, edit);
 }
 
 /** Throws `conflict` where an open order holds the animal. */

@@ -30,11 +30,7 @@ export function createPetStorage({ read, write, writeOne, writeLong }: Access): 
     update: (id, change, edit, precondition) =>
       write((session) => update(session, id, change, edit, precondition)),
     remove: (id, precondition) => write((session) => remove(session, id, precondition)),
-    history: (id, page) =>
-      read(async (session) => {
-        const pet = await findPet(session, id);
-        return pet === undefined ? undefined : await historyPage(session, id, page);
-      }),
+    history: (id, page) => read((session) => historyPage(session, id, page)),
     // Reads the whole table, for commands.
     count: () => writeLong(count),
     hasExternalIds: () => writeLong(hasExternalIds),
