@@ -3,6 +3,7 @@ import { SQL } from 'bun';
 import { openStorage } from '../../src/storage/open.ts';
 import { connect } from '../../src/storage/postgres/connection.ts';
 import { migrations } from '../../src/storage/postgres/migrations.ts';
+import { createPool } from '../../src/storage/postgres/pool.ts';
 import { UnusableDatabase } from '../../src/storage/unusable.ts';
 import { EDIT } from '../edit.ts';
 import { createPostgresDatabase, postgres, statement } from '../postgres-engine.ts';
@@ -110,6 +111,18 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
     const shown = await connection.query('SHOW synchronous_commit');
     connection.end();
     expect(shown).toEqual([{ synchronous_commit: expected }]);
+  });
+
+  test('a pool whose time has passed while the process was busy says nothing beside the log', async () => {
+    const pool = createPool(() => connect(database.address));
+    const warnings: string[] = [];
+    const note = ({ message }: Error) => warnings.push(message);
+    process.on('warning', note);
+    await pool.run(() => Promise.resolve(), -1).catch(() => undefined);
+    await Bun.sleep(10);
+    process.off('warning', note);
+    await pool.close();
+    expect(warnings).toEqual([]);
   });
 
   test('a user who may not create tables is told so', async () => {

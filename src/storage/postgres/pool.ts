@@ -95,7 +95,7 @@ export function createPool(connect: () => Promise<Connection>): Pool {
       asked.hasLeft = true;
       waiting.delete(asked);
       reject(unavailable(new Error('no connection was free in time')));
-    }, until - performance.now());
+    }, left(until));
     try {
       return await promise;
     } finally {
@@ -121,6 +121,9 @@ export function createPool(connect: () => Promise<Connection>): Pool {
   }
 }
 
+/** How many milliseconds are left until a time: none where a busy process has missed it. */
+const left = (until: number) => Math.max(0, until - performance.now());
+
 function createRun(
   borrow: (until: number) => Promise<Connection>,
   giveBack: (connection: Connection) => void,
@@ -131,7 +134,7 @@ function createRun(
     until: number,
   ): Promise<T> {
     const connection = await borrow(until);
-    const late = setTimeout(connection.end, until - performance.now());
+    const late = setTimeout(connection.end, left(until));
     try {
       return await work(connection);
     } finally {
