@@ -8,6 +8,9 @@ const SCRIPT = join(import.meta.dir, 'load.lua');
 /** Connections of the load, all from one thread. */
 export const CONNECTIONS = 32;
 
+/** Longer than one second of any: a peer that is slow is still measured. */
+const TIMEOUT = '--timeout=20s';
+
 /** The line of counts that load.lua prints last. */
 const countsSchema = z.object({
   requests: z.int(),
@@ -41,7 +44,7 @@ export async function sendLoad(
   authorization: string,
   seconds: number,
 ): Promise<LoadResult> {
-  const command = [wrk, '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', SCRIPT, origin];
+  const command = [wrk, '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, TIMEOUT, '-s', SCRIPT, origin];
   const { output, exitCode, cpuMilliseconds } = await workbench.run(command, {
     BENCH_METHOD: method,
     BENCH_PATHS: paths.join(' '),

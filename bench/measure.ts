@@ -1,16 +1,15 @@
-import { countAnimals } from './animals.ts';
 import type { Contender } from './contenders/contender.ts';
 import { CONNECTIONS, type LoadResult, sendLoad } from './load.ts';
 import type { BenchOptions } from './options.ts';
 import { startSampler } from './sampler.ts';
-import type { Scenario } from './scenarios.ts';
+import { requestOf } from './scenarios.ts';
+import { askRaw } from './wire.ts';
 import type { Workbench } from './workbench.ts';
 
 /** What a run works with. */
 export interface Bench {
   readonly workbench: Workbench;
   readonly wrk: string;
-  readonly authorization: string;
   readonly options: BenchOptions;
 }
 
@@ -28,16 +27,21 @@ export interface Measured {
   readonly rounds: readonly Round[];
   /** How many answers were read beside the load, all of them right. */
   readonly samples: number;
+  /** Why there are fewer rounds than there should be: a peer failed. */
+  readonly failure: string | undefined;
 }
 
 /** A contender and what it has answered so far. */
 interface Tally {
   readonly contender: Contender;
   readonly rounds: Round[];
-  readonly animalsBefore: number;
+  /** Status line, fields and body of its first answer. */
+  answerBytes: number;
+  animalsBefore: number;
   runs: number;
   answered: number;
   samples: number;
+  failure: string | undefined;
 }
 
 const WARM_UP_SECONDS = 2;
@@ -49,12 +53,15 @@ const REQUESTS_MAX = 50_000_000;
 /** Measures a scenario: every round sends the load to each contender, one after the other. */
 export async function measure(
   bench: Bench,
-  scenario: Scenario,
   contenders: readonly Contender[],
-  answerBytes: number,
 ): Promise<readonly Measured[]> {
-  const tallies = await Promise.all(contenders.map(startTally));
-  for (const tally of tallies) await measureOnce(bench, scenario, tally, WARM_UP_SECONDS);
+  const tallies = contenders.map(createTally);
+  for (const tally of tallies) {
+    await unlessFailed(tally, async () => {
+      await beginTally(tally);
+      await measureOnce(bench, tally, WARM_UP_SECONDS);
+    });
+  }
 
   const { rounds, seconds } = bench.options;
   for (let round = 0; round < rounds; round++) {
@@ -63,34 +70,60 @@ export async function measure(
     for (let turn = 0; turn < tallies.length; turn++) {
       const tally = tallies[(round + turn) % tallies.length];
       if (tally === undefined) continue;
-      const result = await measureOnce(bench, scenario, tally, seconds);
-      checkSize(tally.contender.name, result.bytesPerAnswer, answerBytes);
-      tally.rounds.push(result);
+      await unlessFailed(tally, async () => {
+        const result = await measureOnce(bench, tally, seconds);
+        checkSize(tally, result.bytesPerAnswer);
+        tally.rounds.push(result);
+      });
     }
     const figures = tallies.map((tally) => progressText(tally));
-    process.stderr.write(`${scenario.name} ${round + 1}/${rounds}: ${figures.join(', ')}\n`);
+    const [name] = contenders.map(({ scenario }) => scenario.name);
+    process.stderr.write(`${name} ${round + 1}/${rounds}: ${figures.join(', ')}\n`);
   }
-  for (const tally of tallies) await checkAdditions(tally);
-  return tallies.map(({ contender: { name }, rounds, samples }) => ({ name, rounds, samples }));
+  for (const tally of tallies) await unlessFailed(tally, () => checkAdditions(tally));
+  return tallies.map(({ contender: { name }, rounds, samples, failure }) => {
+    return { name, rounds, samples, failure };
+  });
 }
 
-async function startTally(contender: Contender): Promise<Tally> {
-  const { database } = contender;
-  const animalsBefore = database === undefined ? 0 : await countAnimals(database);
-  return { contender, rounds: [], animalsBefore, runs: 0, answered: 0, samples: 0 };
+/** Lets a peer do something; after its first failure it does nothing more, and has no rounds. */
+async function unlessFailed(tally: Tally, work: () => Promise<unknown>): Promise<void> {
+  if (tally.failure !== undefined) return;
+  try {
+    await work();
+  } catch (error) {
+    if (tally.contender.isPeer !== true || !(error instanceof Error)) throw error;
+    tally.failure = error.message;
+    tally.rounds.length = 0;
+  }
+}
+
+function createTally(contender: Contender): Tally {
+  return {
+    ...{ contender, rounds: [], answerBytes: 0, animalsBefore: 0 },
+    ...{ runs: 0, answered: 0, samples: 0, failure: undefined },
+  };
+}
+
+/** Asks once, for the size of an answer, and counts the animals that are there before the load. */
+async function beginTally(tally: Tally): Promise<void> {
+  const { name, server, scenario, authorization, countStored } = tally.contender;
+  const answer = await askRaw(server.origin, requestOf(scenario, authorization));
+  if (answer.status !== scenario.status) {
+    throw new Error(`${name} answered ${answer.status} ${answer.body}`);
+  }
+  tally.answerBytes = answer.bytes;
+  tally.animalsBefore = (await countStored?.()) ?? 0;
 }
 
 async function measureOnce(
-  bench: Bench,
-  scenario: Scenario,
+  { workbench, wrk }: Bench,
   tally: Tally,
   seconds: number,
 ): Promise<Round> {
-  const { server, isRight, engines = [] } = tally.contender;
-  const authorization = tally.contender.authorization ?? bench.authorization;
+  const { server, scenario, authorization, engines = [] } = tally.contender;
   const watched = [server, ...engines].map(startWatch);
-  const sampler = startSampler(server.origin, scenario, authorization, isRight);
-  const { workbench, wrk } = bench;
+  const sampler = startSampler(server.origin, scenario, authorization);
   const load = sendLoad(workbench, wrk, server.origin, scenario.load, authorization, seconds);
   await Promise.allSettled([load]);
   // A wrong answer tells more than the load's counts do, so it is told first.
@@ -112,15 +145,17 @@ function startWatch(busy: { cpuMilliseconds(): number }): () => number {
   return () => busy.cpuMilliseconds() - before;
 }
 
-function checkSize(name: string, measured: number, expected: number): void {
-  if (Math.abs(measured / expected - 1) <= SIZE_TOLERANCE) return;
-  throw new Error(`${name} gave ${measured} bytes an answer instead of about ${expected}`);
+function checkSize({ contender, answerBytes }: Tally, measured: number): void {
+  if (Math.abs(measured / answerBytes - 1) <= SIZE_TOLERANCE) return;
+  throw new Error(
+    `${contender.name} gave ${measured} bytes an answer instead of about ${answerBytes}`,
+  );
 }
 
 /** Every answered addition must be stored; of those cut off at the end of a run, any may be. */
 async function checkAdditions({ contender, animalsBefore, answered, runs }: Tally): Promise<void> {
-  if (contender.database === undefined) return;
-  const added = (await countAnimals(contender.database)) - animalsBefore;
+  if (contender.countStored === undefined) return;
+  const added = (await contender.countStored()) - animalsBefore;
   if (added >= answered && added <= answered + runs * CONNECTIONS) return;
   throw new Error(`${contender.name} answered ${answered} additions and stored ${added}`);
 }

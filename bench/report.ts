@@ -13,6 +13,9 @@ export interface ScenarioResult {
 /** From here on the load may be what is measured. */
 const BUSY_MAX = 0.9;
 
+/** Characters of what a peer said when it failed. */
+const FAILURE_MAX = 200;
+
 const HEADER = [
   ...['', 'ours ÷ it', 'by CPU time', 'answers/s', 'CPU µs', 'p50 ms', 'p99 ms'],
   ...['load busy', 'answers read'],
@@ -21,14 +24,18 @@ const HEADER = [
 /** One scenario as a Markdown section. */
 export function sectionOf({ scenario, answerBytes, measured }: ScenarioResult): string {
   const [ours] = measured;
-  const rows = measured.map((it) => rowOf(it, ours));
+  const complete = measured.filter(({ rounds }) => rounds.length > 0);
+  const rows = complete.map((it) => rowOf(it, ours));
   const parts = [
     `## ${scenario.title}`,
     `${decimals(0)(answerBytes)} bytes an answer, headers included.`,
     markdownTable(HEADER, rows),
   ];
-  parts.push(...measured.flatMap((it) => enginesText(it, ours)));
-  const limited = measured.filter((it) => over(it, ({ busy }) => busy).median > BUSY_MAX);
+  parts.push(...complete.flatMap((it) => enginesText(it, ours)));
+  for (const { name, failure } of measured) {
+    if (failure !== undefined) parts.push(`${name} is left out: ${failure.slice(0, FAILURE_MAX)}`);
+  }
+  const limited = complete.filter((it) => over(it, ({ busy }) => busy).median > BUSY_MAX);
   if (limited.length > 0) {
     const names = limited.map(({ name }) => name).join('; ');
     parts.push(`The load had no time left, so these may be faster than shown: ${names}.`);

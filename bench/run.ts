@@ -1,7 +1,7 @@
 /** `npm run bench`: our service against others in one run; see bench/README.md. */
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createDatabase } from './animals.ts';
+import { countAnimals, createDatabase } from './animals.ts';
 import { startConstant } from './contenders/constant.ts';
 import type { Contender } from './contenders/contender.ts';
 import { startNginx } from './contenders/nginx.ts';
@@ -12,6 +12,7 @@ import { startUnlimited } from './contenders/unlimited.ts';
 import { CONNECTIONS } from './load.ts';
 import { type Bench, measure } from './measure.ts';
 import { type BenchOptions, readOptions } from './options.ts';
+import { describePeers, startPeers } from './peers/start.ts';
 import { type ScenarioResult, sectionOf } from './report.ts';
 import { findPrograms, MissingRequirement, type Programs, versionsText } from './requirements.ts';
 import { ANIMALS, requestOf, type Scenario, scenarios } from './scenarios.ts';
@@ -25,6 +26,18 @@ const RESULTS = join(import.meta.dir, 'RESULTS.md');
 interface Databases {
   readonly ours: string;
   readonly singleCommit: string;
+  /** Stays as it is; peers work on copies of it. */
+  readonly pristine: string;
+}
+
+/** What every scenario works with. */
+interface Setting {
+  readonly bench: Bench;
+  readonly programs: Programs;
+  readonly authorization: string;
+  readonly databases: Databases;
+  readonly ours: RunningServer;
+  readonly shared: SharedOurs | undefined;
 }
 
 async function run(): Promise<void> {
@@ -35,16 +48,18 @@ async function run(): Promise<void> {
     const databases = await createDatabases(workbench);
     const address = `sqlite:${databases.ours}`;
     const authorization = await createAuthorization(workbench, address);
-    const bench = { workbench, wrk: programs.wrk, authorization, options };
+    copyFileSync(databases.ours, databases.pristine);
+    const bench = { workbench, wrk: programs.wrk, options };
     const ours = await startOurs(workbench, address);
     const reason = reasonWithoutEngines();
     const leftOut = reason === undefined ? '' : `Left out: ${ON_ENGINES}: ${reason}.\n\n`;
     process.stdout.write(leftOut);
     await using shared = reason === undefined ? await startShared(workbench) : undefined;
+    const setting = { bench, programs, authorization, databases, ours, shared };
     const chosen = scenarios.filter(({ name }) => options.only?.includes(name) ?? true);
     const results: ScenarioResult[] = [];
     for (const scenario of chosen) {
-      const result = await compare(bench, programs, scenario, ours, databases, shared);
+      const result = await compare(setting, scenario);
       process.stdout.write(`\n${sectionOf(result)}\n`);
       results.push(result);
     }
@@ -56,50 +71,50 @@ async function run(): Promise<void> {
 
 /** Both hold the same animals. */
 async function createDatabases({ folder }: Workbench): Promise<Databases> {
-  const databases = { ours: join(folder, 'ours.db'), singleCommit: join(folder, 'single.db') };
+  const [ours = '', singleCommit = '', pristine = ''] = ['ours', 'single', 'pristine'].map((name) =>
+    join(folder, `${name}.db`),
+  );
+  const databases = { ours, singleCommit, pristine };
   await createDatabase(`sqlite:${databases.ours}`, ANIMALS);
   copyFileSync(databases.ours, databases.singleCommit);
   return databases;
 }
 
 /** Starts those that our service is compared with, measures all of them, and stops them. */
-async function compare(
-  bench: Bench,
-  programs: Programs,
-  scenario: Scenario,
-  ours: RunningServer,
-  databases: Databases,
-  shared: SharedOurs | undefined,
-): Promise<ScenarioResult> {
-  const request = requestOf(scenario, bench.authorization);
+async function compare(setting: Setting, scenario: Scenario): Promise<ScenarioResult> {
+  const { bench, authorization, databases, ours, shared } = setting;
+  const request = requestOf(scenario, authorization);
   const answer = await askRaw(ours.origin, request);
   if (answer.status !== scenario.status) throw new Error(`ours: ${answer.status} ${answer.body}`);
   const adds = scenario.load.method === 'POST';
-  const { isRight } = scenario;
+  const stored = (address: string) => adds && { countStored: () => countAnimals(address) };
   const contenders: Contender[] = [
-    { name: 'ours', server: ours, isRight, ...(adds && { database: `sqlite:${databases.ours}` }) },
-    ...(await startConstants(bench, programs, answer)),
+    { name: 'ours', server: ours, scenario, authorization, ...stored(`sqlite:${databases.ours}`) },
+    ...(await startConstants(setting, scenario, answer)),
   ];
   if (adds) {
-    const server = await startSingleCommit(bench.workbench, answer, databases.singleCommit);
-    const database = `sqlite:${databases.singleCommit}`;
-    contenders.push({ name: 'one transaction a request', server, isRight, database });
+    const path = databases.singleCommit;
+    const server = await startSingleCommit(bench.workbench, answer, path);
+    const name = 'one transaction a request';
+    contenders.push({ name, server, scenario, authorization, ...stored(`sqlite:${path}`) });
   }
   if (shared !== undefined) {
     const { server, authorization, engines, database } = shared;
-    const own = { authorization, engines, ...(adds && { database }) };
-    contenders.push({ name: ON_ENGINES, server, isRight, ...own });
+    const own = { authorization, engines, ...stored(database) };
+    contenders.push({ name: ON_ENGINES, server, scenario, ...own });
   }
-  for (const { name, server, authorization = bench.authorization } of contenders) {
+  for (const { name, server, authorization } of contenders) {
     const { bytes } = await askRaw(server.origin, requestOf(scenario, authorization));
     if (bytes !== answer.bytes)
       throw new Error(`${name} answers ${bytes} bytes, not ${answer.bytes}`);
   }
   if (scenario.name === 'list') {
     const server = await startUnlimited(bench.workbench, databases.ours);
-    contenders.push({ name: 'ours without counting', server, isRight });
+    contenders.push({ name: 'ours without counting', server, scenario, authorization });
   }
-  const measured = await measure(bench, scenario, contenders, answer.bytes);
+  const place = { workbench: bench.workbench, database: databases.pristine, authorization };
+  contenders.push(...(await startPeers(place, scenario)));
+  const measured = await measure(bench, contenders);
   for (const { server } of contenders) {
     if (server !== ours && server !== shared?.server) await server.stop();
   }
@@ -108,15 +123,16 @@ async function compare(
 
 /** The two that return our answer without working for it. */
 async function startConstants(
-  { workbench }: Bench,
-  { nginx }: Programs,
+  { bench: { workbench }, programs: { nginx }, authorization }: Setting,
+  scenario: Scenario,
   answer: WireAnswer,
 ): Promise<Contender[]> {
   const expected: unknown = JSON.parse(answer.body);
   const isRight = (_path: string, body: unknown) => Bun.deepEquals(body, expected, true);
+  const asked = { scenario: { ...scenario, isRight }, authorization };
   return [
-    { name: 'nginx, constant', server: await startNginx(workbench, nginx, answer), isRight },
-    { name: 'bare Bun.serve, constant', server: await startConstant(workbench, answer), isRight },
+    { name: 'nginx, constant', server: await startNginx(workbench, nginx, answer), ...asked },
+    { name: 'bare Bun.serve, constant', server: await startConstant(workbench, answer), ...asked },
   ];
 }
 
@@ -136,7 +152,8 @@ Medians of ${rounds} interleaved rounds of ${seconds} s each, least and greatest
 ${ANIMALS.toLocaleString('en')} animals; servers on one core, one at a time, and the load with
 ${CONNECTIONS} connections on another. What the columns mean: README.md.
 
-${leftOut}${results.map(sectionOf).join('\n')}`;
+${leftOut}${results.map(sectionOf).join('\n')}
+${describePeers()}`;
   await Bun.write(RESULTS, text);
   process.stdout.write(`Written to ${RESULTS}\n`);
 }

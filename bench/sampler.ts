@@ -12,13 +12,8 @@ export interface Sampler {
   stop(): Promise<number>;
 }
 
-/** Samples a server; each answer must have the scenario's status and a body that `isRight`. */
-export function startSampler(
-  origin: string,
-  scenario: Scenario,
-  authorization: string,
-  isRight: Scenario['isRight'],
-): Sampler {
+/** Samples a server; each answer must have the scenario's status and a right body. */
+export function startSampler(origin: string, scenario: Scenario, authorization: string): Sampler {
   let stopping = false;
 
   async function sample(): Promise<number> {
@@ -37,7 +32,7 @@ export function startSampler(
     const init = { method, headers, signal, ...(body !== '' && { body }) };
     const response = await fetch(origin + path, init);
     const text = await response.text();
-    if (response.status === scenario.status && isRight(path, JSON.parse(text))) return;
+    if (response.status === scenario.status && scenario.isRight(path, JSON.parse(text))) return;
     throw new Error(`a wrong answer to ${method} ${path}: ${response.status} ${text}`);
   }
 

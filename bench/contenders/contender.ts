@@ -12,12 +12,14 @@ export interface Engine {
 export interface Contender {
   readonly name: string;
   readonly server: RunningServer;
-  /** Whether a body is right: what the animals are, or the constant that it was told. */
-  readonly isRight: Scenario['isRight'];
-  /** The database that each answered addition must be found in, where there is one. */
-  readonly database?: string;
-  /** The Authorization field that it grants requests for, where it has keys of its own. */
-  readonly authorization?: string;
+  /** What it is asked, and which bodies are right: the animals, or the constant it was told. */
+  readonly scenario: Scenario;
+  /** The Authorization field that it grants requests for. */
+  readonly authorization: string;
+  /** How many animals its database holds; each answered addition must be among them. */
+  readonly countStored?: () => Promise<number>;
+  /** A stranger's: where it fails, it is left out with the reason and the run goes on. */
+  readonly isPeer?: boolean;
   /** What works for it besides its own process. */
   readonly engines?: readonly Engine[];
 }

@@ -1,0 +1,136 @@
+/** The work of our service, as a peer in JavaScript does it: for Node and for Bun. */
+import { createHash, randomUUID } from 'node:crypto';
+import { writeSync } from 'node:fs';
+
+const FRESH_MS = 500;
+const FLUSH_MS = 1_000;
+const PAGE_MAX = 100;
+const WINDOWS = [
+  { name: 'minute', seconds: 60, column: 'per_minute' },
+  { name: 'day', seconds: 86_400, column: 'per_day' },
+];
+
+export const STATUSES = ['available', 'pending', 'sold'];
+
+/** What the columns of an animal are called in its JSON value. */
+const COLUMNS = 'id, name, category_id AS categoryId, status';
+
+/** The statements of the database; `node:sqlite` and `bun:sqlite` have all that it takes. */
+export function openPets(database) {
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+  const first = database.prepare(`SELECT ${COLUMNS} FROM pets WHERE id > ? ORDER BY id LIMIT ?`);
+  const one = database.prepare(`SELECT ${COLUMNS} FROM pets WHERE id = ?`);
+  const key = database.prepare('SELECT * FROM api_keys WHERE hash = ?');
+  const insert = database.prepare(
+    'INSERT INTO pets (name, name_folded, category_id, status) VALUES (?, ?, ?, ?)',
+  );
+  const note = database.prepare(
+    'INSERT INTO status_changes (pet_id, status, changed_at, key_id) VALUES (?, ?, ?, ?)',
+  );
+  return {
+    list: (limit) => first.all(0, limit),
+    find: (id) => one.get(id),
+    findKey: (hash) => key.get(hash),
+    /** One transaction, on disk when this returns. */
+    create({ name, categoryId, status }, keyId) {
+      database.exec('BEGIN IMMEDIATE');
+      try {
+        const { lastInsertRowid } = insert.run(name, name.toLowerCase(), categoryId, status);
+        const id = Number(lastInsertRowid);
+        note.run(id, status, Date.now(), keyId);
+        database.exec('COMMIT');
+        return { id, name, categoryId, status };
+      } catch (error) {
+        database.exec('ROLLBACK');
+        throw error;
+      }
+    },
+  };
+}
+
+/** Finds the key of an Authorization field; what was found is good for half a second. */
+export function createKeyCheck(findKey) {
+  const seen = new Map();
+  return (field, now) => {
+    const known = seen.get(field);
+    if (known !== undefined && now - known.readAt < FRESH_MS) return known.key;
+    seen.delete(field);
+    const text = /^bearer +(\S+)$/i.exec(field ?? '')?.[1];
+    if (text === undefined) return undefined;
+    const key = findKey(createHash('sha256').update(text).digest('hex'));
+    if (key === undefined || key === null || key.revoked_at !== null) return undefined;
+    if (key.expires_at !== null && key.expires_at <= now) return undefined;
+    seen.set(field, { key, readAt: now });
+    return key;
+  };
+}
+
+/** Counts requests of keys in windows of a minute and a day; gives what the answer says of them. */
+export function createLimits() {
+  const counts = new Map();
+  return (key, now) => {
+    const used = counts.get(key.id) ?? WINDOWS.map(() => ({ start: 0, count: 0 }));
+    counts.set(key.id, used);
+    const states = WINDOWS.map(({ name, seconds, column }, index) => {
+      const start = now - (now % (seconds * 1_000));
+      if (used[index].start !== start) used[index] = { start, count: 0 };
+      const resetsAt = start / 1_000 + seconds;
+      return { name, seconds, limit: key[column], count: used[index], resetsAt };
+    });
+    const granted = states.every(({ limit, count }) => count.count < limit);
+    if (granted) for (const { count } of states) count.count++;
+    return { granted, fields: limitFields(states, now) };
+  };
+}
+
+function limitFields(states, now) {
+  const left = ({ limit, count }) => limit - count.count;
+  const tightest = states.reduce((a, b) => (left(b) < left(a) ? b : a));
+  const told = states.map(
+    (state) => `"${state.name}";r=${left(state)};t=${Math.ceil(state.resetsAt - now / 1_000)}`,
+  );
+  return {
+    'x-ratelimit-limit': String(tightest.limit),
+    'x-ratelimit-remaining': String(left(tightest)),
+    'x-ratelimit-reset': String(tightest.resetsAt),
+    'ratelimit-policy': states
+      .map(({ name, limit, seconds }) => `"${name}";q=${limit};w=${seconds}`)
+      .join(', '),
+    ratelimit: told.join(', '),
+  };
+}
+
+/** The fields that each answer has besides those of the limits. */
+export function answerFields() {
+  return {
+    'cache-control': 'private, no-cache',
+    'x-content-type-options': 'nosniff',
+    vary: 'Authorization',
+    'x-request-id': randomUUID(),
+  };
+}
+
+export function entityTag(text) {
+  return `"${createHash('sha1').update(text).digest('base64url')}"`;
+}
+
+/** The size of a page that was asked for; undefined where it is none. */
+export function pageSize(text) {
+  if (text === undefined) return 20;
+  const size = /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;
+  return size >= 1 && size <= PAGE_MAX ? size : undefined;
+}
+
+/** Writes a line of JSON a request to standard output, gathered for a second. */
+export function createLog() {
+  let lines = '';
+  const flush = () => {
+    if (lines !== '') writeSync(1, lines);
+    lines = '';
+  };
+  setInterval(flush, FLUSH_MS).unref();
+  return (record) => {
+    lines += `${JSON.stringify({ time: new Date().toISOString(), ...record })}\n`;
+    if (lines.length > 32_768) flush();
+  };
+}

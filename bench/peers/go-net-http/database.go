@@ -1,0 +1,104 @@
+package main
+
+import (
+	"database/sql"
+	"errors"
+	"strings"
+	"time"
+
+	_ "github.com/mattn/go-sqlite3"
+)
+
+const columns = "id, name, category_id, status"
+
+var errNotFound = errors.New("not found")
+
+// database holds its statements ready. One connection: there is one core, and one writer.
+type database struct {
+	connection                          *sql.DB
+	page, one, key, insert, noteChanged *sql.Stmt
+}
+
+func openDatabase(path string) (*database, error) {
+	settings := "?_journal_mode=WAL&_synchronous=FULL&_foreign_keys=on&_txlock=immediate"
+	connection, err := sql.Open("sqlite3", "file:"+path+settings)
+	if err != nil {
+		return nil, err
+	}
+	connection.SetMaxOpenConns(1)
+	opened := &database{connection: connection}
+	for statement, text := range map[**sql.Stmt]string{
+		&opened.page:   "SELECT " + columns + " FROM pets WHERE id > 0 ORDER BY id LIMIT ?",
+		&opened.one:    "SELECT " + columns + " FROM pets WHERE id = ?",
+		&opened.key:    "SELECT id, per_minute, per_day, expires_at, revoked_at FROM api_keys WHERE hash = ?",
+		&opened.insert: "INSERT INTO pets (name, name_folded, category_id, status) VALUES (?, ?, ?, ?)",
+		&opened.noteChanged: "INSERT INTO status_changes (pet_id, status, changed_at, key_id) " +
+			"VALUES (?, ?, ?, ?)",
+	} {
+		if *statement, err = connection.Prepare(text); err != nil {
+			return nil, err
+		}
+	}
+	return opened, nil
+}
+
+func (d *database) list(limit int) ([]Pet, error) {
+	rows, err := d.page.Query(limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	pets := make([]Pet, 0, limit)
+	for rows.Next() {
+		var pet Pet
+		if err := rows.Scan(&pet.ID, &pet.Name, &pet.CategoryID, &pet.Status); err != nil {
+			return nil, err
+		}
+		pets = append(pets, pet)
+	}
+	return pets, rows.Err()
+}
+
+func (d *database) find(id int64) (*Pet, error) {
+	var pet Pet
+	err := d.one.QueryRow(id).Scan(&pet.ID, &pet.Name, &pet.CategoryID, &pet.Status)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, errNotFound
+	}
+	return &pet, err
+}
+
+// create is one transaction, on disk when it returns.
+func (d *database) create(pet *Pet, keyID int64) error {
+	transaction, err := d.connection.Begin()
+	if err != nil {
+		return err
+	}
+	defer transaction.Rollback()
+	folded := strings.ToLower(pet.Name)
+	inserted, err := transaction.Stmt(d.insert).Exec(pet.Name, folded, pet.CategoryID, pet.Status)
+	if err != nil {
+		return err
+	}
+	if pet.ID, err = inserted.LastInsertId(); err != nil {
+		return err
+	}
+	at := time.Now().UnixMilli()
+	if _, err = transaction.Stmt(d.noteChanged).Exec(pet.ID, pet.Status, at, keyID); err != nil {
+		return err
+	}
+	return transaction.Commit()
+}
+
+func (d *database) findKey(hash string) (*apiKey, error) {
+	var key apiKey
+	var expires, revoked sql.NullInt64
+	row := d.key.QueryRow(hash)
+	if err := row.Scan(&key.id, &key.perMinute, &key.perDay, &expires, &revoked); err != nil {
+		return nil, err
+	}
+	if revoked.Valid || (expires.Valid && expires.Int64 <= time.Now().UnixMilli()) {
+		return nil, errNotFound
+	}
+	return &key, nil
+}

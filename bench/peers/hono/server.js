@@ -1,0 +1,92 @@
+/** `bun server.js PORT DATABASE`: the work of our service on Hono and `bun:sqlite`. */
+import { Database } from 'bun:sqlite';
+import { Hono } from 'hono';
+import {
+  answerFields,
+  createKeyCheck,
+  createLimits,
+  createLog,
+  entityTag,
+  openPets,
+  pageSize,
+  STATUSES,
+} from '../full-job.js';
+
+const [port, path] = process.argv.slice(2);
+const pets = openPets(new Database(path));
+const checkKey = createKeyCheck(pets.findKey);
+const charge = createLimits();
+const log = createLog();
+const app = new Hono();
+
+app.use(async (context, next) => {
+  const begin = performance.now();
+  const now = Date.now();
+  const own = answerFields();
+  const key = checkKey(context.req.header('authorization'), now);
+  const allowance = key === undefined ? undefined : charge(key, now);
+  for (const [name, value] of Object.entries({ ...own, ...allowance?.fields })) {
+    context.header(name, value);
+  }
+  if (allowance === undefined) context.res = refuse(context, 401, 'Send a valid API key.');
+  else if (!allowance.granted) context.res = refuse(context, 429, 'Wait until the limit resets.');
+  else {
+    context.set('keyId', key.id);
+    await next();
+  }
+  log({
+    requestId: own['x-request-id'],
+    keyId: key?.id,
+    method: context.req.method,
+    path: context.req.path,
+    status: context.res.status,
+    milliseconds: performance.now() - begin,
+  });
+});
+
+app.get('/v1/pets', (context) => {
+  const size = pageSize(context.req.query('limit'));
+  if (size === undefined) return refuse(context, 400, 'limit must be from 1 to 100.');
+  return tagged(context, pets.list(size));
+});
+
+app.get('/v1/pets/:id', (context) => {
+  const pet = pets.find(Number(context.req.param('id')));
+  return pet ? tagged(context, pet) : refuse(context, 404, 'There is no such animal.');
+});
+
+app.post('/v1/pets', async (context) => {
+  const pet = newPetOf(await context.req.text());
+  if (pet === undefined) return refuse(context, 400, 'Send name, categoryId and status.');
+  const created = pets.create(pet, context.get('keyId'));
+  context.header('location', `/v1/pets/${created.id}`);
+  return context.json(created, 201);
+});
+
+function refuse(context, status, message) {
+  return context.json({ message }, status);
+}
+
+function tagged(context, value) {
+  const text = JSON.stringify(value);
+  const tag = entityTag(text);
+  context.header('etag', tag);
+  if (context.req.header('if-none-match') === tag) return context.body(null, 304);
+  context.header('content-type', 'application/json');
+  return context.body(text);
+}
+
+/** The animal that a body holds; undefined where it is none. */
+function newPetOf(text) {
+  try {
+    const { name, categoryId, status = 'available', ...others } = JSON.parse(text);
+    const isName = typeof name === 'string' && name !== '';
+    const isCategory = Number.isSafeInteger(categoryId) && categoryId > 0;
+    if (!isName || !isCategory || !STATUSES.includes(status)) return undefined;
+    return Object.keys(others).length === 0 ? { name, categoryId, status } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+Bun.serve({ hostname: '127.0.0.1', port: Number(port), fetch: app.fetch });
