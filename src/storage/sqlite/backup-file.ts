@@ -34,12 +34,27 @@ export function createBackupFile(path: string, environment: Environment): Shop {
   }
 }
 
-/** Throws `UnusableDatabase` for a file whose pages, indexes or references are not whole. */
-export function checkBackupFile(path: string): void {
+/**
+ * Throws `UnusableDatabase` for a file whose pages, indexes or references are not whole. Nothing is
+ * heard while a statement runs, so it is done in pieces: `goOn` is asked before each.
+ */
+export async function checkBackupFile(path: string, goOn: () => Promise<void>): Promise<void> {
   let database: Database | undefined;
   try {
     database = new Database(path, { ...FOR_US, readonly: true });
-    checkContent(database, path);
+    const tables = database.query<{ name: string }, []>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table'",
+    );
+    for (const { name } of tables.all()) {
+      await goOn();
+      refuseFaults(path, [
+        ...faultsFound(database, `integrity_check('${name}')`),
+        ...referencesLost(database, `foreign_key_check('${name}')`),
+      ]);
+    }
+    await goOn();
+    // What belongs to no table: free pages, and those that nothing refers to.
+    refuseFaults(path, faultsFound(database, 'quick_check(3)'));
   } catch (error) {
     throw refusal(error, path);
   } finally {
@@ -90,14 +105,27 @@ function broughtUpToDate(database: Database, copy: string, environment: Environm
 }
 
 function checkContent(database: Database, path: string): void {
-  const faults = database
-    .query<{ integrity_check: string }, []>('PRAGMA integrity_check(3)')
+  refuseFaults(path, [
+    ...faultsFound(database, 'integrity_check(3)'),
+    ...referencesLost(database, 'foreign_key_check'),
+  ]);
+}
+
+/** What one of the checks of SQLite finds; its only column bears the name of the check. */
+function faultsFound(database: Database, check: string): string[] {
+  return database
+    .query<Record<string, string>, []>(`PRAGMA ${check}`)
     .all()
-    .map(({ integrity_check }) => integrity_check);
-  const lost = database.query('PRAGMA foreign_key_check').all();
-  if (lost.length > 0) faults.push(`${lost.length} rows refer to rows that are not there`);
-  const found = faults.filter((fault) => fault !== 'ok');
-  if (found.length > 0) {
-    throw new UnusableDatabase(`${path} is damaged (${found.join('; ')}); use another backup.`);
-  }
+    .flatMap((row) => Object.values(row))
+    .filter((fault) => fault !== 'ok');
+}
+
+function referencesLost(database: Database, check: string): string[] {
+  const lost = database.query(`PRAGMA ${check}`).all();
+  return lost.length === 0 ? [] : [`${lost.length} rows refer to rows that are not there`];
+}
+
+function refuseFaults(path: string, faults: readonly string[]): void {
+  if (faults.length === 0) return;
+  throw new UnusableDatabase(`${path} is damaged (${faults.join('; ')}); use another backup.`);
 }

@@ -4,7 +4,7 @@ import type { Shop } from '../shop.ts';
 import { checkBackupFile, createBackupFile } from '../sqlite/backup-file.ts';
 import { type Counts, copyShop, hold } from './copy.ts';
 import { TransferFailure } from './failure.ts';
-import type { Progress } from './progress.ts';
+import { goOn, type Progress } from './progress.ts';
 
 /** Where a backup goes. */
 export interface BackupPlace {
@@ -30,8 +30,9 @@ export async function backUp(
   const partial = `${path}.${crypto.randomUUID().slice(0, 8)}.partial`;
   try {
     const counts = await fill(source, partial, progress);
-    checkBackupFile(partial);
+    await checkBackupFile(partial, () => goOn(progress));
     flush(partial);
+    await goOn(progress);
     checkPlace(place);
     renameSync(partial, path);
     flush(dirname(path));

@@ -71,7 +71,7 @@ async function read(
   const digest = createDigest();
   let last: Row | undefined;
   for (;;) {
-    goOn(progress);
+    await goOn(progress);
     const rows = await shop.page(table, last, BATCH_ROWS);
     if (rows.length > 0) {
       await take(rows);
@@ -87,7 +87,7 @@ async function read(
 export async function hold(shop: Shop, progress: Progress): Promise<void> {
   const end = performance.now() + HOLD_MS;
   while (!(await shop.beginHold())) {
-    goOn(progress);
+    await goOn(progress);
     if (performance.now() < end) continue;
     throw new TransferFailure(
       `${shop.name} is kept by others that write, such as an import; try again when they are done.`,

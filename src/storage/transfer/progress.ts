@@ -7,7 +7,11 @@ export interface Progress {
   isInterrupted(): boolean;
 }
 
-/** Throws `TransferFailure` when somebody wants it to stop. */
-export function goOn(progress: Progress): void {
+/**
+ * Throws `TransferFailure` when somebody wants it to stop. An engine that answers at once leaves no
+ * turn for the signal that says so, so it is waited for here.
+ */
+export async function goOn(progress: Progress): Promise<void> {
+  await new Promise(setImmediate);
   if (progress.isInterrupted()) throw new TransferFailure('stopped as you asked.');
 }
