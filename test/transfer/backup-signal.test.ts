@@ -68,3 +68,15 @@ test.each([
   expect(sent).toBe(true);
   expect(backupsIn(folder)).toEqual([]);
 });
+
+test('a backup under way is one file, so that one which is killed leaves no other', async () => {
+  using folder = createTemporaryFolder();
+  const seen = new Set<string>();
+  await backUpSome(
+    folder,
+    () => false,
+    () => seen.add(backupsIn(folder).join(' ')),
+  );
+  expect([...seen]).toEqual([expect.stringMatching(/^shop\.backup\.[0-9a-f]{8}\.partial$/)]);
+  expect(backupsIn(folder)).toEqual(['shop.backup']);
+});

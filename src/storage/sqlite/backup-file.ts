@@ -24,7 +24,9 @@ export function createBackupFile(path: string, environment: Environment): Shop {
   try {
     closeSync(openSync(path, 'wx', OWNER_ONLY));
     database = new Database(path, { ...FOR_US, readwrite: true, create: false });
-    database.run('PRAGMA journal_mode = OFF');
+    // OFF is refused on a connection of this runtime, and a file would be left by a kill. It holds
+    // what pages were before, so hardly any of a file that is new.
+    database.run('PRAGMA journal_mode = MEMORY');
     database.run('PRAGMA synchronous = OFF');
     migrate(database, environment);
     return createSqliteShop(database, nameOf(path), environment);
