@@ -1,6 +1,7 @@
 import type { Environment } from '../domain/deployment.ts';
 import { advice, bad, type Finding, good } from '../domain/finding.ts';
 import type { Migration } from './migrations.ts';
+import { type Seal, sealState } from './seal.ts';
 
 /** What is to be said of a schema at `version`. */
 export function schemaFinding(version: number, migrations: readonly Migration[]): Finding {
@@ -32,6 +33,13 @@ export function deploymentFinding(
     `It belongs to the ${found} deployment, and the settings are for ${configured}.`,
     `Say --environment ${found}, or choose another database for ${configured}.`,
   );
+}
+
+/** What is to be said of a database of this name that is sealed. */
+export function sealFindings(name: string, seal: Seal | undefined): readonly Finding[] {
+  if (seal === undefined) return [];
+  const { found, todo } = sealState(name, seal);
+  return [bad('database', found, todo)];
 }
 
 /** A database of another program. */

@@ -17,15 +17,26 @@ export interface Seal {
 /** The table of the seal. */
 export const SEAL_TABLE = 'seal';
 
-/** What a person reads who opens a sealed database; says what to do. */
-export function sealProblem(name: string, { role, other, at }: Seal): string {
+/** What a seal says of a database of this name, and what to do. */
+export function sealState(name: string, { role, other, at }: Seal) {
   const when = new Date(at).toISOString();
   return role === 'moved'
-    ? `${name} is sealed: its shop moved to ${other} at ${when}. Use --database ${other}; or, if ` +
-        'that shop is given up and nothing written there matters, lift the seal with ' +
-        `\`petstore unseal --database ${name}\`.`
-    : `${name} holds a copy of ${other} from a move at ${when} that was not finished. Say the ` +
-        'same `petstore move` again: it finishes it, or says what else to do.';
+    ? {
+        found: `${name} is sealed: its shop moved to ${other} at ${when}.`,
+        todo:
+          `Use --database ${other}; or, if that shop is given up and nothing written there ` +
+          `matters, lift the seal with \`petstore unseal --database ${name}\`.`,
+      }
+    : {
+        found: `${name} holds a copy of ${other} from a move at ${when} that was not finished.`,
+        todo: 'Say the same `petstore move` again: it finishes it, or says what else to do.',
+      };
+}
+
+/** What a person reads who opens a sealed database. */
+export function sealProblem(name: string, seal: Seal): string {
+  const { found, todo } = sealState(name, seal);
+  return `${found} ${todo}`;
 }
 
 /** What a write is refused with, for the log of a server that runs on a sealed database. */

@@ -4,9 +4,16 @@ import type { Environment } from '../../domain/deployment.ts';
 import { Failure } from '../../domain/failure.ts';
 import { advice, bad, type Finding, good } from '../../domain/finding.ts';
 import { hidePasswords } from '../address.ts';
-import { deploymentFinding, foreignDatabase, schemaFinding } from '../schema-findings.ts';
+import {
+  deploymentFinding,
+  foreignDatabase,
+  schemaFinding,
+  sealFindings,
+} from '../schema-findings.ts';
+import { SEAL_TABLE } from '../seal.ts';
 import { type Connection, connect, type Session } from './connection.ts';
 import { migrations } from './migrations.ts';
+import { readSeal } from './seal.ts';
 
 const OLDEST_VERSION = 15;
 /** Every call of the storage waits for at least one of these. */
@@ -24,7 +31,7 @@ export async function inspectPostgres(
     return [
       good('database', `${shown} lets us in.`),
       ...(await inspectServer(connection)),
-      ...(await inspectSchema(connection, environment)),
+      ...(await inspectSchema(connection, shown, environment)),
     ];
   } catch (error) {
     return [unusable(shown, error)];
@@ -108,6 +115,7 @@ function roundTripFinding(milliseconds: number): Finding {
 
 async function inspectSchema(
   session: Session,
+  shown: string,
   environment: Environment,
 ): Promise<readonly Finding[]> {
   const tables = await session.query<{ name: string }>(
@@ -123,10 +131,12 @@ async function inspectSchema(
   const [deployed] = await session.query<{ environment: Environment }>(
     'SELECT environment FROM deployment',
   );
+  const isSealed = tables.some(({ name }) => name === SEAL_TABLE);
   const deployment = deploymentFinding(deployed?.environment, environment);
   return [
     schemaFinding(row?.version ?? 0, migrations),
     ...(deployment === undefined ? [] : [deployment]),
+    ...sealFindings(shown, isSealed ? await readSeal(session) : undefined),
   ];
 }
 

@@ -3,10 +3,16 @@ import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { Environment } from '../../domain/deployment.ts';
 import { advice, bad, type Finding, good } from '../../domain/finding.ts';
-import { deploymentFinding, foreignDatabase, schemaFinding } from '../schema-findings.ts';
+import {
+  deploymentFinding,
+  foreignDatabase,
+  schemaFinding,
+  sealFindings,
+} from '../schema-findings.ts';
 import { APPLICATION_ID } from './connection.ts';
 import { inspectFiles } from './inspect-files.ts';
 import { migrations } from './migrations.ts';
+import { findSeal } from './seal.ts';
 
 const BUSY_TIMEOUT_MS = 2_000;
 /** Faults that are told one by one. */
@@ -28,7 +34,10 @@ function inspectDatabase(path: string, environment: Environment): readonly Findi
       return [good('database', `There is nothing at ${path} yet; the first start makes it.`)];
     }
     database = openToRead(path);
-    return [good('database', `${path} can be opened.`), ...inspectContent(database, environment)];
+    return [
+      good('database', `${path} can be opened.`),
+      ...inspectContent(database, path, environment),
+    ];
   } catch (error) {
     return [unreadable(path, error)];
   } finally {
@@ -56,7 +65,11 @@ function openToRead(path: string): Database {
   return database;
 }
 
-function inspectContent(database: Database, environment: Environment): readonly Finding[] {
+function inspectContent(
+  database: Database,
+  path: string,
+  environment: Environment,
+): readonly Finding[] {
   const pragma = (name: string) =>
     database.query<Record<string, number>, []>(`PRAGMA ${name}`).get()?.[name] ?? 0;
   const tables = database.query<{ n: number }, []>('SELECT count(*) AS n FROM sqlite_schema').get();
@@ -70,6 +83,7 @@ function inspectContent(database: Database, environment: Environment): readonly 
     integrity(database),
     schemaFinding(pragma('user_version'), migrations),
     ...(deployment === undefined ? [] : [deployment]),
+    ...sealFindings(`sqlite:${path}`, findSeal(database)),
   ];
 }
 

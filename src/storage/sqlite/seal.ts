@@ -11,12 +11,12 @@ const TRIGGERS = TABLES.flatMap(({ name }) =>
 
 /** The seal of a database, if it has one. */
 export function findSeal(database: Database): Seal | undefined {
-  const tables = database.query<{ n: bigint }, [string]>(
-    `SELECT count(*) AS n FROM sqlite_schema WHERE type = 'table' AND name = ?`,
-  );
-  if (tables.get(SEAL_TABLE)?.n !== 1n) return undefined;
+  const tables = database.query(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`);
+  if (tables.get(SEAL_TABLE) === null) return undefined;
   const row = database
-    .query<Omit<Seal, 'at'> & { at: bigint }, []>(`SELECT role, other, at, id FROM ${SEAL_TABLE}`)
+    .query<Omit<Seal, 'at'> & { at: bigint | number }, []>(
+      `SELECT role, other, at, id FROM ${SEAL_TABLE}`,
+    )
     .get();
   return row === null ? undefined : { ...row, at: Number(row.at) };
 }

@@ -1,0 +1,76 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { addressName, openSource } from '../../src/storage/transfer/open-shop.ts';
+import { unsealShop } from '../../src/storage/transfer/unseal.ts';
+import { engines } from '../engines.ts';
+import { putContent } from '../transfer/content.ts';
+import { move, some } from '../transfer/moving.ts';
+import { createPair } from '../transfer/pairs.ts';
+import { examined, findingsLike } from './examination.ts';
+
+// Databases are made, on a machine that may be busy.
+setDefaultTimeout(60_000);
+
+/** What is found of a seal of the database. */
+async function sealOf(address: string) {
+  return findingsLike(await examined({ PETSTORE_DATABASE: address }), 'database', /seal|copy of/);
+}
+
+describe.each([...engines])('a database of $name', (engine) => {
+  test('that is sealed is told with where its shop went, and how the seal is lifted', async () => {
+    await using pair = await createPair(engine, engine);
+    const { source, target } = pair;
+    await putContent(source.address, some());
+    expect(await sealOf(source.address)).toEqual([]);
+    await move(pair);
+    expect(await sealOf(source.address)).toEqual([
+      {
+        area: 'database',
+        verdict: 'bad',
+        found: expect.stringMatching(/ is sealed: its shop moved to \S+ at 2027-01-15T12:00:00/),
+        todo: expect.stringMatching(/^Use --database \S+; .* `petstore unseal --database \S+`\.$/),
+      },
+    ]);
+    const [sealed] = await sealOf(source.address);
+    expect(sealed?.found).toContain(` moved to ${addressName(target.address)} `);
+    expect(sealed?.todo).toContain(`unseal --database ${addressName(source.address)}\``);
+    expect(await sealOf(target.address)).toEqual([]);
+
+    const shop = await openSource(source.address);
+    await unsealShop(shop);
+    await shop.close();
+    expect(await sealOf(source.address)).toEqual([]);
+  });
+
+  test('that holds a copy of a move that was not finished is told with what to do', async () => {
+    await using pair = await createPair(engine, engine);
+    await putContent(pair.source.address, some());
+    const cut = move(pair, {
+      source: (shop) => ({
+        ...shop,
+        seal() {
+          throw new Error('the disk is gone');
+        },
+      }),
+      target: (shop) => ({ ...shop, beginHold: once(shop.beginHold) }),
+    });
+    await expect(cut).rejects.toThrow();
+    expect(await sealOf(pair.target.address)).toEqual([
+      {
+        area: 'database',
+        verdict: 'bad',
+        found: expect.stringContaining(` holds a copy of ${addressName(pair.source.address)} `),
+        todo: expect.stringContaining('Say the same `petstore move` again'),
+      },
+    ]);
+  });
+});
+
+/** Lets a hold be had the first time alone. */
+function once<T>(hold: () => T): () => T | false {
+  let had = false;
+  return () => {
+    if (had) return false;
+    had = true;
+    return hold();
+  };
+}
