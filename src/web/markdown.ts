@@ -42,9 +42,12 @@ export function renderMarkdown(text: string): Rendered {
 }
 
 /** The anchor that GitHub, too, gives to a heading. */
-function anchorOf(heading: string): string {
-  const words = heading.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '');
-  return words.trim().replace(/\s/g, '-');
+export function anchorOf(heading: string): string {
+  const words = heading
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '');
+  return words.replace(/\s/g, '-');
 }
 
 /** A link between the guides' files as a link between their pages. */

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, normalize } from 'node:path';
+import { Marked, type Token } from 'marked';
+import { anchorOf } from '../../src/web/markdown.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+const START = 'README.md';
+const marked = new Marked();
+
+interface Page {
+  /** Where its links and pictures lead, as they are written. */
+  readonly links: readonly string[];
+  readonly anchors: ReadonlySet<string>;
+}
+
+function read(path: string): Page {
+  const links: string[] = [];
+  const anchors = new Set<string>();
+  const see = (token: Token) => {
+    if (token.type === 'link' || token.type === 'image') links.push(token['href']);
+    if (token.type === 'heading') anchors.add(anchorOf(token['text']));
+    if (token.type === 'html') {
+      for (const [, link = ''] of token.raw.matchAll(/(?:href|src)="([^"]*)"/g)) links.push(link);
+    }
+  };
+  void marked.walkTokens(marked.lexer(readFileSync(join(ROOT, path), 'utf8')), see);
+  return { links, anchors };
+}
+
+/** A link as the path that it leads to, from the root, and its anchor. */
+function follow(from: string, link: string): { path: string; anchor: string | undefined } {
+  const [target = '', anchor] = link.split('#');
+  return { path: target === '' ? from : normalize(join(from, '..', target)), anchor };
+}
+
+/** Every page that links lead to from the README, with the links that lead out of the project. */
+function walk(): Map<string, Page> {
+  const pages = new Map<string, Page>();
+  const visit = (path: string): void => {
+    if (pages.has(path) || !path.endsWith('.md') || !existsSync(join(ROOT, path))) return;
+    const page = read(path);
+    pages.set(path, page);
+    for (const link of page.links.filter(isOurs)) visit(follow(path, link).path);
+  };
+  visit(START);
+  return pages;
+}
+
+const isOurs = (link: string) => !/^[a-z]+:/.test(link);
+const pages = walk();
+
+describe('the pages of the project', () => {
+  test.each([...pages.keys()])('%s links to nothing that is not there', (from) => {
+    const dead = (pages.get(from)?.links ?? []).filter(isOurs).filter((link) => {
+      const { path, anchor } = follow(from, link);
+      if (!existsSync(join(ROOT, path))) return true;
+      return anchor !== undefined && pages.get(path)?.anchors.has(anchor) !== true;
+    });
+    expect(dead).toEqual([]);
+  });
+
+  test('can all be found from the README', () => {
+    const there = ['*.md', 'bench/*.md', 'docs/**/*.md', 'examples/**/*.md'].flatMap((pattern) => [
+      ...new Bun.Glob(pattern).scanSync(ROOT),
+    ]);
+    expect(there).toContain(START);
+    expect(there.filter((path) => !pages.has(path))).toEqual([]);
+  });
+});
