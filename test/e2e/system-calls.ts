@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { petstoreCommand } from '../command-line.ts';
+import { createServingKey, serving } from '../serving.ts';
+import type { TemporaryFolder } from '../temporary.ts';
+
+/** Calls of files and their locks; those of sockets, memory and threads depend on timing. */
+const WATCHED = ['openat', 'pread64', 'fcntl', 'fsync', 'fdatasync'] as const;
+export type WatchedCall = (typeof WATCHED)[number];
+
+/** Clients that ask at the same time. */
+export const CLIENTS = 32;
+
+/**
+ * Runs a server on a database of its own under strace, lets `request` be done `count` times by
+ * 32 clients at once, and gives how often each call was made from the start to the end.
+ */
+export async function countCalls(
+  strace: string,
+  folder: TemporaryFolder,
+  name: string,
+  count: number,
+  request: (origin: string, key: string) => Promise<Response>,
+): Promise<Readonly<Record<WatchedCall, number>>> {
+  const settings = { PETSTORE_DATABASE: `sqlite:${folder.file(`${name}.db`)}` };
+  const numbers = ['--per-minute', '999999', '--per-day', '999999'];
+  const key = await createServingKey(settings, '--plan', 'enterprise', ...numbers);
+  const trace = folder.file(`${name}.trace`);
+  const watch = [strace, '-f', '-qq', '-o', trace, '-e', `trace=${WATCHED.join(',')}`];
+  const child = Bun.spawn([...watch, ...petstoreCommand(['serve', '--port', '0'])], {
+    env: { PATH: process.env['PATH'] ?? '', PETSTORE_OPS_PORT: 'off', ...settings },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const { port } = await serving(child, key);
+  let left = count;
+  const client = async () => {
+    while (left-- > 0) {
+      const response = await request(`http://127.0.0.1:${port}`, key);
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${response.status} ${text}`);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: CLIENTS }, client));
+  } finally {
+    // strace keeps signals from the server, so it is told itself; strace ends after it.
+    const server = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim();
+    process.kill(Number(server), 'SIGTERM');
+    await child.exited;
+  }
+  const calls = { openat: 0, pread64: 0, fcntl: 0, fsync: 0, fdatasync: 0 };
+  for (const [, call] of readFileSync(trace, 'utf8').matchAll(/^\d+ +(\w+)\(/gm)) {
+    if (call !== undefined && call in calls) calls[call as WatchedCall]++;
+  }
+  return calls;
+}
