@@ -17,7 +17,9 @@ const SECONDS_MAX = 60;
 export function readOptions(): BenchOptions {
   const names = scenarios.map(({ name }) => name);
   return new Command('npm run bench --')
-    .description('measures the service against nginx and others, and writes bench/RESULTS.md')
+    .description(
+      'measures the service against nginx and others, and writes bench/RESULTS.md and a picture',
+    )
     .option('--rounds <N>', 'interleaved rounds of each scenario', wholeNumber(ROUNDS_MAX), 5)
     .option('--seconds <N>', 'seconds of load on each in a round', wholeNumber(SECONDS_MAX), 4)
     .addOption(

@@ -2,6 +2,7 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { countAnimals, createDatabase } from './animals.ts';
+import { chartOf } from './chart.ts';
 import { startConstant } from './contenders/constant.ts';
 import type { Contender } from './contenders/contender.ts';
 import { startNginx } from './contenders/nginx.ts';
@@ -21,6 +22,7 @@ import { openWorkbench, type RunningServer, type Workbench } from './workbench.t
 
 const ON_ENGINES = 'ours on PostgreSQL and Valkey';
 const RESULTS = join(import.meta.dir, 'RESULTS.md');
+const CHART = join(import.meta.dir, '../docs/images/bench.svg');
 
 /** The database files of a run. */
 interface Databases {
@@ -155,7 +157,8 @@ ${CONNECTIONS} connections on another. What the columns mean: README.md.
 ${leftOut}${results.map(sectionOf).join('\n')}
 ${describePeers()}`;
   await Bun.write(RESULTS, text);
-  process.stdout.write(`Written to ${RESULTS}\n`);
+  await Bun.write(CHART, chartOf(results));
+  process.stdout.write(`Written to ${RESULTS} and ${CHART}\n`);
 }
 
 try {
