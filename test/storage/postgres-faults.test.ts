@@ -6,7 +6,8 @@ import { eventually } from '../deadline.ts';
 import { startOwnClock } from '../own-time.ts';
 import { createPostgresDatabase, postgres, statement } from '../postgres-engine.ts';
 import { type PostgresServer, startPostgres, startStandby } from '../postgres-server.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { sampleOf, scrape } from '../scrape.ts';
+import { startPetstore, type TestPetstore, type TestSettings } from '../start.ts';
 import type { TestDatabase } from '../test-database.ts';
 
 /** How soon an answer must come when the database does not, and what a slow machine adds. */
@@ -24,7 +25,7 @@ interface Use extends AsyncDisposable {
   end(): Promise<{ readonly acknowledged: string[]; readonly slowest: number }>;
 }
 
-function use(client: Client): Use {
+function use(client: Client, clients = WRITERS): Use {
   const counts = new Map<number, number>();
   const acknowledged: string[] = [];
   const clock = startOwnClock();
@@ -42,7 +43,7 @@ function use(client: Client): Use {
       if (response.status !== 201) await Bun.sleep(20);
     }
   }
-  const writers = Array.from({ length: WRITERS }, write);
+  const writers = Array.from({ length: clients }, write);
 
   async function end() {
     ended = true;
@@ -78,8 +79,9 @@ describe.skipIf(postgres === undefined)('under use, the service outlives', () =>
   }, 60_000);
   afterAll(() => server[Symbol.asyncDispose]());
 
-  const starting = () =>
+  const starting = (settings: TestSettings = {}) =>
     startPetstore({
+      settings,
       engine: { name: 'postgres', createDatabase: () => createPostgresDatabase(server) },
     });
 
@@ -124,6 +126,28 @@ describe.skipIf(postgres === undefined)('under use, the service outlives', () =>
     },
     60_000,
   );
+
+  test('a server that hangs under more requests than may be in progress', async () => {
+    const most = 20;
+    await using petstore = await starting({ PETSTORE_MAX_IN_PROGRESS: String(most) });
+    const using_ = use(petstore.writer, 5 * most);
+    await eventually(
+      () => using_.counts.get(201),
+      (added) => (added ?? 0) > 0,
+    );
+    server.pause();
+    const pending: number[] = [];
+    for (let i = 0; i < 25; i++) {
+      await Bun.sleep(100);
+      const scraped = await scrape(petstore.metricsUrl);
+      pending.push(sampleOf(scraped, 'petstore_http_requests_pending'));
+    }
+    server.resume();
+    expect(await recovery(petstore.writer)).toBeLessThan(RECOVERY_MS);
+    await expectNothingLost(petstore, using_);
+    // All wait that may, and whoever comes on top of them is gone at once.
+    expect(Math.max(...pending)).toBe(most);
+  }, 30_000);
 
   test('sessions that the keeper ends, one after the other', async () => {
     await using petstore = await starting();
