@@ -49,8 +49,11 @@ const RELIEVED = 0.5;
 const REFUSING_SHARE = 0.25;
 /** The most that is saved up for refusing, in milliseconds. */
 const CREDIT_MAX_MS = 20;
-/** The most that a refusal counts: what comes between two requests may be other work. */
-const REFUSAL_MAX_MS = 0.05;
+/**
+ * The most that the time between two requests counts, in milliseconds, whichever came first: beyond,
+ * the process had other work, or its core was taken from it.
+ */
+const INTERVAL_MAX_MS = 5;
 
 const RETRY_SECONDS = 2;
 
@@ -162,13 +165,13 @@ interface Budget {
 }
 
 function createBudget(): Budget {
-  let credit = 0;
+  let credit = CREDIT_MAX_MS;
   let lastAt = 0;
   let lastRefused = false;
   return {
     allows(now) {
-      const spent = now - lastAt;
-      credit += lastRefused ? -Math.min(spent, REFUSAL_MAX_MS) : spent * REFUSING_SHARE;
+      const spent = Math.min(now - lastAt, INTERVAL_MAX_MS);
+      credit += lastRefused ? -spent : spent * REFUSING_SHARE;
       credit = Math.min(credit, CREDIT_MAX_MS);
       lastAt = now;
       lastRefused = credit > 0;
