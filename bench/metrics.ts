@@ -1,4 +1,5 @@
-/** `bun bench/metrics.ts`: what the metrics cost a request, and what a scrape costs. */
+/** `bun bench/metrics.ts`: what the metrics and the guard against overload cost a request, and what a scrape costs. */
+import { createLoad } from '../src/api/load.ts';
 import { operations } from '../src/api/operations.ts';
 import type { Caller } from '../src/domain/caller.ts';
 import { DAY_MS, MINUTE_MS } from '../src/domain/clock.ts';
@@ -7,6 +8,7 @@ import { writeExposition } from '../src/telemetry/exposition.ts';
 import { createHistogram } from '../src/telemetry/histogram.ts';
 import { countDecisions } from '../src/telemetry/limiter-counts.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
+import { measureQueueDelay } from '../src/telemetry/queue-delay.ts';
 import { spreadText } from './statistics.ts';
 import { timeWays } from './stopwatch.ts';
 import { markdownTable } from './table.ts';
@@ -45,16 +47,21 @@ const metrics = createMetrics({
   delays: () => createHistogram([0.001, 1]),
   dropped: () => 0,
 });
+const queue = await measureQueueDelay();
+const load = createLoad({ maxInProgress: 2_000, maxQueueMs: 250, readsWait: false }, queue);
 const now = Date.now();
 
 const times = timeWays({
   'a request, counted and timed': () => metrics.requests.note(record),
   'a decision of the limiter': () => limiter.charge(caller, now),
   'the same, counted': () => counted.charge(caller, now),
+  'a time of the clock that never steps': () => performance.now(),
+  'the same, and a look of the guard': () => load.track(load.refusal('GET', performance.now())),
   'a scrape': () => writeExposition(metrics.all()),
 });
 const rows = [...times].map(([what, spread]) => [
   what,
   spreadText(spread, (time) => time.toFixed(3)),
 ]);
+queue.close();
 process.stdout.write(`${markdownTable(['', 'µs'], rows)}\n`);

@@ -29,7 +29,8 @@ export function readOptions(): BenchOptions {
     .opts<BenchOptions>();
 }
 
-function wholeNumber(max: number): (text: string) => number {
+/** Reads an option that is a whole number from 1 on. */
+export function wholeNumber(max: number): (text: string) => number {
   return (text) => {
     const value = /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;
     if (value >= 1 && value <= max) return value;

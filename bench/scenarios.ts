@@ -57,7 +57,7 @@ function isAdded(body: unknown): boolean {
 
 /** One of the scenario's requests, the `turn`th of them, as a single one to send. */
 export function requestOf(
-  { load: { method, paths, body } }: Scenario,
+  { load: { method, paths, body } }: Pick<Scenario, 'load'>,
   authorization: string,
   turn = 0,
 ): WireRequest {

@@ -1,10 +1,10 @@
 /** `bun bench/soak.ts [MILLIONS]`: what our service keeps in memory over millions of requests. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDatabase } from './animals.ts';
 import { createAuthorization, startOurs } from './contenders/ours.ts';
 import { sendLoad } from './load.ts';
 import { findPrograms } from './requirements.ts';
+import { residentOf } from './resident-memory.ts';
 import { ANIMALS, type Scenario, scenarios } from './scenarios.ts';
 import { markdownTable } from './table.ts';
 import { openWorkbench, type RunningServer } from './workbench.ts';
@@ -14,17 +14,14 @@ const MILLION = 1_000_000;
 const MILLIONS_MAX = 20;
 const RUNS_MAX = 2_000;
 const RUN_SECONDS = 5;
-const MEBIBYTE_IN_KB = 1_024;
 
 /** What is sent, in turn: reads most of the time, as shops are used. */
 const MIX: readonly Scenario['name'][] = ['list', 'get', 'list', 'get', 'create'];
 
-/** Resident memory of a server now and at its highest, in MiB (proc_pid_status(5)). */
-function residentOf({ pid }: RunningServer): readonly [now: string, most: string] {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const mebibytes = (name: string) =>
-    (Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / MEBIBYTE_IN_KB).toFixed(0);
-  return [mebibytes('VmRSS'), mebibytes('VmHWM')];
+/** What a server keeps in memory, for a row. */
+function memoryCells({ pid }: RunningServer): readonly string[] {
+  const { now, most } = residentOf(pid);
+  return [now.toFixed(0), most.toFixed(0)];
 }
 
 const millions = Math.min(Math.max(1, Number(process.argv[2] ?? 5) || 1), MILLIONS_MAX);
@@ -35,7 +32,7 @@ try {
   await createDatabase(database, ANIMALS);
   const authorization = await createAuthorization(workbench, database);
   const server = await startOurs(workbench, database);
-  const rows = [['0', '0', ...residentOf(server)]];
+  const rows = [['0', '0', ...memoryCells(server)]];
   let [sent, added] = [0, 0];
   for (let run = 0; sent < millions * MILLION && run < RUNS_MAX; run++) {
     const scenario = scenarios.find(({ name }) => name === MIX[run % MIX.length]);
@@ -48,7 +45,7 @@ try {
     sent += requests;
     if (scenario.name === 'create') added += requests;
     if (Math.floor(sent / MILLION) > Math.floor(before / MILLION)) {
-      const row = [sent.toLocaleString('en'), added.toLocaleString('en'), ...residentOf(server)];
+      const row = [sent.toLocaleString('en'), added.toLocaleString('en'), ...memoryCells(server)];
       process.stderr.write(`${row.join('  ')}\n`);
       rows.push(row);
     }

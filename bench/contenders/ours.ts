@@ -20,15 +20,14 @@ export async function createAuthorization(workbench: Workbench, database: string
   return `Bearer ${issuedSchema.parse(JSON.parse(output)).key}`;
 }
 
-/** Our service as shipped: key check, limits, log to a file, durable database. */
+/** Our service as shipped, but for these settings: key check, limits, log to a file, durable database. */
 export function startOurs(
   workbench: Workbench,
   database: string,
-  limits = 'memory:',
+  { name = 'ours', settings = [] }: { name?: string; settings?: readonly string[] } = {},
 ): Promise<RunningServer> {
-  const name = limits === 'memory:' ? 'ours' : 'shared';
   return workbench.serve(name, (port) => [
     ...[process.execPath, MAIN, 'serve'],
-    ...['--port', String(port), '--database', database, '--limits', limits],
+    ...['--port', String(port), '--database', database, ...settings],
   ]);
 }

@@ -37,7 +37,10 @@ export async function startShared(workbench: Workbench): Promise<SharedOurs> {
   const database = postgres.addressOf('postgres');
   await createDatabase(database, ANIMALS);
   const authorization = await createAuthorization(workbench, database);
-  const server = await startOurs(workbench, database, valkey.address);
+  const server = await startOurs(workbench, database, {
+    name: 'shared',
+    settings: ['--limits', valkey.address],
+  });
   const all = started.move();
   return {
     ...{ server, authorization, database },
