@@ -7,6 +7,13 @@ const TRIGRAM = 3;
  */
 export const LOOKED_THROUGH_MAX = 50_000;
 
+/**
+ * So many animals are looked through first, before an index is asked or more are looked at. That
+ * fills a page for a part that one in a hundred has, whose lists in an index are long, and for
+ * other conditions that leave few animals over.
+ */
+export const LOOKED_AT_FIRST = 2_000;
+
 /** The trigrams of a text, each once; none where it is shorter than one. */
 export function trigramsOf(text: string): readonly string[] {
   const points = [...text];

@@ -92,6 +92,33 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
     await storage.close();
   });
 
+  test('a page for a part of a name looks through so many animals, and its link goes on', async () => {
+    await using own = await createPostgresDatabase(server);
+    const storage = await openStorage(own.address, 'staging');
+    await own.sql(
+      `INSERT INTO pets (name, name_folded, category_id, status)
+       SELECT n, n, 1, 'sold'
+       FROM (SELECT CASE WHEN i = 130000 THEN 'quetzal' ELSE 'rex' END AS n
+             FROM generate_series(1, 130000) AS i) AS named`,
+    );
+    for (const filter of [{}, { status: 'sold' }] as const) {
+      const ends: (bigint | undefined)[] = [];
+      const found: bigint[] = [];
+      for (let afterId: bigint | undefined, more = true; more; ) {
+        const request = { afterId, limit: 20 };
+        const page = await storage.pets.list({ ...filter, nameFolded: 'quetz' }, request);
+        ends.push(page.resumeAfter);
+        found.push(...page.items.map(({ id }) => id));
+        ({ more, resumeAfter: afterId } = page);
+      }
+      expect([ends, found]).toEqual([[52_000n, 104_000n, undefined], [130_000n]]);
+      const request = { afterId: undefined, limit: 20 };
+      const frequent = await storage.pets.list({ ...filter, nameFolded: 'ex' }, request);
+      expect([frequent.items.length, frequent.resumeAfter]).toEqual([20, undefined]);
+    }
+    await storage.close();
+  }, 30_000);
+
   test('a name that holds a NUL is in no animal', async () => {
     const storage = await openStorage(database.address, 'staging');
     const page = { afterId: undefined, limit: 1 };

@@ -9,16 +9,13 @@ import type {
   PetStorage,
 } from '../../domain/pet.ts';
 import { PET_COLUMNS } from '../pet-row.ts';
-import { type Conditions, conditionsAfter } from './conditions.ts';
 import type { Session } from './connection.ts';
 import { historyPage } from './history.ts';
 import { importBatch } from './import.ts';
-import { integerList, integers } from './json.ts';
+import { searchByName } from './name-search.ts';
+import { petConditions } from './pet-conditions.ts';
 import { findPet, insertPet, lockPet, requireFree, savePet } from './pet-rows.ts';
 import type { Access } from './writer.ts';
-
-/** PostgreSQL keeps no NUL in a text and takes none, and no name has one. */
-const NUL = '\0';
 
 /** Animals in PostgreSQL. */
 export function createPetStorage({ read, write, writeOne, writeLong }: Access): PetStorage {
@@ -40,9 +37,13 @@ export function createPetStorage({ read, write, writeOne, writeLong }: Access): 
   };
 }
 
-async function list(session: Session, filter: PetFilter, page: PageRequest): Promise<Page<Pet>> {
-  if (filter.nameFolded?.includes(NUL)) return pageOf([], page.limit);
-  const { where, values, next } = conditionsOf(filter, page);
+async function list(
+  session: Session,
+  { nameFolded, ...filter }: PetFilter,
+  page: PageRequest,
+): Promise<Page<Pet>> {
+  if (nameFolded !== undefined) return searchByName(session, { ...filter, nameFolded }, page);
+  const { where, values, next } = petConditions(page.afterId, filter);
   const found = await session.query<Pet>(
     `SELECT ${PET_COLUMNS} FROM pets WHERE ${where} ORDER BY id LIMIT ${next}`,
     ...values,
@@ -99,7 +100,7 @@ async function exportPage(
   status: PetStatus | undefined,
   page: PageRequest,
 ): Promise<Page<ExportedPet>> {
-  const { where, values, next } = conditionsOf({ status }, page);
+  const { where, values, next } = petConditions(page.afterId, { status });
   const found = await session.query<Pet & { externalId: string | null }>(
     `SELECT ${PET_COLUMNS}, external_id AS "externalId" FROM pets
      WHERE ${where} ORDER BY id LIMIT ${next}`,
@@ -108,18 +109,4 @@ async function exportPage(
   );
   const pets = found.map((row) => ({ ...row, externalId: row.externalId ?? undefined }));
   return pageOf(pets, page.limit);
-}
-
-/** The conditions of a page of a list. */
-function conditionsOf(filter: PetFilter, page: PageRequest): Conditions {
-  const conditions = conditionsAfter(page.afterId);
-  if (filter.status !== undefined) conditions.add('status = ?', filter.status);
-  if (filter.categoryId !== undefined) conditions.add('category_id = ?', filter.categoryId);
-  if (filter.ids !== undefined) {
-    conditions.add(`id = ANY(${integers('?')})`, integerList(filter.ids));
-  }
-  if (filter.nameFolded !== undefined) {
-    conditions.add('position(? in name_folded) > 0', filter.nameFolded);
-  }
-  return conditions;
 }

@@ -1,20 +1,13 @@
 import type { Database } from 'bun:sqlite';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import type { Pet, PetFilter } from '../../domain/pet.ts';
-import { isInNoName, LOOKED_THROUGH_MAX } from '../name-part.ts';
+import { isInNoName, LOOKED_AT_FIRST, LOOKED_THROUGH_MAX } from '../name-part.ts';
 import { PET_COLUMNS } from '../pet-row.ts';
 import { matchOf, type NameIndex } from './name-index.ts';
 import { type Bindable, conditionsAfter } from './pet-conditions.ts';
 
 /** Above every id. */
 const END = 2n ** 63n - 1n;
-
-/**
- * So many animals are looked through before the index is asked. That fills a page for a part that
- * one in a hundred has, whose lists in the index are long, and for other conditions that leave few
- * animals over.
- */
-const LOOKED_AT_FIRST = 2_000;
 
 /** A filter with a part of a name. */
 export interface NameFilter extends PetFilter {
