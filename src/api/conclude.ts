@@ -47,7 +47,7 @@ export function createConclusion({ baseUrl, cors, log, isDraining }: ConclusionP
     fields.set('x-request-id', requestId);
     if (decision !== undefined) setRateLimit(fields, decision);
     if (place.isApi) fields.keep('vary', varying);
-    const headers = withOthers(exchange, fields.headers);
+    const headers = withOthers(exchange, answer, fields.headers);
     log.request({
       requestId,
       keyId: exchange.caller?.keyId,
@@ -62,9 +62,10 @@ export function createConclusion({ baseUrl, cors, log, isDraining }: ConclusionP
   }
 
   /** With the fields that only some answers to the same target have, on a list of their own. */
-  function withOthers({ request, operation }: Exchange, headers: Headers): Headers {
+  function withOthers({ request, operation }: Exchange, answer: Answer, headers: Headers): Headers {
     const origin = cors.enabled ? request.headers.get('origin') : null;
-    const deprecation = operation?.deprecation;
+    // An answer that was kept ready says already that its operation is deprecated.
+    const deprecation = 'deprecation' in answer.headers ? undefined : operation?.deprecation;
     if (origin === null && deprecation === undefined && !isDraining()) return headers;
     const own = new Headers(headers);
     setAll(own, cors.headersFor(origin));

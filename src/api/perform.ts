@@ -19,6 +19,7 @@ import {
   tagged,
   unlessKnown,
 } from './answers.ts';
+import { deprecationHeaders } from './deprecation.ts';
 import type { Exchange } from './exchange.ts';
 import { createOnce } from './idempotency.ts';
 import type { Operation, RawInput, Services } from './operation.ts';
@@ -48,6 +49,13 @@ export function createPerform(parts: PerformParts): Perform {
   const { services, bodyTimeoutMs } = parts;
   const once = createOnce(parts.idempotency);
   const ready = createReadyAnswers();
+  const deprecated = deprecationHeaders(services.baseUrl);
+
+  /** An answer as it is kept, with all that is the same whenever it is sent. */
+  function keepable(answer: TextAnswer, { deprecation }: Operation): TextAnswer {
+    if (deprecation === undefined) return prepare(answer);
+    return prepare({ ...answer, headers: { ...answer.headers, ...deprecated(deprecation) } });
+  }
 
   /** Runs a handler that only reads, unless its answer was kept ready and nothing has changed. */
   function read(
@@ -69,7 +77,7 @@ export function createPerform(parts: PerformParts): Perform {
     const answer = tagged(answerOf(result));
     if (version !== undefined) {
       parts.readyAnswers.misses++;
-      ready.keep(name, version, prepare(answer));
+      ready.keep(name, version, keepable(answer, operation));
     }
     return answer;
   }
