@@ -20,11 +20,13 @@ import { readSeal, seal, unseal } from './seal.ts';
 const STATEMENT_MS = 60_000;
 /** The client gives up after the server should have. */
 const PATIENCE_MS = STATEMENT_MS + 5_000;
+/** How long a hold or a snapshot may wait while the other side is written and read back. */
+const IDLE_MS = 3_600_000;
 /** How long a hold waits for writers; those that come meanwhile wait behind it. */
 const HOLD_MS = 900;
 const SETTINGS = [
   `statement_timeout = ${STATEMENT_MS}`,
-  `idle_in_transaction_session_timeout = ${STATEMENT_MS}`,
+  `idle_in_transaction_session_timeout = ${IDLE_MS}`,
   `lock_timeout = ${HOLD_MS}`,
 ];
 /** It keeps writers out and lets readers in, and is what making a trigger needs. */
