@@ -1,7 +1,7 @@
 import type { AllowanceStorage, Limiter } from '../domain/allowance.ts';
 import type { Later } from '../domain/later.ts';
 import { createMemoryLimiter } from './memory.ts';
-import { openValkeyLimiter, type ValkeyOptions } from './valkey.ts';
+import type { ValkeyOptions } from './valkey.ts';
 
 /** The limiter of one process alone. */
 export const MEMORY = 'memory:';
@@ -24,8 +24,8 @@ export interface LimiterParts extends Omit<ValkeyOptions, 'boundMs'> {
   readonly storage: AllowanceStorage;
 }
 
-/** Opens the limiter of a server. */
+/** Opens the limiter of a server. What a single instance does without is loaded only here. */
 export function openLimiter(parts: LimiterParts): Later<Limiter> {
   if (parts.address === MEMORY) return createMemoryLimiter(parts.storage, parts.rules);
-  return openValkeyLimiter(parts);
+  return import('./valkey.ts').then(({ openValkeyLimiter }) => openValkeyLimiter(parts));
 }

@@ -3,17 +3,23 @@ import type { Environment } from '../domain/deployment.ts';
 import type { Later } from '../domain/later.ts';
 import type { Storage, StorageObserver } from '../domain/storage.ts';
 import { databaseAddress } from './address.ts';
-import { openPostgresStorage } from './postgres/storage.ts';
 import { openSqliteStorage } from './sqlite/storage.ts';
 
-/** Opens, creates or migrates the database at an address. Throws `UnusableDatabase`. */
+/**
+ * Opens, creates or migrates the database at an address. Throws `UnusableDatabase`. The engine that
+ * most do without is loaded only here.
+ */
 export function openStorage(
   address: string,
   environment: Environment,
   observer?: StorageObserver,
 ): Later<Storage> {
   const database = databaseAddress(address);
-  if (database.engine === 'postgres') return openPostgresStorage(database.url, environment);
+  if (database.engine === 'postgres') {
+    return import('./postgres/storage.ts').then(({ openPostgresStorage }) =>
+      openPostgresStorage(database.url, environment),
+    );
+  }
   return openSqliteStorage(database.path, environment, observer);
 }
 
