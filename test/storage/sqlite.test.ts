@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { openStorage } from '../../src/storage/open.ts';
 import { openConnection } from '../../src/storage/sqlite/connection.ts';
 import { migrations } from '../../src/storage/sqlite/migrations.ts';
@@ -21,6 +21,25 @@ async function refusalOf(path: string, environment: 'production' | 'staging' = '
   }
   throw new Error('the database was opened');
 }
+
+test('a new database is for its owner alone, and one that is there keeps its rights', () => {
+  using folder = createTemporaryFolder();
+  const path = folder.file('petstore.db');
+  const rights = () =>
+    readdirSync(folder.path)
+      .toSorted()
+      .map((name) => [name, statSync(folder.file(name)).mode & 0o777]);
+  openConnection(path, 'production').close();
+  expect(rights()).toEqual([['petstore.db', 0o600]]);
+  chmodSync(path, 0o640);
+  using database = openConnection(path, 'production');
+  database.run('UPDATE deployment SET environment = environment');
+  expect(rights()).toEqual([
+    ['petstore.db', 0o640],
+    ['petstore.db-shm', 0o640],
+    ['petstore.db-wal', 0o640],
+  ]);
+});
 
 describe('a file that is refused is left as it was', () => {
   test.each([

@@ -6,14 +6,12 @@ import type { Environment } from '../../domain/deployment.ts';
 import { sealProblem } from '../seal.ts';
 import type { Shop } from '../shop.ts';
 import { UnusableDatabase } from '../unusable.ts';
-import { checkOwner, isUpToDate, migrate, refusal } from './connection.ts';
+import { checkOwner, isUpToDate, migrate, OWNER_ONLY, refusal } from './connection.ts';
 import { deploymentIn, nameOf } from './open-shop.ts';
 import { findSeal } from './seal.ts';
 import { createSqliteShop } from './shop.ts';
 
 const FOR_US = { strict: true, safeIntegers: true } as const;
-/** Names of adopters and hashes of keys are nobody else's business. */
-const OWNER_ONLY = 0o600;
 
 /**
  * Makes a file to put a backup into. It is of no use until it is closed and flushed: nothing else

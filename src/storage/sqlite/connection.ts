@@ -1,5 +1,5 @@
 import { Database, SQLiteError, type SQLQueryBindings, type Statement } from 'bun:sqlite';
-import { mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Environment } from '../../domain/deployment.ts';
 import { unavailable } from '../../domain/failure.ts';
@@ -13,6 +13,8 @@ import { findSeal } from './seal.ts';
 /** "PETS": tells our files from those of other programs. */
 export const APPLICATION_ID = 0x50455453;
 
+/** Rights of a file that nobody but its owner reads or writes. */
+export const OWNER_ONLY = 0o600;
 /** How long an opening waits for another process that creates or migrates the same file. */
 const OPENING_BUSY_TIMEOUT_MS = 5_000;
 /** How long one that wants it alone waits: whoever has it open, such as a server, keeps it open. */
@@ -46,7 +48,7 @@ export function openConnection(
 ): Database {
   let database: Database | undefined;
   try {
-    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+    if (path !== ':memory:') createFile(path);
     database = new Database(path, { create: true, strict: true, safeIntegers: true });
     const patience = opening.alone ? ALONE_BUSY_TIMEOUT_MS : OPENING_BUSY_TIMEOUT_MS;
     database.run(`PRAGMA busy_timeout = ${patience}`);
@@ -63,6 +65,22 @@ export function openConnection(
   } catch (error) {
     database?.close();
     throw refusal(error, path);
+  }
+}
+
+/**
+ * Makes the file where there is none, for its owner alone: it holds hashes of keys and names of
+ * people. SQLite gives the files beside it the same rights. One that is there is not touched: to
+ * close it would end the locks that this process has on it.
+ */
+function createFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  if (existsSync(path)) return;
+  try {
+    closeSync(openSync(path, 'wx', OWNER_ONLY));
+  } catch (error) {
+    // Another process was quicker.
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
 
