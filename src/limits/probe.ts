@@ -1,18 +1,19 @@
+import { endpointOf } from './endpoint.ts';
+
 /** What stands at an address: nobody, somebody who is silent or asks for a password, or another. */
 export type Presence = 'nobody' | 'silent' | 'password' | 'other';
 
-const PORT = 6_379;
 const NEEDS_PASSWORD = /^-(?:NOAUTH|WRONGPASS)\b/;
 
 /** Asks an address for a sign of life, by hand: the client says of a failure no more than "closed". */
 export async function probe(address: string, patienceMs: number): Promise<Presence> {
-  const { hostname, port, protocol } = new URL(address);
+  const { host: hostname, port, isEncrypted: tls } = endpointOf(address);
   const { promise, resolve } = Promise.withResolvers<Presence>();
   const late = setTimeout(resolve, patienceMs, 'silent');
   const connecting = Bun.connect({
-    hostname: hostname.replace(/^\[|\]$/g, ''),
-    port: port === '' ? PORT : Number(port),
-    tls: protocol === 'rediss:',
+    hostname,
+    port,
+    tls,
     socket: {
       open: (socket) => void socket.write('PING\r\n'),
       data: (_socket, answer) =>

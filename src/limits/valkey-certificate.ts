@@ -1,6 +1,5 @@
 import { connect } from 'node:tls';
-
-const DEFAULT_PORT = 6_379;
+import { endpointOf } from './endpoint.ts';
 
 /**
  * Says why the certificate of an engine is not trusted; undefined where it is, where there is no TLS
@@ -8,12 +7,11 @@ const DEFAULT_PORT = 6_379;
  */
 export function certificateProblem(address: string, boundMs: number): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  const { protocol, hostname, port } = new URL(address);
-  if (protocol !== 'rediss:') return Promise.resolve(undefined);
-  const host = hostname.replace(/^\[|\]$/g, '');
+  const { host, port, isEncrypted } = endpointOf(address);
+  if (!isEncrypted) return Promise.resolve(undefined);
   // Whether it is trusted is asked for rather than left to fail, so that no other error is taken
   // for this one.
-  const socket = connect({ host, port: Number(port) || DEFAULT_PORT, rejectUnauthorized: false });
+  const socket = connect({ host, port, rejectUnauthorized: false });
   const late = setTimeout(resolve, boundMs, undefined);
   socket.once('error', () => resolve(undefined));
   socket.once('secureConnect', () => {

@@ -1,0 +1,19 @@
+/** Where an engine listens. */
+export interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+  readonly isEncrypted: boolean;
+}
+
+const DEFAULT_PORT = 6_379;
+
+/** What the address of an engine says of where it listens. */
+export function endpointOf(address: string): Endpoint {
+  const { protocol, hostname, port } = new URL(address);
+  return {
+    // Connections take an IPv6 address without the brackets that it has in a URL.
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? DEFAULT_PORT : Number(port),
+    isEncrypted: protocol === 'rediss:',
+  };
+}
