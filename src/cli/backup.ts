@@ -4,7 +4,7 @@ import { databaseAddress } from '../storage/address.ts';
 import { backUp } from '../storage/transfer/backup.ts';
 import { openSource } from '../storage/transfer/open-shop.ts';
 import { addSettings, configOf } from './setting-options.ts';
-import { countsText } from './shop-counts.ts';
+import { transferText } from './shop-counts.ts';
 import { withProgress } from './transfer-progress.ts';
 
 const NOTES = `
@@ -33,11 +33,8 @@ async function backup(database: string, path: string, force: boolean): Promise<v
     const counts = await withProgress('Backing up', (progress) =>
       backUp(source, { path, force, own }, progress),
     );
-    const seconds = ((performance.now() - begin) / 1_000).toFixed(1);
-    process.stdout.write(
-      `Backed up ${source.name} to ${path}: ${countsText(counts)} ` +
-        `(${seconds} s, read back, compared and checked).\n`,
-    );
+    const text = transferText(counts, begin, 'read back, compared and checked');
+    process.stdout.write(`Backed up ${source.name} to ${path}: ${text}.\n`);
   } finally {
     await source.close();
   }

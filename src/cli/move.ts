@@ -5,7 +5,7 @@ import { databaseAddressProblem, hidePasswords } from '../storage/address.ts';
 import { type MoveOutcome, moveShop } from '../storage/transfer/move.ts';
 import { addressName, openSource, openTarget } from '../storage/transfer/open-shop.ts';
 import { CommandFailure } from './explain.ts';
-import { countsText } from './shop-counts.ts';
+import { transferText } from './shop-counts.ts';
 import { withProgress } from './transfer-progress.ts';
 
 interface MoveFlags {
@@ -40,8 +40,7 @@ async function move({ from: given, to, keepSource = false }: MoveFlags): Promise
   checkAddresses(from, to);
   const begin = performance.now();
   const outcome = await moveBetween(from, to, keepSource);
-  const seconds = (performance.now() - begin) / 1_000;
-  process.stdout.write(report(addressName(from), hidePasswords(to), outcome, keepSource, seconds));
+  process.stdout.write(report(addressName(from), hidePasswords(to), outcome, keepSource, begin));
 }
 
 async function moveBetween(from: string, to: string, keepSource: boolean): Promise<MoveOutcome> {
@@ -76,18 +75,17 @@ function report(
   to: string,
   outcome: MoveOutcome,
   keepSource: boolean,
-  seconds: number,
+  begin: number,
 ): string {
   if (outcome === 'finished') {
     return `The move from ${from} to ${to} was finished.\n\n${nextStep(to)}`;
   }
-  const counts = countsText(outcome);
-  const took = `${seconds.toFixed(1)} s, read back and compared`;
+  const text = transferText(outcome, begin, 'read back and compared');
   if (keepSource) {
-    return `Copied ${from} to ${to}: ${counts} (${took}).\n${from} is in service as before.\n`;
+    return `Copied ${from} to ${to}: ${text}.\n${from} is in service as before.\n`;
   }
   return (
-    `Moved ${from} to ${to}: ${counts} (${took}).\n` +
+    `Moved ${from} to ${to}: ${text}.\n` +
     `${from} is sealed: keep it until you are content, then remove it.\n\n${nextStep(to)}`
   );
 }

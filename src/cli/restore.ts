@@ -6,7 +6,7 @@ import { openBackup, openTarget } from '../storage/transfer/open-shop.ts';
 import { restoreShop } from '../storage/transfer/restore.ts';
 import { CommandFailure } from './explain.ts';
 import { addDatabaseSettings, configOf } from './setting-options.ts';
-import { countsText } from './shop-counts.ts';
+import { transferText } from './shop-counts.ts';
 import { withProgress } from './transfer-progress.ts';
 
 const NOTES = `
@@ -44,10 +44,9 @@ async function restore(
       const counts = await withProgress('Restoring', (progress) =>
         restoreShop(backup, target, force, progress),
       );
-      const seconds = ((performance.now() - begin) / 1_000).toFixed(1);
+      const text = transferText(counts, begin, 'read back and compared');
       process.stdout.write(
-        `Restored ${path} into ${target.name}: ${countsText(counts)} ` +
-          `(${seconds} s, read back and compared).\n\n` +
+        `Restored ${path} into ${target.name}: ${text}.\n\n` +
           `petstore serve --database ${hidePasswords(database)}\n`,
       );
     } finally {

@@ -9,8 +9,14 @@ const NOUNS = [
   ['api_keys', 'key', 'keys'],
 ] as const;
 
-/** Says how many of what there is: `1,000 animals, 3 categories, …`. */
-export function countsText(counts: Counts): string {
+/** Says what a transfer brought, since it began (`performance.now`), and how that was made sure of. */
+export function transferText(counts: Counts, begin: number, checks: string): string {
+  const seconds = (performance.now() - begin) / 1_000;
+  return `${countsText(counts)} (${seconds.toFixed(1)} s, ${checks})`;
+}
+
+/** How many of what there is: `1,000 animals, 3 categories, …`. */
+function countsText(counts: Counts): string {
   return NOUNS.map(([table, one, many]) => {
     const count = counts.get(table) ?? 0;
     return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Shop } from '../shop.ts';
 import { checkBackupFile, createBackupFile } from '../sqlite/backup-file.ts';
 import { type Counts, copyShop, hold } from './copy.ts';
-import { TransferFailure } from './failure.ts';
+import { reasonOf, TransferFailure } from './failure.ts';
 import { goOn, type Progress } from './progress.ts';
 
 /** Where a backup goes. */
@@ -38,8 +38,7 @@ export async function backUp(
     flush(dirname(path));
     return counts;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new TransferFailure(`${reason.replace(/\.?$/, '.')} There is no new backup.`);
+    throw new TransferFailure(`${reasonOf(error)} There is no new backup.`);
   } finally {
     rmSync(partial, { force: true });
   }

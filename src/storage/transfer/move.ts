@@ -3,7 +3,7 @@ import { type Seal, sealProblem } from '../seal.ts';
 import { CommitInDoubt, type Shop } from '../shop.ts';
 import { UnusableDatabase } from '../unusable.ts';
 import { type Counts, copyShop, hold, requireEmpty } from './copy.ts';
-import { TransferFailure } from './failure.ts';
+import { reasonOf, TransferFailure } from './failure.ts';
 import type { Progress } from './progress.ts';
 import { unsealShop } from './unseal.ts';
 
@@ -143,8 +143,9 @@ function untouched(error: unknown, source: Shop, target: Shop): TransferFailure 
     error instanceof CommitInDoubt
       ? `${target.name} did not confirm what was written: it is empty, or refused as a copy`
       : `${target.name} is empty`;
-  const reason = (error instanceof Error ? error.message : String(error)).replace(/\.?$/, '.');
-  return new TransferFailure(`${reason} ${source.name} is in service as before; ${state}.`);
+  return new TransferFailure(
+    `${reasonOf(error)} ${source.name} is in service as before; ${state}.`,
+  );
 }
 
 /** What is said of a copy whose source was never sealed. */

@@ -2,7 +2,7 @@ import { sealProblem } from '../seal.ts';
 import { CommitInDoubt, type Shop } from '../shop.ts';
 import { UnusableDatabase } from '../unusable.ts';
 import { type Counts, copyShop, hold, requireEmpty } from './copy.ts';
-import { TransferFailure } from './failure.ts';
+import { reasonOf, TransferFailure } from './failure.ts';
 import type { Progress } from './progress.ts';
 
 /**
@@ -27,12 +27,11 @@ export async function restoreShop(
     await target.commit();
     return counts;
   } catch (error) {
-    const reason = (error instanceof Error ? error.message : String(error)).replace(/\.?$/, '.');
     const state =
       error instanceof CommitInDoubt
         ? `whether ${target.name} holds the backup now is not known: restore it again.`
         : `${target.name} is as it was.`;
-    throw new TransferFailure(`${reason} So ${state}`);
+    throw new TransferFailure(`${reasonOf(error)} So ${state}`);
   } finally {
     await target.rollBack();
     await backup.rollBack();
