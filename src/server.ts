@@ -232,7 +232,7 @@ function listenForOperations(config: Config, metrics: Metrics, log: Log): Socket
 
 /** The limiter that is configured. A clock that a test sets decides, else the engine's own. */
 function openLimiterOf(config: Config, storage: Storage, log: Log, clock?: Clock): Later<Limiter> {
-  if (config.limits === MEMORY && config.database.startsWith('postgres')) {
+  if (config.limits === MEMORY && databaseAddress(config.database).engine === 'postgres') {
     log.warn('limits are counted by each instance alone: set PETSTORE_LIMITS where there are many');
   }
   return openLimiter({

@@ -5,7 +5,7 @@ const PREFIX = 'PETSTORE_';
 const EVERYBODY = /\/0$/;
 
 /** Names of hosts that this machine alone can reach. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\./.test(host);
 }
 

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Storage, StorageObserver } from '../domain/storage.ts';
 import type { Metric } from './exposition.ts';
@@ -7,7 +8,6 @@ import { createHistogram, type Histogram } from './histogram.ts';
 const DURATIONS = [0.000_1, 0.000_25, 0.001, 0.002_5, 0.01, 0.025, 0.1, 0.25, 1, 2.5];
 /** Writes in one transaction: 512 is the most that goes into one. */
 const COMMIT_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
-const SECOND_MS = 1_000;
 
 /** What is counted of one method. */
 interface MethodCounts {

@@ -46,7 +46,7 @@ function inspectDatabase(path: string, environment: Environment): readonly Findi
 }
 
 /** The size of a file in bytes, or undefined where there is none. Throws for what is no file. */
-export function sizeOf(path: string): number | undefined {
+function sizeOf(path: string): number | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) throw new Error('it is a folder');
   return found?.size;
