@@ -9,17 +9,16 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** The line that runs a command from the sources. */
-export function petstoreCommand(args: readonly string[]): string[] {
-  return [process.execPath, MAIN, ...args];
-}
-
-/** A command of its own process, with nothing of our environment but what a test gives it. */
+/**
+ * A command of its own process, with nothing of our environment but what a test gives it; `under`
+ * is a program that runs it, such as strace.
+ */
 export function spawnPetstore(
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},
+  under: readonly string[] = [],
 ) {
-  return Bun.spawn(petstoreCommand(args), {
+  return Bun.spawn([...under, process.execPath, MAIN, ...args], {
     env: { PATH: process.env['PATH'] ?? '', PETSTORE_OPS_PORT: 'off', ...settings },
     stdin: 'ignore',
     stdout: 'pipe',

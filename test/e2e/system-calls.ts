@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { petstoreCommand } from '../command-line.ts';
+import { spawnPetstore } from '../command-line.ts';
 import { createServingKey, serving } from '../serving.ts';
 import type { TemporaryFolder } from '../temporary.ts';
 
@@ -26,12 +26,7 @@ export async function countCalls(
   const key = await createServingKey(settings, '--plan', 'enterprise', ...numbers);
   const trace = folder.file(`${name}.trace`);
   const watch = [strace, '-f', '-qq', '-o', trace, '-e', `trace=${WATCHED.join(',')}`];
-  const child = Bun.spawn([...watch, ...petstoreCommand(['serve', '--port', '0'])], {
-    env: { PATH: process.env['PATH'] ?? '', PETSTORE_OPS_PORT: 'off', ...settings },
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
+  const child = spawnPetstore(['serve', '--port', '0'], settings, watch);
   const { port } = await serving(child, key);
   let left = count;
   const client = async () => {

@@ -1,4 +1,4 @@
-import { petstoreCommand, spawnPetstore } from '../../command-line.ts';
+import { spawnPetstore } from '../../command-line.ts';
 import type { Random } from './random.ts';
 
 type Child = ReturnType<typeof spawnPetstore>;
@@ -54,12 +54,7 @@ export function deathAtCall(call: DeadlyCall, nth: number): Death {
       const inject = ['-e', `trace=${call}`, '-e', `inject=${call}:signal=SIGKILL:when=${nth}`];
       // `-f`: all threads; `-D`: the server is our child, and strace watches from aside.
       const watch = [STRACE, '-f', '-qq', '-D', '-o', '/dev/null', ...inject];
-      return Bun.spawn([...watch, ...petstoreCommand(args)], {
-        env: { PATH: process.env['PATH'] ?? '', PETSTORE_OPS_PORT: 'off', ...settings },
-        stdin: 'ignore',
-        stdout: 'pipe',
-        stderr: 'pipe',
-      });
+      return spawnPetstore(args, settings, watch);
     },
     async killed(child) {
       const late = setTimeout(() => child.kill('SIGKILL'), LIFE_MAX_MS);
