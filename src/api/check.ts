@@ -3,15 +3,16 @@ import { Failure, type FailureCode } from '../domain/failure.ts';
 import { JsonNumber, type JsonValue } from '../http/json.ts';
 import type { Query } from '../http/query.ts';
 
-/** Gives what a schema makes of the parameters of a path, or throws the failure of that path. */
+/** Gives what a schema makes of the parameters of a path, or throws `code`, said with `message`. */
 export function checkPath<S extends z.ZodObject>(
   schema: S,
   values: readonly string[],
-  failure: FailureCode,
+  code: FailureCode,
+  message: string,
 ): z.output<S> {
   const named = Object.fromEntries(Object.keys(schema.shape).map((name, i) => [name, values[i]]));
   const checked = schema.safeParse(named);
-  if (!checked.success) throw new Failure(failure, 'There is nothing at this path.');
+  if (!checked.success) throw new Failure(code, message);
   return checked.data;
 }
 

@@ -153,11 +153,13 @@ export function defineOperation<
   B extends z.ZodType | undefined = undefined,
 >(definition: Definition<P, Q, B>): Operation {
   const { handle, pathParameters, queryParameters, body, pathFailure, ...facts } = definition;
+  const pathCode = pathFailure ?? 'route_not_found';
+  const pathMessage = facts.failures[pathCode] ?? 'There is nothing at this path.';
 
   function run(raw: RawInput, services: Services): Later<Result> {
     const input = {
       ...raw,
-      path: pathParameters && checkPath(pathParameters, raw.path, pathFailure ?? 'route_not_found'),
+      path: pathParameters && checkPath(pathParameters, raw.path, pathCode, pathMessage),
       query: queryParameters && checkQuery(queryParameters, raw.query),
       body: body && checkBody(body.schema, jsonFromBytes(raw.body ?? new Uint8Array(0))),
     };

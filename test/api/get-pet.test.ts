@@ -147,7 +147,7 @@ describe('GET /v1/pets/{petId} (getPet)', () => {
       '%2531',
     ])('pet_not_found for %s, which is no plain int64', async (id) => {
       const response = await petstore.reader.get(`/v1/pets/${id}`);
-      expectError(response, 'pet_not_found');
+      expect(expectError(response, 'pet_not_found')).toBe('There is no animal with this id.');
       expectDeprecation(response);
     });
 
