@@ -1,4 +1,5 @@
 import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { eventually } from './deadline.ts';
 import { freePort } from './free-port.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
@@ -9,16 +10,17 @@ export interface PostgresServer extends AsyncDisposable {
   pid(): number;
   /** The address of one of its databases. */
   addressOf(database: string): string;
-  /** Stops it: `fast` ends every session, `immediate` does so without a checkpoint. */
-  stop(mode: 'fast' | 'immediate'): Promise<void>;
-  start(): Promise<void>;
-  /** Ends the main process with SIGKILL; the others notice and end too. */
-  kill(): Promise<void>;
+  /**
+   * Stops it: `fast` ends every session, `immediate` does so without a checkpoint. What this gives
+   * starts it again.
+   */
+  stop(mode: 'fast' | 'immediate'): Promise<AsyncDisposable>;
+  /** Ends the main process with SIGKILL; the others notice and end too. As `stop`. */
+  kill(): Promise<AsyncDisposable>;
   /** Makes a standby take writes. */
   promote(): Promise<void>;
-  /** Halts every process of it, as a machine that hangs does. */
-  pause(): void;
-  resume(): void;
+  /** Halts every process of it, as a machine that hangs does, until what this gives is disposed of. */
+  pause(): Promise<Disposable>;
 }
 
 const DEBIAN = '/usr/lib/postgresql';
@@ -115,29 +117,24 @@ async function startOn(
       }
     }
   }
-  const signalAll = (signal: NodeJS.Signals) => {
-    for (const pid of processesOf(data)) process.kill(pid, signal);
-  };
-  const resume = () => signalAll('SIGCONT');
+  const pid = () => Number(readFileSync(`${data}/postmaster.pid`, 'utf8').split('\n')[0]);
+  const away: AsyncDisposable = { [Symbol.asyncDispose]: start };
   await start();
 
   return {
     port,
-    pid() {
-      const [main] = processesOf(data);
-      if (main === undefined) throw new Error('the server does not run');
-      return main;
-    },
+    pid,
     addressOf: (database) => `postgres://${USER}@127.0.0.1:${port}/${database}`,
-    stop: (mode) => pgCtl('-m', mode, '-w', 'stop'),
-    start,
+    async stop(mode) {
+      await pgCtl('-m', mode, '-w', 'stop');
+      return away;
+    },
     async kill() {
-      const [main] = processesOf(data);
-      if (main !== undefined) process.kill(main, 'SIGKILL');
+      process.kill(pid(), 'SIGKILL');
+      return away;
     },
     promote: () => pgCtl('-w', 'promote'),
-    pause: () => signalAll('SIGSTOP'),
-    resume,
+    pause: () => halt(pid()),
     async [Symbol.asyncDispose]() {
       watch.stdin.end();
       await watch.exited;
@@ -164,13 +161,43 @@ function watchOver(folder: string, ...stop: string[]) {
   return child;
 }
 
-/** The main process of a server and its children; none where it does not run. */
-function processesOf(data: string): number[] {
+/** Halts a process and its children, until what this gives is disposed of. */
+async function halt(main: number): Promise<Disposable> {
+  using halted = new DisposableStack();
+  const stop = async (pid: number) => {
+    signal(pid, 'SIGSTOP');
+    halted.defer(() => signal(pid, 'SIGCONT'));
+    await eventually(
+      () => stateOf(pid),
+      (state) => state === undefined || 'TZ'.includes(state),
+    );
+  };
+  // One that goes on has other children a moment later: only when it stands are they known.
+  await stop(main);
+  const children = readFileSync(`/proc/${main}/task/${main}/children`, 'utf8');
+  await Promise.all(
+    children
+      .split(' ')
+      .filter(Boolean)
+      .map((child) => stop(Number(child))),
+  );
+  return halted.move();
+}
+
+/** Sends a signal to a process that may have ended meanwhile. */
+function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    const [main = ''] = readFileSync(`${data}/postmaster.pid`, 'utf8').split('\n');
-    const children = readFileSync(`/proc/${main}/task/${main}/children`, 'utf8');
-    return [main, ...children.split(' ')].filter((pid) => pid.trim() !== '').map(Number);
+    process.kill(pid, name);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+/** The state of a process as proc(5) writes it, `T` for one that is stopped; undefined when it is gone. */
+function stateOf(pid: number): string | undefined {
+  try {
+    return /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
   } catch {
-    return [];
+    return undefined;
   }
 }

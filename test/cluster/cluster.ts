@@ -13,7 +13,7 @@ import { type ProxyServer, startProxy } from './proxy-server.ts';
 
 /** Three instances on one PostgreSQL and one Valkey, behind HAProxy as we ship it. */
 export interface Cluster extends AsyncDisposable {
-  readonly instances: readonly Instance[];
+  readonly instances: readonly [Instance, Instance, Instance];
   readonly proxy: ProxyServer;
   readonly postgres: PostgresServer;
   readonly valkey: ValkeyServer;
@@ -36,7 +36,6 @@ const NO_POSTGRES =
 /** Why these tests are left out here; undefined where they are not. In CI they never are. */
 export const NO_CLUSTER = haproxy.missing ?? NO_VALKEY ?? NO_POSTGRES;
 
-const COUNT = 3;
 const SHUTDOWN_DELAY = '3s';
 const UNLIMITED = ['--plan', 'enterprise', '--per-minute', '100000000', '--per-day', '1000000000'];
 
@@ -56,9 +55,10 @@ export async function startCluster(): Promise<Cluster> {
     // What else this machine is busy with is no fault of theirs.
     PETSTORE_MAX_QUEUE_MS: '10000',
   };
-  const instances = Array.from({ length: COUNT }, () => parts.use(createInstance(settings)));
+  const instance = () => parts.use(createInstance(settings));
+  const instances = [instance(), instance(), instance()] as const;
   // All at once, on a database that is empty: each of them would prepare it.
-  await Promise.all(instances.map((instance) => instance.start()));
+  await Promise.all(instances.map(({ start }) => start()));
   const ports = instances.map(({ port }) => port);
   const proxy = parts.use(await startProxy(haproxy, ports));
   const key = await createServingKey(settings, ...UNLIMITED);

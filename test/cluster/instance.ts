@@ -12,10 +12,13 @@ export interface Instance extends AsyncDisposable {
   start(): Promise<void>;
   /** Asks it to stop; gives its exit code. */
   terminate(): Promise<number>;
-  kill(): Promise<void>;
-  /** Halts it, as a machine that hangs does: its connections stay, and nothing is answered. */
-  pause(): void;
-  resume(): void;
+  /** Ends it at once. What this gives starts it again. */
+  kill(): Promise<AsyncDisposable>;
+  /**
+   * Halts it, as a machine that hangs does, until what this gives is disposed of: its connections
+   * stay, and nothing is answered.
+   */
+  pause(): Disposable;
 }
 
 const READY_MS = 15_000;
@@ -66,9 +69,14 @@ export function createInstance(
     output: () => said,
     start,
     terminate: () => end('SIGTERM'),
-    kill: async () => void (await end('SIGKILL')),
-    pause: () => signal('SIGSTOP'),
-    resume: () => signal('SIGCONT'),
+    async kill() {
+      await end('SIGKILL');
+      return { [Symbol.asyncDispose]: start };
+    },
+    pause() {
+      signal('SIGSTOP');
+      return { [Symbol.dispose]: () => signal('SIGCONT') };
+    },
     [Symbol.asyncDispose]: async () => void (await end('SIGKILL')),
   };
 }

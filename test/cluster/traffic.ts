@@ -9,7 +9,7 @@ import type { Cluster } from './cluster.ts';
 export type FailureKind = number | 'no answer';
 
 /** What clients of a cluster meet that read and write without a pause. */
-export interface Traffic {
+export interface Traffic extends AsyncDisposable {
   /** Answered as they should be, so far. */
   readonly served: number;
   readonly failures: ReadonlyMap<FailureKind, number>;
@@ -92,6 +92,11 @@ export function startTraffic(cluster: Cluster, ledger: Ledger): Traffic {
   );
   const readers = Array.from({ length: READERS }, read);
 
+  async function stop(): Promise<void> {
+    over = true;
+    await Promise.all([...writers, ...readers]);
+  }
+
   return {
     failures,
     get served() {
@@ -106,10 +111,11 @@ export function startTraffic(cluster: Cluster, ledger: Ledger): Traffic {
       return taken;
     },
     async end() {
-      over = true;
-      await Promise.all([...writers, ...readers]);
+      await stop();
       await auditRecords(ledger, (sql) => cluster.database.sql(sql));
       await audit(ledger, client);
     },
+    // Where a test fails, its clients must not live on in the next one.
+    [Symbol.asyncDispose]: stop,
   };
 }

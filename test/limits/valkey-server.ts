@@ -11,13 +11,10 @@ export interface ValkeyServer extends AsyncDisposable {
   pid(): number;
   /** Runs a command through a connection of its own. */
   command(name: string, ...args: string[]): Promise<unknown>;
-  /** Ends it at once, without a goodbye. */
-  kill(): Promise<void>;
-  /** Starts it again on the same port, empty. */
-  start(): Promise<void>;
-  /** Makes it hang: connections stay, and nothing is answered. */
-  pause(): void;
-  resume(): void;
+  /** Ends it at once, without a goodbye. What this gives starts it again, on the same port, empty. */
+  kill(): Promise<AsyncDisposable>;
+  /** Makes it hang until what this gives is disposed of: connections stay, and nothing is answered. */
+  pause(): Disposable;
 }
 
 const PROGRAM = Bun.which('valkey-server') ?? Bun.which('redis-server');
@@ -62,9 +59,10 @@ export async function startValkey(...flags: string[]): Promise<ValkeyServer> {
     throw new Error('the server did not come up');
   }
 
-  async function kill(): Promise<void> {
+  async function kill(): Promise<AsyncDisposable> {
     process.kill('SIGKILL');
     await process.exited;
+    return { [Symbol.asyncDispose]: start };
   }
 
   await start();
@@ -73,9 +71,10 @@ export async function startValkey(...flags: string[]): Promise<ValkeyServer> {
     pid: () => process.pid,
     command,
     kill,
-    start,
-    pause: () => process.kill('SIGSTOP'),
-    resume: () => process.kill('SIGCONT'),
+    pause() {
+      process.kill('SIGSTOP');
+      return { [Symbol.dispose]: () => process.kill('SIGCONT') };
+    },
     async [Symbol.asyncDispose]() {
       await kill();
       folder[Symbol.dispose]();
