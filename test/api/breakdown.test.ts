@@ -68,7 +68,7 @@ describe('503 service_unavailable while another process holds the database', () 
     }
     expect((await petstore.reader.get('/v1/pets')).text).toBe('[]');
     expect((await petstore.writer.post('/v1/pets', REX)).status).toBe(201);
-  }, 20_000);
+  }, 60_000);
 });
 
 describe('503 service_unavailable when the database is damaged while it is in use', () => {

@@ -8,7 +8,7 @@ import { expectError } from '../expect-error.ts';
 import { startPetstore, type TestPetstore } from '../start.ts';
 
 const RUNS = { numRuns: 400 };
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 60_000;
 let petstore: TestPetstore;
 
 beforeAll(async () => {

@@ -32,11 +32,11 @@ function describeProxy(program: ProxyProgram): void {
     settings = { PETSTORE_DATABASE: database, PETSTORE_OPS_PORT: 'off' };
     key = await createServingKey(settings, '--plan', 'business');
     started = new AsyncDisposableStack();
-  }, 30_000);
+  }, 60_000);
   afterEach(async () => {
     await started.disposeAsync();
     folder[Symbol.dispose]();
-  }, 30_000);
+  }, 60_000);
 
   async function startInstance(program?: string): Promise<Instance> {
     const spawn = (all: Readonly<Record<string, string>>) =>
@@ -98,7 +98,7 @@ function describeProxy(program: ProxyProgram): void {
     const id = 'A1-b_2.c';
     const answer = await client.get('/v1/pets', { 'x-request-id': id });
     expect(answer.headers.get('x-request-id')).toBe(id);
-  }, 20_000);
+  }, 60_000);
 
   test('answers in the form of our errors where no instance can', async () => {
     const proxy = await startBefore(await startInstance());
@@ -111,7 +111,7 @@ function describeProxy(program: ProxyProgram): void {
     expect([414, 431]).toContain(await ask([`GET /v1/pets?${'a'.repeat(16_000)}`]));
     const post = ['POST /v1/pets', 'Content-Type: application/json'];
     expect(await ask([...post, 'Content-Length: 65537'], 'x')).toBe(413);
-  }, 20_000);
+  }, 60_000);
 
   test('gives a request to another instance that none has had, a POST too', async () => {
     const first = await startInstance();
@@ -128,7 +128,7 @@ function describeProxy(program: ProxyProgram): void {
     expect(ids.size).toBe(6);
     await second.kill();
     expect((await client.post('/v1/pets', REX)).status).toBe(503);
-  }, 20_000);
+  }, 60_000);
 
   test('sends a POST once: 503 when its instance dies between commit and answer', async () => {
     const doomed = [await startInstance(KILLED), await startInstance(KILLED)];
@@ -151,7 +151,7 @@ function describeProxy(program: ProxyProgram): void {
     expect(retried.status).toBe(201);
     expect(retried.headers.get('idempotent-replayed')).toBe('true');
     expect((await again.get('/v1/pets')).text).toBe(`[${retried.text}]`);
-  }, 20_000);
+  }, 60_000);
 }
 
 async function isAlive(url: string): Promise<boolean> {

@@ -66,7 +66,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
         // The sunset is met by moving the clock and back again.
         expectLimits(response, code === 'operation_removed' ? undefined : petstore.clock.now());
       },
-      20_000,
+      60_000,
     );
   },
 );

@@ -4,7 +4,7 @@ import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
 import { examined, troubles, verdictOn } from './examination.ts';
 
 // Each starts a server.
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const look = (address: string) =>
   examined({ PETSTORE_DATABASE: 'sqlite::memory:', PETSTORE_LIMITS: address });

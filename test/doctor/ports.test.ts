@@ -4,7 +4,7 @@ import { startPetstore } from '../start.ts';
 import { examined, troubles, verdictOn } from './examination.ts';
 
 // The first may have to start a database server.
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const look = (settings: Readonly<Record<string, string>>) =>
   examined({ PETSTORE_DATABASE: 'sqlite::memory:', ...settings });

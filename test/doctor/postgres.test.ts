@@ -9,7 +9,7 @@ import type { TestDatabase } from '../test-database.ts';
 import { examined, troubles, verdictOn } from './examination.ts';
 
 // A busy machine takes long for a cluster and its databases.
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 /** Test servers run without fsync, and one instance alone needs no Valkey. */
 const OF_TESTS = [
@@ -130,7 +130,7 @@ describe.skipIf(postgres === undefined)(`a database of a server${NO_POSTGRES}`, 
     });
     expect(await found(`postgres://shop@127.0.0.1:${other.port}/pets`)).toEqual(unreachable);
     expect(await statement(database.address, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-  }, 30_000);
+  }, 60_000);
 });
 
 test('a clock that differs is told with its direction', () => {

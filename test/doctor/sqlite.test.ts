@@ -19,7 +19,7 @@ import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
 import { examined, troubles, verdictOn } from './examination.ts';
 
 // Some mount a disk, or wait for a lock.
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 let folder: TemporaryFolder;
 let path: string;

@@ -68,7 +68,7 @@ test('of a write-ahead log that is torn, what is whole counts and nothing is hal
   }
   // Else all the tears were at one place.
   expect(counts.size).toBeGreaterThan(2);
-}, 30_000);
+}, 60_000);
 
 // Skipped where nobody may mount: set CI=true to insist.
 describe.skipIf(!canMountSmallDisks)('a disk that is full', () => {

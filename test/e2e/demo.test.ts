@@ -186,7 +186,7 @@ test('a start that cannot fill the database ends, and the next one shows the key
   const { output } = await start();
   expect(output()).toMatch(CURL);
   expect(await workspace.animals()).toHaveLength(264);
-}, 30_000);
+}, 60_000);
 
 describe('the log of requests', () => {
   const onTerminal = (variables: Readonly<Record<string, string>>): OnTerminal => {

@@ -6,7 +6,7 @@ import { startOnTerminal } from '../terminal.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
 // Each runs whole commands.
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 let workspace: Workspace;
 beforeEach(() => {

@@ -52,7 +52,7 @@ describe('petstore import', () => {
       expect(summary).toContain(`${rest} new, 0 changed, ${inside.toLocaleString('en-US')} unch`);
       expect(count()).toBe(ROWS);
     },
-    30_000,
+    60_000,
   );
 
   test('is whole batches after a kill, and can be run again', async () => {
@@ -65,7 +65,7 @@ describe('petstore import', () => {
     expect(inside).toBeLessThan(ROWS);
     expect(await workspace.output('import', path)).toContain('0 changed,');
     expect(count()).toBe(ROWS);
-  }, 30_000);
+  }, 60_000);
 
   test('without external ids says from which line on to import', async () => {
     workspace.write('animals.csv', `name,categoryId\n${'Rex,1\n'.repeat(ROWS)}`);
@@ -76,7 +76,7 @@ describe('petstore import', () => {
     expect(await child.stderr.text()).toMatch(
       new RegExp(`before line ${count() + 2} are in; to go on, import the lines from there`),
     );
-  }, 30_000);
+  }, 60_000);
 
   test('does not hold up a server that runs on the same database', async () => {
     const { child: server, client } = await startServing({ PETSTORE_DATABASE: workspace.address });
@@ -98,5 +98,5 @@ describe('petstore import', () => {
       server.kill('SIGKILL');
       await server.exited;
     }
-  }, 30_000);
+  }, 60_000);
 });

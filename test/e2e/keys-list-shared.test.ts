@@ -38,5 +38,5 @@ test.skipIf(NO_VALKEY !== undefined)(
     const failed = await workspace.run('keys', 'list', '--limits', valkey.address);
     expectFailure(failed, 1, /^petstore: the limits at redis:\S+ cannot be read \(it cannot be/);
   },
-  20_000,
+  60_000,
 );

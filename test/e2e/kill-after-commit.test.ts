@@ -73,7 +73,7 @@ describe('kill -9 between commit and answer', () => {
       expect((await second.client.post(path, body, headers)).text).toBe(again.text);
       expect(await list()).toHaveLength(count);
     },
-    20_000,
+    60_000,
   );
 
   test('without a key the animal is there as well, whole', async () => {
@@ -85,5 +85,5 @@ describe('kill -9 between commit and answer', () => {
     expect(JSON.parse((await second.client.get('/v1/store/orders')).text)).toHaveLength(1);
     const refused = await second.client.post('/v1/store/orders', '{"petId":1}');
     expect(refused.status).toBe(409);
-  }, 20_000);
+  }, 60_000);
 });

@@ -132,7 +132,7 @@ describe('petstore serve', () => {
 
     const again = await start();
     expect((await again.client.get('/v1/pets')).text).toContain('"name":"Rex"');
-  }, 20_000);
+  }, 60_000);
 
   test('kill -9 right after an answer loses nothing, and the next start works', async () => {
     let ids: bigint[] = [];
@@ -150,7 +150,7 @@ describe('petstore serve', () => {
     for (const id of ids) expect((await client.get(`/v1/pets/${id}`)).status).toBe(200);
     const listed = JSON.parse((await client.get('/v1/pets?limit=100')).text);
     expect(listed).toHaveLength(ids.length);
-  }, 20_000);
+  }, 60_000);
 
   test('a key made, rotated or revoked by a command holds on the running server', async () => {
     const { client, port } = await start();

@@ -154,7 +154,7 @@ describe.skipIf(NO_OPENSSL !== undefined)(`TLS ${NO_OPENSSL ?? ''}`, () => {
     );
     serving.child.kill('SIGTERM');
     expect(await serving.child.exited).toBe(0);
-  }, 20_000);
+  }, 60_000);
 
   test('SIGHUP with files that cannot be used changes nothing but the log', async () => {
     const serving = await start();
@@ -167,5 +167,5 @@ describe.skipIf(NO_OPENSSL !== undefined)(`TLS ${NO_OPENSSL ?? ''}`, () => {
     );
     expect(await shownName(serving)).toBe('first');
     expect((await get(serving, '/v1/pets')).status).toBe(200);
-  }, 20_000);
+  }, 60_000);
 });

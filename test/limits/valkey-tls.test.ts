@@ -11,7 +11,7 @@ import { NO_VALKEY, startValkey, type ValkeyServer } from './valkey-server.ts';
 const PASSWORD = 's3cret';
 
 // Each runs whole commands.
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 describe.skipIf((NO_VALKEY ?? NO_OPENSSL) !== undefined)('an engine with TLS', () => {
   const port = freePort();

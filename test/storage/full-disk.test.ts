@@ -81,7 +81,7 @@ describe.skipIf(!canMountSmallDisks)('a full disk', () => {
     expect(await petstore.storage.pets.count()).toBe(added + 1);
     using database = new Database(path);
     expect(database.query('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
-  }, 20_000);
+  }, 60_000);
 
   test.each([
     ['when the group is committed', 2_000],

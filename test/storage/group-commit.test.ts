@@ -262,7 +262,7 @@ describe('the write-ahead log', () => {
     }
     expect(await storage.pets.count()).toBe(20_000);
     await storage.close();
-  }, 20_000);
+  }, 60_000);
 
   test('nor over any other kind of write, with reads in between', async () => {
     const { keys, pets, orders, categories, idempotency, ...storage } = await openStorage(
@@ -293,5 +293,5 @@ describe('the write-ahead log', () => {
       expect(logBytes(path)).toBeLessThan(BYTES_MAX);
     }
     await storage.close();
-  }, 20_000);
+  }, 60_000);
 });

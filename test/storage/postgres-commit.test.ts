@@ -17,7 +17,7 @@ describe.skipIf(postgres === undefined)('a commit that is not answered', () => {
   let petstore: TestPetstore;
   beforeAll(async () => {
     server = await startPostgres();
-  }, 30_000);
+  }, 60_000);
   afterAll(() => server[Symbol.asyncDispose]());
   beforeEach(async () => {
     const cutting = await createCuttingDatabase(server);

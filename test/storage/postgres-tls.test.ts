@@ -10,7 +10,7 @@ import { startPetstore } from '../start.ts';
 const PASSWORD = 's3cret';
 
 // Each runs whole commands.
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 describe.skipIf(postgres === undefined || NO_OPENSSL !== undefined)(
   'a PostgreSQL server with TLS',

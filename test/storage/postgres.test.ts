@@ -29,7 +29,7 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
   beforeAll(async () => {
     server = await startPostgres();
     database = await createPostgresDatabase(server);
-  }, 30_000);
+  }, 60_000);
   afterAll(() => server[Symbol.asyncDispose]());
 
   test('ten instances that start at once make one schema', async () => {
@@ -42,7 +42,7 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
     expect(await database.sql('SELECT environment FROM deployment')).toEqual([
       { environment: 'staging' },
     ]);
-  }, 20_000);
+  }, 60_000);
 
   test('one of the other deployment is refused', async () => {
     const message = await refusalOf(database.address);
@@ -117,7 +117,7 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
       expect([frequent.items.length, frequent.resumeAfter]).toEqual([20, undefined]);
     }
     await storage.close();
-  }, 30_000);
+  }, 60_000);
 
   test('a name that holds a NUL is in no animal', async () => {
     const storage = await openStorage(database.address, 'staging');

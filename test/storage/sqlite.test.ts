@@ -135,7 +135,7 @@ describe('opening', () => {
     other.run('PRAGMA locking_mode = EXCLUSIVE');
     other.run('BEGIN EXCLUSIVE');
     expect(await refusalOf(path)).toMatch(/locked by another program/);
-  }, 10_000);
+  }, 60_000);
 
   test('an empty file becomes a database', async () => {
     using folder = createTemporaryFolder();
@@ -224,7 +224,7 @@ describe('migrations', () => {
       expect(database.query('SELECT environment FROM deployment').all()).toHaveLength(1);
       expect(database.query('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
     }
-  }, 30_000);
+  }, 60_000);
 });
 
 test('a write by another process is seen at once', async () => {

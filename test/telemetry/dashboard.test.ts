@@ -7,7 +7,7 @@ import { type Scrape, scrape } from '../scrape.ts';
 import { startPetstore } from '../start.ts';
 
 // It may have to start a database server.
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const dashboardSchema = z.object({
   panels: z.array(

@@ -7,7 +7,7 @@ import { sampleOf, scrape, seriesOf } from '../scrape.ts';
 import { startPetstore, type TestPetstore, type TestSettings } from '../start.ts';
 
 // The first may have to start a database server.
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const REX = { name: 'Rex', categoryId: 1 };
 const ENGINE = chosenEngine().name;
@@ -159,7 +159,7 @@ describe('the metrics', () => {
     const labels = new Set([...text.matchAll(/operation="(\w+)"/g)].map(([, label]) => label));
     expect(labels).toEqual(new Set([...operations.map(({ id }) => id), 'none']));
     expect(text.split('\n').length).toBeLessThan(1_000);
-  }, 30_000);
+  }, 60_000);
 
   test('say what the process uses and what it is', async () => {
     await start();

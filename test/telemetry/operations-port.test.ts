@@ -9,7 +9,7 @@ import { createServingKey, startServing } from '../serving.ts';
 import { createTemporaryFolder } from '../temporary.ts';
 
 // Some run whole commands.
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const DEFAULT_PORT = 9_464;
 

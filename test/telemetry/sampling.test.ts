@@ -4,7 +4,7 @@ import { sampleRequests } from '../../src/telemetry/sampling.ts';
 import { startPetstore } from '../start.ts';
 
 // The last may have to start a database server.
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 /** What a log with this share writes of requests with these statuses, chances being 0, 0.1, 0.2 … */
 function written(share: number, statuses: readonly number[]): Record<string, unknown>[] {

@@ -62,7 +62,7 @@ describe.each(pairs)('a move from $name', ({ from, to }) => {
       expect(child.signalCode).toBe('SIGKILL');
       await EXPECTED[aftermath](pair, content);
     },
-    20_000,
+    60_000,
   );
 
   test.each([...FAULTS])(
@@ -87,6 +87,6 @@ describe.each(pairs)('a move from $name', ({ from, to }) => {
       const clears = aftermath === 'left over' && fault.side === 'source';
       await EXPECTED[clears ? 'untouched' : aftermath](pair, content);
     },
-    20_000,
+    60_000,
   );
 });
