@@ -96,14 +96,21 @@ function roundTripFinding(milliseconds: number): Finding {
   );
 }
 
-/** With another policy, counts and bans vanish one by one where memory is short. */
+/** The policies that will do, and what is lost under each. With any other, bans of keys go too. */
+const EVICTION: ReadonlyMap<string, string> = new Map([
+  ['noeviction', 'It forgets no count for want of memory.'],
+  // What ends soonest goes first: addresses live for minutes, keys for days.
+  ['volatile-ttl', 'Where memory is short it forgets counts of addresses first, of keys last.'],
+]);
+
 function evictionFinding(facts: Facts): Finding {
   const policy = facts.get('maxmemory_policy') ?? 'unknown';
-  if (policy === 'noeviction') return good('limits', 'It forgets no count for want of memory.');
+  const kept = EVICTION.get(policy);
+  if (kept !== undefined) return good('limits', kept);
   return bad(
     'limits',
     `Its maxmemory-policy is ${policy}: it forgets counts and bans where memory is short.`,
-    'Set maxmemory-policy to noeviction, and give it an instance of its own.',
+    `Set maxmemory-policy to ${[...EVICTION.keys()].join(' or ')}.`,
   );
 }
 

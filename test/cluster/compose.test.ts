@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { parse } from 'yaml';
 import { type Config, readConfig, settings } from '../../src/config.ts';
+import { inspectLimits } from '../../src/limits/inspect.ts';
+import { troubles } from '../doctor/examination.ts';
+import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
 import { example } from './proxy-server.ts';
 
 interface Service {
+  readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly networks?: { readonly default: { readonly ipv4_address: string } };
   readonly ports?: readonly string[];
@@ -51,4 +55,14 @@ describe('compose.yaml', () => {
     const grace = Number.parseInt(service.stop_grace_period ?? '', 10) * 1_000;
     expect(grace).toBeGreaterThan(config.shutdownDelayMs + 10_000);
   });
+
+  test.skipIf(NO_VALKEY !== undefined)(
+    `runs the limits engine as the doctor wants it${NO_VALKEY ? `: ${NO_VALKEY}` : ''}`,
+    async () => {
+      const [, ...flags] = services['valkey']?.command ?? [];
+      expect(flags).not.toEqual([]);
+      await using valkey = await startValkey(...flags);
+      expect(troubles(await inspectLimits(valkey.address))).toEqual([]);
+    },
+  );
 });

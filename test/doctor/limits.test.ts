@@ -28,6 +28,9 @@ describe.skipIf(NO_VALKEY !== undefined)(
         expect(verdictOn(findings, 'limits', pattern)).toBe('good');
       }
       expect(verdictOn(findings, 'clock', /limits engine agree/)).toBe('good');
+      await valkey.command('CONFIG', 'SET', 'maxmemory-policy', 'volatile-ttl');
+      const recommended = await look(valkey.address);
+      expect(verdictOn(recommended, 'limits', /forgets counts of addresses first/)).toBe('good');
       await valkey.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
       expect(await found(valkey.address)).toEqual([
         'bad limits: Its maxmemory-policy is allkeys-lru: it forgets counts and bans where memory is short.',
@@ -92,7 +95,9 @@ describe('what an engine says of itself', () => {
     ['is too old', { redis_version: '6.2.14' }, 1, ['bad']],
     ['has no version', { redis_version: '' }, 1, ['bad']],
     ['is a replica', { role: 'slave' }, 1, ['bad']],
-    ['forgets at will', { maxmemory_policy: 'volatile-ttl' }, 1, ['bad']],
+    ['forgets addresses first', { maxmemory_policy: 'volatile-ttl' }, 1, []],
+    ['forgets at will', { maxmemory_policy: 'volatile-lru' }, 1, ['bad']],
+    ['does not say what it forgets', { maxmemory_policy: '' }, 1, ['bad']],
     ['is far away', {}, 26, ['advice']],
     ['forgets at a restart', { aof_enabled: '0' }, 1, ['advice']],
   ])('%s', (_name, changes, roundTrip, verdicts) => {
