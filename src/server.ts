@@ -7,7 +7,7 @@ import { documentServers } from './api/openapi/servers.ts';
 import { operations } from './api/operations.ts';
 import { personalFields } from './api/personal.ts';
 import { createPipeline } from './api/pipeline.ts';
-import { createSite, type Page } from './api/site.ts';
+import { createSite, type Page, type Pages } from './api/site.ts';
 import { readCertificate } from './certificate.ts';
 import { type Config, passwordsOf } from './config.ts';
 import type { Allowance, Limiter } from './domain/allowance.ts';
@@ -35,7 +35,6 @@ import { countRequests } from './telemetry/request-counts.ts';
 import { sampleRequests } from './telemetry/sampling.ts';
 import { createScrape, METRICS_PATH } from './telemetry/scrape.ts';
 import { startUpkeep } from './upkeep.ts';
-import { createPages } from './web/pages.ts';
 
 /** A running service. */
 export interface PetstoreServer {
@@ -100,8 +99,7 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
   // The address is known once the socket is bound, and links are built from it.
   const { url } = listener;
   const baseUrl = configuredBaseUrl(config) ?? `${url}/v1`;
-  const pages = createPages(baseUrl, [config.baseUrl, config.stagingBaseUrl]);
-  const documents = documentPages(documentServers(config, baseUrl));
+  let pages: Promise<Pages> | undefined;
   const serve = createPipeline({
     operations,
     services: { storage, clock, baseUrl },
@@ -117,7 +115,7 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
     peerOf: listener.peerOf,
     proxies: createTrustedProxies(config.trustedProxies),
     site: createSite(
-      new Map<string, Page>([...pages, ...documents]),
+      () => (pages ??= makePages(config, baseUrl)),
       createHealth({ storage, limiter, log, isDraining }),
     ),
     cors: createCors(config.corsOrigins),
@@ -158,6 +156,14 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
 
 function configuredBaseUrl({ environment, baseUrl, stagingBaseUrl }: Config): string | undefined {
   return environment === 'production' ? baseUrl : stagingBaseUrl;
+}
+
+/** The pages. What they are made of is loaded only here: the first animals do not wait for it. */
+async function makePages(config: Config, baseUrl: string): Promise<Pages> {
+  const { createPages } = await import('./web/pages.ts');
+  const pages = createPages(baseUrl, [config.baseUrl, config.stagingBaseUrl]);
+  const documents = documentPages(documentServers(config, baseUrl));
+  return new Map<string, Page>([...pages, ...documents]);
 }
 
 /** Begins to count what the service of this configuration does. */

@@ -1,5 +1,5 @@
 import { Failure } from '../domain/failure.ts';
-import { after, type Later } from '../domain/later.ts';
+import type { Later } from '../domain/later.ts';
 import type { Answer } from '../http/answer.ts';
 import { representationFor } from '../http/representation.ts';
 import type { Health } from './health.ts';
@@ -13,26 +13,27 @@ export interface Site {
 /** A page, or what makes it when it is asked for. */
 export type Page = Answer | (() => Later<Answer>);
 
+/** Pages by their paths. */
+export type Pages = ReadonlyMap<string, Page>;
+
 const READABLE = ['GET', 'HEAD'];
 
-/** Puts the pages, by path, beside `/livez` and `/readyz`. */
-export function createSite(pages: ReadonlyMap<string, Page>, health: Health): Site {
-  function serve(method: string, path: string, headers: Headers): Later<Answer> {
-    const answer = answerFor(path);
-    if (answer === undefined)
-      throw new Failure('route_not_found', 'There is nothing at this path.');
+/** Puts the pages, which are loaded when something is asked for, beside `/livez` and `/readyz`. */
+export function createSite(loadPages: () => Promise<Pages>, health: Health): Site {
+  async function serve(method: string, path: string, headers: Headers): Promise<Answer> {
+    const page = await pageAt(path);
+    if (page === undefined) throw new Failure('route_not_found', 'There is nothing at this path.');
     if (READABLE.includes(method)) {
-      return after(answer(), (whole) => representationFor(whole, headers));
+      return representationFor(typeof page === 'function' ? await page() : page, headers);
     }
     const message = `${method} is not allowed here; use ${READABLE.join(', ')}.`;
     throw new Failure('method_not_allowed', message, { allow: READABLE });
   }
 
-  function answerFor(path: string): (() => Later<Answer>) | undefined {
+  async function pageAt(path: string): Promise<Page | undefined> {
     if (path === '/livez') return health.live;
     if (path === '/readyz') return health.ready;
-    const page = pages.get(path);
-    return typeof page === 'object' ? () => page : page;
+    return (await loadPages()).get(path);
   }
 
   return { serve };

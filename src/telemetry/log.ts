@@ -1,6 +1,7 @@
-import { type DestinationStream, pino } from 'pino';
+import type { Logger } from 'pino';
 import { createHiding, type Hiding } from './hiding.ts';
-import { openOutput } from './output.ts';
+import { type Output, openOutput } from './output.ts';
+import { loadPino } from './pino.ts';
 import { type RequestRecord, requestLine } from './request-line.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -56,39 +57,42 @@ function loggedError(error: unknown, depth = 0): LoggedError {
  */
 export function openLog(
   level: LogLevel,
-  destination?: DestinationStream,
+  destination?: Pick<Output, 'write'>,
   hide: Hiding = createHiding({ fields: [], texts: [] }),
 ): Log {
   let dropped = 0;
-  const stream =
-    destination ??
-    openOutput((lines) => {
-      dropped += lines;
-    });
-  const logger = pino(
-    {
-      level,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      serializers: { err: (error: unknown) => loggedError(error) },
-      hooks: { streamWrite: hide },
-    },
-    stream,
-  );
-  const flush = () => logger.flush();
+  const output: Output = destination
+    ? { write: (line) => destination.write(line), flush() {} }
+    : openOutput((lines) => {
+        dropped += lines;
+      });
+  const { flush } = output;
   setInterval(flush, FLUSH_MS).unref();
+  const takesRequests = LOG_LEVELS.indexOf(level) <= LOG_LEVELS.indexOf('info');
+  let opened: Logger | undefined;
+  const logger = () => (opened ??= openLogger(level, output, hide));
 
   return {
     request(record) {
-      if (record.unlogged !== true && logger.isLevelEnabled('info')) {
-        stream.write(requestLine(record));
-      }
+      if (record.unlogged !== true && takesRequests) output.write(requestLine(record));
     },
-    fault: (requestId, error) => logger.error({ requestId, err: error }, 'request failed'),
-    info: (message, facts = {}) => logger.info(facts, message),
-    warn: (message, facts = {}) => logger.warn(facts, message),
-    error: (message, error) => logger.error({ err: error }, message),
+    fault: (requestId, error) => logger().error({ requestId, err: error }, 'request failed'),
+    info: (message, facts = {}) => logger().info(facts, message),
+    warn: (message, facts = {}) => logger().warn(facts, message),
+    error: (message, error) => logger().error({ err: error }, message),
     dropped: () => dropped,
     flush,
   };
+}
+
+function openLogger(level: LogLevel, output: Output, hide: Hiding): Logger {
+  const pino = loadPino();
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: (error: unknown) => loggedError(error) },
+    hooks: { streamWrite: hide },
+  };
+  return pino(options, output);
 }

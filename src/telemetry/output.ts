@@ -1,4 +1,5 @@
-import { type DestinationStream, pino } from 'pino';
+import type { DestinationStream } from 'pino';
+import { loadPino } from './pino.ts';
 
 /** Lines are gathered to so many characters, */
 const GATHERED_CHARACTERS = 32_768;
@@ -21,33 +22,27 @@ export interface Output extends DestinationStream {
  */
 export function openOutput(onDrop: (lines: number) => void): Output {
   let lines = '';
+  let stream: ReturnType<typeof openStream> | undefined;
   // Before the stream adds its own listener, which ends it.
   process.on('beforeExit', handOn);
-  const output = pino.destination({
-    fd: 1,
-    sync: false,
-    minLength: WRITE_BYTES,
-    maxWrite: 2 * WRITE_BYTES,
-    maxLength: WAITING_BYTES_MAX,
-  });
-  output.on('drop', (text: string) => onDrop(text.split('\n').length - 1));
   process.on('exit', () => {
     if (lines === '') return;
     // What waits goes first; then the rest is too short to begin a write that nobody waits for.
-    output.flushSync();
+    stream?.flushSync();
     handOn();
-    output.flushSync();
+    stream?.flushSync();
   });
 
   function handOn(): void {
     if (lines === '') return;
-    output.write(lines);
+    stream ??= openStream(onDrop);
+    stream.write(lines);
     lines = '';
   }
 
   function flush(): void {
     handOn();
-    output.flush();
+    stream?.flush();
   }
 
   return {
@@ -57,4 +52,16 @@ export function openOutput(onDrop: (lines: number) => void): Output {
       if (lines.length >= GATHERED_CHARACTERS) handOn();
     },
   };
+}
+
+function openStream(onDrop: (lines: number) => void) {
+  const stream = loadPino().destination({
+    fd: 1,
+    sync: false,
+    minLength: WRITE_BYTES,
+    maxWrite: 2 * WRITE_BYTES,
+    maxLength: WAITING_BYTES_MAX,
+  });
+  stream.on('drop', (text: string) => onDrop(text.split('\n').length - 1));
+  return stream;
 }
