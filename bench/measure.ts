@@ -1,4 +1,5 @@
 import type { Contender } from './contenders/contender.ts';
+import { untilIdle } from './idle.ts';
 import { CONNECTIONS, type LoadResult, sendLoad } from './load.ts';
 import type { BenchOptions } from './options.ts';
 import { startSampler } from './sampler.ts';
@@ -113,6 +114,8 @@ async function beginTally(tally: Tally): Promise<void> {
     throw new Error(`${name} answered ${answer.status} ${answer.body}`);
   }
   tally.answerBytes = answer.bytes;
+  // There are peers that answer first and store then.
+  await untilIdle(server);
   tally.animalsBefore = (await countStored?.()) ?? 0;
 }
 
@@ -131,6 +134,7 @@ async function measureOnce(
   const result = await load;
   const answers = result.requests + samples;
   const [cpuMicroseconds = 0, ...ofEngines] = watched.map((read) => (read() * 1_000) / answers);
+  await untilIdle(server);
   server.clearLog();
   tally.runs++;
   tally.samples += samples;

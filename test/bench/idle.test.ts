@@ -1,0 +1,24 @@
+import { describe, expect, test } from 'bun:test';
+import { untilIdle } from '../../bench/idle.ts';
+
+/** A server whose processor time is what is listed, one at each look, and then the last for good. */
+function serverOf(...milliseconds: readonly number[]) {
+  let looks = 0;
+  return {
+    cpuMilliseconds: () => milliseconds[Math.min(looks++, milliseconds.length - 1)] ?? 0,
+    looks: () => looks,
+  };
+}
+
+describe('between two that are measured', () => {
+  test('the server works through what the load left behind', async () => {
+    const server = serverOf(100, 190, 270, 280);
+    await untilIdle(server);
+    expect(server.looks()).toBe(4);
+  });
+
+  test('one that never ends is told', async () => {
+    const busy = { cpuMilliseconds: () => performance.now() };
+    await expect(untilIdle(busy, 250)).rejects.toThrow('still at work');
+  });
+});
