@@ -19,6 +19,7 @@ export interface WireAnswer {
 }
 
 const TIMEOUT_MS = 5_000;
+const LINE_END = '\r\n';
 
 /** Asks once over a connection of its own that stays open, as those of the load do. */
 export function askRaw(origin: string, request: WireRequest): Promise<WireAnswer> {
@@ -38,27 +39,60 @@ export function askRaw(origin: string, request: WireRequest): Promise<WireAnswer
     socket.on('data', (chunk) => {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       received = Buffer.concat([received, bytes]);
-      const answer = parseAnswer(received);
-      if (answer === undefined) return;
-      resolve(answer);
-      socket.destroy();
+      try {
+        const answer = parseAnswer(received);
+        if (answer === undefined) return;
+        resolve(answer);
+        socket.destroy();
+      } catch (error) {
+        socket.destroy(new Error(`${origin}: ${error}`));
+      }
     });
-    socket.write(`${head.join('\r\n')}\r\n\r\n${request.body}`);
+    socket.write([...head, '', request.body].join(LINE_END));
   });
 }
 
-/** Undefined until all of it is there. The body's length must be declared. */
-function parseAnswer(received: Buffer): WireAnswer | undefined {
-  const headEnd = received.indexOf('\r\n\r\n');
+/** Undefined until all of it is there. Throws where its end cannot be told. */
+export function parseAnswer(received: Buffer): WireAnswer | undefined {
+  const headEnd = received.indexOf(`${LINE_END}${LINE_END}`);
   if (headEnd < 0) return undefined;
-  const [statusLine = '', ...lines] = received.toString('latin1', 0, headEnd).split('\r\n');
+  const [statusLine = '', ...lines] = received.toString('latin1', 0, headEnd).split(LINE_END);
   const fields = lines.map((line) => {
     const colonAt = line.indexOf(':');
     return [line.slice(0, colonAt), line.slice(colonAt + 1).trim()] as const;
   });
-  const length = fields.find(([name]) => name.toLowerCase() === 'content-length')?.[1];
-  const bytes = headEnd + 4 + Number(length);
-  if (received.length < bytes) return undefined;
-  const body = received.toString('utf8', headEnd + 4, bytes);
-  return { status: Number(statusLine.split(' ')[1]), fields, body, bytes };
+  const field = (wanted: string) => fields.find(([name]) => name.toLowerCase() === wanted)?.[1];
+  const bodyAt = headEnd + 2 * LINE_END.length;
+  const read =
+    field('transfer-encoding')?.toLowerCase() === 'chunked'
+      ? readChunks(received, bodyAt)
+      : readLength(received, bodyAt, Number(field('content-length')));
+  if (read === undefined) return undefined;
+  const { body, end } = read;
+  return { status: Number(statusLine.split(' ')[1]), fields, body: body.toString(), bytes: end };
+}
+
+/** A body and where it ends in what was received; undefined until all of it is there. */
+type ReadBody = { readonly body: Buffer; readonly end: number } | undefined;
+
+function readLength(received: Buffer, start: number, length: number): ReadBody {
+  if (!Number.isSafeInteger(length)) throw new Error('an answer does not say how long it is');
+  const end = start + length;
+  return received.length < end ? undefined : { body: received.subarray(start, end), end };
+}
+
+/** RFC 9112, section 7.1: chunks until one of no bytes. None of ours has trailers after it. */
+function readChunks(received: Buffer, start: number): ReadBody {
+  const chunks: Buffer[] = [];
+  for (let at = start; ; ) {
+    const lineEnd = received.indexOf(LINE_END, at);
+    if (lineEnd < 0) return undefined;
+    const length = Number.parseInt(received.toString('latin1', at, lineEnd), 16);
+    if (Number.isNaN(length)) throw new Error('an answer has a chunk without a size');
+    const begin = lineEnd + LINE_END.length;
+    at = begin + length + LINE_END.length;
+    if (received.length < at) return undefined;
+    if (length === 0) return { body: Buffer.concat(chunks), end: at };
+    chunks.push(received.subarray(begin, begin + length));
+  }
 }
