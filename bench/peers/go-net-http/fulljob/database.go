@@ -1,4 +1,4 @@
-package main
+package fulljob
 
 import (
 	"database/sql"
@@ -13,20 +13,29 @@ const columns = "id, name, category_id, status"
 
 var errNotFound = errors.New("not found")
 
-// database holds its statements ready. One connection: there is one core, and one writer.
-type database struct {
+// Pet is an animal as the interface has it.
+type Pet struct {
+	ID         int64  `json:"id"`
+	Name       string `json:"name"`
+	CategoryID int64  `json:"categoryId"`
+	Status     string `json:"status"`
+}
+
+// Database holds its statements ready. One connection: there is one core, and one writer.
+type Database struct {
 	connection                          *sql.DB
 	page, one, key, insert, noteChanged *sql.Stmt
 }
 
-func openDatabase(path string) (*database, error) {
+// OpenDatabase opens a database of ours that no other process writes to.
+func OpenDatabase(path string) (*Database, error) {
 	settings := "?_journal_mode=WAL&_synchronous=FULL&_foreign_keys=on&_txlock=immediate"
 	connection, err := sql.Open("sqlite3", "file:"+path+settings)
 	if err != nil {
 		return nil, err
 	}
 	connection.SetMaxOpenConns(1)
-	opened := &database{connection: connection}
+	opened := &Database{connection: connection}
 	for statement, text := range map[**sql.Stmt]string{
 		&opened.page:   "SELECT " + columns + " FROM pets WHERE id > 0 ORDER BY id LIMIT ?",
 		&opened.one:    "SELECT " + columns + " FROM pets WHERE id = ?",
@@ -42,7 +51,8 @@ func openDatabase(path string) (*database, error) {
 	return opened, nil
 }
 
-func (d *database) list(limit int) ([]Pet, error) {
+// List gives the first animals by id.
+func (d *Database) List(limit int) ([]Pet, error) {
 	rows, err := d.page.Query(limit)
 	if err != nil {
 		return nil, err
@@ -59,7 +69,8 @@ func (d *database) list(limit int) ([]Pet, error) {
 	return pets, rows.Err()
 }
 
-func (d *database) find(id int64) (*Pet, error) {
+// Find fails where there is no such animal, with an error that Answer knows.
+func (d *Database) Find(id int64) (*Pet, error) {
 	var pet Pet
 	err := d.one.QueryRow(id).Scan(&pet.ID, &pet.Name, &pet.CategoryID, &pet.Status)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -69,7 +80,7 @@ func (d *database) find(id int64) (*Pet, error) {
 }
 
 // create is one transaction, on disk when it returns.
-func (d *database) create(pet *Pet, keyID int64) error {
+func (d *Database) create(pet *Pet, keyID int64) error {
 	transaction, err := d.connection.Begin()
 	if err != nil {
 		return err
@@ -90,7 +101,7 @@ func (d *database) create(pet *Pet, keyID int64) error {
 	return transaction.Commit()
 }
 
-func (d *database) findKey(hash string) (*apiKey, error) {
+func (d *Database) findKey(hash string) (*apiKey, error) {
 	var key apiKey
 	var expires, revoked sql.NullInt64
 	row := d.key.QueryRow(hash)

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import * as z from 'zod';
+import { animalAt } from '../../animals.ts';
+import { ANIMALS, PAGE, type Scenario } from '../../scenarios.ts';
+import { atPaths, inPeer, NODE, type Peer } from '../peer.ts';
+
+const COMMAND = 'node_modules/.bin/json-server';
+const folder = 'json-server';
+
+const fileSchema = z.object({ pets: z.array(z.unknown()) });
+
+/** json-server on a file with the same animals. */
+export const jsonServer: Peer = {
+  name: 'json-server, in memory',
+  folder,
+  installed: COMMAND,
+  difference:
+    'one JSON file, read into memory and searched through; rewritten whole for an addition, after ' +
+    'the answer and without fsync; no key, limits or body check',
+  async start({ workbench, authorization }, scenario) {
+    const file = join(workbench.folder, `${folder}-${scenario.name}.json`);
+    const pets = Array.from({ length: ANIMALS }, (_, index) => animalAt(index + 1));
+    await Bun.write(file, JSON.stringify({ pets }));
+    const server = await workbench.serve(folder, (port) => [
+      ...[inPeer({ folder }, NODE), inPeer({ folder }, COMMAND)],
+      ...['--host', '127.0.0.1', '--port', String(port), file],
+    ]);
+    return {
+      ...{ name: jsonServer.name, server, authorization, scenario: atItsPaths(scenario) },
+      ...(scenario.name === 'create' && { countStored: () => countIn(file) }),
+    };
+  },
+};
+
+/** Without a limit it gives all animals. */
+function atItsPaths(scenario: Scenario): Scenario {
+  const query = scenario.name === 'list' ? `?_limit=${PAGE}` : '';
+  return atPaths(scenario, (path) => path.replace('/v1', '') + query);
+}
+
+async function countIn(file: string): Promise<number> {
+  return fileSchema.parse(await Bun.file(file).json()).pets.length;
+}

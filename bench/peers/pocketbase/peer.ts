@@ -1,0 +1,81 @@
+import { Database } from 'bun:sqlite';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { ANIMALS, PAGE, type Scenario } from '../../scenarios.ts';
+import { atPaths, GO_ON_ONE_CORE, inPeer, type Peer } from '../peer.ts';
+
+const folder = 'pocketbase';
+const RECORDS = '/api/collections/pets/records';
+
+const recordSchema = z.object({
+  id: z.string().length(15),
+  name: z.string(),
+  categoryId: z.int(),
+  status: z.string(),
+});
+const pageSchema = z.object({ items: z.array(recordSchema) });
+
+/** PocketBase with its own routes, JSON, tokens, limiter and log, and a collection of our animals. */
+export const pocketBase: Peer = {
+  name: 'PocketBase',
+  folder,
+  installed: 'build/server',
+  difference:
+    'SQLite in Go; own routes, JSON (text ids) and tokens; one limit, by address; log in a database; ' +
+    'synchronous = FULL set by us; no ETag, limit fields, history, or group commit',
+  async start({ workbench, database }, scenario) {
+    const data = join(workbench.folder, `${folder}-${scenario.name}`);
+    const command = [...GO_ON_ONE_CORE, inPeer({ folder }, 'build/server'), '--dir', data];
+    const filled = await workbench.run([...command, 'fill', database]);
+    if (filled.exitCode !== 0) throw new Error(`\`fill\` failed: ${filled.output}`);
+    const server = await workbench.serve(folder, (port) => [
+      ...[...command, 'serve', '--http', `127.0.0.1:${port}`],
+    ]);
+    return {
+      ...{ name: pocketBase.name, server, authorization: filled.output.trim() },
+      scenario: inItsWords(scenario),
+      ...(scenario.name === 'create' && { countStored: () => countRecords(data) }),
+    };
+  },
+};
+
+/** The same question at its paths, and its answer read as ours. */
+export function inItsWords(scenario: Scenario): Scenario {
+  if (scenario.name === 'list') {
+    // Neither counts all records, as it would unasked, nor sorts by its ids, which are texts.
+    const path = `${RECORDS}?perPage=${PAGE}&skipTotal=1&sort=@rowid`;
+    return {
+      ...atPaths(scenario, () => path),
+      isRight(_, body) {
+        const { success, data } = pageSchema.safeParse(body);
+        return success && scenario.isRight(path, data.items.map(asAnimal));
+      },
+    };
+  }
+  const idOf = (path: string) => path.slice(path.lastIndexOf('/') + 1).padStart(15, '0');
+  const isNew = scenario.name === 'create';
+  return {
+    ...atPaths(scenario, (path) => (isNew ? RECORDS : `${RECORDS}/${idOf(path)}`)),
+    status: 200,
+    isRight(path, body) {
+      const { success, data } = recordSchema.safeParse(body);
+      // The id of a new record is a random text.
+      return (
+        success && scenario.isRight(path, isNew ? { ...data, id: ANIMALS + 1 } : asAnimal(data))
+      );
+    },
+  };
+}
+
+/** The ids of those that it was filled with are ours, with zeros before them. */
+function asAnimal(record: z.infer<typeof recordSchema>): unknown {
+  return { ...record, id: Number(record.id) };
+}
+
+async function countRecords(folder: string): Promise<number> {
+  using database = new Database(join(folder, 'data.db'), { readonly: true });
+  return (
+    database.query<{ records: number }, []>('SELECT count(*) AS records FROM pets').get()
+      ?.records ?? 0
+  );
+}

@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { animalAt } from '../../animals.ts';
+import { ADDED, ANIMALS, firstPage, type Scenario } from '../../scenarios.ts';
+import { atPaths, inPeer, NODE, type Peer } from '../peer.ts';
+
+const DOCUMENT = join(import.meta.dir, '../../../openapi.json');
+const COMMAND = 'node_modules/.bin/prism';
+const folder = 'prism';
+
+/** What it gives whatever animal it is asked for. */
+const ONE = animalAt(10_000);
+
+/** What is read and changed of our document. */
+interface ApiDocument {
+  readonly paths: Record<string, Record<string, ApiOperation>>;
+}
+interface ApiOperation {
+  readonly responses: Record<string, { content?: Record<string, { example?: unknown }> }>;
+}
+
+/** Prism as a mock of our document, whose examples are answers of the bench. */
+export const prism: Peer = {
+  name: 'Prism mock, constant',
+  folder,
+  installed: COMMAND,
+  difference:
+    'no database: gives the examples of the document, one animal for all, and keeps none; requests ' +
+    'checked against the document, and that there is a key, but not which; no limits',
+  async start({ workbench, authorization }, scenario) {
+    const file = join(workbench.folder, `${folder}.json`);
+    await Bun.write(file, JSON.stringify(await documentWithAnswers()));
+    const server = await workbench.serve(folder, (port) => [
+      ...[inPeer({ folder }, NODE), inPeer({ folder }, COMMAND)],
+      ...['mock', '--host', '127.0.0.1', '--port', String(port), file],
+    ]);
+    return { name: prism.name, server, authorization, scenario: asItAnswers(scenario) };
+  },
+};
+
+/** Its answers are those of the document: an added animal is in the answer, and nowhere else. */
+export function asItAnswers(scenario: Scenario): Scenario {
+  return {
+    ...atPaths(scenario, (path) => path.replace('/v1', '')),
+    isRight: (path, body) =>
+      scenario.isRight(scenario.name === 'get' ? `/v1/pets/${ONE.id}` : path, body),
+  };
+}
+
+/** Our document with answers to what the bench asks, as long as ours. */
+export async function documentWithAnswers(): Promise<ApiDocument> {
+  // It is our own, and a test holds it to the standard.
+  const document = (await Bun.file(DOCUMENT).json()) as ApiDocument;
+  setExample(document, ['/pets', 'get', '200'], firstPage);
+  setExample(document, ['/pets/{petId}', 'get', '200'], ONE);
+  setExample(document, ['/pets', 'post', '201'], { id: ANIMALS + 1, ...ADDED });
+  return document;
+}
+
+function setExample(
+  { paths }: ApiDocument,
+  [path, method, status]: readonly [path: string, method: string, status: string],
+  example: unknown,
+): void {
+  const answer = paths[path]?.[method]?.responses[status]?.content?.['application/json'];
+  if (answer === undefined) throw new Error(`openapi.json has no ${status} for ${method} ${path}`);
+  answer.example = example;
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { animalAt } from '../../bench/animals.ts';
+import { peers } from '../../bench/peers/all.ts';
+import { inItsWords } from '../../bench/peers/pocketbase/peer.ts';
+import { asItAnswers, documentWithAnswers } from '../../bench/peers/prism/peer.ts';
+import { ADDED, ANIMALS, firstPage, type Scenario, scenarios } from '../../bench/scenarios.ts';
+
+const PEERS = join(import.meta.dir, '../../bench/peers');
+const EXACT = /^v?\d+(?:\.\d+)+(?:-[\w.-]+)?$/;
+
+/** The text of a peer's file; undefined where it has none. */
+function read(folder: string, file: string): string | undefined {
+  const path = join(PEERS, folder, file);
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}
+
+function scenarioOf(name: Scenario['name']): Scenario {
+  const found = scenarios.find((scenario) => scenario.name === name);
+  if (found === undefined) throw new Error(`there is no scenario ${name}`);
+  return found;
+}
+
+/** What a peer of npm, PyPI or Go is made of, as its own file says it. */
+function pinned(folder: string): string[] {
+  const npm = read(folder, 'package.json');
+  if (npm !== undefined) return Object.values(JSON.parse(npm).dependencies);
+  const python = read(folder, 'requirements.txt');
+  if (python !== undefined)
+    return python
+      .trim()
+      .split('\n')
+      .map((line) => line.split('==')[1] ?? '');
+  const go = read(folder, 'go.mod') ?? '';
+  return [...go.matchAll(/^\t\S+ (v\S+)/gm)].map(([, version = '']) => version);
+}
+
+describe('the peers', () => {
+  test('are the folders, all of which the page of the peers names', () => {
+    const folders = readdirSync(PEERS, { withFileTypes: true }).filter((it) => it.isDirectory());
+    const named = peers.map(({ folder }) => folder);
+    expect(named.toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
+    const page = readFileSync(join(PEERS, 'README.md'), 'utf8');
+    expect(named.filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([]);
+  });
+
+  test.each(peers.map(({ folder }) => folder))('%s comes in exact versions', (folder) => {
+    const versions = pinned(folder);
+    expect(versions).not.toEqual([]);
+    expect(versions.filter((version) => !EXACT.test(version))).toEqual([]);
+    const lock = read(folder, 'package-lock.json') ?? read(folder, 'go.sum');
+    const isLock = read(folder, 'requirements.txt') !== undefined;
+    expect(isLock || lock !== undefined).toBe(true);
+    // What a lock of npm says of a host would be asked for there, whatever registry is set.
+    expect(lock ?? '').not.toContain('"resolved"');
+  });
+});
+
+describe('PocketBase in its own words', () => {
+  const record = (id: string, animal: object) => ({ collectionName: 'pets', ...animal, id });
+  const recordAt = (id: number) => record(String(id).padStart(15, '0'), animalAt(id));
+
+  test('gives the first page, and no other', () => {
+    const { load, isRight } = inItsWords(scenarioOf('list'));
+    const items = firstPage.map(({ id }) => recordAt(id));
+    const [path = ''] = load.paths;
+    expect(isRight(path, { page: 1, items })).toBe(true);
+    expect(isRight(path, { page: 1, items: items.toReversed() })).toBe(false);
+    expect(isRight(path, { page: 1, items: items.slice(1) })).toBe(false);
+    expect(isRight(path, { message: 'no' })).toBe(false);
+  });
+
+  test('gives the animal that is asked for, by an id of 15 characters', () => {
+    const { load, isRight } = inItsWords(scenarioOf('get'));
+    const [path = ''] = load.paths;
+    expect(path).toEndWith('/records/000000000010000');
+    expect(isRight(path, recordAt(10_000))).toBe(true);
+    expect(isRight(path, recordAt(10_001))).toBe(false);
+  });
+
+  test('answers an addition with what was sent and an id of its own', () => {
+    const { load, status, isRight } = inItsWords(scenarioOf('create'));
+    const [path = ''] = load.paths;
+    expect({ path, status }).toEqual({ path: '/api/collections/pets/records', status: 200 });
+    expect(isRight(path, record('md6nhizslg1mwpv', ADDED))).toBe(true);
+    expect(isRight(path, record('short', ADDED))).toBe(false);
+    expect(isRight(path, record('md6nhizslg1mwpv', { ...ADDED, categoryId: 8 }))).toBe(false);
+  });
+});
+
+describe('Prism', () => {
+  test('is given our document with answers that are right, and as long as ours', async () => {
+    const { paths } = await documentWithAnswers();
+    const exampleOf = (path: string, method: string, status: string) =>
+      paths[path]?.[method]?.responses[status]?.content?.['application/json']?.example;
+    const { isRight } = asItAnswers(scenarioOf('get'));
+    expect(exampleOf('/pets', 'get', '200')).toEqual(firstPage);
+    expect(isRight('/pets/10089', exampleOf('/pets/{petId}', 'get', '200'))).toBe(true);
+    expect(isRight('/pets/10089', animalAt(10_089))).toBe(false);
+    expect(exampleOf('/pets', 'post', '201')).toEqual({ id: ANIMALS + 1, ...ADDED });
+  });
+});
