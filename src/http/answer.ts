@@ -5,8 +5,8 @@ export interface Answer {
   readonly body: string | Blob | null;
   /** Header fields besides those that every answer carries. Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The same fields and those of every answer, made ready. */
-  readonly prepared?: Fields;
+  /** Where the same fields and those of every answer are put together without making a list. */
+  readonly prepared?: FieldList;
   /** Left out of the log: there are too many of its kind, and they are told in sums. */
   readonly unlogged?: true;
 }
@@ -18,6 +18,12 @@ export interface Fields {
   set(name: string, value: string): void;
   /** Does the same for a value that is mostly the one of the answer before. */
   keep(name: string, value: string): void;
+}
+
+/** A list of fields that many answers use, one after the other. */
+export interface FieldList {
+  /** The fields of an answer that itself says `own`, until those of another one are asked for. */
+  for(own: Answer['headers']): Fields;
 }
 
 export const JSON_TYPE = 'application/json';

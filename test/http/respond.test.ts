@@ -21,6 +21,23 @@ test('a prepared answer is sent with the fields of its own time, however often',
   }
 });
 
+test('prepared answers of one kind are sent in turn, each with what it says itself', () => {
+  const link = '</v1/pets?cursor=x>; rel="next"';
+  const prepared = [
+    prepare(answer),
+    prepare({ ...answer, headers: { etag: '"2"' } }),
+    prepare({ ...answer, headers: { etag: '"3"', link } }),
+    prepare({ ...answer, headers: { link, etag: '"4"' } }),
+  ];
+  for (let round = 0; round < 2; round++) {
+    for (const [i, one] of prepared.entries()) {
+      const { headers } = new Response(null, { headers: fieldsOf(one, true).headers });
+      expect(headers.get('etag')).toBe(`"${i + 1}"`);
+      expect(headers.get('link')).toBe(i < 2 ? null : link);
+    }
+  }
+});
+
 test('one that says less than the others is told nothing of them', () => {
   const prepared = prepare(answer);
   fieldsOf(prepared, true).set('x-ratelimit-remaining', '7');
