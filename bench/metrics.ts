@@ -9,6 +9,7 @@ import { createHistogram } from '../src/telemetry/histogram.ts';
 import { countDecisions } from '../src/telemetry/limiter-counts.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { measureQueueDelay } from '../src/telemetry/queue-delay.ts';
+import { loggedPathOf } from '../src/telemetry/request-line.ts';
 import { spreadText } from './statistics.ts';
 import { timeWays } from './stopwatch.ts';
 import { markdownTable } from './table.ts';
@@ -18,7 +19,7 @@ const record = {
   keyId: 1n,
   operation: 'listPets',
   method: 'GET',
-  path: '/v1/pets',
+  path: loggedPathOf('/v1/pets'),
   status: 200,
   milliseconds: 0.022,
 };

@@ -26,8 +26,9 @@ export function tagged(answer: TextAnswer): TextAnswer {
 /** A 304 in place of what the client has already (RFC 9110, section 13). */
 export function unlessKnown(request: Request, answer: TextAnswer): Answer {
   const known = request.headers.get('if-none-match');
+  if (known === null) return answer;
   const { etag } = answer.headers;
-  if (known === null || etag === undefined || !matchesWeakly(known, etag)) return answer;
+  if (etag === undefined || !matchesWeakly(known, etag)) return answer;
   const { 'content-type': _, ...headers } = answer.headers;
   return { status: 304, body: null, headers };
 }

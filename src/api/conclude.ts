@@ -41,7 +41,7 @@ export function createConclusion({ baseUrl, cors, log, isDraining }: ConclusionP
   }
 
   function finish(exchange: Exchange, answer: Answer): Response {
-    const { request, requestId, operation, place, decision } = exchange;
+    const { requestId, operation, place, decision } = exchange;
     // What is prepared was so for answers that say where somebody stands.
     const fields = fieldsOf(answer, decision !== undefined);
     fields.set('x-request-id', requestId);
@@ -52,8 +52,8 @@ export function createConclusion({ baseUrl, cors, log, isDraining }: ConclusionP
       requestId,
       keyId: exchange.caller?.keyId,
       operation: operation?.id,
-      method: request.method,
-      path: place.target.path,
+      method: exchange.method,
+      path: place.loggedPath,
       status: answer.status,
       milliseconds: performance.now() - exchange.startedAt,
       unlogged: answer.unlogged,

@@ -9,6 +9,7 @@ import type { FindPlace, Place } from './places.ts';
 /** One request on its way through the pipeline, and what its stages have found out so far. */
 export interface Exchange {
   readonly request: Request;
+  readonly method: string;
   readonly requestId: string;
   /** Milliseconds of a clock that never steps, for the log. */
   readonly startedAt: number;
@@ -36,10 +37,11 @@ export function beginExchange(request: Request, findPlace: FindPlace): Exchange 
   const place = findPlace(request.url, headers.get('host'));
   return {
     request,
+    method,
     requestId: requestIdOf(withoutKey(headers.get('x-request-id'))),
     startedAt: performance.now(),
     place,
-    operation: place.match?.route.byMethod.get(method === 'HEAD' ? 'GET' : method),
+    operation: place.route?.byMethod.get(method === 'HEAD' ? 'GET' : method),
     identity: undefined,
     caller: undefined,
     decision: undefined,

@@ -64,9 +64,10 @@ export function createPerform(parts: PerformParts): Perform {
     caller: Caller,
     standing: Standing,
   ): Later<TextAnswer> {
-    const { name } = exchange.place;
-    const version = operation.keptReady === true ? parts.recordsVersion() : undefined;
-    const kept = version === undefined ? undefined : ready.find(name, version);
+    const { place } = exchange;
+    const mayBeReady = operation.keptReady === true && place.isRemembered;
+    const version = mayBeReady ? parts.recordsVersion() : undefined;
+    const kept = version === undefined ? undefined : ready.find(place, version);
     if (kept !== undefined) {
       parts.readyAnswers.hits++;
       return kept;
@@ -77,7 +78,7 @@ export function createPerform(parts: PerformParts): Perform {
     const answer = tagged(answerOf(result));
     if (version !== undefined) {
       parts.readyAnswers.misses++;
-      ready.keep(name, version, keepable(answer, operation));
+      ready.keep(place, version, keepable(answer, operation));
     }
     return answer;
   }
@@ -113,7 +114,7 @@ export function createPerform(parts: PerformParts): Perform {
 
 /** What came with a request, not yet checked. */
 function inputOf(
-  { request, place: { target, match }, decidedAt }: Exchange,
+  { request, place, decidedAt }: Exchange,
   caller: Caller,
   standing: Standing,
   body: Uint8Array | undefined,
@@ -123,8 +124,8 @@ function inputOf(
     standing,
     edit: { at: decidedAt, keyId: caller.keyId },
     ifMatch: request.headers.get('if-match'),
-    path: match?.parameters ?? [],
-    query: readQuery(target.query),
+    path: place.parameters,
+    query: readQuery(place.query),
     body,
   };
 }

@@ -46,8 +46,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 
   /** The stages of a call of the interface. */
   function call(exchange: Exchange): Later<Answer> {
-    const { request, startedAt } = exchange;
-    const refusal = load.refusal(request.method, startedAt);
+    const { request, method, startedAt } = exchange;
+    const refusal = load.refusal(method, startedAt);
     if (refusal !== undefined) return refusal;
     const authorization = request.headers.get('authorization');
     return afterWith(authenticate(authorization, environment, keys), exchange, admitCaller);
@@ -69,12 +69,12 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   }
 
   function route(exchange: Exchange): Later<Answer> {
-    const { request, place } = exchange;
-    const preflight = cors.preflight(request);
+    const { request, method, place } = exchange;
+    const preflight = method === 'OPTIONS' ? cors.preflight(request.headers) : undefined;
     if (preflight !== undefined) return preflight;
     if (place.isApi) return call(exchange);
-    if (place.target.problem !== undefined) throw place.target.problem;
-    return site.serve(request.method, place.target.path, request.headers);
+    if (place.problem !== undefined) throw place.problem;
+    return site.serve(method, place.path, request.headers);
   }
 
   /**
@@ -111,13 +111,13 @@ function requireCaller({ identity }: Exchange): Caller {
   return identity;
 }
 
-function requireOperation({ place, operation, request }: Exchange): Operation {
-  const { target, match } = place;
-  if (target.problem !== undefined) throw target.problem;
-  if (match === undefined) throw new Failure('route_not_found', 'There is nothing at this path.');
+function requireOperation({ place, operation, method }: Exchange): Operation {
+  const { problem, route } = place;
+  if (problem !== undefined) throw problem;
+  if (route === undefined) throw new Failure('route_not_found', 'There is nothing at this path.');
   if (operation !== undefined) return operation;
-  const { allow } = match.route;
-  const message = `${request.method} is not allowed here; use ${allow.join(', ')}.`;
+  const { allow } = route;
+  const message = `${method} is not allowed here; use ${allow.join(', ')}.`;
   throw new Failure('method_not_allowed', message, { allow });
 }
 

@@ -7,20 +7,25 @@ import type { TextAnswer } from './answers.ts';
 const ANSWERS_MAX = 10_000;
 const CHARACTERS_MAX = 32 * 1_048_576;
 
+/** Where the answer to one target is kept. Only this store writes there. */
+export interface ReadySlot {
+  ready: TextAnswer | undefined;
+}
+
 /**
- * Answers that are kept ready by their target, each good until any record changes. A list costs a
- * query and its JSON, about 18 µs of 27; kept ready it costs a look-up and the check below.
+ * Answers that are kept ready, each good until any record changes. A list costs a query and its
+ * JSON, about 18 µs of 27; kept ready it costs the check below.
  */
 export interface ReadyAnswers {
-  /** The answer that was kept for a target while `version` was as it is. */
-  find(target: string, version: number): TextAnswer | undefined;
+  /** The answer that was kept in this slot while `version` was as it is. */
+  find(slot: ReadySlot, version: number): TextAnswer | undefined;
   /** Keeps an answer that was made after `version` was read, and at once. */
-  keep(target: string, version: number, answer: TextAnswer): void;
+  keep(slot: ReadySlot, version: number, answer: TextAnswer): void;
 }
 
 /** Makes an empty store. It forgets everything at a change, or when it is full. */
 export function createReadyAnswers(): ReadyAnswers {
-  const answers = new Map<string, TextAnswer>();
+  const filled: ReadySlot[] = [];
   let characters = 0;
   let current = Number.NaN;
 
@@ -31,21 +36,23 @@ export function createReadyAnswers(): ReadyAnswers {
   }
 
   function forget(): void {
-    if (answers.size === 0) return;
-    answers.clear();
+    for (const slot of filled) slot.ready = undefined;
+    filled.length = 0;
     characters = 0;
   }
 
   return {
-    find(target, version) {
+    find(slot, version) {
       turnTo(version);
-      return answers.get(target);
+      return slot.ready;
     },
-    keep(target, version, answer) {
+    keep(slot, version, answer) {
       turnTo(version);
-      characters += answer.body?.length ?? 0;
-      if (answers.size >= ANSWERS_MAX || characters > CHARACTERS_MAX) forget();
-      answers.set(target, answer);
+      const length = answer.body?.length ?? 0;
+      if (filled.length >= ANSWERS_MAX || characters + length > CHARACTERS_MAX) forget();
+      characters += length;
+      slot.ready = answer;
+      filled.push(slot);
     },
   };
 }

@@ -31,8 +31,8 @@ export interface Cors {
   readonly enabled: boolean;
   /** The fields that let a page of this origin read the answer; none for another origin. */
   headersFor(origin: string | null): Readonly<Record<string, string>>;
-  /** The answer to a preflight request, or undefined where the request is none. */
-  preflight(request: Request): Answer | undefined;
+  /** The answer to an OPTIONS request, or undefined where that is no preflight. */
+  preflight(headers: Headers): Answer | undefined;
 }
 
 /** `origins` are compared to the letter; `*` stands for all. An empty list turns CORS off. */
@@ -45,10 +45,9 @@ export function createCors(origins: readonly string[]): Cors {
     return { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED };
   }
 
-  function preflight(request: Request): Answer | undefined {
-    if (request.method !== 'OPTIONS') return undefined;
-    const origin = request.headers.get('origin');
-    if (origin === null || !request.headers.has('access-control-request-method')) return undefined;
+  function preflight(headers: Headers): Answer | undefined {
+    const origin = headers.get('origin');
+    if (origin === null || !headers.has('access-control-request-method')) return undefined;
     if (!(any || allowed.has(origin))) return undefined;
     return { status: 204, body: null, headers: PREFLIGHT_HEADERS };
   }

@@ -1,7 +1,11 @@
 import { expect, test } from 'bun:test';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createReadyAnswers, type ReadyAnswers } from '../../src/api/ready-answers.ts';
+import {
+  createReadyAnswers,
+  type ReadyAnswers,
+  type ReadySlot,
+} from '../../src/api/ready-answers.ts';
 import type { Storage } from '../../src/domain/storage.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openConnection } from '../../src/storage/sqlite/connection.ts';
@@ -15,14 +19,16 @@ const CHANGES = 1_000;
 const READS_A_TURN = 50_000;
 const TIMEOUT_MS = 120_000;
 
+const slot: ReadySlot = { ready: undefined };
+
 /** The name of category 1 as a number, kept ready as an answer of the service is. */
 function readName(storage: Storage, ready: ReadyAnswers): number {
   const version = storage.recordsVersion() ?? Number.NaN;
-  const kept = ready.find('name', version);
+  const kept = ready.find(slot, version);
   if (kept !== undefined) return Number(kept.body);
   const category = storage.categories.find(1n);
   if (category === undefined || category instanceof Promise) throw new Error('not found at once');
-  ready.keep('name', version, { status: 200, body: category.name, headers: {} });
+  ready.keep(slot, version, { status: 200, body: category.name, headers: {} });
   return Number(category.name);
 }
 

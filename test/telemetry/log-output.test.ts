@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createTemporaryFolder } from '../temporary.ts';
 
 const LOG = join(import.meta.dir, '../../src/telemetry/log.ts');
+const REQUEST_LINE = join(import.meta.dir, '../../src/telemetry/request-line.ts');
 /** More than is gathered before it is handed on, but not what begins a write by itself. */
 const SOME = 400;
 /** Many writes' worth. */
@@ -13,8 +14,10 @@ const MANY = 5_432;
 async function outputOf(count: number, end: string): Promise<string[]> {
   const program = `
     const { openLog } = await import(${JSON.stringify(LOG)});
+    const { loggedPathOf } = await import(${JSON.stringify(REQUEST_LINE)});
     const log = openLog('info');
-    const record = { keyId: 1n, operation: 'getPet', method: 'GET', path: '/v1/pets/\u00fc', status: 200, milliseconds: 0.01 };
+    const path = loggedPathOf('/v1/pets/\u00fc');
+    const record = { keyId: 1n, operation: 'getPet', method: 'GET', path, status: 200, milliseconds: 0.01 };
     for (let i = 0; i < ${count}; i++) {
       if (i % 50 === 49) log.info('between', { number: i });
       else log.request({ ...record, requestId: String(i) });
@@ -46,7 +49,7 @@ test('where nobody takes the output, lines are dropped and counted, and memory i
   const program = `
     const { openLog } = await import(${JSON.stringify(LOG)});
     const log = openLog('info');
-    const path = '/v1/' + 'x'.repeat(2_000);
+    const path = JSON.stringify('/v1/' + 'x'.repeat(2_000));
     const record = { operation: 'getPet', method: 'GET', path, status: 200, milliseconds: 0.01 };
     for (let i = 0; i < 50_000; i++) log.request({ ...record, requestId: String(i) });
     process.stderr.write(String(log.dropped()));

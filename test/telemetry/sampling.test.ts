@@ -1,5 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { openLog } from '../../src/telemetry/log.ts';
+import { loggedPathOf } from '../../src/telemetry/request-line.ts';
 import { sampleRequests } from '../../src/telemetry/sampling.ts';
 import { startPetstore } from '../start.ts';
 
@@ -21,7 +22,7 @@ function written(share: number, statuses: readonly number[]): Record<string, unk
       keyId: undefined,
       operation: undefined,
       method: 'GET',
-      path: '/v1/pets',
+      path: loggedPathOf('/v1/pets'),
       status,
       milliseconds: 1,
     });
