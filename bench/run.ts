@@ -15,7 +15,7 @@ import { type Bench, measure } from './measure.ts';
 import { type BenchOptions, readOptions } from './options.ts';
 import { describePeers, startPeers } from './peers/start.ts';
 import { type ScenarioResult, sectionOf } from './report.ts';
-import { findPrograms, MissingRequirement, type Programs, versionsText } from './requirements.ts';
+import { findPrograms, type Programs, versionsText } from './requirements.ts';
 import { ANIMALS, requestOf, type Scenario, scenarios } from './scenarios.ts';
 import { askRaw, type WireAnswer } from './wire.ts';
 import { openWorkbench, type RunningServer, type Workbench } from './workbench.ts';
@@ -23,6 +23,8 @@ import { openWorkbench, type RunningServer, type Workbench } from './workbench.t
 const ON_ENGINES = 'ours on PostgreSQL and Valkey';
 const RESULTS = join(import.meta.dir, 'RESULTS.md');
 const CHART = join(import.meta.dir, '../docs/images/bench.svg');
+
+type RunPrograms = Programs<'taskset' | 'wrk' | 'nginx'>;
 
 /** The database files of a run. */
 interface Databases {
@@ -35,7 +37,7 @@ interface Databases {
 /** What every scenario works with. */
 interface Setting {
   readonly bench: Bench;
-  readonly programs: Programs;
+  readonly programs: RunPrograms;
   readonly authorization: string;
   readonly databases: Databases;
   readonly ours: RunningServer;
@@ -44,31 +46,27 @@ interface Setting {
 
 async function run(): Promise<void> {
   const options = readOptions();
-  const programs = findPrograms();
-  const workbench = openWorkbench(programs.taskset);
-  try {
-    const databases = await createDatabases(workbench);
-    const address = `sqlite:${databases.ours}`;
-    const authorization = await createAuthorization(workbench, address);
-    copyFileSync(databases.ours, databases.pristine);
-    const bench = { workbench, wrk: programs.wrk, options };
-    const ours = await startOurs(workbench, address);
-    const reason = reasonWithoutEngines();
-    const leftOut = reason === undefined ? '' : `Left out: ${ON_ENGINES}: ${reason}.\n\n`;
-    process.stdout.write(leftOut);
-    await using shared = reason === undefined ? await startShared(workbench) : undefined;
-    const setting = { bench, programs, authorization, databases, ours, shared };
-    const chosen = scenarios.filter(({ name }) => options.only?.includes(name) ?? true);
-    const results: ScenarioResult[] = [];
-    for (const scenario of chosen) {
-      const result = await compare(setting, scenario);
-      process.stdout.write(`\n${sectionOf(result)}\n`);
-      results.push(result);
-    }
-    if (options.only === undefined) await writeResults(options, programs, leftOut, results);
-  } finally {
-    await workbench.close();
+  const programs = findPrograms('taskset', 'wrk', 'nginx');
+  await using workbench = openWorkbench(programs.taskset);
+  const databases = await createDatabases(workbench);
+  const address = `sqlite:${databases.ours}`;
+  const authorization = await createAuthorization(workbench, address);
+  copyFileSync(databases.ours, databases.pristine);
+  const bench = { workbench, wrk: programs.wrk, options };
+  const ours = await startOurs(workbench, address);
+  const reason = reasonWithoutEngines();
+  const leftOut = reason === undefined ? '' : `Left out: ${ON_ENGINES}: ${reason}.\n\n`;
+  process.stdout.write(leftOut);
+  const shared = reason === undefined ? await startShared(workbench) : undefined;
+  const setting = { bench, programs, authorization, databases, ours, shared };
+  const chosen = scenarios.filter(({ name }) => options.only?.includes(name) ?? true);
+  const results: ScenarioResult[] = [];
+  for (const scenario of chosen) {
+    const result = await compare(setting, scenario);
+    process.stdout.write(`\n${sectionOf(result)}\n`);
+    results.push(result);
   }
+  if (options.only === undefined) await writeResults(options, programs, leftOut, results);
 }
 
 /** Both hold the same animals. */
@@ -140,7 +138,7 @@ async function startConstants(
 
 async function writeResults(
   { rounds, seconds }: BenchOptions,
-  programs: Programs,
+  programs: RunPrograms,
   leftOut: string,
   results: readonly ScenarioResult[],
 ): Promise<void> {
@@ -161,10 +159,4 @@ ${describePeers()}`;
   process.stdout.write(`Written to ${RESULTS} and ${CHART}\n`);
 }
 
-try {
-  await run();
-} catch (error) {
-  if (!(error instanceof MissingRequirement)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
-}
+await run();

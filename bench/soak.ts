@@ -25,33 +25,29 @@ function memoryCells({ pid }: RunningServer): readonly string[] {
 }
 
 const millions = Math.min(Math.max(1, Number(process.argv[2] ?? 5) || 1), MILLIONS_MAX);
-const { taskset, wrk } = findPrograms();
-const workbench = openWorkbench(taskset);
-try {
-  const database = `sqlite:${join(workbench.folder, 'ours.db')}`;
-  await createDatabase(database, ANIMALS);
-  const authorization = await createAuthorization(workbench, database);
-  const server = await startOurs(workbench, database);
-  const rows = [['0', '0', ...memoryCells(server)]];
-  let [sent, added] = [0, 0];
-  for (let run = 0; sent < millions * MILLION && run < RUNS_MAX; run++) {
-    const scenario = scenarios.find(({ name }) => name === MIX[run % MIX.length]);
-    if (scenario === undefined) throw new Error('the mix names no scenario');
-    const { origin } = server;
-    const { load } = scenario;
-    const { requests } = await sendLoad(workbench, wrk, origin, load, authorization, RUN_SECONDS);
-    server.clearLog();
-    const before = sent;
-    sent += requests;
-    if (scenario.name === 'create') added += requests;
-    if (Math.floor(sent / MILLION) > Math.floor(before / MILLION)) {
-      const row = [sent.toLocaleString('en'), added.toLocaleString('en'), ...memoryCells(server)];
-      process.stderr.write(`${row.join('  ')}\n`);
-      rows.push(row);
-    }
+const { taskset, wrk } = findPrograms('taskset', 'wrk');
+await using workbench = openWorkbench(taskset);
+const database = `sqlite:${join(workbench.folder, 'ours.db')}`;
+await createDatabase(database, ANIMALS);
+const authorization = await createAuthorization(workbench, database);
+const server = await startOurs(workbench, database);
+const rows = [['0', '0', ...memoryCells(server)]];
+let [sent, added] = [0, 0];
+for (let run = 0; sent < millions * MILLION && run < RUNS_MAX; run++) {
+  const scenario = scenarios.find(({ name }) => name === MIX[run % MIX.length]);
+  if (scenario === undefined) throw new Error('the mix names no scenario');
+  const { origin } = server;
+  const { load } = scenario;
+  const { requests } = await sendLoad(workbench, wrk, origin, load, authorization, RUN_SECONDS);
+  server.clearLog();
+  const before = sent;
+  sent += requests;
+  if (scenario.name === 'create') added += requests;
+  if (Math.floor(sent / MILLION) > Math.floor(before / MILLION)) {
+    const row = [sent.toLocaleString('en'), added.toLocaleString('en'), ...memoryCells(server)];
+    process.stderr.write(`${row.join('  ')}\n`);
+    rows.push(row);
   }
-  const columns = ['requests', 'animals added', 'resident, MiB', 'highest, MiB'];
-  process.stdout.write(`${markdownTable(columns, rows)}\n`);
-} finally {
-  await workbench.close();
 }
+const columns = ['requests', 'animals added', 'resident, MiB', 'highest, MiB'];
+process.stdout.write(`${markdownTable(columns, rows)}\n`);

@@ -9,24 +9,20 @@ import { openWorkbench } from './workbench.ts';
 
 const STARTS = 15;
 
-const { taskset } = findPrograms();
-const workbench = openWorkbench(taskset);
-try {
-  const database = `sqlite:${join(workbench.folder, 'ours.db')}`;
-  await createDatabase(database, ANIMALS);
-  const authorization = await createAuthorization(workbench, database);
-  const times: number[] = [];
-  for (let start = 0; start < STARTS; start++) {
-    const begin = performance.now();
-    const server = await startOurs(workbench, database);
-    const answer = await fetch(`${server.origin}/v1/pets`, { headers: { authorization } });
-    if (answer.status !== 200) throw new Error(`the first answer was ${answer.status}`);
-    await answer.text();
-    times.push(performance.now() - begin);
-    await server.stop();
-  }
-  const spread = spreadText(spreadOf(times), (value) => value.toFixed(0));
-  process.stdout.write(`first 200 after ${spread} ms, ${STARTS} starts\n`);
-} finally {
-  await workbench.close();
+const { taskset } = findPrograms('taskset');
+await using workbench = openWorkbench(taskset);
+const database = `sqlite:${join(workbench.folder, 'ours.db')}`;
+await createDatabase(database, ANIMALS);
+const authorization = await createAuthorization(workbench, database);
+const times: number[] = [];
+for (let start = 0; start < STARTS; start++) {
+  const begin = performance.now();
+  const server = await startOurs(workbench, database);
+  const answer = await fetch(`${server.origin}/v1/pets`, { headers: { authorization } });
+  if (answer.status !== 200) throw new Error(`the first answer was ${answer.status}`);
+  await answer.text();
+  times.push(performance.now() - begin);
+  await server.stop();
 }
+const spread = spreadText(spreadOf(times), (value) => value.toFixed(0));
+process.stdout.write(`first 200 after ${spread} ms, ${STARTS} starts\n`);

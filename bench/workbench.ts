@@ -1,6 +1,7 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../test/free-port.ts';
 import { cpuMillisecondsOf } from './processor-time.ts';
 
 /** Whichever server is measured runs on one core; the load and everything else on the other. */
@@ -35,33 +36,38 @@ export interface Finished {
   readonly cpuMilliseconds: number;
 }
 
-/** A temporary folder and the processes that belong to a run; nothing of it outlives `close`. */
-export interface Workbench {
+/** A temporary folder and the processes that belong to a run; nothing of it outlives its disposal. */
+export interface Workbench extends AsyncDisposable {
   readonly folder: string;
   /** Starts a server on its core, told where to listen, and waits until it answers. */
   serve(name: string, command: (port: number) => readonly string[]): Promise<RunningServer>;
   /** Runs a command to its end on the core of the load. */
   run(command: readonly string[], env?: Readonly<Record<string, string>>): Promise<Finished>;
-  close(): Promise<void>;
+  /** Has something that the run needs disposed of with it, when the servers are stopped. */
+  use<T extends AsyncDisposable>(belonging: T): T;
 }
 
-/** Opens a workbench. A signal that ends the run closes it first. */
+/** Opens a workbench. A signal that ends the run disposes of it first. */
 export function openWorkbench(taskset: string): Workbench {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   const children = new Set<Bun.Subprocess>();
+  const belongings = new AsyncDisposableStack();
   let closing: Promise<void> | undefined;
 
-  function adopt<T extends Bun.Subprocess>(child: T): T {
+  /** Starts a process unless the run is ending: then it stands still, and ends with the signal. */
+  async function adopt<T extends Bun.Subprocess>(spawn: () => T): Promise<T> {
+    if (closing !== undefined) return new Promise<never>(() => {});
+    const child = spawn();
     children.add(child);
     child.exited.finally(() => children.delete(child));
     return child;
   }
 
   async function serve(name: string, command: (port: number) => readonly string[]) {
-    const port = await freePort();
+    const port = freePort();
     const log = join(folder, `${name}.log`);
     const output = openSync(log, 'a');
-    const child = adopt(
+    const child = await adopt(() =>
       Bun.spawn([taskset, '-c', String(SERVER_CORE), ...command(port)], {
         cwd: folder,
         env: ownEnvironment(),
@@ -87,7 +93,7 @@ export function openWorkbench(taskset: string): Workbench {
   }
 
   async function run(command: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    const child = adopt(
+    const child = await adopt(() =>
       Bun.spawn([taskset, '-c', String(LOAD_CORE), ...command], {
         cwd: folder,
         env: { ...ownEnvironment(), ...env },
@@ -102,33 +108,34 @@ export function openWorkbench(taskset: string): Workbench {
     return { output, exitCode, cpuMilliseconds };
   }
 
+  async function end(): Promise<void> {
+    await Promise.all([...children].map(stop));
+    await belongings.disposeAsync();
+    rmSync(folder, { recursive: true, force: true });
+  }
+
   function close(): Promise<void> {
-    closing ??= Promise.all([...children].map(stop)).then(() => {
-      rmSync(folder, { recursive: true, force: true });
-    });
+    closing ??= end();
     return closing;
   }
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => void close().finally(() => process.exit(130)));
+    // Again and again: one who is impatient would leave servers behind.
+    process.on(signal, () => void close().finally(() => process.exit(130)));
   }
   // This process samples answers, so it keeps off the core of the servers as well.
   Bun.spawnSync([taskset, '-a', '-c', '-p', String(LOAD_CORE), String(process.pid)]);
-  return { folder, serve, run, close };
+  return {
+    ...{ folder, serve, run },
+    use: (belonging) => belongings.use(belonging),
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 /** The environment without settings of the service: the bench measures it as shipped. */
 function ownEnvironment(): Record<string, string> {
   const all = Object.entries(process.env).filter(([name]) => !name.startsWith('PETSTORE_'));
   return Object.fromEntries(all.map(([name, value]) => [name, value ?? '']));
-}
-
-async function freePort(): Promise<number> {
-  const probe = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
-  const { port } = probe;
-  await probe.stop(true);
-  if (port === undefined) throw new Error('there is no free port');
-  return port;
 }
 
 async function untilItAnswers(

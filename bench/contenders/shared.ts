@@ -11,7 +11,7 @@ import { createAuthorization, startOurs } from './ours.ts';
 const AS_INSTALLED = ['fsync=on', 'synchronous_commit=on', 'shared_buffers=128MB'];
 
 /** Our service on engines that many instances share, and what it stands on. */
-export interface SharedOurs extends AsyncDisposable {
+export interface SharedOurs {
   readonly server: RunningServer;
   readonly authorization: string;
   readonly database: string;
@@ -31,9 +31,8 @@ export function reasonWithoutEngines(): string | undefined {
  * started by this process and so run on its core, that of the load.
  */
 export async function startShared(workbench: Workbench): Promise<SharedOurs> {
-  await using started = new AsyncDisposableStack();
-  const postgres = started.use(await startPostgres(...AS_INSTALLED));
-  const valkey = started.use(await startValkey());
+  const postgres = workbench.use(await startPostgres(...AS_INSTALLED));
+  const valkey = workbench.use(await startValkey());
   const database = postgres.addressOf('postgres');
   await createDatabase(database, ANIMALS);
   const authorization = await createAuthorization(workbench, database);
@@ -41,16 +40,11 @@ export async function startShared(workbench: Workbench): Promise<SharedOurs> {
     name: 'shared',
     settings: ['--limits', valkey.address],
   });
-  const all = started.move();
   return {
     ...{ server, authorization, database },
     engines: [
       { name: 'PostgreSQL', cpuMilliseconds: () => cpuMillisecondsOf(postgres.pid()) },
       { name: 'Valkey', cpuMilliseconds: () => cpuMillisecondsOf(valkey.pid()) },
     ],
-    async [Symbol.asyncDispose]() {
-      await server.stop();
-      await all.disposeAsync();
-    },
   };
 }

@@ -7,6 +7,7 @@ import { Command, Option } from 'commander';
 import { createDatabase } from '../animals.ts';
 import { createAuthorization, startOurs } from '../contenders/ours.ts';
 import { wholeNumber } from '../options.ts';
+import { findPrograms } from '../requirements.ts';
 import { residentOf } from '../resident-memory.ts';
 import { ANIMALS } from '../scenarios.ts';
 import { spreadOf, spreadText } from '../statistics.ts';
@@ -132,37 +133,32 @@ function tableOf(ways: readonly Way[]): string {
 
 async function run(): Promise<void> {
   const options = readOptions();
-  const taskset = Bun.which('taskset');
-  if (taskset === null) throw new Error('The bench needs taskset (Linux, package util-linux).');
-  const workbench = openWorkbench(taskset);
-  try {
-    const database = `sqlite:${join(workbench.folder, 'animals.db')}`;
-    await createDatabase(database, ANIMALS);
-    const authorization = await createAuthorization(workbench, database);
-    const guarded = await startOurs(workbench, database);
-    const unguarded = await startOurs(workbench, database, {
-      name: 'unguarded',
-      settings: UNGUARDED,
-    });
-    for (const load of loads.filter(({ name }) => options.only?.includes(name) ?? true)) {
-      const ways: Way[] = [
-        { name: 'as shipped', server: guarded, rounds: [] },
-        { name: 'without the guard', server: unguarded, rounds: [] },
-      ];
-      for (let round = 0; round < options.rounds; round++) {
-        for (const { name, server, rounds } of round % 2 === 0 ? ways : ways.toReversed()) {
-          const { seconds } = options;
-          const result = await overload(
-            ...([workbench, load, authorization, seconds, unguarded, server] as const),
-          );
-          rounds.push(result);
-          process.stderr.write(`${load.name} ${round + 1}, ${name}: ${JSON.stringify(result)}\n`);
-        }
+  const { taskset } = findPrograms('taskset');
+  await using workbench = openWorkbench(taskset);
+  const database = `sqlite:${join(workbench.folder, 'animals.db')}`;
+  await createDatabase(database, ANIMALS);
+  const authorization = await createAuthorization(workbench, database);
+  const guarded = await startOurs(workbench, database);
+  const unguarded = await startOurs(workbench, database, {
+    name: 'unguarded',
+    settings: UNGUARDED,
+  });
+  for (const load of loads.filter(({ name }) => options.only?.includes(name) ?? true)) {
+    const ways: Way[] = [
+      { name: 'as shipped', server: guarded, rounds: [] },
+      { name: 'without the guard', server: unguarded, rounds: [] },
+    ];
+    for (let round = 0; round < options.rounds; round++) {
+      for (const { name, server, rounds } of round % 2 === 0 ? ways : ways.toReversed()) {
+        const { seconds } = options;
+        const result = await overload(
+          ...([workbench, load, authorization, seconds, unguarded, server] as const),
+        );
+        rounds.push(result);
+        process.stderr.write(`${load.name} ${round + 1}, ${name}: ${JSON.stringify(result)}\n`);
       }
-      process.stdout.write(`\n${load.name}: ${load.title}\n\n${tableOf(ways)}\n`);
     }
-  } finally {
-    await workbench.close();
+    process.stdout.write(`\n${load.name}: ${load.title}\n\n${tableOf(ways)}\n`);
   }
 }
 

@@ -1,0 +1,52 @@
+import { expect, test } from 'bun:test';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from '../deadline.ts';
+
+const PROGRAM = join(import.meta.dir, 'interrupted-run.ts');
+const REQUIREMENTS = join(import.meta.dir, '../../bench/requirements.ts');
+const NO_TASKSET =
+  Bun.which('taskset') === null && process.env['CI'] !== 'true' ? 'taskset is not installed' : '';
+
+/** How many processes work in a folder. */
+function countIn(folder: string): number {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^[0-9]+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`).startsWith(folder);
+    } catch {
+      // It has ended, or is another user's.
+      return false;
+    }
+  }).length;
+}
+
+test.skipIf(NO_TASKSET !== '')(
+  `a signal ends all that a run has started, however often it comes ${NO_TASKSET}`,
+  async () => {
+    const run = Bun.spawn([process.execPath, PROGRAM], { stdout: 'pipe', stderr: 'pipe' });
+    const output = run.stdout.getReader();
+    const read = async () => new TextDecoder().decode((await output.read()).value);
+    const folder = (await read()).trim();
+    await eventually(
+      () => countIn(folder),
+      (count) => count === 2,
+    );
+    run.kill('SIGINT');
+    expect(await read()).toBe('disposed\n');
+    run.kill('SIGINT');
+    expect(await run.exited).toBe(130);
+    expect(countIn(folder)).toBe(0);
+    expect(existsSync(folder)).toBe(false);
+    expect(await run.stderr.text()).toBe('');
+  },
+);
+
+test('a bench names all that it needs and does not find, and how to get it', async () => {
+  const script = `import { findPrograms } from '${REQUIREMENTS}'; findPrograms('taskset', 'wrk');`;
+  const run = Bun.spawn([process.execPath, '-e', script], { env: { PATH: '' }, stderr: 'pipe' });
+  expect(await run.exited).toBe(1);
+  const text = await run.stderr.text();
+  expect(text).toStartWith('The bench needs:\n- taskset (Linux, package util-linux)');
+  expect(text).toContain('\n- wrk (Debian: apt install wrk)');
+  expect(text).not.toContain('requirements.ts');
+});
