@@ -1,6 +1,6 @@
 import { chmodSync, readdirSync, readFileSync } from 'node:fs';
-import { eventually } from './deadline.ts';
 import { freePort } from './free-port.ts';
+import { halt, kill } from './process-tree.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
 /** A PostgreSQL server that tests have for themselves, and what may happen to one. */
@@ -15,7 +15,7 @@ export interface PostgresServer extends AsyncDisposable {
    * starts it again.
    */
   stop(mode: 'fast' | 'immediate'): Promise<AsyncDisposable>;
-  /** Ends the main process with SIGKILL; the others notice and end too. As `stop`. */
+  /** Ends the main process with SIGKILL, and waits until the others notice and end too. As `stop`. */
   kill(): Promise<AsyncDisposable>;
   /** Makes a standby take writes. */
   promote(): Promise<void>;
@@ -130,7 +130,7 @@ async function startOn(
       return away;
     },
     async kill() {
-      process.kill(pid(), 'SIGKILL');
+      await kill(pid());
       return away;
     },
     promote: () => pgCtl('-w', 'promote'),
@@ -159,45 +159,4 @@ function watchOver(folder: string, ...stop: string[]) {
   // The tests do not wait for a server that nobody stopped.
   child.unref();
   return child;
-}
-
-/** Halts a process and its children, until what this gives is disposed of. */
-async function halt(main: number): Promise<Disposable> {
-  using halted = new DisposableStack();
-  const stop = async (pid: number) => {
-    signal(pid, 'SIGSTOP');
-    halted.defer(() => signal(pid, 'SIGCONT'));
-    await eventually(
-      () => stateOf(pid),
-      (state) => state === undefined || 'TZ'.includes(state),
-    );
-  };
-  // One that goes on has other children a moment later: only when it stands are they known.
-  await stop(main);
-  const children = readFileSync(`/proc/${main}/task/${main}/children`, 'utf8');
-  await Promise.all(
-    children
-      .split(' ')
-      .filter(Boolean)
-      .map((child) => stop(Number(child))),
-  );
-  return halted.move();
-}
-
-/** Sends a signal to a process that may have ended meanwhile. */
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-  }
-}
-
-/** The state of a process as proc(5) writes it, `T` for one that is stopped; undefined when it is gone. */
-function stateOf(pid: number): string | undefined {
-  try {
-    return /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
-  } catch {
-    return undefined;
-  }
 }

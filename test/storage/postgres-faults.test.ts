@@ -15,6 +15,8 @@ const PROMISED_MS = 2_000 + 300;
 /** How soon the service must be back once the database is. */
 const RECOVERY_MS = 5_000;
 const WRITERS = 6;
+/** Who was refused waits so long for each client that there is: together they ask 300 times a second. */
+const PAUSE_MS = 3;
 const REX = { name: 'Rex', categoryId: 1 };
 
 /** Clients that add animals without a pause. */
@@ -40,7 +42,7 @@ function use(client: Client, clients = WRITERS): Use {
       const kind = kindOf(response);
       counts.set(kind, (counts.get(kind) ?? 0) + 1);
       if (kind === 201) acknowledged.push(JSON.parse(response.text).id.toString());
-      else await Bun.sleep(20);
+      else await Bun.sleep(PAUSE_MS * clients);
     }
   }
   const writers = Array.from({ length: clients }, write);
