@@ -1,8 +1,8 @@
 import { type Client, createClient } from './client.ts';
 import { runPetstore, spawnPetstore } from './command-line.ts';
 
-/** `petstore serve` as a process of its own, and a client with a key for it. */
-export interface Serving {
+/** `petstore serve` as a process of its own, killed when it is disposed of, and a client with a key for it. */
+export interface Serving extends AsyncDisposable {
   readonly child: ReturnType<typeof spawnPetstore>;
   readonly port: number;
   readonly client: Client;
@@ -51,5 +51,12 @@ export async function serving(child: Serving['child'], key: string): Promise<Ser
   reading.catch(listening.reject);
   const port = await listening.promise;
   const client = createClient(() => `http://127.0.0.1:${port}`, key);
-  return { child, port, client, output: () => output, errors };
+  return {
+    ...{ child, port, client, errors },
+    output: () => output,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await child.exited;
+    },
+  };
 }

@@ -1,8 +1,8 @@
-import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { runPetstore, spawnPetstore } from '../command-line.ts';
 import { eventually } from '../deadline.ts';
 import { engines } from '../engines.ts';
-import { createServingKey, type Serving, serving } from '../serving.ts';
+import { createServingKey, serving } from '../serving.ts';
 import { createTemporaryFolder } from '../temporary.ts';
 import { contentOf } from '../transfer/content.ts';
 import { auditFile } from './crash/audit.ts';
@@ -16,23 +16,13 @@ setDefaultTimeout(120_000);
 /** Writes that clients were told of before the backup begins. */
 const BEFORE = 150;
 
-const running: Serving['child'][] = [];
-afterEach(async () => {
-  for (const child of running.splice(0)) {
-    child.kill('SIGKILL');
-    await child.exited;
-  }
-});
-
 describe.each([...engines])('a backup of $name under full write load', (engine) => {
   test('holds all that was acknowledged before, and no half of anything', async () => {
     await using database = await engine.createDatabase();
     using folder = createTemporaryFolder();
     const settings = { PETSTORE_DATABASE: database.address, PETSTORE_LOG_LEVEL: 'silent' };
     const key = await createServingKey(settings, ...UNLIMITED);
-    const child = spawnPetstore(['serve', '--port', '0'], settings);
-    running.push(child);
-    const server = await serving(child, key);
+    await using server = await serving(spawnPetstore(['serve', '--port', '0'], settings), key);
     const ledger = createLedger();
     const writing = startWriting(server.client, ledger);
     await eventually(

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { runPetstore, spawnPetstore } from '../command-line.ts';
 import { eventually } from '../deadline.ts';
 import { expectError } from '../expect-error.ts';
@@ -15,19 +15,9 @@ setDefaultTimeout(120_000);
 /** Writes that clients were told of before the move begins. */
 const BEFORE = 150;
 
-const running: Serving['child'][] = [];
-afterEach(async () => {
-  for (const child of running.splice(0)) {
-    child.kill('SIGKILL');
-    await child.exited;
-  }
-});
-
 async function serve(database: string, key: string): Promise<Serving> {
   const settings = { PETSTORE_DATABASE: database, PETSTORE_LOG_LEVEL: 'silent' };
-  const child = spawnPetstore(['serve', '--port', '0'], settings);
-  running.push(child);
-  return await serving(child, key);
+  return await serving(spawnPetstore(['serve', '--port', '0'], settings), key);
 }
 
 /** Each engine on each side; where there is but one, that one. */
@@ -39,7 +29,7 @@ describe.each(crossings)('petstore move from $name', ({ from, to }) => {
     const source = pair.source.address;
     const target = pair.target.address;
     const key = await createServingKey({ PETSTORE_DATABASE: source }, ...UNLIMITED);
-    const old = await serve(source, key);
+    await using old = await serve(source, key);
     const ledger = createLedger();
     const writing = startWriting(old.client, ledger);
     await eventually(
@@ -64,7 +54,7 @@ describe.each(crossings)('petstore move from $name', ({ from, to }) => {
     expect(again).toMatchObject({ exitCode: 1, stdout: '' });
     expect(again.stderr).toMatch(/^petstore: .* is sealed: its shop moved to [^\n]*\n$/);
 
-    const next = await serve(target, key);
+    await using next = await serve(target, key);
     await audit(ledger, next.client);
     expect(ledger.problems).toEqual([]);
     expect((await next.client.post('/v1/pets', { name: 'Luna', categoryId: 1 })).status).toBe(201);
