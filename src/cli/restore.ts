@@ -31,7 +31,7 @@ async function restore(
   force: boolean,
 ): Promise<void> {
   const begin = performance.now();
-  const backup = openBackup(path);
+  const backup = await openBackup(path);
   try {
     if (backup.environment !== environment) {
       throw new CommandFailure(

@@ -11,6 +11,8 @@ import { deploymentIn, nameOf } from './open-shop.ts';
 import { findSeal } from './seal.ts';
 import { createSqliteShop } from './shop.ts';
 
+/** Faults that are told of a file: whoever reads of one knows enough. */
+const FAULTS_MAX = 3;
 const FOR_US = { strict: true, safeIntegers: true } as const;
 
 /**
@@ -36,9 +38,9 @@ export function createBackupFile(path: string, environment: Environment): Shop {
 
 /**
  * Throws `UnusableDatabase` for a file whose pages, indexes or references are not whole. Nothing is
- * heard while a statement runs, so it is done in pieces: `goOn` is asked before each.
+ * heard while a statement runs, so it is done in pieces: `goOn`, if given, is asked before each.
  */
-export async function checkBackupFile(path: string, goOn: () => Promise<void>): Promise<void> {
+export async function checkBackupFile(path: string, goOn?: () => Promise<void>): Promise<void> {
   let database: Database | undefined;
   try {
     database = new Database(path, { ...FOR_US, readonly: true });
@@ -46,15 +48,15 @@ export async function checkBackupFile(path: string, goOn: () => Promise<void>): 
       "SELECT name FROM sqlite_schema WHERE type = 'table'",
     );
     for (const { name } of tables.all()) {
-      await goOn();
+      await goOn?.();
       refuseFaults(path, [
         ...faultsFound(database, `integrity_check('${name}')`),
         ...referencesLost(database, `foreign_key_check('${name}')`),
       ]);
     }
-    await goOn();
+    await goOn?.();
     // What belongs to no table: free pages, and those that nothing refers to.
-    refuseFaults(path, faultsFound(database, 'quick_check(3)'));
+    refuseFaults(path, faultsFound(database, 'quick_check'));
   } catch (error) {
     throw refusal(error, path);
   } finally {
@@ -66,7 +68,7 @@ export async function checkBackupFile(path: string, goOn: () => Promise<void>): 
  * Opens a backup, which stays as it is: one of an earlier release is brought up to date in a copy
  * that ends with the shop. Throws `UnusableDatabase`.
  */
-export function openBackupFile(path: string): Shop {
+export async function openBackupFile(path: string): Promise<Shop> {
   if (!existsSync(path)) throw new UnusableDatabase(`${path} does not exist.`);
   let database: Database | undefined;
   const copy = join(tmpdir(), `petstore-${crypto.randomUUID()}.db`);
@@ -74,7 +76,7 @@ export function openBackupFile(path: string): Shop {
     database = new Database(path, { ...FOR_US, readonly: true });
     checkOwner(database, path);
     const environment = deploymentIn(database, path);
-    checkContent(database, path);
+    await checkBackupFile(path);
     database = broughtUpToDate(database, copy, environment);
     const seal = findSeal(database);
     if (seal !== undefined) throw new UnusableDatabase(sealProblem(nameOf(path), seal));
@@ -104,13 +106,6 @@ function broughtUpToDate(database: Database, copy: string, environment: Environm
   return newer;
 }
 
-function checkContent(database: Database, path: string): void {
-  refuseFaults(path, [
-    ...faultsFound(database, 'integrity_check(3)'),
-    ...referencesLost(database, 'foreign_key_check'),
-  ]);
-}
-
 /** What one of the checks of SQLite finds; its only column bears the name of the check. */
 function faultsFound(database: Database, check: string): string[] {
   return database
@@ -127,5 +122,6 @@ function referencesLost(database: Database, check: string): string[] {
 
 function refuseFaults(path: string, faults: readonly string[]): void {
   if (faults.length === 0) return;
-  throw new UnusableDatabase(`${path} is damaged (${faults.join('; ')}); use another backup.`);
+  const told = faults.slice(0, FAULTS_MAX).join('; ');
+  throw new UnusableDatabase(`${path} is damaged (${told}); use another backup.`);
 }

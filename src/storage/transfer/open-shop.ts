@@ -30,6 +30,6 @@ export function openTarget(address: string, environment: Environment): Later<Sho
 }
 
 /** Opens a file that `backUp` wrote; it stays as it is. Throws `UnusableDatabase`. */
-export function openBackup(path: string): Shop {
+export function openBackup(path: string): Promise<Shop> {
   return openBackupFile(path);
 }
