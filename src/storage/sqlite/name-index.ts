@@ -52,6 +52,12 @@ export function indexNames(database: Database): void {
   while (nextChunk() !== undefined && step.immediate());
 }
 
+/** Empties the index, before all animals are removed: else it would forget each by itself. */
+export function forgetNames(database: Database): void {
+  database.run("INSERT INTO derived_pet_names (derived_pet_names) VALUES ('delete-all')");
+  database.run('UPDATE derived_pet_names_state SET indexed_to = 0');
+}
+
 function writersOf(database: Database) {
   const add = database.query<null, [bigint]>(
     `INSERT INTO derived_pet_names (rowid, name_folded)

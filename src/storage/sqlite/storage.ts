@@ -8,7 +8,7 @@ import { attempt, openConnection } from './connection.ts';
 import { createHistory } from './history.ts';
 import { createIdempotencyStorage } from './idempotency.ts';
 import { createKeyStorage } from './keys.ts';
-import { createNameIndex } from './name-index.ts';
+import { createNameIndex, forgetNames } from './name-index.ts';
 import { createOrderStorage } from './orders.ts';
 import { createPetRows } from './pet-rows.ts';
 import { createPetStorage } from './pets.ts';
@@ -40,9 +40,7 @@ export function openSqliteStorage(
     ping: () => attempt(() => void ping.get()),
     reset: () =>
       version.write(() => {
-        // Else the index of names would forget each animal by itself.
-        database.run("INSERT INTO derived_pet_names (derived_pet_names) VALUES ('delete-all')");
-        database.run('UPDATE derived_pet_names_state SET indexed_to = 0');
+        forgetNames(database);
         for (const table of ['orders', 'pets', 'categories', 'idempotent_results']) {
           database.run(`DELETE FROM ${table}`);
         }
