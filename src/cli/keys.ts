@@ -26,6 +26,13 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/** A command for one key, which its first argument names. */
+function commandOnKey(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .argument('<ID>', 'id of the key, as `keys list` shows it', keyIdOf);
+}
+
 function createCommand(): Command {
   const command = new Command('create')
     .description('make a key; it is shown once')
@@ -60,9 +67,10 @@ function listCommand(): Command {
 }
 
 function rotateCommand(): Command {
-  const command = new Command('rotate')
-    .description('make a successor of a key; the old one stays good for the overlap')
-    .argument('<ID>', 'id of the key, as `keys list` shows it', keyIdOf)
+  const command = commandOnKey(
+    'rotate',
+    'make a successor of a key; the old one stays good for the overlap',
+  )
     .option('--overlap <DURATION>', 'how long the old key stays good', durationArgument, 86_400_000)
     .option('--json', 'print one JSON value');
   return addDatabaseSettings(command).action((id: bigint, options) =>
@@ -75,9 +83,10 @@ function rotateCommand(): Command {
 }
 
 function changeCommand(): Command {
-  const command = new Command('change')
-    .description('give a key another plan; running servers heed it within a second')
-    .argument('<ID>', 'id of the key, as `keys list` shows it', keyIdOf)
+  const command = commandOnKey(
+    'change',
+    'give a key another plan; running servers heed it within a second',
+  )
     .addOption(new Option('--plan <PLAN>', 'plan').choices(PLAN_NAMES).makeOptionMandatory())
     .option('--per-minute <N>', 'requests per minute, for enterprise', numberArgument)
     .option('--per-day <N>', 'requests per day, for enterprise', numberArgument);
@@ -92,9 +101,7 @@ function changeCommand(): Command {
 }
 
 function revokeCommand(): Command {
-  const command = new Command('revoke')
-    .description('end a key now')
-    .argument('<ID>', 'id of the key, as `keys list` shows it', keyIdOf);
+  const command = commandOnKey('revoke', 'end a key now');
   return addDatabaseSettings(command).action((id: bigint) =>
     withStorage(command, async ({ keys }) => {
       const key = await existingKey(keys, id);
@@ -105,9 +112,7 @@ function revokeCommand(): Command {
 }
 
 function unbanCommand(): Command {
-  const command = new Command('unban')
-    .description('lift the ban of a key and forget earlier ones')
-    .argument('<ID>', 'id of the key, as `keys list` shows it', keyIdOf);
+  const command = commandOnKey('unban', 'lift the ban of a key and forget earlier ones');
   return addDatabaseSettings(command).action((id: bigint) =>
     withStorage(command, async ({ keys }) => {
       const key = await existingKey(keys, id);

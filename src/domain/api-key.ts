@@ -25,16 +25,9 @@ export interface ApiKey {
 }
 
 /** A key about to be stored: everything but what the storage adds. */
-export interface NewApiKey {
+export interface NewApiKey extends Omit<ApiKey, 'id' | 'lastUsedAt' | 'revokedAt' | 'unbannedAt'> {
   /** SHA-256 of the whole key, in hexadecimal. */
   readonly hash: string;
-  readonly name: string;
-  readonly plan: PlanName;
-  readonly perMinute: number | null;
-  readonly perDay: number | null;
-  readonly scopes: readonly Scope[];
-  readonly createdAt: number;
-  readonly expiresAt: number | null;
 }
 
 export interface KeyStorage {
