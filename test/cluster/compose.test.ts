@@ -7,6 +7,7 @@ import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
 import { example } from './proxy-server.ts';
 
 interface Service {
+  readonly healthcheck?: { readonly test: readonly string[] };
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly networks?: { readonly default: { readonly ipv4_address: string } };
@@ -54,6 +55,13 @@ describe('compose.yaml', () => {
     expect(config.shutdownDelayMs).toBeGreaterThan(1_500);
     const grace = Number.parseInt(service.stop_grace_period ?? '', 10) * 1_000;
     expect(grace).toBeGreaterThan(config.shutdownDelayMs + 10_000);
+  });
+
+  test('calls the database well when it takes connections of others', () => {
+    const [kind, ...command] = services['postgres']?.healthcheck?.test ?? [];
+    expect([kind, command[0]]).toEqual(['CMD', 'pg_isready']);
+    // The image listens on its Unix socket alone while it prepares the database.
+    expect(command).toContain('127.0.0.1');
   });
 
   test.skipIf(NO_VALKEY !== undefined)(

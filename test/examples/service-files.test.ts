@@ -17,6 +17,14 @@ describe.each(['petstore.service', 'Dockerfile'])('examples/%s', (name) => {
   });
 });
 
+test('the unit is started again however often it failed', () => {
+  const text = textOf('petstore.service');
+  const [unit = '', service = ''] = text.split(/^\[(?:Service|Install)\]$/m);
+  expect(service).toMatch(/^Restart=always$/m);
+  // By default systemd gives up after five starts within 10 s: a database away for a minute is enough.
+  expect(unit).toMatch(/^StartLimitIntervalSec=0$/m);
+});
+
 test('the image is made with scripts that the project has', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const run = [...textOf('Dockerfile').matchAll(/npm run ([a-z:]+)/g)].map(([, script]) => script);
