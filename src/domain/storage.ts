@@ -23,6 +23,11 @@ export interface Storage extends Records {
   ping(): Later<void>;
   /** Removes every animal, category and order; keys and ids already given stay as they are. */
   reset(): Later<void>;
+  /**
+   * Puts a little in order of what many writes have left behind, if there is anything, so that
+   * reading stays quick. Takes milliseconds; meant to be called again and again.
+   */
+  tidy(): Later<void>;
   /** How its connections are used at this moment; undefined for an engine that needs none. */
   pool(): PoolUse | undefined;
   close(): Later<void>;

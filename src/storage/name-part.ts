@@ -14,13 +14,16 @@ export const LOOKED_THROUGH_MAX = 50_000;
  */
 export const LOOKED_AT_FIRST = 2_000;
 
-/** The trigrams of a text, each once; none where it is shorter than one. */
+/**
+ * Trigrams of a text that hold all of its characters together; none where it is shorter than one.
+ * Those between them would find the same, and each has a list of its own.
+ */
 export function trigramsOf(text: string): readonly string[] {
   const points = [...text];
+  const last = points.length - TRIGRAM;
   const trigrams = new Set<string>();
-  for (let i = 0; i + TRIGRAM <= points.length; i++) {
-    trigrams.add(points.slice(i, i + TRIGRAM).join(''));
-  }
+  for (let i = 0; i <= last; i += TRIGRAM) trigrams.add(points.slice(i, i + TRIGRAM).join(''));
+  if (last >= 0) trigrams.add(points.slice(last).join(''));
   return [...trigrams];
 }
 

@@ -2,8 +2,12 @@ import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { decodeCursor } from '../../src/api/cursor.ts';
 import { listPage } from '../../src/api/links.ts';
+import { readConfig } from '../../src/config.ts';
 import type { Pet } from '../../src/domain/pet.ts';
+import type { Storage } from '../../src/domain/storage.ts';
+import { openServer } from '../../src/server.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { eventually } from '../deadline.ts';
 import { EDIT } from '../edit.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
 import { animal, listAll } from './subject.ts';
@@ -74,6 +78,90 @@ describe('the index of names', () => {
     expect(found?.id).toBe(2_900n);
     await storage.close();
   });
+});
+
+/** Of how many pieces the index consists. */
+function pieces(): number {
+  const [row] = sql('SELECT count(DISTINCT segid) AS n FROM derived_pet_names_idx');
+  return (row as { n: number }).n;
+}
+
+describe('the pieces of the index of names', () => {
+  /** Adds animals so many at once, as a service does under load; each time makes a piece. */
+  async function addInPieces(storage: Storage, count: number): Promise<void> {
+    for (let first = 1; first <= count; first += 512) {
+      const adding = Array.from({ length: 512 }, (_, i) =>
+        storage.pets.create(animal({ name: `Rex ${first + i} ${(first + i) % 7}` }), EDIT),
+      );
+      await Promise.all(adding);
+    }
+  }
+
+  test('are merged a little at a time, and searched meanwhile', async () => {
+    const storage = await open();
+    await addInPieces(storage, 7_300);
+    expect(pieces()).toBeGreaterThan(2);
+    const version = storage.recordsVersion();
+    for (let turns = 0; pieces() > 1; turns++) {
+      expect(turns).toBeLessThan(100);
+      await storage.tidy();
+      expect(await listAll(storage, { nameFolded: 'ex 333' })).toHaveLength(11);
+    }
+    expect(storage.recordsVersion()).toBe(version);
+    // Where nothing is left to be done, nothing is written.
+    for (let turn = 0; turn < 3; turn++) await storage.tidy();
+    const before = sql('SELECT * FROM derived_pet_names_data');
+    await storage.tidy();
+    expect(sql('SELECT * FROM derived_pet_names_data')).toEqual(before);
+    expect(pieces()).toBe(1);
+    await storage.close();
+  });
+
+  test('become one again as the table grows, also after it was emptied', async () => {
+    for (let shop = 0; shop < 2; shop++) {
+      const storage = await open();
+      // Of these, merging pieces of a size alone would leave two.
+      for (const count of [20_500, 6_300]) {
+        await addInPieces(storage, count);
+        expect(pieces()).toBeGreaterThan(1);
+        for (let turn = 0; turn < 100 && pieces() > 1; turn++) await storage.tidy();
+        expect(pieces()).toBe(1);
+      }
+      await storage.close();
+      sql('DELETE FROM pets');
+      sql("DELETE FROM sqlite_sequence WHERE name = 'pets'");
+    }
+  });
+
+  test('are merged by a service that runs', async () => {
+    const storage = await open();
+    await addInPieces(storage, 7_300);
+    await storage.close();
+    expect(pieces()).toBeGreaterThan(2);
+    const flags = { database: `sqlite:${path}`, port: '0', opsPort: 'off', logLevel: 'silent' };
+    const server = await openServer(readConfig(flags, {}));
+    await eventually(pieces, (count) => count === 1);
+    await server.close();
+  });
+});
+
+test('of a part of a name and other conditions, the shorter list is read', async () => {
+  await (await open()).close();
+  addRows(60_000);
+  sql("UPDATE pets SET name = 'rare', name_folded = 'rare' WHERE id % 251 = 0");
+  sql('UPDATE pets SET category_id = id % 50');
+  const storage = await open();
+  for (const nameFolded of ['rex', 'rex 1', 'rare', 'quetzal', 'nowhere']) {
+    for (const status of ['sold', undefined] as const) {
+      const found = await listAll(storage, { nameFolded, categoryId: 7n, status });
+      const expected = sql(
+        `SELECT id FROM pets WHERE category_id = 7 AND instr(name_folded, '${nameFolded}') > 0
+         ORDER BY id LIMIT 100`,
+      );
+      expect(found.map(({ id }) => ({ id: Number(id) }))).toEqual(expected as { id: number }[]);
+    }
+  }
+  await storage.close();
 });
 
 test('a page for a part too short for the index ends early, and its link goes on', async () => {

@@ -41,6 +41,8 @@ export async function openPostgresStorage(url: string, environment: Environment)
       access.writeLong(async (session) => {
         for (const table of RESET) await session.run(`DELETE FROM ${table}`);
       }),
+    // The server has its autovacuum.
+    tidy: () => undefined,
     pool: pool.use,
     close: pool.close,
   };

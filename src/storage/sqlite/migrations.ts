@@ -3,6 +3,7 @@ import initial from './migrations/0001-initial.sql' with { type: 'text' };
 import allowances from './migrations/0002-allowances.sql' with { type: 'text' };
 import orders from './migrations/0003-orders.sql' with { type: 'text' };
 import petNames from './migrations/0004-pet-names.sql' with { type: 'text' };
+import mergedNames from './migrations/0005-merged-names.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -10,4 +11,5 @@ export const migrations: readonly Migration[] = [
   { version: 2, name: 'allowances', sql: allowances },
   { version: 3, name: 'orders', sql: orders },
   { version: 4, name: 'pet-names', sql: petNames },
+  { version: 5, name: 'merged-names', sql: mergedNames },
 ];

@@ -9,6 +9,11 @@ import { type Bindable, conditionsAfter } from './pet-conditions.ts';
 /** Above every id. */
 const END = 2n ** 63n - 1n;
 
+/** So many animals that meet the other conditions of a filter say how far apart those lie. */
+const SAMPLE = 100;
+/** To read an animal that lies apart takes as long as to see of so many others whether they do. */
+const CHEAPER = 10;
+
 /** A filter with a part of a name. */
 export interface NameFilter extends PetFilter {
   readonly nameFolded: string;
@@ -21,13 +26,15 @@ export function createNameSearch(
 ): (filter: NameFilter, page: PageRequest) => Page<Pet> {
   const newest = database.query<{ id: bigint | null }, []>('SELECT max(id) AS id FROM pets');
   const newestId = () => newest.get()?.id ?? 0n;
+  const candidate = database.query<{ id: bigint }, [string, bigint, bigint, number]>(
+    `SELECT rowid AS id FROM derived_pet_names
+     WHERE derived_pet_names MATCH ? AND rowid > ? AND rowid <= ? LIMIT 1 OFFSET ?`,
+  );
 
-  /** Where so many animals have been looked through; undefined where fewer are left. */
+  /** The animal that so many are looked through with; undefined where fewer are left. */
   function endOf(count: number, afterId: bigint, { nameFolded: _, ...filter }: NameFilter) {
     // Without other conditions every id counts, so nothing has to be read.
-    if (filter.status === undefined && filter.categoryId === undefined && !filter.ids) {
-      return afterId + BigInt(count);
-    }
+    if (!hasOthers(filter)) return afterId + BigInt(count);
     const { where, values } = conditionsAfter(afterId, filter);
     const sql = `SELECT id FROM pets WHERE ${where} ORDER BY id LIMIT 1 OFFSET ?`;
     return database.query<{ id: bigint }, Bindable[]>(sql).get(...values, count - 1)?.id;
@@ -47,7 +54,7 @@ export function createNameSearch(
     const sql = `SELECT ${PET_COLUMNS} FROM (
         SELECT rowid AS candidate FROM derived_pet_names
         WHERE derived_pet_names MATCH ? AND rowid > ? AND rowid <= ?
-      ) CROSS JOIN pets ON id = candidate
+      ) CROSS JOIN pets ${indexOf(filter)} ON id = candidate
       WHERE ${where} ORDER BY candidate LIMIT ?`;
     return database.query<Pet, Bindable[]>(sql).all(match, from, to, ...values, limit);
   }
@@ -62,14 +69,28 @@ export function createNameSearch(
     return [...found, ...lookThrough(filter, rest, END, limit - found.length)];
   }
 
+  /**
+   * Finds what meets other conditions too. Whichever of the two lists is the shorter one up to an
+   * animal is read, and what it gives is held against the other.
+   */
+  function findAmong(match: string, filter: NameFilter, from: bigint, to: bigint, limit: number) {
+    const isLong = candidate.get(match, from, to, SAMPLE * CHEAPER - 1) !== null;
+    if (isLong) return lookThrough(filter, from, END, limit);
+    return findIndexed(match, filter, from, limit);
+  }
+
   return function search(filter, { afterId = 0n, limit }) {
     const part = filter.nameFolded;
     if (isInNoName(part)) return pageOf([], limit);
-    const first = endOf(LOOKED_AT_FIRST, afterId, filter);
+    const match = matchOf(part);
+    const isAmong = match !== undefined && hasOthers(filter);
+    const first = endOf(isAmong ? SAMPLE : LOOKED_AT_FIRST, afterId, filter);
+    if (isAmong && first !== undefined) {
+      return pageOf(findAmong(match, filter, afterId, first, limit + 1), limit);
+    }
     const found = lookThrough(filter, afterId, first ?? END, limit + 1);
     if (first === undefined || found.length > limit) return pageOf(found, limit);
     const missing = limit + 1 - found.length;
-    const match = matchOf(part);
     if (match !== undefined) {
       return pageOf([...found, ...findIndexed(match, filter, first, missing)], limit);
     }
@@ -78,4 +99,18 @@ export function createNameSearch(
     const isWhole = end === undefined || end >= newestId() || found.length > limit;
     return isWhole ? pageOf(found, limit) : { items: found, more: true, resumeAfter: end };
   };
+}
+
+/** Whether a filter has conditions besides the part of the name. */
+function hasOthers({ status, categoryId, ids }: PetFilter): boolean {
+  return status !== undefined || categoryId !== undefined || ids !== undefined;
+}
+
+/**
+ * Where to see whether an animal meets the other conditions: in an index the next one lies near,
+ * and most of those that do not meet them are never read. Left to itself SQLite takes the table.
+ */
+function indexOf({ status, categoryId }: PetFilter): string {
+  if (categoryId === undefined) return '';
+  return `INDEXED BY pets_by_category${status === undefined ? '' : '_and_status'}`;
 }

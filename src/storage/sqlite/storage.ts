@@ -8,7 +8,7 @@ import { attempt, openConnection } from './connection.ts';
 import { createHistory } from './history.ts';
 import { createIdempotencyStorage } from './idempotency.ts';
 import { createKeyStorage } from './keys.ts';
-import { createNameIndex, forgetNames } from './name-index.ts';
+import { createNameIndex, forgetNames, type NameIndex } from './name-index.ts';
 import { createOrderStorage } from './orders.ts';
 import { createPetRows } from './pet-rows.ts';
 import { createPetStorage } from './pets.ts';
@@ -24,17 +24,18 @@ export function openSqliteStorage(
   const database = openConnection(path, environment);
   const write = createGroupCommit(database, observer);
   const version = createRecordsVersion(database, path, write);
+  const names = createNameIndex(database);
   // Reads the file: a constant alone would be answered without it.
   const ping = database.query('SELECT environment FROM deployment');
 
   return {
-    ...createRecords(database, version.write),
+    ...createRecords(database, version.write, names),
     recordsVersion: () => attempt(version.read),
     keys: createKeyStorage(database, write),
     allowances: createAllowanceStorage(database, write),
     idempotency: createIdempotencyStorage(
       database,
-      createRecords(database, writeInside),
+      createRecords(database, writeInside, names),
       version.write,
     ),
     ping: () => attempt(() => void ping.get()),
@@ -45,6 +46,8 @@ export function openSqliteStorage(
           database.run(`DELETE FROM ${table}`);
         }
       }),
+    // Nothing of the records changes, so their version stays.
+    tidy: () => names.tidy(write),
     pool: () => undefined,
     async close() {
       // What waits for a commit goes first; where that fails, whoever waits has been told.
@@ -56,9 +59,12 @@ export function openSqliteStorage(
 }
 
 /** The records, written with `write`: in the queue, or inside a transaction. */
-export function createRecords(database: Database, write: Write): Records {
+export function createRecords(
+  database: Database,
+  write: Write,
+  names: NameIndex = createNameIndex(database),
+): Records {
   const history = createHistory(database);
-  const names = createNameIndex(database);
   const rows = createPetRows(database, history, names);
   return {
     pets: createPetStorage(database, { rows, history, names }, write),
