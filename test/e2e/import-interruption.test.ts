@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { spawnPetstore } from '../command-line.ts';
 import { eventually } from '../deadline.ts';
+import { startOwnClock } from '../own-time.ts';
 import { startServing } from '../serving.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
@@ -82,13 +83,14 @@ describe('petstore import', () => {
     await using serving = await startServing({ PETSTORE_DATABASE: workspace.address });
     const { client } = serving;
     const child = spawnImport();
+    using clock = startOwnClock();
     let slowest = 0;
     let requests = 0;
     while (child.exitCode === null) {
-      const begin = performance.now();
+      const begin = clock.now();
       const { status } = await client.post('/v1/pets', '{"name":"Between","categoryId":7}');
       expect(status).toBe(201);
-      slowest = Math.max(slowest, performance.now() - begin);
+      slowest = Math.max(slowest, clock.now() - begin);
       requests++;
     }
     expect(await child.exited).toBe(0);
