@@ -5,9 +5,12 @@ import type {
   Limiter,
   LimitRules,
   Refusal,
+  Standing,
 } from '../domain/allowance.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Environment } from '../domain/deployment.ts';
+import { after } from '../domain/later.ts';
+import { gatherCharges } from './gathered-charges.ts';
 import { createMemoryLimiter } from './memory.ts';
 import { addressStanding, keyStanding } from './standing.ts';
 import addressScript from './valkey-address.lua' with { type: 'text' };
@@ -35,61 +38,53 @@ export class UnreachableLimits extends Error {}
 export const BOUND_MS = 50;
 const KEY = scriptOf(windowsScript + keyScript);
 const ADDRESS = scriptOf(windowsScript + addressScript);
-type Cost = 'charge' | 'look';
 
 /**
- * A limiter that many instances share: one script for each request, which counts as the memory
- * limiter does. While the engine is lost, this instance counts alone, from nothing; what it counts
+ * A limiter that many instances share: a script, which counts as the memory limiter does, for the
+ * requests that come at once. While the engine is lost, this instance counts alone, from nothing; what it counts
  * then is never merged. docs/decisions/0008-shared-limits.md says why.
  */
 export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter> {
   const { address, rules, environment } = options;
   const hashOf = (kind: HashKind, id: bigint | string) => hashName(environment, kind, id);
-  const timeAsked = (now: number) => (options.time === 'as asked' ? String(now) : '');
   const link = await ValkeyLink.open({
     address,
     boundMs: options.boundMs ?? BOUND_MS,
     log: options.log,
-    probe: { script: ADDRESS, key: hashOf('probe', 'probe'), args: ['', 'charge', '1000'] },
+    probe: { script: ADDRESS, key: hashOf('probe', 'probe'), args: ['', 'charge', '1', '1000'] },
   });
   const alone = createMemoryLimiter(NOWHERE, rules);
   let decidedAlone = 0;
 
-  /** Runs a script, and turns its answer into a decision; without one, decides `alone`. */
-  async function decide(
-    answer: Promise<unknown> | undefined,
-    read: (answer: unknown) => Decision,
-    decideAlone: () => Decision | Promise<Decision>,
-  ): Promise<Decision> {
-    const come = await answer;
-    if (come !== undefined) return read(come);
-    decidedAlone++;
-    return decideAlone();
-  }
+  const { time } = options;
+  const timeOf = (now: number) => (time === 'as asked' ? String(now) : '');
 
-  function ofKey(caller: Caller, now: number, cost: Cost): Promise<Decision> {
-    const args = argumentsOf(caller, timeAsked(now), cost, rules);
-    return decide(
-      link.run({ script: KEY, key: hashOf('key', caller.keyId), args }),
-      (answer) => keyDecision(answer, caller),
-      async () => {
-        if (cost === 'charge') return alone.charge(caller, now);
-        return { standing: await alone.look(caller, now), refusal: undefined };
-      },
-    );
-  }
+  const ofKey = gatherCharges<Caller>({
+    time,
+    send({ who, now, cost }, count) {
+      const args = [timeOf(now), cost, String(count), ...argumentsOf(who, rules)];
+      return link.run({ script: KEY, key: hashOf('key', who.keyId), args });
+    },
+    read: keyDecision,
+    decideAlone({ who, now, cost }) {
+      decidedAlone++;
+      return cost === 'charge' ? alone.charge(who, now) : after(alone.look(who, now), granted);
+    },
+  });
 
-  function ofAddress(group: string, now: number, cost: Cost): Promise<Decision> {
-    const args = [timeAsked(now), cost, String(rules.anonymousPerMinute)];
-    return decide(
-      link.run({ script: ADDRESS, key: hashOf('address', group), args }),
-      (answer) => addressDecision(answer, rules.anonymousPerMinute),
-      async () => {
-        if (cost === 'charge') return alone.chargeAddress(group, now);
-        return { standing: await alone.lookAddress(group, now), refusal: undefined };
-      },
-    );
-  }
+  const ofAddress = gatherCharges<string>({
+    time,
+    send({ who, now, cost }, count) {
+      const args = [timeOf(now), cost, String(count), String(rules.anonymousPerMinute)];
+      return link.run({ script: ADDRESS, key: hashOf('address', who), args });
+    },
+    read: (outcome) => addressDecision(outcome, rules.anonymousPerMinute),
+    decideAlone({ who, now, cost }) {
+      decidedAlone++;
+      if (cost === 'charge') return alone.chargeAddress(who, now);
+      return after(alone.lookAddress(who, now), granted);
+    },
+  });
 
   return {
     charge: (caller, now) => ofKey(caller, now, 'charge'),
@@ -121,12 +116,15 @@ function hashName(environment: Environment, kind: HashKind, id: bigint | string)
   return `petstore:${environment}:${kind}:{${id}}`;
 }
 
-/** What the script for a key takes, in its order. */
-function argumentsOf(caller: Caller, time: string, cost: Cost, rules: LimitRules): string[] {
-  const { plan, unbannedAt } = caller;
+function granted(standing: Standing): Decision {
+  return { standing, refusal: undefined };
+}
+
+/** What the script for a key takes after time, cost and count, in its order. */
+function argumentsOf({ plan, unbannedAt }: Caller, rules: LimitRules): string[] {
   const numbers = [plan.perMinute, plan.perDay, unbannedAt ?? 0];
   const ban = [rules.banRefusals, rules.banMs, rules.banMaxMs];
-  return [time, cost, ...numbers.map(String), ...ban.map(String)];
+  return [...numbers, ...ban].map(String);
 }
 
 function keyDecision(answer: unknown, { plan }: Caller): Decision {

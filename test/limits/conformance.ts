@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { Limiter, LimitRules } from '../../src/domain/allowance.ts';
+import type { Decision, Limiter, LimitRules } from '../../src/domain/allowance.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
+import type { Later } from '../../src/domain/later.ts';
 import { NaiveLimiter } from './model.ts';
 
 /** A limiter under test, with what it keeps its counts in. */
@@ -30,7 +31,13 @@ export const NOON = Date.UTC(2027, 2, 3, 10);
 type Step =
   | { readonly kind: 'pass'; readonly ms: number }
   | { readonly kind: 'set back'; readonly ms: number }
-  | { readonly kind: 'ask'; readonly key: number; readonly times: number }
+  | {
+      readonly kind: 'ask';
+      readonly key: number;
+      readonly times: number;
+      /** All at the same time, and not each after the answer to the one before. */
+      readonly atOnce: boolean;
+    }
   | { readonly kind: 'unban'; readonly key: number }
   | { readonly kind: 'restart' };
 
@@ -41,7 +48,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('set back'), ms: fc.nat(MINUTE_MS) }) },
   {
     weight: 8,
-    arbitrary: fc.record({ kind: fc.constant('ask'), key, times: fc.integer({ min: 1, max: 9 }) }),
+    arbitrary: fc.record({
+      ...{ kind: fc.constant('ask'), key, times: fc.integer({ min: 1, max: 9 }) },
+      atOnce: fc.boolean(),
+    }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('unban'), key }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart') }) },
@@ -172,8 +182,12 @@ async function walk(open: OpenLimiter, steps: readonly Step[]): Promise<void> {
     if (at.kind !== 'ask') continue;
     const asked = keys[at.key];
     if (asked === undefined) continue;
-    for (let i = 0; i < at.times; i++) {
-      const { refusal, standing } = await under.limiter.charge(asked.caller, now);
+    const charge = () => under.limiter.charge(asked.caller, now);
+    // Those who come while what is known of a key is still read may overtake each other.
+    if (at.atOnce) await under.limiter.look(asked.caller, now);
+    const decisions: Later<Decision>[] = [];
+    for (let i = 0; i < at.times; i++) decisions.push(at.atOnce ? charge() : await charge());
+    for (const { refusal, standing } of await Promise.all(decisions)) {
       const real = {
         refusal,
         minuteRemaining: standing.minute.remaining,

@@ -4,6 +4,7 @@ import { MINUTE_MS } from '../../src/domain/clock.ts';
 import { createMemoryLimiter } from '../../src/limits/memory.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { chosenEngine } from '../engines.ts';
+import { atOnceConformance } from './at-once-conformance.ts';
 import { type LimiterUnderTest, limiterConformance, NOON, RULES } from './conformance.ts';
 
 /** The memory limiter over a real database. */
@@ -51,6 +52,7 @@ async function openMemory(rules = RULES): Promise<LimiterUnderTest> {
 }
 
 limiterConformance('memory', openMemory);
+atOnceConformance('memory', openMemory);
 
 describe('the memory limiter alone', () => {
   test('a kill forgets only what was counted since the last flush', async () => {

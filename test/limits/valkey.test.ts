@@ -3,6 +3,7 @@ import type { Limiter } from '../../src/domain/allowance.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { DAY_MS } from '../../src/domain/clock.ts';
 import { openValkeyLimiter, UnreachableLimits } from '../../src/limits/valkey.ts';
+import { atOnceConformance } from './at-once-conformance.ts';
 import { type LimiterUnderTest, limiterConformance, NOON, RULES } from './conformance.ts';
 import { NO_VALKEY, startValkey, type ValkeyServer } from './valkey-server.ts';
 
@@ -62,6 +63,7 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey${NO_VALKEY ? `: ${NO_VALKEY}` :
   });
 
   limiterConformance('Valkey', openEmpty);
+  atOnceConformance('Valkey', openEmpty);
 
   test('500 concurrent requests at three instances are granted 60, each remaining once', async () => {
     await server.command('FLUSHALL');
@@ -78,6 +80,22 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey${NO_VALKEY ? `: ${NO_VALKEY}` :
       expect((await limiter.charge(caller, NOON)).refusal).toBe('banned');
       await limiter.close();
     }
+  });
+
+  test('those who come at once are charged by one call for each key', async () => {
+    await using under = await openEmpty();
+    const [one, two] = [newCaller(1_000, 10_000), newCaller(1_000, 10_000)];
+    const calls = async () => {
+      const stats = String(await server.command('INFO', 'commandstats'));
+      return Number(/cmdstat_evalsha:calls=([0-9]+)/.exec(stats)?.[1]);
+    };
+    const before = await calls();
+    await Promise.all(
+      Array.from({ length: 100 }, (_, n) => under.limiter.charge(n % 2 ? one : two, NOON)),
+    );
+    expect((await calls()) - before).toBe(2);
+    const { standing } = await under.limiter.charge(one, NOON);
+    expect(standing.day?.remaining).toBe(9_949);
   });
 
   test('a server that forgets its scripts is sent them again', async () => {

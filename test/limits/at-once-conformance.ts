@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'bun:test';
+import { NOON, type OpenLimiter, RULES } from './conformance.ts';
+
+/** What any limiter must do with requests that come at the same time. */
+export function atOnceConformance(name: string, open: OpenLimiter): void {
+  describe(`the ${name} limiter, asked at once,`, () => {
+    test('grants, refuses and bans those who come at once one after the other', async () => {
+      await using under = await open(RULES);
+      const caller = await under.caller(60, 1_000);
+      await under.limiter.look(caller, NOON);
+      const decisions = await Promise.all(
+        Array.from({ length: 300 }, async () => under.limiter.charge(caller, NOON)),
+      );
+      const remaining = decisions.slice(0, 60).map(({ standing }) => standing.minute.remaining);
+      expect(remaining).toEqual(Array.from({ length: 60 }, (_, n) => 59 - n));
+      expect(decisions.map(({ refusal }) => refusal)).toEqual([
+        ...Array(60).fill(undefined),
+        ...Array(60).fill('minute'),
+        ...Array(180).fill('banned'),
+      ]);
+      // The refusal that completes the count begins the ban, and is not yet one.
+      expect(decisions.findIndex(({ setsBan }) => setsBan)).toBe(119);
+      const { bannedUntil } = await under.limiter.look(caller, NOON);
+      expect(bannedUntil).toBe(NOON + RULES.banMs);
+    });
+
+    test('keeps the order of those who come at once, whoever and whatever they are', async () => {
+      await using under = await open(RULES);
+      const [one, two] = [await under.caller(3, 9), await under.caller(60, 1_000)];
+      const { limiter } = under;
+      await Promise.all([limiter.look(one, NOON), limiter.look(two, NOON)]);
+      const remaining = await Promise.all([
+        limiter.charge(one, NOON),
+        limiter.charge(two, NOON),
+        limiter.look(one, NOON),
+        limiter.charge(one, NOON + 1),
+        limiter.chargeAddress('192.0.2.1', NOON),
+        limiter.charge(one, NOON + 1),
+        limiter.charge(two, NOON),
+        limiter.chargeAddress('192.0.2.1', NOON),
+        limiter.lookAddress('192.0.2.2', NOON),
+        limiter.charge(one, NOON),
+      ]).then((found) =>
+        found.map((each) => ('standing' in each ? each.standing : each).minute.remaining),
+      );
+      expect(remaining).toEqual([2, 59, 2, 1, 59, 0, 58, 58, 60, 0]);
+    });
+  });
+}
