@@ -1,6 +1,7 @@
 import type { Decision } from '../domain/allowance.ts';
 import { hideKeyTexts } from '../domain/api-key.ts';
 import type { Caller } from '../domain/caller.ts';
+import type { Later } from '../domain/later.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import type { Authentication } from './authenticate.ts';
 import type { Operation } from './operation.ts';
@@ -20,6 +21,8 @@ export interface Exchange {
   identity: Authentication | undefined;
   /** Who is charged, unless it is an address. */
   caller: Caller | undefined;
+  /** The version of the records, for an operation whose answers are kept ready. */
+  version: Later<number | undefined>;
   /** What the limiter said; absent outside `/v1`. */
   decision: Decision | undefined;
   /** When it was asked, by our own clock: what changes are dated with. */
@@ -44,6 +47,7 @@ export function beginExchange(request: Request, findPlace: FindPlace): Exchange 
     operation: place.route?.byMethod.get(method === 'HEAD' ? 'GET' : method),
     identity: undefined,
     caller: undefined,
+    version: undefined,
     decision: undefined,
     decidedAt: 0,
   };

@@ -3,7 +3,6 @@ import type { Caller } from '../domain/caller.ts';
 import type { IdempotencyStorage } from '../domain/idempotency.ts';
 import { after, afterWith, type Later } from '../domain/later.ts';
 import type { Records } from '../domain/records.ts';
-import type { Storage } from '../domain/storage.ts';
 import type { Answer } from '../http/answer.ts';
 import { checkMediaType, readBytes } from '../http/body.ts';
 import { readIdempotencyKey } from '../http/idempotency-key.ts';
@@ -29,7 +28,6 @@ import { createReadyAnswers } from './ready-answers.ts';
 export interface PerformParts {
   readonly services: Services;
   readonly idempotency: IdempotencyStorage;
-  readonly recordsVersion: Storage['recordsVersion'];
   /** Where it is counted how often an answer was ready. */
   readonly readyAnswers: Lookups;
   /** How long a body may take to come, in milliseconds. */
@@ -63,23 +61,19 @@ export function createPerform(parts: PerformParts): Perform {
     operation: Operation,
     caller: Caller,
     standing: Standing,
+    version: number | undefined,
   ): Later<TextAnswer> {
     const { place } = exchange;
-    const mayBeReady = operation.keptReady === true && place.isRemembered;
-    const version = mayBeReady ? parts.recordsVersion() : undefined;
     const kept = version === undefined ? undefined : ready.find(place, version);
     if (kept !== undefined) {
       parts.readyAnswers.hits++;
       return kept;
     }
     const result = operation.run(inputOf(exchange, caller, standing, undefined), services);
-    // What comes later may be older than the version by then.
-    if (result instanceof Promise) return result.then((value) => tagged(answerOf(value)));
-    const answer = tagged(answerOf(result));
-    if (version !== undefined) {
-      parts.readyAnswers.misses++;
-      ready.keep(place, version, keepable(answer, operation));
-    }
+    if (version === undefined) return after(result, (value) => tagged(answerOf(value)));
+    parts.readyAnswers.misses++;
+    const answer = after(result, (value) => keepable(tagged(answerOf(value)), operation));
+    ready.keep(place, version, answer);
     return answer;
   }
 
@@ -98,9 +92,13 @@ export function createPerform(parts: PerformParts): Perform {
   }
 
   return function perform(exchange, operation, caller, standing) {
-    const { request } = exchange;
+    const { request, version } = exchange;
     if (operation.method === 'GET') {
-      return afterWith(read(exchange, operation, caller, standing), request, unlessKnown);
+      const answer =
+        version instanceof Promise
+          ? version.then((come) => read(exchange, operation, caller, standing, come))
+          : read(exchange, operation, caller, standing, version);
+      return afterWith(answer, request, unlessKnown);
     }
     const isPost = operation.method === 'POST';
     const key = isPost ? readIdempotencyKey(request.headers.get('idempotency-key')) : undefined;

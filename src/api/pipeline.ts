@@ -3,6 +3,7 @@ import { type Caller, mayUse } from '../domain/caller.ts';
 import type { Environment } from '../domain/deployment.ts';
 import { Failure } from '../domain/failure.ts';
 import { after, afterWith, type Later } from '../domain/later.ts';
+import type { Storage } from '../domain/storage.ts';
 import type { Answer } from '../http/answer.ts';
 import { createRouteTable } from '../http/route-table.ts';
 import { type AdmissionParts, createAdmission } from './admit.ts';
@@ -25,6 +26,7 @@ export interface PipelineParts extends AdmissionParts, PerformParts, ConclusionP
   readonly keys: KeyDirectory;
   readonly site: Site;
   readonly load: Load;
+  readonly recordsVersion: Storage['recordsVersion'];
 }
 
 /** Serves a request. */
@@ -35,7 +37,7 @@ export type Pipeline = (request: Request) => Later<Response>;
  * nothing but "401", spends no allowance but that of an address, and makes us read no body.
  */
 export function createPipeline(parts: PipelineParts): Pipeline {
-  const { keys, cors, site, load, environment, clock } = parts;
+  const { keys, cors, site, load, environment, clock, recordsVersion } = parts;
   const table = createRouteTable(
     parts.operations.map((operation) => ({ ...operation, path: API_ROOT + operation.path })),
   );
@@ -57,6 +59,9 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     exchange.identity = identity;
     const caller = identity instanceof Failure ? undefined : identity;
     const free = exchange.operation?.free === true && caller !== undefined;
+    // Asked before the charge, so that both are on their way at once where they have a way to go.
+    const mayBeReady = exchange.operation?.keptReady === true && exchange.place.isRemembered;
+    if (mayBeReady && caller !== undefined) exchange.version = recordsVersion();
     return afterWith(admit(exchange, caller, free), exchange, performAdmitted);
   }
 

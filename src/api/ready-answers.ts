@@ -1,3 +1,4 @@
+import type { Later } from '../domain/later.ts';
 import type { TextAnswer } from './answers.ts';
 
 /**
@@ -9,7 +10,7 @@ const CHARACTERS_MAX = 32 * 1_048_576;
 
 /** Where the answer to one target is kept. Only this store writes there. */
 export interface ReadySlot {
-  ready: TextAnswer | undefined;
+  ready: Later<TextAnswer> | undefined;
 }
 
 /**
@@ -17,22 +18,31 @@ export interface ReadySlot {
  * JSON, about 18 µs of 27; kept ready it costs the check below.
  */
 export interface ReadyAnswers {
-  /** The answer that was kept in this slot while `version` was as it is. */
-  find(slot: ReadySlot, version: number): TextAnswer | undefined;
-  /** Keeps an answer that was made after `version` was read, and at once. */
-  keep(slot: ReadySlot, version: number, answer: TextAnswer): void;
+  /** What was kept in this slot under this version; later, where it is still being made. */
+  find(slot: ReadySlot, version: number): Later<TextAnswer> | undefined;
+  /**
+   * Keeps an answer whose reading began after `version` was asked. One that comes later is shared by
+   * those who ask meanwhile, and its failure is let go of.
+   */
+  keep(slot: ReadySlot, version: number, answer: Later<TextAnswer>): void;
 }
 
-/** Makes an empty store. It forgets everything at a change, or when it is full. */
+/**
+ * Makes an empty store. It forgets everything at a change, or when it is full. A request that waited
+ * may come with an older version than others: it finds nothing, and what it read is let go of.
+ */
 export function createReadyAnswers(): ReadyAnswers {
   const filled: ReadySlot[] = [];
   let characters = 0;
-  let current = Number.NaN;
+  let current = Number.NEGATIVE_INFINITY;
 
-  function turnTo(version: number): void {
-    if (version === current) return;
+  /** Whether a version is the newest that was heard of. */
+  function isCurrent(version: number): boolean {
+    if (version === current) return true;
+    if (version < current) return false;
     current = version;
     forget();
+    return true;
   }
 
   function forget(): void {
@@ -41,18 +51,35 @@ export function createReadyAnswers(): ReadyAnswers {
     characters = 0;
   }
 
+  function fill(slot: ReadySlot, answer: Later<TextAnswer>): void {
+    slot.ready = answer;
+    filled.push(slot);
+  }
+
+  /** Makes room for a body where there is none. */
+  function count({ body }: TextAnswer): void {
+    const length = body?.length ?? 0;
+    if (characters + length > CHARACTERS_MAX) forget();
+    characters += length;
+  }
+
+  /** Puts an answer that has come in the place of the promise of it, if that is still there. */
+  async function follow(slot: ReadySlot, awaited: Promise<TextAnswer>): Promise<void> {
+    const come = await awaited.catch(() => undefined);
+    if (slot.ready !== awaited) return;
+    if (come !== undefined) count(come);
+    if (slot.ready === awaited) slot.ready = come;
+    else if (come !== undefined) fill(slot, come);
+  }
+
   return {
-    find(slot, version) {
-      turnTo(version);
-      return slot.ready;
-    },
+    find: (slot, version) => (isCurrent(version) ? slot.ready : undefined),
     keep(slot, version, answer) {
-      turnTo(version);
-      const length = answer.body?.length ?? 0;
-      if (filled.length >= ANSWERS_MAX || characters + length > CHARACTERS_MAX) forget();
-      characters += length;
-      slot.ready = answer;
-      filled.push(slot);
+      if (!isCurrent(version)) return;
+      if (filled.length >= ANSWERS_MAX) forget();
+      if (answer instanceof Promise) void follow(slot, answer);
+      else count(answer);
+      fill(slot, answer);
     },
   };
 }

@@ -12,10 +12,11 @@ import type { Records } from './records.ts';
  */
 export interface Storage extends Records {
   /**
-   * A number that is another one after any change of the records, by whichever process; undefined
-   * where that cannot be told at once. What was read while it stayed the same is still true.
+   * A number that is another, greater one after any change of the records, by whichever process;
+   * undefined where that cannot be told. What was read after it was asked is true of every later
+   * moment at which the answer is the same again. Never throws.
    */
-  recordsVersion(): number | undefined;
+  recordsVersion(): Later<number | undefined>;
   readonly keys: KeyStorage;
   readonly allowances: AllowanceStorage;
   readonly idempotency: IdempotencyStorage;

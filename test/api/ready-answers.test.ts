@@ -1,8 +1,12 @@
 import { expect, test } from 'bun:test';
+import type { TextAnswer } from '../../src/api/answers.ts';
 import { createReadyAnswers, type ReadySlot } from '../../src/api/ready-answers.ts';
+import type { Later } from '../../src/domain/later.ts';
 
 const answerOf = (body: string) => ({ status: 200, body, headers: {} });
 const slot = (): ReadySlot => ({ ready: undefined });
+const bodyOf = (found: Later<TextAnswer> | undefined) =>
+  found instanceof Promise ? 'still to come' : found?.body;
 const MORE_THAN_KEPT = 10_001;
 const MEBI = 1_048_576;
 
@@ -11,13 +15,13 @@ test('an answer is ready until the version is another one, and never after', () 
   const [first, second] = [slot(), slot()];
   answers.keep(first, 1, answerOf('one'));
   answers.keep(second, 1, answerOf('two'));
-  expect(answers.find(first, 1)?.body).toBe('one');
+  expect(bodyOf(answers.find(first, 1))).toBe('one');
   expect(answers.find(second, 2)).toBeUndefined();
   expect(answers.find(first, 2)).toBeUndefined();
   // No version comes again; nor may what belongs to one.
   expect(answers.find(first, 1)).toBeUndefined();
   answers.keep(first, 3, answerOf('three'));
-  expect(answers.find(first, 3)?.body).toBe('three');
+  expect(bodyOf(answers.find(first, 3))).toBe('three');
 });
 
 test('however many are kept, not more than a bound stay in memory', () => {
@@ -25,7 +29,7 @@ test('however many are kept, not more than a bound stay in memory', () => {
   const slots = Array.from({ length: MORE_THAN_KEPT }, slot);
   for (const [i, one] of slots.entries()) answers.keep(one, 1, answerOf(String(i)));
   expect(slots.filter(({ ready }) => ready !== undefined)).toHaveLength(1);
-  expect(answers.find(slots.at(-1) ?? slot(), 1)?.body).toBe(String(MORE_THAN_KEPT - 1));
+  expect(bodyOf(answers.find(slots.at(-1) ?? slot(), 1))).toBe(String(MORE_THAN_KEPT - 1));
 });
 
 test('however long they are, not more characters than a bound stay in memory', () => {
@@ -36,4 +40,39 @@ test('however long they are, not more characters than a bound stay in memory', (
   expect(slots.filter(({ ready }) => ready !== undefined)).toHaveLength(32);
   answers.keep(slot(), 1, answerOf('one more'));
   expect(slots.filter(({ ready }) => ready !== undefined)).toBeEmpty();
+});
+
+test('an answer that is still to come is shared, and then ready', async () => {
+  const answers = createReadyAnswers();
+  const own = slot();
+  const { promise, resolve } = Promise.withResolvers<TextAnswer>();
+  answers.keep(own, 1, promise);
+  expect(answers.find(own, 1)).toBe(promise);
+  resolve(answerOf('one'));
+  await promise;
+  await Bun.sleep(0);
+  expect(bodyOf(answers.find(own, 1))).toBe('one');
+});
+
+test('an answer that comes after a change, or not at all, is let go of', async () => {
+  const answers = createReadyAnswers();
+  const [late, failed, old] = [slot(), slot(), slot()];
+  const { promise, resolve } = Promise.withResolvers<TextAnswer>();
+  answers.keep(late, 1, promise);
+  expect(answers.find(late, 2)).toBeUndefined();
+  answers.keep(failed, 2, Promise.reject(new Error('lost')));
+  // Whoever waited comes with the version that he was told.
+  answers.keep(old, 1, answerOf('old'));
+  resolve(answerOf('late'));
+  await promise;
+  await Bun.sleep(0);
+  for (const one of [late, failed, old]) expect(answers.find(one, 2)).toBeUndefined();
+});
+
+test('answers that come later keep to the bound of characters too', async () => {
+  const answers = createReadyAnswers();
+  const slots = Array.from({ length: 40 }, slot);
+  for (const one of slots) answers.keep(one, 1, Promise.resolve(answerOf('x'.repeat(MEBI))));
+  await Bun.sleep(0);
+  expect(slots.filter(({ ready }) => ready !== undefined).length).toBeWithin(1, 33);
 });

@@ -8,6 +8,7 @@ import { describeKeys } from './key-conformance.ts';
 import { describeNameSearch } from './name-search-conformance.ts';
 import { describeOrders } from './order-conformance.ts';
 import { describePets } from './pet-conformance.ts';
+import { describeVersion } from './version-conformance.ts';
 
 describe.each([...engines])('$name keeps the contract of the storage:', (engine) => {
   describePets(engine);
@@ -18,4 +19,5 @@ describe.each([...engines])('$name keeps the contract of the storage:', (engine)
   describeOrders(engine);
   describeIdempotency(engine);
   describeKeys(engine);
+  describeVersion(engine);
 });

@@ -23,8 +23,10 @@ const slot: ReadySlot = { ready: undefined };
 
 /** The name of category 1 as a number, kept ready as an answer of the service is. */
 function readName(storage: Storage, ready: ReadyAnswers): number {
-  const version = storage.recordsVersion() ?? Number.NaN;
+  const version = storage.recordsVersion();
+  if (typeof version !== 'number') throw new Error('not told at once');
   const kept = ready.find(slot, version);
+  if (kept instanceof Promise) throw new Error('not found at once');
   if (kept !== undefined) return Number(kept.body);
   const category = storage.categories.find(1n);
   if (category === undefined || category instanceof Promise) throw new Error('not found at once');

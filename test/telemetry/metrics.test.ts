@@ -128,15 +128,12 @@ describe('the metrics', () => {
     await petstore.reader.get('/v1/pets');
     await petstore.reader.get('/v1/usage');
     const lookups = await countedOf('petstore_ready_answers_total');
-    // PostgreSQL does not say when others have written, so nothing is kept ready.
-    expect(lookups).toEqual(
-      ENGINE === 'postgres'
-        ? {}
-        : {
-            'petstore_ready_answers_total{result="hit"}': 2,
-            'petstore_ready_answers_total{result="miss"}': 2,
-          },
-    );
+    const hits = Number(lookups['petstore_ready_answers_total{result="hit"}']);
+    const misses = Number(lookups['petstore_ready_answers_total{result="miss"}']);
+    expect(hits + misses).toBe(4);
+    // On PostgreSQL the time of last use that is written once a second makes answers anew as well.
+    if (ENGINE === 'postgres') expect(misses).toBeWithin(2, 5);
+    else expect(misses).toBe(2);
   });
 
   test('make no series of paths, methods, keys or addresses', async () => {

@@ -8,7 +8,7 @@ const CONNECTIONS_MAX = 8;
 /** Pieces of work that wait for a connection; beyond, they are refused at once. */
 const WAITING_MAX = 2_000;
 /** From asking to answering, shorter than the 2 s within which the service promises a 503. */
-const PATIENCE_MS = 1_500;
+export const PATIENCE_MS = 1_500;
 /** How often a piece of work is begun that lost its connection or a race. */
 const TRIES_MAX = 5;
 const PAUSE_MS = 10;
@@ -33,8 +33,8 @@ interface Waiting {
   hasLeft: boolean;
 }
 
-/** Makes a pool that connects when it must. */
-export function createPool(connect: () => Promise<Connection>): Pool {
+/** Makes a pool that connects when it must, so many times at once at the most. */
+export function createPool(connect: () => Promise<Connection>, most = CONNECTIONS_MAX): Pool {
   const idle: Connection[] = [];
   const waiting = new Set<Waiting>();
   const lent = new Set<Connection>();
@@ -56,7 +56,7 @@ export function createPool(connect: () => Promise<Connection>): Pool {
         waiting.delete(first);
         lent.add(connection);
         first.resolve(connection);
-      } else if (lent.size + connecting < CONNECTIONS_MAX) {
+      } else if (lent.size + connecting < most) {
         waiting.delete(first);
         void open(first);
       } else return;
@@ -87,6 +87,11 @@ export function createPool(connect: () => Promise<Connection>): Pool {
 
   async function borrow(until: number): Promise<Connection> {
     if (closed || waiting.size >= WAITING_MAX) throw unavailable(new Error('the queue is full'));
+    const free = waiting.size === 0 ? takeIdle() : undefined;
+    if (free !== undefined) {
+      lent.add(free);
+      return free;
+    }
     const { promise, resolve, reject } = Promise.withResolvers<Connection>();
     const asked: Waiting = { resolve, reject, hasLeft: false };
     waiting.add(asked);

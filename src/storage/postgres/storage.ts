@@ -1,6 +1,6 @@
 import type { Environment } from '../../domain/deployment.ts';
 import type { Records } from '../../domain/records.ts';
-import type { Storage } from '../../domain/storage.ts';
+import type { PoolUse, Storage } from '../../domain/storage.ts';
 import { createAllowanceStorage } from './allowances.ts';
 import { createCategoryStorage } from './categories.ts';
 import { connect, type Session } from './connection.ts';
@@ -10,6 +10,7 @@ import { createOrderStorage } from './orders.ts';
 import { createPetStorage } from './pets.ts';
 import { createPool } from './pool.ts';
 import { prepareDatabase } from './schema.ts';
+import { createRecordsVersion } from './version.ts';
 import { type Access, accessInside, accessThrough } from './writer.ts';
 
 /**
@@ -20,19 +21,25 @@ const RESET = ['pets', 'orders', 'categories', 'idempotent_results'];
 
 /** Opens the storage in a PostgreSQL database. Throws `UnusableDatabase`. */
 export async function openPostgresStorage(url: string, environment: Environment): Promise<Storage> {
-  const pool = createPool(() => connect(url));
+  const asking = createPool(() => connect(url), 1);
+  const version = createRecordsVersion(asking);
+  const pool = createPool(() => {
+    version.renew();
+    return connect(url);
+  });
+  const pools = [pool, asking];
+  const close = async () => void (await Promise.all(pools.map((each) => each.close())));
   try {
     await prepareDatabase(pool.run, url, environment);
   } catch (error) {
-    await pool.close();
+    await close();
     throw error;
   }
   const access = accessThrough(pool);
 
   return {
     ...createRecords(access),
-    // Other instances write too, and do not say so.
-    recordsVersion: () => undefined,
+    recordsVersion: version.read,
     keys: createKeyStorage(access),
     allowances: createAllowanceStorage(access),
     idempotency: createIdempotencyStorage(access, recordsIn),
@@ -43,9 +50,14 @@ export async function openPostgresStorage(url: string, environment: Environment)
       }),
     // The server has its autovacuum.
     tidy: () => undefined,
-    pool: pool.use,
-    close: pool.close,
+    pool: () => sum(pools.map((each) => each.use())),
+    close,
   };
+}
+
+function sum(uses: readonly PoolUse[]): PoolUse {
+  const total = (count: keyof PoolUse) => uses.reduce((all, use) => all + use[count], 0);
+  return { inUse: total('inUse'), idle: total('idle'), waiting: total('waiting') };
 }
 
 function createRecords(access: Access): Records {

@@ -30,7 +30,14 @@ export function openSqliteStorage(
 
   return {
     ...createRecords(database, version.write, names),
-    recordsVersion: () => attempt(version.read),
+    recordsVersion() {
+      try {
+        return version.read();
+      } catch {
+        // Whoever reads the records hears what is wrong.
+        return undefined;
+      }
+    },
     keys: createKeyStorage(database, write),
     allowances: createAllowanceStorage(database, write),
     idempotency: createIdempotencyStorage(

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { after } from '../../src/domain/later.ts';
+import type { Storage } from '../../src/domain/storage.ts';
+import { EDIT } from '../edit.ts';
+import type { TestEngine } from '../engines.ts';
+import { animal, anyState, imported, openSubject, type Subject } from './subject.ts';
+
+/** A server may have changes of its own to number, such as statistics of its tables. */
+const TRIES_MAX = 20;
+const CHANGES_MAX = 300;
+
+/** Adds an animal, and an order of it where asked; gives the id of the animal. */
+async function addPet(storage: Storage, ordered = false): Promise<bigint> {
+  const { id } = await storage.pets.create(animal(), EDIT);
+  if (ordered) await storage.orders.place({ petId: id, adopter: undefined }, EDIT);
+  return id;
+}
+
+/** Every way to change what the interface reads: what must be there before, and the change. */
+const CHANGES: [string, (storage: Storage) => Promise<() => unknown>][] = [
+  ['an animal is added', async (storage) => () => addPet(storage)],
+  [
+    'an animal is renamed',
+    async (storage) => {
+      const id = await addPet(storage);
+      return () => storage.pets.update(id, { name: 'Max' }, EDIT, anyState);
+    },
+  ],
+  [
+    'an animal is removed',
+    async (storage) => {
+      const id = await addPet(storage);
+      return () => storage.pets.remove(id, anyState);
+    },
+  ],
+  [
+    'animals are imported',
+    async (storage) => () => storage.pets.importBatch([imported()], EDIT, false),
+  ],
+  ['a category is added', async (storage) => () => storage.categories.create('Dogs')],
+  [
+    'a category is renamed',
+    async (storage) => {
+      const { id } = await storage.categories.create('Cats');
+      return () => storage.categories.rename(id, 'Tomcats', anyState);
+    },
+  ],
+  [
+    'a category is removed',
+    async (storage) => {
+      const { id } = await storage.categories.create('Birds');
+      return () => storage.categories.remove(id, anyState);
+    },
+  ],
+  [
+    'an order is placed',
+    async (storage) => {
+      const petId = await addPet(storage);
+      return () => storage.orders.place({ petId, adopter: undefined }, EDIT);
+    },
+  ],
+  [
+    'an idempotent request has its effect',
+    async (storage) => {
+      const { id: keyId } = await storage.keys.create({
+        ...{ hash: 'f'.repeat(64), name: 'k', plan: 'free', scopes: [], createdAt: 0 },
+        ...{ perMinute: null, perDay: null, expiresAt: null },
+      });
+      const request = { keyId, operation: 'o', key: 'k', fingerprint: 'f', at: 0 };
+      return () =>
+        storage.idempotency.once(request, (records) =>
+          after(records.pets.create(animal(), EDIT), () => ({
+            status: 201,
+            body: '',
+            headers: {},
+          })),
+        );
+    },
+  ],
+  [
+    'everything is removed',
+    async (storage) => {
+      await addPet(storage);
+      return () => storage.reset();
+    },
+  ],
+];
+
+/** What the version of the records promises, whatever the engine. */
+export function describeVersion(engine: TestEngine): void {
+  describe('the version of the records', () => {
+    let subject: Subject;
+    beforeAll(async () => {
+      subject = await openSubject(engine);
+    });
+    afterAll(() => subject[Symbol.asyncDispose]());
+
+    const ask = async () => {
+      const version = await subject.storage.recordsVersion();
+      if (version === undefined) throw new Error('there is none');
+      return version;
+    };
+
+    test.each(CHANGES)(
+      'is a greater one when %s, here or by another process',
+      async (_, prepare) => {
+        await using other = await subject.another();
+        for (const writer of [subject.storage, other.storage]) {
+          await subject.storage.reset();
+          const change = await prepare(writer);
+          const before = await ask();
+          await change();
+          expect(await ask()).toBeGreaterThan(before);
+          await subject.database.sql('DELETE FROM api_keys');
+        }
+      },
+    );
+
+    test('is a greater one when a stranger changes a row past the service', async () => {
+      const id = await addPet(subject.storage);
+      const before = await ask();
+      await subject.database.sql(`UPDATE pets SET name = 'Max' WHERE id = ${id}`);
+      expect(await ask()).toBeGreaterThan(before);
+    });
+
+    test('stays while nobody changes anything, however much is read', async () => {
+      await addPet(subject.storage, true);
+      for (let tries = 1; ; tries++) {
+        const before = await ask();
+        await subject.storage.pets.list({}, { afterId: undefined, limit: 10 });
+        await subject.storage.orders.list({}, { afterId: undefined, limit: 10 });
+        if ((await ask()) === before) return;
+        if (tries === TRIES_MAX) throw new Error('it is always another one');
+      }
+    });
+
+    test('is a greater one for whoever asks right after a change, while others ask all the time', async () => {
+      await using other = await subject.another();
+      const { id } = await subject.storage.categories.create('name 0');
+      let ended = false;
+      const askOn = async () => {
+        while (!ended) {
+          await ask();
+          await Bun.sleep(0);
+        }
+      };
+      const others = [askOn(), askOn(), askOn()];
+      try {
+        for (let n = 1; n <= CHANGES_MAX; n++) {
+          const before = await ask();
+          await other.storage.categories.rename(id, `name ${n}`, anyState);
+          expect(await ask()).toBeGreaterThan(before);
+        }
+      } finally {
+        ended = true;
+        await Promise.all(others);
+      }
+    });
+
+    test('is the same for all who ask at once', async () => {
+      const versions = await Promise.all(Array.from({ length: 100 }, ask));
+      expect(new Set(versions).size).toBe(1);
+    });
+  });
+}
