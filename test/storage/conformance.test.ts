@@ -1,5 +1,6 @@
 import { describe } from 'bun:test';
 import { engines } from '../engines.ts';
+import { describeAtOnce } from './at-once-conformance.ts';
 import { describeCategories } from './category-conformance.ts';
 import { describeChanges } from './change-conformance.ts';
 import { describeIdempotency } from './idempotency-conformance.ts';
@@ -12,6 +13,7 @@ import { describeVersion } from './version-conformance.ts';
 
 describe.each([...engines])('$name keeps the contract of the storage:', (engine) => {
   describePets(engine);
+  describeAtOnce(engine);
   describeNameSearch(engine);
   describe('animals that change:', () => describeChanges(engine));
   describeImport(engine);

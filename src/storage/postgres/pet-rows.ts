@@ -5,11 +5,19 @@ import type { NewPet, Pet, PetStatus } from '../../domain/pet.ts';
 import { PET_COLUMNS } from '../pet-row.ts';
 import type { Session } from './connection.ts';
 import { noteStatus } from './history.ts';
+import { integerList, integers, records } from './json.ts';
 
-/** An animal, as it is at this moment. */
-export async function findPet(session: Session, id: bigint): Promise<Pet | undefined> {
-  const [pet] = await session.query<Pet>(`SELECT ${PET_COLUMNS} FROM pets WHERE id = $1`, id);
-  return pet;
+/** The animals with these ids, as they are at this moment; undefined in place of one that is not there. */
+export async function findPets(
+  session: Session,
+  ids: readonly bigint[],
+): Promise<(Pet | undefined)[]> {
+  const found = await session.query<Pet>(
+    `SELECT ${PET_COLUMNS} FROM pets WHERE id = ANY(${integers('$1')})`,
+    integerList(ids),
+  );
+  const byId = new Map(found.map((pet) => [pet.id, pet]));
+  return ids.map((id) => byId.get(id));
 }
 
 /** An animal that nobody else changes, removes or orders until the transaction ends. */
@@ -19,26 +27,41 @@ export async function lockPet(session: Session, id: bigint): Promise<Pet | undef
   return pet;
 }
 
-/** Adds an animal and the beginning of its history; gives its id. */
-export async function insertPet(session: Session, pet: NewPet, edit: Edit): Promise<bigint> {
-  const { name, categoryId, status } = pet;
-  // One statement, one way to the server and back.
-  const [row] = await session.query<{ id: bigint }>(
-    `WITH pet AS (
-       INSERT INTO pets (name, name_folded, category_id, status) VALUES ($1, $2, $3, $4)
-       RETURNING id, status
+/** An animal that is added, and who adds it when. */
+export interface Addition {
+  readonly pet: NewPet;
+  readonly edit: Edit;
+}
+
+const GIVEN = 'n int, name text, folded text, category bigint, status text, at bigint, key bigint';
+
+/** Adds animals and the beginnings of their histories in one statement; gives them with their ids. */
+export async function insertPets(session: Session, additions: readonly Addition[]): Promise<Pet[]> {
+  const rows = additions.map(({ pet: { name, categoryId, status }, edit }, n) => ({
+    ...{ n, name, folded: foldCase(name), category: String(categoryId), status },
+    ...{ at: edit.at, key: edit.keyId === null ? null : String(edit.keyId) },
+  }));
+  // The ids are drawn in the order in which the animals came, and say whose is which.
+  const drawn = await session.query<{ n: number; id: bigint }>(
+    `WITH given AS MATERIALIZED (
+       SELECT nextval((SELECT CAST(pg_get_serial_sequence('pets', 'id') AS regclass))) AS id, animal.*
+       FROM (SELECT * FROM ${records('$1', GIVEN)} ORDER BY n) AS animal
+     ), pet AS (
+       INSERT INTO pets (id, name, name_folded, category_id, status) OVERRIDING SYSTEM VALUE
+       SELECT id, name, folded, category, status FROM given
+     ), change AS (
+       INSERT INTO status_changes (pet_id, status, changed_at, key_id)
+       SELECT id, status, at, key FROM given
      )
-     INSERT INTO status_changes (pet_id, status, changed_at, key_id)
-     SELECT id, status, $5, $6 FROM pet RETURNING pet_id AS id`,
-    name,
-    foldCase(name),
-    categoryId,
-    status,
-    BigInt(edit.at),
-    edit.keyId,
+     SELECT n, id FROM given`,
+    JSON.stringify(rows),
   );
-  if (row === undefined) throw new Error('INSERT … RETURNING gave no row');
-  return row.id;
+  const ids = new Map(drawn.map(({ n, id }) => [n, id]));
+  return additions.map(({ pet }, n) => {
+    const id = ids.get(n);
+    if (id === undefined) throw new Error('an animal was added without an id');
+    return { id, ...pet };
+  });
 }
 
 /**

@@ -14,16 +14,18 @@ import { historyPage } from './history.ts';
 import { importBatch } from './import.ts';
 import { searchByName } from './name-search.ts';
 import { petConditions } from './pet-conditions.ts';
-import { findPet, insertPet, lockPet, requireFree, savePet } from './pet-rows.ts';
+import { findPets, insertPets, lockPet, requireFree, savePet } from './pet-rows.ts';
 import type { Access } from './writer.ts';
 
 /** Animals in PostgreSQL. */
-export function createPetStorage({ read, write, writeOne, writeLong }: Access): PetStorage {
+export function createPetStorage(access: Access): PetStorage {
+  const { read, write, writeLong } = access;
+  const find = access.readTogether(findPets);
+  const add = access.writeTogether(insertPets);
   return {
     list: (filter, page) => read((session) => list(session, filter, page)),
-    find: (id) => read((session) => findPet(session, id)),
-    create: (pet, edit) =>
-      writeOne(async (session) => ({ id: await insertPet(session, pet, edit), ...pet })),
+    find,
+    create: (pet, edit) => add({ pet, edit }),
     update: (id, change, edit, precondition) =>
       write((session) => update(session, id, change, edit, precondition)),
     remove: (id, precondition) => write((session) => remove(session, id, precondition)),

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { EDIT } from '../edit.ts';
+import type { TestEngine } from '../engines.ts';
+import { animal, openSubject, type Subject } from './subject.ts';
+
+/** More than go into one transaction or statement. */
+const MANY = 600;
+/** What a name may be, and what an integer may be, where many of them are written as one text. */
+const NAMES = [
+  'Rex',
+  "'; DROP TABLE pets; --",
+  '"',
+  '\\u0041',
+  '\u2028',
+  '😺'.repeat(255),
+  'null',
+  '007',
+];
+const INT64S = [0n, -1n, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n)];
+
+/** What holds for animals that many add or ask for at the same time, whatever the engine. */
+export function describeAtOnce(engine: TestEngine): void {
+  describe('at once', () => {
+    let subject: Subject;
+    beforeAll(async () => {
+      subject = await openSubject(engine);
+    });
+    afterAll(() => subject[Symbol.asyncDispose]());
+
+    test('adds those that come at once, each as it is, with ids in their order', async () => {
+      const asked = Array.from({ length: MANY }, (_, n) => ({
+        pet: animal({
+          name: NAMES[n % NAMES.length] ?? '',
+          categoryId: INT64S[n % INT64S.length] ?? 0n,
+        }),
+        edit: { at: EDIT.at + n, keyId: n % 3 === 0 ? null : BigInt(n) },
+      }));
+      const added = await Promise.all(
+        asked.map(async ({ pet, edit }) => subject.storage.pets.create(pet, edit)),
+      );
+      expect(added).toEqual(asked.map(({ pet }, n) => ({ id: added[n]?.id ?? 0n, ...pet })));
+      const ids = added.map(({ id }) => id);
+      expect(ids).toEqual(ids.toSorted((a, b) => Number(a - b)));
+      expect(new Set(ids).size).toBe(ids.length);
+      for (const n of [0, 1, 2, 511, 512, MANY - 1]) {
+        const id = ids[n] ?? 0n;
+        expect(await subject.storage.pets.find(id)).toEqual(added[n]);
+        const history = await subject.storage.pets.history(id, { afterId: undefined, limit: 9 });
+        expect(history?.items).toMatchObject([
+          { status: 'available', changedAt: EDIT.at + n, keyId: asked[n]?.edit.keyId },
+        ]);
+      }
+    });
+
+    test('of those that come at once, one that cannot be added harms no other', async () => {
+      const names = ['Rex', 'Max', '', 'Ada', ''];
+      const outcomes = await Promise.allSettled(
+        names.map(async (name) => subject.storage.pets.create(animal({ name }), EDIT)),
+      );
+      expect(outcomes.map((one) => (one.status === 'fulfilled' ? one.value.name : ''))).toEqual(
+        names,
+      );
+      const before = await subject.storage.pets.count();
+      await subject.storage.pets.create(animal(), EDIT);
+      expect(await subject.storage.pets.count()).toBe(before + 1);
+      for (const one of outcomes) {
+        if (one.status !== 'fulfilled') continue;
+        expect(await subject.storage.pets.find(one.value.id)).toEqual(one.value);
+      }
+    });
+
+    test('finds those that are asked for at once, each its own', async () => {
+      const { id } = await subject.storage.pets.create(animal({ name: 'One' }), EDIT);
+      const { id: other } = await subject.storage.pets.create(animal({ name: 'Two' }), EDIT);
+      const found = await Promise.all(
+        [other, -1n, id, other].map(async (each) => subject.storage.pets.find(each)),
+      );
+      expect(found.map((pet) => pet?.name)).toEqual(['Two', undefined, 'One', 'Two']);
+    });
+  });
+}
