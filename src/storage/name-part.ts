@@ -1,3 +1,5 @@
+import type { PetFilter } from '../domain/pet.ts';
+
 /** How many code points a trigram has: a shorter part of a name has none. */
 const TRIGRAM = 3;
 
@@ -30,4 +32,9 @@ export function trigramsOf(text: string): readonly string[] {
 /** Whether no name can have this part: names have no NUL, and neither engine takes one. */
 export function isInNoName(part: string): boolean {
   return part.includes('\0');
+}
+
+/** Whether a filter has conditions besides the part of a name. */
+export function hasOthers({ status, categoryId, ids }: PetFilter): boolean {
+  return status !== undefined || categoryId !== undefined || ids !== undefined;
 }

@@ -14,6 +14,7 @@ import { SEAL_TABLE } from '../seal.ts';
 import { type Connection, connect, type Session } from './connection.ts';
 import { migrations } from './migrations.ts';
 import { readSeal } from './seal.ts';
+import { findTrigramIndex, servesPart, type TrigramIndex } from './trigrams.ts';
 
 const OLDEST_VERSION = 15;
 /** Every call of the storage waits for at least one of these. */
@@ -135,9 +136,22 @@ async function inspectSchema(
   const deployment = deploymentFinding(deployed?.environment, environment);
   return [
     schemaFinding(row?.version ?? 0, migrations),
+    nameFinding(await findTrigramIndex(session)),
     ...(deployment === undefined ? [] : [deployment]),
     ...sealFindings(shown, isSealed ? await readSeal(session) : undefined),
   ];
+}
+
+/** How parts of names are looked for. */
+function nameFinding(index: TrigramIndex | undefined): Finding {
+  if (index === undefined) {
+    return good(
+      'database',
+      'Parts of names are looked for animal by animal; an index of trigrams would be quicker: docs/OPERATING.md.',
+    );
+  }
+  const all = servesPart(index, 'äöü') ? '' : ' of ASCII letters and digits';
+  return good('database', `Parts of names${all} are looked for in an index of trigrams.`);
 }
 
 async function emptySchema(session: Session): Promise<Finding> {

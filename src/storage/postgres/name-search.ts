@@ -1,21 +1,21 @@
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
-import type { Pet, PetFilter } from '../../domain/pet.ts';
-import { isInNoName, LOOKED_AT_FIRST, LOOKED_THROUGH_MAX } from '../name-part.ts';
+import type { Pet } from '../../domain/pet.ts';
+import { hasOthers, isInNoName, LOOKED_AT_FIRST, LOOKED_THROUGH_MAX } from '../name-part.ts';
 import { PET_COLUMNS } from '../pet-row.ts';
 import type { Session } from './connection.ts';
-import { petConditions } from './pet-conditions.ts';
+import { type NameFilter, petConditions } from './pet-conditions.ts';
+import { findByTrigrams } from './trigrams.ts';
+
+/** As LOOKED_AT_FIRST, where other conditions leave animals out: those left lie far apart. */
+const LOOKED_AT_FIRST_APART = 200;
 
 /** Above every id. */
 const END = 2n ** 63n - 1n;
 
-/** A filter with a part of a name. */
-export interface NameFilter extends PetFilter {
-  readonly nameFolded: string;
-}
-
 /**
- * Lists animals by a part of their names. They are looked through in their order, so many for a page
- * at the most: a page that ends there holds what it found, and the next one goes on.
+ * Lists animals by a part of their names. Where an operator has made an index of trigrams, it finds
+ * what is rare. Else they are looked through in their order, so many for a page at the most: a page
+ * that ends there holds what it found, and the next one goes on.
  */
 export async function searchByName(
   session: Session,
@@ -23,11 +23,14 @@ export async function searchByName(
   { afterId = 0n, limit }: PageRequest,
 ): Promise<Page<Pet>> {
   if (isInNoName(filter.nameFolded)) return pageOf([], limit);
-  const first = await endOf(session, LOOKED_AT_FIRST, afterId, filter);
+  const count = hasOthers(filter) ? LOOKED_AT_FIRST_APART : LOOKED_AT_FIRST;
+  const first = await endOf(session, count, afterId, filter);
   const found = await lookThrough(session, filter, afterId, first ?? END, limit + 1);
   if (first === undefined || found.length > limit) return pageOf(found, limit);
-  const end = await endOf(session, LOOKED_THROUGH_MAX, first, filter);
   const missing = limit + 1 - found.length;
+  const named = await findByTrigrams(session, filter, first, missing);
+  if (named !== undefined) return pageOf([...found, ...named], limit);
+  const end = await endOf(session, LOOKED_THROUGH_MAX, first, filter);
   found.push(...(await lookThrough(session, filter, first, end ?? END, missing)));
   const isWhole = end === undefined || found.length > limit || end >= (await newestId(session));
   return isWhole ? pageOf(found, limit) : { items: found, more: true, resumeAfter: end };
@@ -41,9 +44,7 @@ async function endOf(
   { nameFolded: _, ...filter }: NameFilter,
 ): Promise<bigint | undefined> {
   // Without other conditions every id counts, so nothing has to be read.
-  if (filter.status === undefined && filter.categoryId === undefined && !filter.ids) {
-    return afterId + BigInt(count);
-  }
+  if (!hasOthers(filter)) return afterId + BigInt(count);
   const { where, values, next } = petConditions(afterId, filter);
   const [row] = await session.query<{ id: bigint }>(
     `SELECT id FROM pets WHERE ${where} ORDER BY id LIMIT 1 OFFSET ${next}`,

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import type { Pet, PetFilter } from '../../domain/pet.ts';
-import { isInNoName, LOOKED_AT_FIRST, LOOKED_THROUGH_MAX } from '../name-part.ts';
+import { hasOthers, isInNoName, LOOKED_AT_FIRST, LOOKED_THROUGH_MAX } from '../name-part.ts';
 import { PET_COLUMNS } from '../pet-row.ts';
 import { matchOf, type NameIndex } from './name-index.ts';
 import { type Bindable, conditionsAfter } from './pet-conditions.ts';
@@ -99,11 +99,6 @@ export function createNameSearch(
     const isWhole = end === undefined || end >= newestId() || found.length > limit;
     return isWhole ? pageOf(found, limit) : { items: found, more: true, resumeAfter: end };
   };
-}
-
-/** Whether a filter has conditions besides the part of the name. */
-function hasOthers({ status, categoryId, ids }: PetFilter): boolean {
-  return status !== undefined || categoryId !== undefined || ids !== undefined;
 }
 
 /**

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { openStorage } from '../../src/storage/open.ts';
+import { connect } from '../../src/storage/postgres/connection.ts';
+import { searchByName } from '../../src/storage/postgres/name-search.ts';
+import { findByTrigrams, findTrigramIndex } from '../../src/storage/postgres/trigrams.ts';
+import { eventually } from '../deadline.ts';
+import { examined, verdictOn } from '../doctor/examination.ts';
+import { createPostgresDatabase, postgres } from '../postgres-engine.ts';
+import { type PostgresServer, startPostgres } from '../postgres-server.ts';
+import type { TestDatabase, TestEngine } from '../test-database.ts';
+import { describeNameSearch } from './name-search-conformance.ts';
+
+// A busy machine takes long for a cluster and its databases.
+setDefaultTimeout(60_000);
+
+const NO_POSTGRES = postgres === undefined ? ': there is no PostgreSQL here' : '';
+/** As docs/OPERATING.md tells operators to make it. */
+const INDEX =
+  'CREATE INDEX CONCURRENTLY pets_by_name_part ON pets USING gin (name_folded gin_trgm_ops)';
+const COUNT = 40_000;
+/** However busy the machine is. */
+const LONG_MS = 60_000;
+
+async function addIndex(database: TestDatabase): Promise<void> {
+  await database.sql('CREATE EXTENSION pg_trgm');
+  await database.sql(INDEX);
+}
+
+async function migrated(server: PostgresServer, template?: string): Promise<TestDatabase> {
+  const database = await createPostgresDatabase(server, template);
+  await (await openStorage(database.address, 'production')).close();
+  return database;
+}
+
+/** Adds animals; the last ones have names of their own. */
+async function addRows(database: TestDatabase): Promise<void> {
+  await database.sql(
+    `INSERT INTO pets (name, name_folded, category_id, status)
+     SELECT n, n, i % 40, 'sold' FROM generate_series(1, ${COUNT}) i,
+       LATERAL (SELECT CASE ${COUNT} - i WHEN 2 THEN 'zan\\%_tor'
+         WHEN 1 THEN 'quetzal' WHEN 0 THEN 'ミケ子' ELSE 'rex ' || i END AS n) names`,
+  );
+  await database.sql('ANALYZE pets');
+}
+
+/** How often the index was read. */
+async function scans(database: TestDatabase): Promise<bigint> {
+  const [row] = await database.sql(
+    "SELECT idx_scan AS n FROM pg_stat_user_indexes WHERE indexrelname = 'pets_by_name_part'",
+  );
+  return BigInt(String(row?.['n'] ?? -1));
+}
+
+describe.skipIf(postgres === undefined)(`an index of trigrams on PostgreSQL${NO_POSTGRES}`, () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  const engine: TestEngine = {
+    name: 'postgres',
+    async createDatabase() {
+      const database = await migrated(server);
+      await addIndex(database);
+      return database;
+    },
+  };
+  // Its database ends before the server does.
+  describe('that is there:', () => describeNameSearch(engine));
+
+  test('finds what is rare, and says so to the doctor', async () => {
+    await using database = await migrated(server, "template0 LOCALE 'C.UTF-8'");
+    await addRows(database);
+    const look = () => examined({ PETSTORE_DATABASE: database.address });
+    expect(verdictOn(await look(), 'database', /names are looked for animal by animal/)).toBe(
+      'good',
+    );
+    await addIndex(database);
+    expect(verdictOn(await look(), 'database', /names are looked for in an index/)).toBe('good');
+    const session = await connect(database.address);
+    const page = { afterId: undefined, limit: 20 };
+    for (const [nameFolded, id] of [
+      ['quetz', COUNT - 1],
+      ['ミケ子', COUNT],
+    ] as const) {
+      const before = await scans(database);
+      // One that took too long is asked again: it found the same without the index.
+      await eventually(
+        async () => {
+          const { items } = await searchByName(session, { nameFolded }, page);
+          expect(items.map((pet) => pet.id)).toEqual([BigInt(id)]);
+          await session.query('SELECT pg_stat_force_next_flush()');
+          return await scans(database);
+        },
+        (count) => count > before,
+      );
+      const pending = await searchByName(session, { nameFolded, status: 'pending' }, page);
+      expect(pending).toEqual({ items: [], more: false });
+    }
+    session.end();
+  });
+
+  test('is asked only for what it holds, and not before it is finished', async () => {
+    await using database = await migrated(server);
+    await addRows(database);
+    await addIndex(database);
+    const look = await examined({ PETSTORE_DATABASE: database.address });
+    expect(verdictOn(look, 'database', /names of ASCII letters and digits/)).toBe('good');
+    const session = await connect(database.address);
+    const find = (nameFolded: string) => findByTrigrams(session, { nameFolded }, 0n, 10, LONG_MS);
+    // Under the locale C the index has no letters but those of ASCII.
+    expect(await find('ミケ子')).toBeUndefined();
+    expect(await find('qu')).toBeUndefined();
+    for (const [part, name] of [
+      ['quetz', 'quetzal'],
+      ['zan\\%_t', 'zan\\%_tor'],
+    ] as const) {
+      expect((await find(part))?.map((pet) => pet.name)).toEqual([name]);
+    }
+    expect(await find('zan__')).toEqual([]);
+    await database.sql(
+      "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'pets_by_name_part'::regclass",
+    );
+    expect(await findTrigramIndex(session)).toBeUndefined();
+    expect(await find('quetz')).toBeUndefined();
+    session.end();
+  });
+
+  test('is given up where it takes too long, and leaves the connection as it was', async () => {
+    await using database = await migrated(server);
+    await addRows(database);
+    await addIndex(database);
+    const session = await connect(database.address);
+    const settings = () => session.query('SHOW statement_timeout');
+    const before = await settings();
+    expect(await findByTrigrams(session, { nameFolded: 'rex' }, 0n, 10, 1)).toBeUndefined();
+    expect(await settings()).toEqual(before);
+    // No transaction is left open.
+    expect(await session.query('SELECT now() < clock_timestamp() AS passed')).toHaveLength(1);
+    expect(await findByTrigrams(session, { nameFolded: 'rex' }, 0n, 10, LONG_MS)).toHaveLength(10);
+    session.end();
+  });
+});
