@@ -1,8 +1,8 @@
 import { Failure } from '../domain/failure.ts';
-import type { Answer } from '../http/answer.ts';
+import type { Answer, Fields } from '../http/answer.ts';
 import type { Cors } from '../http/cors.ts';
 import { problemAnswer } from '../http/problem.ts';
-import { fieldsOf } from '../http/respond.ts';
+import { fieldsOf, setAll } from '../http/respond.ts';
 import type { RequestLog } from '../telemetry/log.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import type { Exchange } from './exchange.ts';
@@ -28,7 +28,7 @@ export interface Conclusion {
 
 /** Makes the last stages of the pipeline, the only ones that make a `Response`. */
 export function createConclusion({ baseUrl, cors, log, isDraining }: ConclusionParts): Conclusion {
-  const varying = cors.enabled ? 'Authorization, Origin' : 'Authorization';
+  const varying = { vary: cors.enabled ? 'Authorization, Origin' : 'Authorization' };
   const deprecated = deprecationHeaders(baseUrl);
 
   function failed({ requestId }: Exchange, error: unknown): Answer {
@@ -46,8 +46,8 @@ export function createConclusion({ baseUrl, cors, log, isDraining }: ConclusionP
     const fields = fieldsOf(answer, decision !== undefined);
     fields.set('x-request-id', requestId);
     if (decision !== undefined) setRateLimit(fields, decision);
-    if (place.isApi) fields.keep('vary', varying);
-    const headers = withOthers(exchange, answer, fields.headers);
+    if (place.isApi) fields.keep(varying);
+    const init = withOthers(exchange, answer, fields);
     log.request({
       requestId,
       keyId: exchange.caller?.keyId,
@@ -58,25 +58,25 @@ export function createConclusion({ baseUrl, cors, log, isDraining }: ConclusionP
       milliseconds: performance.now() - exchange.startedAt,
       unlogged: answer.unlogged,
     });
-    return new Response(answer.body, { status: answer.status, headers });
+    return new Response(answer.body, init);
   }
 
   /** With the fields that only some answers to the same target have, on a list of their own. */
-  function withOthers({ request, operation }: Exchange, answer: Answer, headers: Headers): Headers {
+  function withOthers(
+    { request, operation }: Exchange,
+    answer: Answer,
+    { headers, init }: Fields,
+  ): Fields['init'] {
     const origin = cors.enabled ? request.headers.get('origin') : null;
     // An answer that was kept ready says already that its operation is deprecated.
     const deprecation = 'deprecation' in answer.headers ? undefined : operation?.deprecation;
-    if (origin === null && deprecation === undefined && !isDraining()) return headers;
+    if (origin === null && deprecation === undefined && !isDraining()) return init;
     const own = new Headers(headers);
     setAll(own, cors.headersFor(origin));
     if (deprecation !== undefined) setAll(own, deprecated(deprecation));
     if (isDraining()) own.set('connection', 'close');
-    return own;
+    return { status: answer.status, headers: own };
   }
 
   return { failed, finish };
-}
-
-function setAll(headers: Headers, fields: Readonly<Record<string, string>>): void {
-  for (const name in fields) headers.set(name, fields[name] ?? '');
 }

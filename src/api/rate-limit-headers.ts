@@ -1,6 +1,6 @@
-import type { Decision, WindowStanding } from '../domain/allowance.ts';
+import type { Decision, Standing, WindowStanding } from '../domain/allowance.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
-import type { Fields } from '../http/answer.ts';
+import type { FieldGroup, Fields } from '../http/answer.ts';
 
 /** Whole seconds from `now` until `at`, never too few and 1 at the least. */
 export function secondsUntil(at: number, now: number): number {
@@ -18,31 +18,55 @@ function tightest({ standing, refusal }: Decision): WindowStanding {
   return day.remaining < minute.remaining ? day : minute;
 }
 
-/**
- * The same text as `make` gives, made anew only for another number than the last one. Limits are
- * those of a few plans and the rest changes once a second: the five fields cost 0.4 µs, not 0.9.
- */
-function rememberLast(make: (value: number) => string): (value: number) => string {
-  let last = Number.NaN;
-  let text = '';
-  return (value) => {
-    if (value !== last) {
-      last = value;
-      text = make(value);
-    }
-    return text;
-  };
-}
-
 const MINUTE_S = MINUTE_MS / SECOND_MS;
 const DAY_S = DAY_MS / SECOND_MS;
 
-const limitText = rememberLast(String);
-const resetText = rememberLast(String);
-const minutePolicy = rememberLast((limit) => `"minute";q=${limit};w=${MINUTE_S}`);
-const dayPolicy = rememberLast((limit) => `, "day";q=${limit};w=${DAY_S}`);
-const minuteEnd = rememberLast((seconds) => `;t=${seconds}`);
-const dayEnd = rememberLast((seconds) => `;t=${seconds}`);
+/** What is said of a caller's windows that the next request of the same millisecond finds the same. */
+interface Windows {
+  readonly standing: Standing;
+  readonly tightest: WindowStanding;
+  /** All fields but those that say how much remains. */
+  readonly fields: FieldGroup;
+  /** What stands in RateLimit between what remains of the minute and of the day, and after it. */
+  readonly between: string;
+  readonly end: string;
+}
+
+let last: Windows | undefined;
+
+/** Puts the texts together, unless they are those of the request before: 0.4 µs of 0.5. */
+function windowsOf(standing: Standing, window: WindowStanding): Windows {
+  const isSame =
+    last !== undefined &&
+    last.standing.at === standing.at &&
+    last.standing.bannedUntil === standing.bannedUntil &&
+    isSameWindow(last.standing.minute, standing.minute) &&
+    isSameWindow(last.standing.day, standing.day) &&
+    isSameWindow(last.tightest, window);
+  if (last === undefined || !isSame) last = writeWindows(standing, window);
+  return last;
+}
+
+function isSameWindow(one: WindowStanding | undefined, other: WindowStanding | undefined): boolean {
+  return one?.limit === other?.limit && one?.resetsAt === other?.resetsAt;
+}
+
+function writeWindows(standing: Standing, tightest: WindowStanding): Windows {
+  const { at, minute, day, bannedUntil } = standing;
+  const resetsAt = (of: WindowStanding) => bannedUntil ?? of.resetsAt;
+  const minuteEnd = `;t=${secondsUntil(resetsAt(minute), at)}`;
+  const minutePolicy = `"minute";q=${minute.limit};w=${MINUTE_S}`;
+  return {
+    ...{ standing, tightest },
+    fields: {
+      'x-ratelimit-limit': String(tightest.limit),
+      'x-ratelimit-reset': String(Math.ceil(resetsAt(tightest) / SECOND_MS)),
+      'ratelimit-policy': day ? `${minutePolicy}, "day";q=${day.limit};w=${DAY_S}` : minutePolicy,
+    },
+    between: day ? `${minuteEnd}, "day";r=` : minuteEnd,
+    end: day ? `;t=${secondsUntil(resetsAt(day), at)}` : '',
+  };
+}
 
 /**
  * Sets the fields that say where a caller stands: X-RateLimit-Limit, -Remaining and -Reset (Unix
@@ -50,20 +74,13 @@ const dayEnd = rememberLast((seconds) => `;t=${seconds}`);
  * a ban nothing remains, and all of it resets at the end of the ban.
  */
 export function setRateLimit(fields: Fields, decision: Decision): void {
-  const { at: now, minute, day, bannedUntil } = decision.standing;
+  const { minute, day, bannedUntil } = decision.standing;
   const window = tightest(decision);
-  const remaining = (of: WindowStanding) => (bannedUntil === undefined ? of.remaining : 0);
-  const resetsAt = (of: WindowStanding) => bannedUntil ?? of.resetsAt;
-
-  let policy = minutePolicy(minute.limit);
-  let state = `"minute";r=${remaining(minute)}${minuteEnd(secondsUntil(resetsAt(minute), now))}`;
-  if (day !== undefined) {
-    policy += dayPolicy(day.limit);
-    state += `, "day";r=${remaining(day)}${dayEnd(secondsUntil(resetsAt(day), now))}`;
-  }
-  fields.keep('x-ratelimit-limit', limitText(window.limit));
-  fields.set('x-ratelimit-remaining', String(remaining(window)));
-  fields.keep('x-ratelimit-reset', resetText(Math.ceil(resetsAt(window) / SECOND_MS)));
-  fields.keep('ratelimit-policy', policy);
-  fields.set('ratelimit', state);
+  const windows = windowsOf(decision.standing, window);
+  const remaining = (of: WindowStanding) => String(bannedUntil === undefined ? of.remaining : 0);
+  const inMinute = remaining(minute);
+  const inDay = day === undefined ? '' : remaining(day);
+  fields.keep(windows.fields);
+  fields.set('x-ratelimit-remaining', window === minute ? inMinute : inDay);
+  fields.set('ratelimit', `"minute";r=${inMinute}${windows.between}${inDay}${windows.end}`);
 }

