@@ -105,7 +105,8 @@ export function createPerform(parts: PerformParts): Perform {
     return after(readBody(request, operation, bodyTimeoutMs), (body) => {
       const input = inputOf(exchange, caller, standing, body);
       if (key !== undefined) return runOnce(key, operation, input);
-      return after(operation.run(input, services), (result) => tagged(answerOf(result)));
+      // Answers to additions say the same kind of things, so they share a list of fields as well.
+      return after(operation.run(input, services), (result) => prepare(tagged(answerOf(result))));
     });
   };
 }
