@@ -13,7 +13,7 @@ const SLASH = '/';
  * What a request names by its URL and Host, whatever it wants of it. Refuses nothing yet.
  *
  * All that a ready answer needs of it is in this one object: where many are asked for in turn, each
- * object of one is fetched from slow memory, at 0.1 µs.
+ * object of one is fetched from slow memory. 1,000 in turn take 4 µs an answer more than 10.
  */
 export interface Place extends Target, ReadySlot {
   /** The Host that was sent. */

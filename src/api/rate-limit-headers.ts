@@ -34,7 +34,7 @@ interface Windows {
 
 let last: Windows | undefined;
 
-/** Puts the texts together, unless they are those of the request before: 0.4 µs of 0.5. */
+/** Puts the texts together, unless they are those of the request before. */
 function windowsOf(standing: Standing, window: WindowStanding): Windows {
   const isSame =
     last !== undefined &&
