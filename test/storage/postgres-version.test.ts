@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { SQL } from 'bun';
+import type { Storage } from '../../src/domain/storage.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { connect } from '../../src/storage/postgres/connection.ts';
 import { createPool, type Pool } from '../../src/storage/postgres/pool.ts';
@@ -135,6 +136,59 @@ describe.skipIf(postgres === undefined)('a snapshot of PostgreSQL as a version',
     expect(await names()).toBe(0);
     while ((await snapshot()) !== seen) await database.sql(insert(`name ${await names()}`));
     expect(await ask()).toBeGreaterThan(before);
+  });
+
+  describe('while times of last use are written', () => {
+    const use = (id: bigint, at: number) => storage.keys.recordUse(new Map([[id, at]]));
+    let storage: Storage;
+    let id: bigint;
+    const versionOf = () =>
+      eventually(storage.recordsVersion, (version) => version !== undefined).then(Number);
+    beforeEach(async () => {
+      storage = await openStorage(database.address, 'production');
+      const key = await storage.keys.create({
+        ...{ hash: 'f'.repeat(64), name: 'k', plan: 'free', scopes: [], createdAt: 0 },
+        ...{ perMinute: null, perDay: null, expiresAt: null },
+      });
+      id = key.id;
+      // Its connections are made, and renew nothing any more.
+      await use(id, 1);
+      await versionOf();
+    });
+    afterEach(async () => storage.close());
+
+    test('stays as it is', async () => {
+      const before = await versionOf();
+      for (let at = 2; at < 20; at++) await use(id, at);
+      expect((await storage.keys.find(id))?.lastUsedAt).toBe(19);
+      expect(await versionOf()).toBe(before);
+      await use(-1n, 20);
+      expect(await versionOf()).toBe(before);
+    });
+
+    test('shows what others commit before, between and after', async () => {
+      const before = await versionOf();
+      await session.unsafe(insert('before'));
+      await use(id, 2);
+      const first = await versionOf();
+      expect(first).toBeGreaterThan(before);
+      using holder = await openTransaction(
+        database.address,
+        `SELECT id FROM api_keys WHERE id = ${id} FOR UPDATE`,
+      );
+      const writing = use(id, 3);
+      await eventually(
+        () => database.sql('SELECT FROM pg_locks WHERE NOT granted'),
+        (waiting) => waiting.length > 0,
+      );
+      await session.unsafe(insert('between'));
+      await holder.session.unsafe('COMMIT');
+      await writing;
+      const second = await versionOf();
+      expect(second).toBeGreaterThan(first);
+      await session.unsafe(insert('after'));
+      expect(await versionOf()).toBeGreaterThan(second);
+    });
   });
 
   test('is asked on another connection, and is another one, when it is to be renewed', async () => {

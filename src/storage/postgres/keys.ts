@@ -3,10 +3,14 @@ import { numbersOnKey } from '../../domain/plan.ts';
 import { KEY_COLUMNS, type KeyRow, keyOf } from '../key-row.ts';
 import type { Session, Value } from './connection.ts';
 import { records } from './json.ts';
+import type { RecordsVersion } from './version.ts';
 import type { Access } from './writer.ts';
 
-/** API keys in PostgreSQL. */
-export function createKeyStorage({ read, write }: Access): KeyStorage {
+/** API keys in PostgreSQL. When they were used is written once a second, and changes no answer. */
+export function createKeyStorage(
+  { read, write }: Access,
+  writeBeside: RecordsVersion['writeBeside'],
+): KeyStorage {
   const change = (text: string, ...values: Value[]) =>
     write(async (session) => void (await session.run(text, ...values)));
 
@@ -43,7 +47,7 @@ export function createKeyStorage({ read, write }: Access): KeyStorage {
         BigInt(at),
         id,
       ),
-    recordUse: (lastUsedAt) => write((session) => recordUse(session, lastUsedAt)),
+    recordUse: (lastUsedAt) => writeBeside((session) => recordUse(session, lastUsedAt)),
   };
 }
 
@@ -78,17 +82,22 @@ async function create(session: Session, key: NewApiKey): Promise<ApiKey> {
   return keyOf(row);
 }
 
-async function recordUse(session: Session, lastUsedAt: ReadonlyMap<bigint, number>): Promise<void> {
+/** One statement, which may run again. Gives the number of its transaction. */
+async function recordUse(
+  session: Session,
+  lastUsedAt: ReadonlyMap<bigint, number>,
+): Promise<bigint | undefined> {
   const rows = [...lastUsedAt].map(([id, at]) => ({ id: String(id), at }));
   // Locked in one order, so that instances that write at once do not wait for each other in turn.
-  await session.run(
+  const [row] = await session.query<{ xid: string }>(
     `WITH used AS (
        SELECT api_keys.id, given.at
        FROM ${records('$1', 'id bigint, at bigint')} JOIN api_keys ON api_keys.id = given.id
        ORDER BY api_keys.id FOR UPDATE OF api_keys
      )
      UPDATE api_keys SET last_used_at = greatest(last_used_at, used.at)
-     FROM used WHERE api_keys.id = used.id`,
+     FROM used WHERE api_keys.id = used.id RETURNING pg_current_xact_id()::text AS xid`,
     JSON.stringify(rows),
   );
+  return row === undefined ? undefined : BigInt(row.xid);
 }

@@ -40,7 +40,7 @@ export async function openPostgresStorage(url: string, environment: Environment)
   return {
     ...createRecords(access),
     recordsVersion: version.read,
-    keys: createKeyStorage(access),
+    keys: createKeyStorage(access, version.writeBeside),
     allowances: createAllowanceStorage(access),
     idempotency: createIdempotencyStorage(access, recordsIn),
     ping: () => access.read(async (session) => void (await session.query('SELECT 1'))),

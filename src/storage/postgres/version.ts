@@ -1,8 +1,9 @@
 import type { Storage } from '../../domain/storage.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Session } from './connection.ts';
 import { LostRace } from './faults.ts';
 import { gather } from './gathering.ts';
 import type { Pool } from './pool.ts';
+import { differBy } from './snapshot.ts';
 
 /**
  * How long the version is waited for, in milliseconds. Where it does not come the rows are read, for
@@ -24,22 +25,37 @@ const IS_TOLD = `SELECT version() ~ '^PostgreSQL [0-9.]+ ' AND version() !~* 'gr
   ) AS told`;
 
 /**
- * The snapshot as text, after a name that the process of the server gets when it is first asked: a
+ * The snapshot as text, and a name that the process of the server gets when it is first asked: a
  * pooler in between may put another one, of another server, in its place. NULL where nothing can be
  * written: the snapshot of a standby does not list all that is in progress. With a parameter it is
  * prepared once; without, the server would plan it each time.
  */
-const QUESTION = `SELECT CASE WHEN current_setting('transaction_read_only') = 'off' THEN
+const QUESTION = `SELECT
   coalesce(
     nullif(current_setting($1, true), ''),
     set_config($1, gen_random_uuid()::text, false)
-  ) || ' ' || pg_current_snapshot() END AS version`;
+  ) AS process,
+  CASE WHEN current_setting('transaction_read_only') = 'off'
+    THEN pg_current_snapshot()::text END AS snapshot`;
 
+/** What no transaction has. */
+const NO_NUMBER = 0n;
 const PROCESS = 'petstore.process';
+
+/** What the question gives. */
+interface Moment {
+  readonly process: string;
+  readonly snapshot: string;
+}
 
 /** The version of the records in PostgreSQL. */
 export interface RecordsVersion {
   read: Storage['recordsVersion'];
+  /**
+   * Does a write, on the connection that asks, of what no kept answer shows. It gives the number of
+   * its transaction, if it had one: that this one has ended is no change.
+   */
+  writeBeside(work: (session: Session) => Promise<bigint | undefined>): Promise<void>;
   /** Asks on another connection from now on: the address may lead to another server by now. */
   renew(): void;
 }
@@ -58,7 +74,7 @@ async function tells(connection: Connection): Promise<boolean> {
  */
 export function createRecordsVersion(pool: Pool): RecordsVersion {
   let version = 0;
-  let last: string | undefined;
+  let last: Moment | undefined;
   let trusted: Connection | undefined;
   let isTold = false;
   let isRenewed = false;
@@ -75,11 +91,10 @@ export function createRecordsVersion(pool: Pool): RecordsVersion {
       throw new LostRace();
     }
     if (!isTold) return undefined;
-    const [row] = await connection.query<{ version: string | null }>(QUESTION, PROCESS);
-    const text = row?.version ?? undefined;
-    if (text === undefined) return undefined;
-    if (text !== last) version++;
-    last = text;
+    const now = await momentOf(connection);
+    if (now === undefined) return undefined;
+    if (now.snapshot !== last?.snapshot || now.process !== last.process) version++;
+    last = now;
     return version;
   }
 
@@ -90,10 +105,30 @@ export function createRecordsVersion(pool: Pool): RecordsVersion {
     return askers.map(() => found);
   }, 1);
 
+  async function writeBeside(work: (session: Session) => Promise<bigint | undefined>) {
+    await pool.run(async (connection) => {
+      const isKnown = (await ask(connection)) !== undefined;
+      const before = last;
+      const xid = (await work(connection)) ?? NO_NUMBER;
+      if (!isKnown || before === undefined) return;
+      const now = await momentOf(connection);
+      // Nobody has asked in between: there is one connection.
+      if (now === undefined || now.process !== before.process) return;
+      if (differBy(before.snapshot, now.snapshot, xid)) last = now;
+    });
+  }
+
   return {
     read,
+    writeBeside,
     renew() {
       isRenewed = true;
     },
   };
+}
+
+/** How it is now; undefined where it cannot be told. */
+async function momentOf(session: Session): Promise<Moment | undefined> {
+  const [row] = await session.query<Moment | { snapshot: null }>(QUESTION, PROCESS);
+  return row === undefined || row.snapshot === null ? undefined : row;
 }
