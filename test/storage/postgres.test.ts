@@ -101,7 +101,11 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
        FROM (SELECT CASE WHEN i = 130000 THEN 'quetzal' ELSE 'rex' END AS n
              FROM generate_series(1, 130000) AS i) AS named`,
     );
-    for (const filter of [{}, { status: 'sold' }] as const) {
+    // With other conditions fewer are looked at before an index is asked for, which is not there.
+    for (const [filter, step] of [
+      [{}, 52_000n],
+      [{ status: 'sold' }, 50_200n],
+    ] as const) {
       const ends: (bigint | undefined)[] = [];
       const found: bigint[] = [];
       for (let afterId: bigint | undefined, more = true; more; ) {
@@ -111,7 +115,7 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
         found.push(...page.items.map(({ id }) => id));
         ({ more, resumeAfter: afterId } = page);
       }
-      expect([ends, found]).toEqual([[52_000n, 104_000n, undefined], [130_000n]]);
+      expect([ends, found]).toEqual([[step, 2n * step, undefined], [130_000n]]);
       const request = { afterId: undefined, limit: 20 };
       const frequent = await storage.pets.list({ ...filter, nameFolded: 'ex' }, request);
       expect([frequent.items.length, frequent.resumeAfter]).toEqual([20, undefined]);
