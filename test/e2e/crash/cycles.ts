@@ -14,6 +14,8 @@ export const UNLIMITED = [
   ...['--per-minute', '100000000', '--per-day', '1000000000'],
 ];
 const SERVE = ['serve', '--port', '0'];
+/** A machine that is busy with other tests must not make the service refuse what it would take. */
+const PATIENT = { PETSTORE_MAX_QUEUE_MS: '3600000' };
 
 /** What came of a number of cycles. */
 export interface CrashFigures {
@@ -28,7 +30,11 @@ export interface CrashFigures {
 async function crashOne(cycles: number, random: Random, next: () => Death): Promise<Ledger> {
   using folder = createTemporaryFolder();
   const path = folder.file('petstore.db');
-  const settings = { PETSTORE_DATABASE: `sqlite:${path}`, PETSTORE_LOG_LEVEL: 'silent' };
+  const settings = {
+    PETSTORE_DATABASE: `sqlite:${path}`,
+    PETSTORE_LOG_LEVEL: 'silent',
+    ...PATIENT,
+  };
   const key = await createServingKey(settings, ...UNLIMITED);
   const ledger = createLedger();
   for (let cycle = 0; cycle < cycles && ledger.problems.length === 0; cycle++) {
