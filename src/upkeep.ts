@@ -1,6 +1,7 @@
 import type { KeyDirectory } from './api/key-directory.ts';
 import type { Limiter } from './domain/allowance.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from './domain/clock.ts';
+import { isUnavailable } from './domain/failure.ts';
 import { RESULT_KEPT_MS } from './domain/idempotency.ts';
 import type { Later } from './domain/later.ts';
 import type { Storage } from './domain/storage.ts';
@@ -45,7 +46,15 @@ export function startUpkeep({ keys, limiter, storage, clock, log }: UpkeepParts)
     attempt('remove results that are kept no longer', () =>
       storage.idempotency.sweep(clock.now() - RESULT_KEPT_MS),
     );
-  const tidy = () => attempt('put the database in order', storage.tidy);
+  /** Nobody waits for this: of a database that does not answer, those who ask it are told. */
+  const tidy = () =>
+    attempt('put the database in order', async () => {
+      try {
+        await storage.tidy();
+      } catch (error) {
+        if (!isUnavailable(error)) throw error;
+      }
+    });
   const timers = [
     setInterval(oneAtATime(writeBack), FLUSH_MS),
     setInterval(sweep, MINUTE_MS),

@@ -77,3 +77,8 @@ export function unavailable(cause: unknown): Failure {
     { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS, cause },
   );
 }
+
+/** Whether the storage could not be reached, was full or too slow: nothing of ours is at fault. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'service_unavailable';
+}

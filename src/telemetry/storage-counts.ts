@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../domain/clock.ts';
-import { Failure } from '../domain/failure.ts';
+import { isUnavailable } from '../domain/failure.ts';
 import type { Storage, StorageObserver } from '../domain/storage.ts';
 import type { Metric } from './exposition.ts';
 import { createHistogram, type Histogram } from './histogram.ts';
@@ -119,7 +119,7 @@ function timedCall<Values extends unknown[], Result>(
 ): (...values: Values) => Result {
   function end(begun: number, error?: unknown): void {
     counts.durations.observe((performance.now() - begun) / SECOND_MS);
-    if (error instanceof Failure && error.code === 'service_unavailable') counts.failures++;
+    if (isUnavailable(error)) counts.failures++;
   }
 
   return (...values) => {

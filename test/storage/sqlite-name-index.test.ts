@@ -7,6 +7,7 @@ import type { Pet } from '../../src/domain/pet.ts';
 import type { Storage } from '../../src/domain/storage.ts';
 import { openServer } from '../../src/server.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { openLog } from '../../src/telemetry/log.ts';
 import { eventually } from '../deadline.ts';
 import { EDIT } from '../edit.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
@@ -142,6 +143,26 @@ describe('the pieces of the index of names', () => {
     const server = await openServer(readConfig(flags, {}));
     await eventually(pieces, (count) => count === 1);
     await server.close();
+  });
+
+  test('wait in silence where another process writes for long', async () => {
+    const storage = await open();
+    await addInPieces(storage, 7_300);
+    const lines: string[] = [];
+    const log = openLog('debug', { write: (line) => lines.push(line) });
+    const flags = { database: `sqlite:${path}`, port: '0', opsPort: 'off' };
+    using other = new Database(path);
+    other.run('BEGIN IMMEDIATE');
+    const server = await openServer(readConfig(flags, {}), { log });
+    // Two that give up one after the other take longer than the one that is waited for.
+    for (let turn = 0; turn < 2; turn++) {
+      const late = async () => storage.pets.create(animal({ name: 'Late' }), EDIT);
+      await expect(late()).rejects.toThrow(/cannot reach its database/);
+    }
+    other.run('ROLLBACK');
+    await server.close();
+    await storage.close();
+    expect(lines.filter((line) => line.includes('in order'))).toEqual([]);
   });
 });
 
