@@ -94,10 +94,7 @@ export function createPerform(parts: PerformParts): Perform {
   return function perform(exchange, operation, caller, standing) {
     const { request, version } = exchange;
     if (operation.method === 'GET') {
-      const answer =
-        version instanceof Promise
-          ? version.then((come) => read(exchange, operation, caller, standing, come))
-          : read(exchange, operation, caller, standing, version);
+      const answer = after(version, (come) => read(exchange, operation, caller, standing, come));
       return afterWith(answer, request, unlessKnown);
     }
     const isPost = operation.method === 'POST';
@@ -105,7 +102,7 @@ export function createPerform(parts: PerformParts): Perform {
     return after(readBody(request, operation, bodyTimeoutMs), (body) => {
       const input = inputOf(exchange, caller, standing, body);
       if (key !== undefined) return runOnce(key, operation, input);
-      // Answers to additions say the same kind of things, so they share a list of fields as well.
+      // Answers to writes say the same kinds of things, so they share lists of fields as well.
       return after(operation.run(input, services), (result) => prepare(tagged(answerOf(result))));
     });
   };
