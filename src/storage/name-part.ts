@@ -1,5 +1,10 @@
 import type { PetFilter } from '../domain/pet.ts';
 
+/** A filter with a part of a name. */
+export interface NameFilter extends PetFilter {
+  readonly nameFolded: string;
+}
+
 /** How many code points a trigram has: a shorter part of a name has none. */
 const TRIGRAM = 3;
 

@@ -1,16 +1,20 @@
+import { INT64_MAX } from '../../domain/int64.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import type { Pet } from '../../domain/pet.ts';
-import { hasOthers, isInNoName, LOOKED_AT_FIRST, LOOKED_THROUGH_MAX } from '../name-part.ts';
+import {
+  hasOthers,
+  isInNoName,
+  LOOKED_AT_FIRST,
+  LOOKED_THROUGH_MAX,
+  type NameFilter,
+} from '../name-part.ts';
 import { PET_COLUMNS } from '../pet-row.ts';
 import type { Session } from './connection.ts';
-import { type NameFilter, petConditions } from './pet-conditions.ts';
+import { petConditions } from './pet-conditions.ts';
 import { findByTrigrams } from './trigrams.ts';
 
 /** As LOOKED_AT_FIRST, where other conditions leave animals out: those left lie far apart. */
 const LOOKED_AT_FIRST_APART = 200;
-
-/** Above every id. */
-const END = 2n ** 63n - 1n;
 
 /**
  * Lists animals by a part of their names. Where an operator has made an index of trigrams, it finds
@@ -25,13 +29,13 @@ export async function searchByName(
   if (isInNoName(filter.nameFolded)) return pageOf([], limit);
   const count = hasOthers(filter) ? LOOKED_AT_FIRST_APART : LOOKED_AT_FIRST;
   const first = await endOf(session, count, afterId, filter);
-  const found = await lookThrough(session, filter, afterId, first ?? END, limit + 1);
+  const found = await lookThrough(session, filter, afterId, first ?? INT64_MAX, limit + 1);
   if (first === undefined || found.length > limit) return pageOf(found, limit);
   const missing = limit + 1 - found.length;
   const named = await findByTrigrams(session, filter, first, missing);
   if (named !== undefined) return pageOf([...found, ...named], limit);
   const end = await endOf(session, LOOKED_THROUGH_MAX, first, filter);
-  found.push(...(await lookThrough(session, filter, first, end ?? END, missing)));
+  found.push(...(await lookThrough(session, filter, first, end ?? INT64_MAX, missing)));
   const isWhole = end === undefined || found.length > limit || end >= (await newestId(session));
   return isWhole ? pageOf(found, limit) : { items: found, more: true, resumeAfter: end };
 }

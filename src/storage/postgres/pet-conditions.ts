@@ -2,11 +2,6 @@ import type { PetFilter } from '../../domain/pet.ts';
 import { type Conditions, conditionsAfter } from './conditions.ts';
 import { integerList, integers } from './json.ts';
 
-/** A filter with a part of a name. */
-export interface NameFilter extends PetFilter {
-  readonly nameFolded: string;
-}
-
 /** The conditions of animals above an id that a filter lets through. */
 export function petConditions(afterId: bigint | undefined, filter: PetFilter): Conditions {
   const conditions = conditionsAfter(afterId);

@@ -1,8 +1,9 @@
 import { SQL } from 'bun';
 import type { Pet } from '../../domain/pet.ts';
+import type { NameFilter } from '../name-part.ts';
 import { PET_COLUMNS } from '../pet-row.ts';
 import type { Session } from './connection.ts';
-import { type NameFilter, petConditions } from './pet-conditions.ts';
+import { petConditions } from './pet-conditions.ts';
 
 /** An index of the trigrams of names, which an operator may make (docs/OPERATING.md). */
 export interface TrigramIndex {

@@ -1,23 +1,22 @@
 import type { Database } from 'bun:sqlite';
+import { INT64_MAX } from '../../domain/int64.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import type { Pet, PetFilter } from '../../domain/pet.ts';
-import { hasOthers, isInNoName, LOOKED_AT_FIRST, LOOKED_THROUGH_MAX } from '../name-part.ts';
+import {
+  hasOthers,
+  isInNoName,
+  LOOKED_AT_FIRST,
+  LOOKED_THROUGH_MAX,
+  type NameFilter,
+} from '../name-part.ts';
 import { PET_COLUMNS } from '../pet-row.ts';
 import { matchOf, type NameIndex } from './name-index.ts';
 import { type Bindable, conditionsAfter } from './pet-conditions.ts';
-
-/** Above every id. */
-const END = 2n ** 63n - 1n;
 
 /** So many animals that meet the other conditions of a filter say how far apart those lie. */
 const SAMPLE = 100;
 /** To read an animal that lies apart takes as long as to see of so many others whether they do. */
 const CHEAPER = 10;
-
-/** A filter with a part of a name. */
-export interface NameFilter extends PetFilter {
-  readonly nameFolded: string;
-}
 
 /** Lists animals by a part of their names. */
 export function createNameSearch(
@@ -66,7 +65,7 @@ export function createNameSearch(
     const found = from < indexedTo ? lookUp(match, filter, from, indexedTo, limit) : [];
     if (found.length === limit) return found;
     const rest = from > indexedTo ? from : indexedTo;
-    return [...found, ...lookThrough(filter, rest, END, limit - found.length)];
+    return [...found, ...lookThrough(filter, rest, INT64_MAX, limit - found.length)];
   }
 
   /**
@@ -75,7 +74,7 @@ export function createNameSearch(
    */
   function findAmong(match: string, filter: NameFilter, from: bigint, to: bigint, limit: number) {
     const isLong = candidate.get(match, from, to, SAMPLE * CHEAPER - 1) !== null;
-    if (isLong) return lookThrough(filter, from, END, limit);
+    if (isLong) return lookThrough(filter, from, INT64_MAX, limit);
     return findIndexed(match, filter, from, limit);
   }
 
@@ -88,14 +87,14 @@ export function createNameSearch(
     if (isAmong && first !== undefined) {
       return pageOf(findAmong(match, filter, afterId, first, limit + 1), limit);
     }
-    const found = lookThrough(filter, afterId, first ?? END, limit + 1);
+    const found = lookThrough(filter, afterId, first ?? INT64_MAX, limit + 1);
     if (first === undefined || found.length > limit) return pageOf(found, limit);
     const missing = limit + 1 - found.length;
     if (match !== undefined) {
       return pageOf([...found, ...findIndexed(match, filter, first, missing)], limit);
     }
     const end = endOf(LOOKED_THROUGH_MAX, first, filter);
-    found.push(...lookThrough(filter, first, end ?? END, missing));
+    found.push(...lookThrough(filter, first, end ?? INT64_MAX, missing));
     const isWhole = end === undefined || end >= newestId() || found.length > limit;
     return isWhole ? pageOf(found, limit) : { items: found, more: true, resumeAfter: end };
   };
