@@ -11,7 +11,10 @@ const init = { status: constant.status, headers: constant.headers };
 const insert = openConnection(path, 'production').query<
   { id: bigint },
   [string, string, number, string]
->('INSERT INTO pets (name, name_folded, category_id, status) VALUES (?, ?, ?, ?) RETURNING id');
+>(
+  `INSERT INTO pets (name, name_folded, category_id, status, first_status, added_at)
+   VALUES (?1, ?2, ?3, ?4, ?4, 0) RETURNING id`,
+);
 
 Bun.serve({
   hostname: '127.0.0.1',

@@ -22,10 +22,8 @@ export function openPets(database) {
   const one = database.prepare(`SELECT ${COLUMNS} FROM pets WHERE id = ?`);
   const key = database.prepare('SELECT * FROM api_keys WHERE hash = ?');
   const insert = database.prepare(
-    'INSERT INTO pets (name, name_folded, category_id, status) VALUES (?, ?, ?, ?)',
-  );
-  const note = database.prepare(
-    'INSERT INTO status_changes (pet_id, status, changed_at, key_id) VALUES (?, ?, ?, ?)',
+    `INSERT INTO pets (name, name_folded, category_id, status, first_status, added_at, added_by)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
   return {
     list: (limit) => first.all(0, limit),
@@ -33,17 +31,9 @@ export function openPets(database) {
     findKey: (hash) => key.get(hash),
     /** One transaction, on disk when this returns. */
     create({ name, categoryId, status }, keyId) {
-      database.exec('BEGIN IMMEDIATE');
-      try {
-        const { lastInsertRowid } = insert.run(name, name.toLowerCase(), categoryId, status);
-        const id = Number(lastInsertRowid);
-        note.run(id, status, Date.now(), keyId);
-        database.exec('COMMIT');
-        return { id, name, categoryId, status };
-      } catch (error) {
-        database.exec('ROLLBACK');
-        throw error;
-      }
+      const values = [name, name.toLowerCase(), categoryId, status, status, Date.now(), keyId];
+      const { lastInsertRowid } = insert.run(...values);
+      return { id: Number(lastInsertRowid), name, categoryId, status };
     },
   };
 }

@@ -17,7 +17,7 @@ import { defineOperation, type Operation } from './operation.ts';
 
 const statusChangeSchema = z
   .object({
-    id: assignedIdOut('Id of the change; it ascends with time.'),
+    id: assignedIdOut('Number of the change in the history of the animal, from 1.'),
     status: oneOf(PET_STATUSES).meta({ description: 'The status that the animal came to have.' }),
     changedAt: timeOut('When that was'),
     keyId: assignedIdOut(
@@ -27,7 +27,7 @@ const statusChangeSchema = z
   .meta({ id: 'StatusChange', description: 'A status that an animal came to have.' });
 
 const NO_SUCH_PET = 'There is no animal with this id.';
-const FIRST = { id: 41n, status: 'available', changedAt: '2026-11-21T15:04:05.000Z', keyId: 1n };
+const FIRST = { id: 1n, status: 'available', changedAt: '2026-11-21T15:04:05.000Z', keyId: 1n };
 
 function statusChangeValue({ id, status, changedAt, keyId }: StatusChange) {
   return { id, status, changedAt: timeText(changedAt), keyId: keyId ?? undefined };

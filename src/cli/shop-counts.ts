@@ -5,7 +5,7 @@ const NOUNS = [
   ['pets', 'animal', 'animals'],
   ['categories', 'category', 'categories'],
   ['orders', 'order', 'orders'],
-  ['status_changes', 'status in the history', 'statuses in the history'],
+  ['status_changes', 'change of a status', 'changes of a status'],
   ['api_keys', 'key', 'keys'],
 ] as const;
 

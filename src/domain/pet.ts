@@ -32,7 +32,7 @@ export interface PetChange {
 
 /** A status that an animal came to have. */
 export interface StatusChange {
-  /** Ascends with time, over all animals. */
+  /** The number of the change in the history of the animal: 1 for the status that it was added with. */
   readonly id: bigint;
   readonly status: PetStatus;
   /** Milliseconds since the Unix epoch. */

@@ -40,6 +40,9 @@ export const TABLES: readonly Table[] = [
       category_id: 'integer',
       status: 'text',
       external_id: 'text',
+      first_status: 'text',
+      added_at: 'integer',
+      added_by: 'integer',
     },
     key: ['id'],
     givesIds: true,
@@ -47,14 +50,14 @@ export const TABLES: readonly Table[] = [
   {
     name: 'status_changes',
     columns: {
-      id: 'integer',
       pet_id: 'integer',
+      number: 'integer',
       status: 'text',
       changed_at: 'integer',
       key_id: 'integer',
     },
-    key: ['id'],
-    givesIds: true,
+    key: ['pet_id', 'number'],
+    givesIds: false,
   },
   {
     name: 'orders',

@@ -35,8 +35,8 @@ async function migrated(server: PostgresServer, template?: string): Promise<Test
 /** Adds animals; the last ones have names of their own. */
 async function addRows(database: TestDatabase): Promise<void> {
   await database.sql(
-    `INSERT INTO pets (name, name_folded, category_id, status)
-     SELECT n, n, i % 40, 'sold' FROM generate_series(1, ${COUNT}) i,
+    `INSERT INTO pets (name, name_folded, category_id, status, first_status, added_at)
+     SELECT n, n, i % 40, 'sold', 'sold', 0 FROM generate_series(1, ${COUNT}) i,
        LATERAL (SELECT CASE ${COUNT} - i WHEN 2 THEN 'zan\\%_tor'
          WHEN 1 THEN 'quetzal' WHEN 0 THEN 'ミケ子' ELSE 'rex ' || i END AS n) names`,
   );

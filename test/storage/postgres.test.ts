@@ -49,6 +49,40 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
     expect(message).toMatch(/belongs to the staging deployment.*--environment staging/);
   });
 
+  test('one of an earlier release keeps what is known of each animal', async () => {
+    await using own = await createPostgresDatabase(server);
+    const [first] = migrations;
+    await own.sql(`CREATE TABLE schema_versions (version integer PRIMARY KEY, name text NOT NULL);
+      INSERT INTO schema_versions VALUES (1, 'initial'); ${first?.sql};
+      INSERT INTO deployment (environment) VALUES ('staging');
+      INSERT INTO pets (name, name_folded, category_id, status, external_id) VALUES
+        ('Rex', 'rex', 7, 'sold', 'x'), ('Luna', 'luna', 7, 'available', NULL),
+        ('Tom', 'tom', 7, 'pending', NULL), ('Gone', 'gone', 7, 'sold', NULL);
+      INSERT INTO status_changes (pet_id, status, changed_at, key_id) VALUES (4, 'sold', 1, 1),
+        (1, 'available', 10, 1), (2, 'available', 20, NULL), (1, 'pending', 30, 2),
+        (1, 'sold', 40, NULL);
+      DELETE FROM pets WHERE id = 4`);
+    const begunAt = Date.now();
+    const { pets, close } = await openStorage(own.address, 'staging');
+    const historyOf = async (id: bigint) =>
+      (await pets.history(id, { afterId: undefined, limit: 9 }))?.items;
+    expect(await historyOf(1n)).toEqual([
+      { id: 1n, status: 'available', changedAt: 10, keyId: 1n },
+      { id: 2n, status: 'pending', changedAt: 30, keyId: 2n },
+      { id: 3n, status: 'sold', changedAt: 40, keyId: null },
+    ]);
+    expect(await historyOf(2n)).toEqual([
+      { id: 1n, status: 'available', changedAt: 20, keyId: null },
+    ]);
+    const [unknown] = (await historyOf(3n)) ?? [];
+    expect(unknown).toMatchObject({ id: 1n, status: 'pending', keyId: null });
+    expect(unknown?.changedAt).toBeGreaterThanOrEqual(begunAt - 1);
+    await pets.update(1n, { status: 'available' }, EDIT, () => {});
+    expect((await historyOf(1n))?.map(({ id }) => id)).toEqual([1n, 2n, 3n, 4n]);
+    expect((await pets.create(animal(), EDIT)).id).toBe(5n);
+    await close();
+  });
+
   test('one with a newer schema is refused, and left as it was', async () => {
     const version = migrations.length + 1;
     await database.sql(`INSERT INTO schema_versions VALUES (${version}, 'later')`);
@@ -96,8 +130,8 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
     await using own = await createPostgresDatabase(server);
     const storage = await openStorage(own.address, 'staging');
     await own.sql(
-      `INSERT INTO pets (name, name_folded, category_id, status)
-       SELECT n, n, 1, 'sold'
+      `INSERT INTO pets (name, name_folded, category_id, status, first_status, added_at)
+       SELECT n, n, 1, 'sold', 'sold', 0
        FROM (SELECT CASE WHEN i = 130000 THEN 'quetzal' ELSE 'rex' END AS n
              FROM generate_series(1, 130000) AS i) AS named`,
     );

@@ -32,10 +32,10 @@ function sql(statement: string): unknown[] {
 /** Adds so many animals past the service; the last of them is called Quetzal. */
 function addRows(count: number, first = 1): void {
   sql(
-    `INSERT INTO pets (id, name, name_folded, category_id, status)
+    `INSERT INTO pets (id, name, name_folded, category_id, status, first_status, added_at)
      WITH RECURSIVE ids (i) AS (SELECT ${first} UNION ALL SELECT i + 1 FROM ids WHERE i < ${count}),
      named (i, name) AS (SELECT i, iif(i = ${count}, 'quetzal', 'rex ' || i) FROM ids)
-     SELECT i, name, name, 1, 'sold' FROM named`,
+     SELECT i, name, name, 1, 'sold', 'sold', 0 FROM named`,
   );
 }
 

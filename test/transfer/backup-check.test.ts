@@ -65,7 +65,7 @@ test.each([
     () => {
       using database = new Database(path);
       database.run('PRAGMA foreign_keys = OFF');
-      database.run("INSERT INTO status_changes VALUES (99, 404, 'sold', 0, NULL)");
+      database.run("INSERT INTO status_changes VALUES (404, 2, 'sold', 0, NULL)");
     },
     /is damaged \(1 rows refer to rows that are not there\)/,
   ],

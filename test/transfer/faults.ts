@@ -32,7 +32,7 @@ function fault(
 export const FAULTS: readonly (readonly [Fault, Aftermath])[] = [
   [fault('source', 'page', 1, 'before'), 'untouched'],
   [fault('target', 'insert', 2, 'after'), 'untouched'],
-  [fault('target', 'setLastId', 5, 'after'), 'untouched'],
+  [fault('target', 'setLastId', 4, 'after'), 'untouched'],
   [fault('target', 'page', 7, 'after'), 'untouched'],
   [fault('target', 'seal', 1, 'after'), 'untouched'],
   [fault('target', 'commit', 1, 'before'), 'untouched'],

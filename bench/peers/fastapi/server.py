@@ -168,20 +168,12 @@ async def get_pet(request: Request, pet_id: int):
 @app.post("/v1/pets")
 async def create_pet(request: Request, pet: NewPet):
     """One transaction, on disk before the answer."""
-    database.execute("BEGIN IMMEDIATE")
-    try:
-        pet_id = database.execute(
-            "INSERT INTO pets (name, name_folded, category_id, status) VALUES (?, ?, ?, ?)",
-            (pet.name, pet.name.casefold(), pet.categoryId, pet.status),
-        ).lastrowid
-        database.execute(
-            "INSERT INTO status_changes (pet_id, status, changed_at, key_id) VALUES (?, ?, ?, ?)",
-            (pet_id, pet.status, int(time.time() * 1_000), request.state.key["id"]),
-        )
-        database.execute("COMMIT")
-    except BaseException:
-        database.execute("ROLLBACK")
-        raise
+    now, key_id = int(time.time() * 1_000), request.state.key["id"]
+    pet_id = database.execute(
+        "INSERT INTO pets (name, name_folded, category_id, status, first_status, added_at, added_by) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (pet.name, pet.name.casefold(), pet.categoryId, pet.status, pet.status, now, key_id),
+    ).lastrowid
     body = json.dumps({"id": pet_id, **pet.model_dump()}, separators=(",", ":"))
     fields = {"location": f"/v1/pets/{pet_id}"}
     return Response(body, 201, fields, media_type="application/json")

@@ -3,7 +3,7 @@ import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import type { PetStatus, StatusChange } from '../../domain/pet.ts';
 import type { Session } from './connection.ts';
 
-/** Notes a status that an animal came to have, inside the transaction that changes it. */
+/** Notes another status of an animal, inside the transaction that changes it and has its row locked. */
 export async function noteStatus(
   session: Session,
   petId: bigint,
@@ -11,7 +11,8 @@ export async function noteStatus(
   edit: Edit,
 ): Promise<void> {
   await session.run(
-    'INSERT INTO status_changes (pet_id, status, changed_at, key_id) VALUES ($1, $2, $3, $4)',
+    `INSERT INTO status_changes (pet_id, number, status, changed_at, key_id)
+     SELECT $1, coalesce(max(number), 1) + 1, $2, $3, $4 FROM status_changes WHERE pet_id = $1`,
     petId,
     status,
     BigInt(edit.at),
@@ -21,8 +22,8 @@ export async function noteStatus(
 
 /** A change, or nothing but NULLs for an animal without one on this page. */
 type HistoryRow =
-  | { id: bigint; status: PetStatus; changed_at: bigint; key_id: bigint | null }
-  | { id: null };
+  | { number: bigint; status: PetStatus; changed_at: bigint; key_id: bigint | null }
+  | { number: null };
 
 /** The statuses that an animal had; undefined where there is no such animal. */
 export async function historyPage(
@@ -32,21 +33,25 @@ export async function historyPage(
 ): Promise<Page<StatusChange> | undefined> {
   // One statement, so that an animal that is removed meanwhile is there with its history or not at all.
   const rows = await session.query<HistoryRow>(
-    `SELECT change.id, change.status, change.changed_at, change.key_id
+    `SELECT change.number, change.status, change.changed_at, change.key_id
      FROM pets LEFT JOIN LATERAL (
-       SELECT id, status, changed_at, key_id FROM status_changes
-       WHERE pet_id = pets.id AND id > $2 ORDER BY id LIMIT $3
+       SELECT 1 AS number, first_status AS status, added_at AS changed_at, added_by AS key_id
+       WHERE 1 > $2
+       UNION ALL
+       SELECT number, status, changed_at, key_id FROM status_changes
+       WHERE pet_id = pets.id AND number > $2
+       ORDER BY number LIMIT $3
      ) AS change ON true
-     WHERE pets.id = $1 ORDER BY change.id`,
+     WHERE pets.id = $1 ORDER BY change.number`,
     petId,
     afterId ?? 0n,
     limit + 1,
   );
   if (rows.length === 0) return undefined;
   const changes = rows.flatMap((row): StatusChange[] => {
-    if (row.id === null) return [];
-    const { id, status, changed_at, key_id } = row;
-    return [{ id, status, changedAt: Number(changed_at), keyId: key_id }];
+    if (row.number === null) return [];
+    const { number, status, changed_at, key_id } = row;
+    return [{ id: number, status, changedAt: Number(changed_at), keyId: key_id }];
   });
   return pageOf(changes, limit);
 }

@@ -141,13 +141,10 @@ async function insertAll(session: Session, pets: readonly CreatedPet[], edit: Ed
   });
   const columns = 'n int, name text, folded text, category bigint, status text, external text';
   await session.run(
-    `WITH pet AS (
-       INSERT INTO pets (name, name_folded, category_id, status, external_id)
-       SELECT name, folded, category, status, external FROM ${records('$1', columns)} ORDER BY n
-       RETURNING id, status
-     )
-     INSERT INTO status_changes (pet_id, status, changed_at, key_id)
-     SELECT id, status, $2, $3 FROM pet ORDER BY id`,
+    `INSERT INTO pets
+       (name, name_folded, category_id, status, external_id, first_status, added_at, added_by)
+     SELECT name, folded, category, status, external, status, $2, $3
+     FROM ${records('$1', columns)} ORDER BY n`,
     JSON.stringify(rows),
     BigInt(edit.at),
     edit.keyId,
@@ -173,9 +170,11 @@ async function updateAll(
     JSON.stringify(rows),
   );
   await session.run(
-    `INSERT INTO status_changes (pet_id, status, changed_at, key_id)
-     SELECT id, status, $2, $3 FROM ${records('$1', 'n int, id bigint, status text')} ORDER BY n`,
-    JSON.stringify(moved.map(({ id, status }, n) => ({ n, id: String(id), status }))),
+    `INSERT INTO status_changes (pet_id, number, status, changed_at, key_id)
+     SELECT id, coalesce(max(number), 1) + 1, given.status, $2, $3
+     FROM ${records('$1', 'id bigint, status text')} LEFT JOIN status_changes ON pet_id = id
+     GROUP BY id, given.status`,
+    JSON.stringify(moved.map(({ id, status }) => ({ id: String(id), status }))),
     BigInt(edit.at),
     edit.keyId,
   );

@@ -35,7 +35,7 @@ export interface Addition {
 
 const GIVEN = 'n int, name text, folded text, category bigint, status text, at bigint, key bigint';
 
-/** Adds animals and the beginnings of their histories in one statement; gives them with their ids. */
+/** Adds animals in one statement; gives them with their ids. */
 export async function insertPets(session: Session, additions: readonly Addition[]): Promise<Pet[]> {
   const rows = additions.map(({ pet: { name, categoryId, status }, edit }, n) => ({
     ...{ n, name, folded: foldCase(name), category: String(categoryId), status },
@@ -47,11 +47,10 @@ export async function insertPets(session: Session, additions: readonly Addition[
        SELECT nextval((SELECT CAST(pg_get_serial_sequence('pets', 'id') AS regclass))) AS id, animal.*
        FROM (SELECT * FROM ${records('$1', GIVEN)} ORDER BY n) AS animal
      ), pet AS (
-       INSERT INTO pets (id, name, name_folded, category_id, status) OVERRIDING SYSTEM VALUE
-       SELECT id, name, folded, category, status FROM given
-     ), change AS (
-       INSERT INTO status_changes (pet_id, status, changed_at, key_id)
-       SELECT id, status, at, key FROM given
+       INSERT INTO pets
+         (id, name, name_folded, category_id, status, first_status, added_at, added_by)
+       OVERRIDING SYSTEM VALUE
+       SELECT id, name, folded, category, status, status, at, key FROM given
      )
      SELECT n, id FROM given`,
     JSON.stringify(rows),
@@ -89,17 +88,12 @@ export async function setStatus(
   status: PetStatus,
   edit: Edit,
 ): Promise<void> {
-  await session.run(
-    `WITH moved AS (
-       UPDATE pets SET status = $1 WHERE id = $2 AND status <> $1 RETURNING id, status
-     )
-     INSERT INTO status_changes (pet_id, status, changed_at, key_id)
-     SELECT id, status, $3, $4 FROM moved`,
+  const moved = await session.query(
+    'UPDATE pets SET status = $1 WHERE id = $2 AND status <> $1 RETURNING id',
     status,
     id,
-    BigInt(edit.at),
-    edit.keyId,
   );
+  if (moved.length > 0) await noteStatus(session, id, status, edit);
 }
 
 /** Throws `conflict` where an open order holds the animal. */

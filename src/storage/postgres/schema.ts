@@ -14,8 +14,14 @@ import { inTransaction } from './writer.ts';
 
 /** "PETS": the advisory lock under which one of many instances that start at once migrates. */
 const LOCK = 0x50455453n;
-/** How long an opening waits for others that migrate. */
+/** How long an opening may take where nothing is to be migrated. */
 const OPENING_MS = 60_000;
+/** How long a migration may take, which may write every row anew, or a wait for one. */
+const MIGRATING_MS = 3_600_000;
+/** How long a migration waits for whoever has a table locked: all others wait behind it. */
+const LOCK_MS = 60_000;
+
+const NEWEST = migrations.at(-1)?.version ?? 0;
 
 /** What stands in a database. */
 interface Found {
@@ -40,7 +46,13 @@ export async function prepareDatabase(
 ): Promise<void> {
   const shown = hidePasswords(url);
   try {
-    const found = await run((connection) => prepare(connection, environment), OPENING_MS);
+    let found = await run(look, OPENING_MS);
+    // Where all is as it should be, no right to change the schema is needed.
+    if (found.version !== NEWEST || found.environment === undefined) {
+      const migrated = (connection: Connection) =>
+        inTransaction(connection, (session) => migrate(session, environment));
+      found = await run(migrated, MIGRATING_MS);
+    }
     if (found.environment !== environment) {
       throw new UnusableDatabase(
         `${shown} belongs to the ${found.environment} deployment: ` +
@@ -67,18 +79,11 @@ export async function findDeployment(run: Pool['run'], url: string): Promise<Env
 }
 
 /** Gives what stands in the database afterwards. */
-async function prepare(connection: Connection, environment: Environment): Promise<Found> {
-  const newest = migrations.at(-1)?.version ?? 0;
-  const found = await look(connection);
-  // Where all is as it should be, no right to change the schema is needed.
-  if (found.version === newest && found.environment !== undefined) return found;
-  return await inTransaction(connection, (session) => migrate(session, environment));
-}
-
 async function migrate(session: Session, environment: Environment): Promise<Found> {
-  await session.run(`SET LOCAL statement_timeout = ${OPENING_MS}`);
-  await session.run(`SET LOCAL lock_timeout = ${OPENING_MS}`);
+  await session.run(`SET LOCAL statement_timeout = ${MIGRATING_MS}`);
+  await session.run(`SET LOCAL lock_timeout = ${MIGRATING_MS}`);
   await session.query(`SELECT pg_advisory_xact_lock(${LOCK})`);
+  await session.run(`SET LOCAL lock_timeout = ${LOCK_MS}`);
   const found = await look(session);
   if (found.version === 0) {
     await session.run(

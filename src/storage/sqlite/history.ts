@@ -3,35 +3,41 @@ import type { Edit } from '../../domain/edit.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import type { PetStatus, StatusChange } from '../../domain/pet.ts';
 
-/** The statuses that animals had. Called inside the transaction that changes the status. */
+/** The statuses that animals had. The first of each stands in the row of the animal. */
 export interface History {
+  /** Notes another status, inside the transaction that changes it. */
   note(petId: bigint, status: PetStatus, edit: Edit): void;
-  page(petId: bigint, page: PageRequest): Page<StatusChange>;
+  /** Those of an animal; undefined where there is no such animal. */
+  page(petId: bigint, page: PageRequest): Page<StatusChange> | undefined;
 }
 
 /** The history in SQLite. */
 export function createHistory(database: Database): History {
   const insert = database.query<null, [bigint, PetStatus, number, bigint | null]>(
-    'INSERT INTO status_changes (pet_id, status, changed_at, key_id) VALUES (?, ?, ?, ?)',
+    `INSERT INTO status_changes (pet_id, number, status, changed_at, key_id)
+     SELECT ?1, coalesce(max(number), 1) + 1, ?2, ?3, ?4 FROM status_changes WHERE pet_id = ?1`,
   );
+  const exists = database.query<{ id: bigint }, [bigint]>('SELECT id FROM pets WHERE id = ?');
   const list = database.query<
-    { id: bigint; status: PetStatus; changed_at: bigint; key_id: bigint | null },
+    { number: bigint; status: PetStatus; changed_at: bigint; key_id: bigint | null },
     [bigint, bigint, number]
   >(
-    `SELECT id, status, changed_at, key_id FROM status_changes
-     WHERE pet_id = ? AND id > ? ORDER BY id LIMIT ?`,
+    `SELECT 1 AS number, first_status AS status, added_at AS changed_at, added_by AS key_id
+     FROM pets WHERE id = ?1 AND 1 > ?2
+     UNION ALL
+     SELECT number, status, changed_at, key_id FROM status_changes WHERE pet_id = ?1 AND number > ?2
+     ORDER BY number LIMIT ?3`,
   );
 
   return {
     note: (petId, status, edit) => void insert.run(petId, status, edit.at, edit.keyId),
     page(petId, { afterId, limit }) {
-      const rows = list.all(petId, afterId ?? 0n, limit + 1).map((row) => ({
-        id: row.id,
-        status: row.status,
-        changedAt: Number(row.changed_at),
-        keyId: row.key_id,
-      }));
-      return pageOf(rows, limit);
+      const rows = list.all(petId, afterId ?? 0n, limit + 1);
+      if (rows.length === 0 && exists.get(petId) === null) return undefined;
+      const changes = rows.map(({ number, status, changed_at, key_id }) => {
+        return { id: number, status, changedAt: Number(changed_at), keyId: key_id };
+      });
+      return pageOf(changes, limit);
     },
   };
 }

@@ -4,6 +4,7 @@ import allowances from './migrations/0002-allowances.sql' with { type: 'text' };
 import orders from './migrations/0003-orders.sql' with { type: 'text' };
 import petNames from './migrations/0004-pet-names.sql' with { type: 'text' };
 import mergedNames from './migrations/0005-merged-names.sql' with { type: 'text' };
+import firstStatus from './migrations/0006-first-status.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -12,4 +13,5 @@ export const migrations: readonly Migration[] = [
   { version: 3, name: 'orders', sql: orders },
   { version: 4, name: 'pet-names', sql: petNames },
   { version: 5, name: 'merged-names', sql: mergedNames },
+  { version: 6, name: 'first-status', sql: firstStatus },
 ];

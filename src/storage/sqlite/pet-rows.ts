@@ -1,4 +1,4 @@
-import type { Database } from 'bun:sqlite';
+import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { Edit } from '../../domain/edit.ts';
 import { foldCase } from '../../domain/name.ts';
 import { heldByOrder } from '../../domain/order.ts';
@@ -26,9 +26,10 @@ export interface PetRows {
 export function createPetRows(database: Database, history: History, names: NameIndex): PetRows {
   const byId = database.query<Pet, [bigint]>(`SELECT ${PET_COLUMNS} FROM pets WHERE id = ?`);
   // Without RETURNING, which costs a third more: the id comes with the result.
-  const insert = database.query<null, [string, string, bigint, PetStatus, string | null]>(
-    `INSERT INTO pets (name, name_folded, category_id, status, external_id)
-     VALUES (?, ?, ?, ?, ?)`,
+  const insert = database.query<null, SQLQueryBindings[]>(
+    `INSERT INTO pets
+       (name, name_folded, category_id, status, external_id, first_status, added_at, added_by)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?4, ?6, ?7)`,
   );
   const update = database.query<null, [string, string, bigint, PetStatus, bigint]>(
     'UPDATE pets SET name = ?, name_folded = ?, category_id = ?, status = ? WHERE id = ?',
@@ -49,11 +50,11 @@ export function createPetRows(database: Database, history: History, names: NameI
     find: (id) => byId.get(id) ?? undefined,
     insert(pet, externalId, edit) {
       const { name, categoryId, status } = pet;
+      const { at, keyId } = edit;
       const folded = foldCase(name);
-      const inserted = insert.run(name, folded, categoryId, status, externalId ?? null);
+      const inserted = insert.run(name, folded, categoryId, status, externalId ?? null, at, keyId);
       // The types do not know that a connection with safe integers gives a bigint here.
       const id = BigInt(inserted.lastInsertRowid);
-      history.note(id, status, edit);
       names.noteAdded(id);
       return id;
     },

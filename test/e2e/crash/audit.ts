@@ -49,8 +49,9 @@ const RULES = {
   'half an order': `SELECT id, status FROM pets WHERE (status = 'pending') <> EXISTS (
      SELECT 1 FROM orders WHERE pet_id = pets.id AND status IN ('placed', 'approved'))`,
   'a history that ends in another status': `SELECT id, status FROM pets
-     WHERE status IS DISTINCT FROM (
-       SELECT status FROM status_changes WHERE pet_id = pets.id ORDER BY id DESC LIMIT 1)`,
+     WHERE status IS DISTINCT FROM coalesce((
+       SELECT status FROM status_changes WHERE pet_id = pets.id ORDER BY number DESC LIMIT 1
+     ), first_status)`,
 };
 
 /** What must hold in a file of SQLite besides. */

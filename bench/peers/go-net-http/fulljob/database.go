@@ -23,8 +23,8 @@ type Pet struct {
 
 // Database holds its statements ready. One connection: there is one core, and one writer.
 type Database struct {
-	connection                          *sql.DB
-	page, one, key, insert, noteChanged *sql.Stmt
+	connection             *sql.DB
+	page, one, key, insert *sql.Stmt
 }
 
 // OpenDatabase opens a database of ours that no other process writes to.
@@ -37,12 +37,11 @@ func OpenDatabase(path string) (*Database, error) {
 	connection.SetMaxOpenConns(1)
 	opened := &Database{connection: connection}
 	for statement, text := range map[**sql.Stmt]string{
-		&opened.page:   "SELECT " + columns + " FROM pets WHERE id > 0 ORDER BY id LIMIT ?",
-		&opened.one:    "SELECT " + columns + " FROM pets WHERE id = ?",
-		&opened.key:    "SELECT id, per_minute, per_day, expires_at, revoked_at FROM api_keys WHERE hash = ?",
-		&opened.insert: "INSERT INTO pets (name, name_folded, category_id, status) VALUES (?, ?, ?, ?)",
-		&opened.noteChanged: "INSERT INTO status_changes (pet_id, status, changed_at, key_id) " +
-			"VALUES (?, ?, ?, ?)",
+		&opened.page: "SELECT " + columns + " FROM pets WHERE id > 0 ORDER BY id LIMIT ?",
+		&opened.one:  "SELECT " + columns + " FROM pets WHERE id = ?",
+		&opened.key:  "SELECT id, per_minute, per_day, expires_at, revoked_at FROM api_keys WHERE hash = ?",
+		&opened.insert: "INSERT INTO pets (name, name_folded, category_id, status, first_status, added_at, " +
+			"added_by) VALUES (?, ?, ?, ?, ?, ?, ?)",
 	} {
 		if *statement, err = connection.Prepare(text); err != nil {
 			return nil, err
@@ -81,24 +80,15 @@ func (d *Database) Find(id int64) (*Pet, error) {
 
 // create is one transaction, on disk when it returns.
 func (d *Database) create(pet *Pet, keyID int64) error {
-	transaction, err := d.connection.Begin()
+	folded, at := strings.ToLower(pet.Name), time.Now().UnixMilli()
+	inserted, err := d.insert.Exec(
+		pet.Name, folded, pet.CategoryID, pet.Status, pet.Status, at, keyID,
+	)
 	if err != nil {
 		return err
 	}
-	defer transaction.Rollback()
-	folded := strings.ToLower(pet.Name)
-	inserted, err := transaction.Stmt(d.insert).Exec(pet.Name, folded, pet.CategoryID, pet.Status)
-	if err != nil {
-		return err
-	}
-	if pet.ID, err = inserted.LastInsertId(); err != nil {
-		return err
-	}
-	at := time.Now().UnixMilli()
-	if _, err = transaction.Stmt(d.noteChanged).Exec(pet.ID, pet.Status, at, keyID); err != nil {
-		return err
-	}
-	return transaction.Commit()
+	pet.ID, err = inserted.LastInsertId()
+	return err
 }
 
 func (d *Database) findKey(hash string) (*apiKey, error) {

@@ -1,0 +1,111 @@
+import { Database } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { openStorage } from '../../src/storage/open.ts';
+import { migrations } from '../../src/storage/sqlite/migrations.ts';
+import { runPetstore } from '../command-line.ts';
+import { EDIT } from '../edit.ts';
+import { createTemporaryFolder } from '../temporary.ts';
+import { animal, imported } from './subject.ts';
+
+describe('migrations of SQLite', () => {
+  test('are numbered from 1 without gaps', () => {
+    expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, i) => i + 1));
+  });
+
+  test('bring a database of every earlier release up to date, and lose nothing', async () => {
+    using folder = createTemporaryFolder();
+    for (let version = 1; version < migrations.length; version++) {
+      const path = folder.file(`version-${version}.db`);
+      {
+        using old = new Database(path);
+        for (const { sql } of migrations.slice(0, version)) old.run(sql);
+        old.run("INSERT INTO deployment VALUES ('production')");
+        old.run("INSERT INTO pets VALUES (41, 'Rex', 'rex', 1, 'sold', 'x')");
+        old.run(`PRAGMA application_id = ${0x50455453}`);
+        old.run(`PRAGMA user_version = ${version}`);
+      }
+      const storage = await openStorage(`sqlite:${path}`, 'production');
+      expect(await storage.pets.find(41n)).toEqual({
+        id: 41n,
+        name: 'Rex',
+        categoryId: 1n,
+        status: 'sold',
+      });
+      await storage.keys.list();
+      await storage.close();
+    }
+  });
+
+  test('keep what is known of each animal where rows are made anew', async () => {
+    using folder = createTemporaryFolder();
+    const path = folder.file('petstore.db');
+    {
+      using old = new Database(path);
+      old.run('PRAGMA foreign_keys = ON');
+      for (const { sql } of migrations.slice(0, 5)) old.run(sql);
+      old.run("INSERT INTO deployment VALUES ('production')");
+      old.run("INSERT INTO pets VALUES (3, 'Rex', 'rex', 7, 'sold', 'x')");
+      old.run("INSERT INTO pets VALUES (5, 'Quetzal', 'quetzal', 7, 'available', NULL)");
+      old.run("INSERT INTO pets VALUES (8, 'Tom', 'tom', 7, 'pending', NULL)");
+      old.run("INSERT INTO pets VALUES (12, 'Gone', 'gone', 7, 'sold', NULL)");
+      const note = 'INSERT INTO status_changes (pet_id, status, changed_at, key_id) VALUES';
+      old.run(`${note} (12, 'sold', 1, 1), (3, 'available', 10, 1), (5, 'available', 20, NULL),
+        (3, 'pending', 30, 2), (3, 'sold', 40, NULL)`);
+      old.run(
+        'INSERT INTO derived_pet_names (rowid, name_folded) SELECT id, name_folded FROM pets',
+      );
+      old.run('UPDATE derived_pet_names_state SET indexed_to = 12');
+      old.run('DELETE FROM pets WHERE id = 12');
+      old.run(`PRAGMA application_id = ${0x50455453}`);
+      old.run('PRAGMA user_version = 5');
+    }
+    const begunAt = Date.now();
+    const { pets, close } = await openStorage(`sqlite:${path}`, 'production');
+    const historyOf = async (id: bigint) =>
+      (await pets.history(id, { afterId: undefined, limit: 9 }))?.items;
+    expect(await historyOf(3n)).toEqual([
+      { id: 1n, status: 'available', changedAt: 10, keyId: 1n },
+      { id: 2n, status: 'pending', changedAt: 30, keyId: 2n },
+      { id: 3n, status: 'sold', changedAt: 40, keyId: null },
+    ]);
+    expect(await historyOf(5n)).toEqual([
+      { id: 1n, status: 'available', changedAt: 20, keyId: null },
+    ]);
+    const [unknown] = (await historyOf(8n)) ?? [];
+    expect(unknown).toMatchObject({ id: 1n, status: 'pending', keyId: null });
+    expect(unknown?.changedAt).toBeGreaterThanOrEqual(begunAt);
+    const named = async (nameFolded: string) =>
+      (await pets.list({ nameFolded }, { afterId: undefined, limit: 9 })).items.map(({ id }) => id);
+    expect(await named('quetz')).toEqual([5n]);
+    await pets.update(5n, { name: 'Iguana' }, EDIT, () => {});
+    const outcome = await pets.importBatch([imported({ externalId: 'x' })], EDIT, false);
+    expect(outcome).toMatchObject({ created: 0, changed: 1 });
+    expect((await pets.create(animal(), EDIT)).id).toBe(13n);
+    await pets.remove(8n, () => {});
+    await close();
+    using database = new Database(path, { readonly: true });
+    expect(database.query('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+    expect(database.query('PRAGMA foreign_key_check').all()).toEqual([]);
+    const match = (trigram: string) =>
+      database
+        .query('SELECT rowid AS id FROM derived_pet_names WHERE derived_pet_names MATCH ?')
+        .all(`"${trigram}"`);
+    expect([match('igu'), match('que'), match('tom')]).toEqual([[{ id: 5 }], [], []]);
+  });
+
+  test('run once when several processes start at once on a new file', async () => {
+    using folder = createTemporaryFolder();
+    for (let round = 0; round < 3; round++) {
+      const address = `sqlite:${folder.file(`${round}.db`)}`;
+      const starts = Array.from({ length: 4 }, () =>
+        runPetstore(['migrate', '--database', address]),
+      );
+      for (const finished of await Promise.all(starts)) {
+        expect(finished).toMatchObject({ exitCode: 0, stderr: '' });
+      }
+      using database = new Database(folder.file(`${round}.db`));
+      expect(database.query('SELECT environment FROM deployment').all()).toHaveLength(1);
+      expect(database.query('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+    }
+  }, 60_000);
+});
