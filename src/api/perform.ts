@@ -4,7 +4,7 @@ import type { IdempotencyStorage } from '../domain/idempotency.ts';
 import { after, afterWith, type Later } from '../domain/later.ts';
 import type { Records } from '../domain/records.ts';
 import type { Answer } from '../http/answer.ts';
-import { checkMediaType, readBytes } from '../http/body.ts';
+import { checkMediaType, createBodyReader } from '../http/body.ts';
 import { readIdempotencyKey } from '../http/idempotency-key.ts';
 import { readQuery } from '../http/query.ts';
 import { prepare } from '../http/respond.ts';
@@ -44,7 +44,8 @@ export type Perform = (
 
 /** Makes the stage that runs operations. */
 export function createPerform(parts: PerformParts): Perform {
-  const { services, bodyTimeoutMs } = parts;
+  const { services } = parts;
+  const readBytes = createBodyReader(parts.bodyTimeoutMs);
   const once = createOnce(parts.idempotency);
   const ready = createReadyAnswers();
   const deprecated = deprecationHeaders(services.baseUrl);
@@ -91,6 +92,12 @@ export function createPerform(parts: PerformParts): Perform {
     return once(request, work).then(answerOnce);
   }
 
+  function readBody(request: Request, { body }: Operation): Later<Uint8Array | undefined> {
+    if (body === undefined) return undefined;
+    checkMediaType(request.headers, body.mediaTypes);
+    return readBytes(request);
+  }
+
   return function perform(exchange, operation, caller, standing) {
     const { request, version } = exchange;
     if (operation.method === 'GET') {
@@ -99,7 +106,7 @@ export function createPerform(parts: PerformParts): Perform {
     }
     const isPost = operation.method === 'POST';
     const key = isPost ? readIdempotencyKey(request.headers.get('idempotency-key')) : undefined;
-    return after(readBody(request, operation, bodyTimeoutMs), (body) => {
+    return after(readBody(request, operation), (body) => {
       const input = inputOf(exchange, caller, standing, body);
       if (key !== undefined) return runOnce(key, operation, input);
       // Answers to writes say the same kinds of things, so they share lists of fields as well.
@@ -124,14 +131,4 @@ function inputOf(
     query: readQuery(place.query),
     body,
   };
-}
-
-function readBody(
-  request: Request,
-  { body }: Operation,
-  timeoutMs: number,
-): Later<Uint8Array | undefined> {
-  if (body === undefined) return undefined;
-  checkMediaType(request.headers, body.mediaTypes);
-  return readBytes(request, timeoutMs);
 }

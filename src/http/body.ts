@@ -1,4 +1,5 @@
 import { Failure } from '../domain/failure.ts';
+import { createBodyDeadlines, type Timekeeper } from './body-deadlines.ts';
 import { JsonProblem, type JsonValue, parseJson } from './json.ts';
 
 /** The largest request body that is read, in bytes. */
@@ -37,32 +38,22 @@ function unsupported(message: string): Failure {
   return new Failure('unsupported_media_type', message);
 }
 
+/** Reads the bytes of a body. Throws at once, or fails later, where it cannot be read. */
+export type ReadBytes = (request: Request) => Promise<Uint8Array>;
+
 /**
- * Reads the bytes of a body, at most 64 KiB of them, which may take so many milliseconds to come.
+ * Makes what reads bodies, at most 64 KiB of each, which may take so many milliseconds to come.
  * A body that says its length is refused before a byte of it is read; one in chunks as soon as it
  * has sent too much. What is not read, the runtime drains without keeping it.
  */
-export async function readBytes(request: Request, timeoutMs: number): Promise<Uint8Array> {
-  const declared = request.headers.get('content-length');
-  if (declared !== null && Number(declared) > BODY_BYTES_MAX) throw bodyTooLarge();
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(bodyTooSlow(timeoutMs)), timeoutMs);
-  try {
-    const bytes = declared === null ? readChunks(request.body) : request.bytes();
-    return await Promise.race([bytes, late.promise]);
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    // Whoever sent it has gone, so hardly anybody hears this; but it is no fault of ours.
-    throw new Failure('invalid_request', 'The connection ended before the body did.');
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** The rest of the body may still come, so the connection cannot be used on. */
-function bodyTooSlow(timeoutMs: number): Failure {
-  const message = `The body must be here within ${timeoutMs / 1_000} s; nothing was changed.`;
-  return new Failure('invalid_request', message, { endsConnection: true });
+export function createBodyReader(timeoutMs: number, time?: Timekeeper): ReadBytes {
+  const inTime = createBodyDeadlines(timeoutMs, time);
+  return function readBytes(request) {
+    const declared = request.headers.get('content-length');
+    if (declared === null) return inTime(readChunks(request.body));
+    if (Number(declared) > BODY_BYTES_MAX) throw bodyTooLarge();
+    return inTime(request.bytes());
+  };
 }
 
 async function readChunks(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {

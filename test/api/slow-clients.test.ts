@@ -6,6 +6,8 @@ import { startPetstore, type TestPetstore, type TestSettings } from '../start.ts
 const BODY = '{"name":"Rex","categoryId":7}';
 /** How often a slow client sends a little more, so that its connection is never silent. */
 const STEP_MS = 200;
+/** A second; a timer may round it down. */
+const TIMEOUT_LEAST_MS = 998;
 
 let petstore: TestPetstore;
 let opened: Disposable[] = [];
@@ -52,6 +54,24 @@ describe('a body that comes too slowly', () => {
     expect(response?.headers.has('x-ratelimit-remaining')).toBe(true);
     await connection.closed;
     expect((await petstore.reader.get('/v1/pets')).text).toBe('[]');
+  });
+
+  test('is refused by its own time, whatever came before and comes beside it', async () => {
+    await start({ PETSTORE_BODY_TIMEOUT: '1s' });
+    expect((await petstore.writer.post('/v1/pets', BODY)).status).toBe(201);
+    const waits: Promise<void>[] = [];
+    for (let i = 0; i < 4; i++) {
+      const connection = open(`${post(`Content-Length: ${BODY.length}`)}{`);
+      const began = performance.now();
+      if (i === 1) connection.write(BODY.slice(1));
+      const wait = connection.response().then((response) => {
+        expect(response?.status).toBe(i === 1 ? 201 : 400);
+        if (i !== 1) expect(performance.now() - began).toBeGreaterThan(TIMEOUT_LEAST_MS);
+      });
+      waits.push(wait);
+      await Bun.sleep(STEP_MS);
+    }
+    await Promise.all(waits);
   });
 
   test('is taken while it is in time, whatever the time for idle connections', async () => {

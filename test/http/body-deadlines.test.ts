@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { Failure } from '../../src/domain/failure.ts';
+import { createBodyDeadlines, type Timekeeper } from '../../src/http/body-deadlines.ts';
+
+const TIMEOUT_MS = 1_000;
+
+/** A time that a test moves, with the calls that are due then. */
+interface TestTime extends Timekeeper {
+  advance(milliseconds: number): void;
+  /** How many calls wait, and how many were asked for so far. */
+  readonly waiting: number;
+  readonly asked: number;
+}
+
+function createTestTime(): TestTime {
+  let time = 0;
+  let asked = 0;
+  let calls: { readonly at: number; call(): void }[] = [];
+  return {
+    now: () => time,
+    wake(afterMs, call) {
+      asked++;
+      calls.push({ at: time + afterMs, call });
+    },
+    advance(milliseconds) {
+      const end = time + milliseconds;
+      for (;;) {
+        const [next] = calls.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+        if (next === undefined) break;
+        calls = calls.filter((other) => other !== next);
+        time = next.at;
+        next.call();
+      }
+      time = end;
+    },
+    get waiting() {
+      return calls.length;
+    },
+    get asked() {
+      return asked;
+    },
+  };
+}
+
+/** Bodies under way, and how each of them ended, in the order in which they did. */
+function createBodies() {
+  const time = createTestTime();
+  const inTime = createBodyDeadlines(TIMEOUT_MS, time);
+  const ends: string[] = [];
+
+  /** A body that begins to come now. */
+  function begin(name: string) {
+    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+    inTime(promise).then(
+      (bytes) => ends.push(`${name} came: ${bytes.length}`),
+      (failure) => ends.push(`${name}: ${describeFailure(failure)}`),
+    );
+    return {
+      come: (length = 1) => resolve(new Uint8Array(length)),
+      fail: (error: unknown) => reject(error),
+    };
+  }
+  return { time, ends, begin };
+}
+
+function describeFailure(failure: unknown): string {
+  if (!(failure instanceof Failure)) return String(failure);
+  const { code, message, details } = failure;
+  return `${code}${details.endsConnection ? ', and the end' : ''}: ${message}`;
+}
+
+const LATE = 'invalid_request, and the end: The body must be here within 1 s; nothing was changed.';
+const CUT_OFF = 'invalid_request: The connection ended before the body did.';
+
+/** Lets everything happen that waits for nothing but promises. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('bodies that are waited for', () => {
+  test('all late in one sweep are refused in the order in which they began', async () => {
+    const { time, ends, begin } = createBodies();
+    for (const name of ['a', 'b', 'c']) begin(name);
+    time.advance(TIMEOUT_MS - 1);
+    await settled();
+    expect(ends).toEqual([]);
+    time.advance(1);
+    await settled();
+    expect(ends).toEqual([`a: ${LATE}`, `b: ${LATE}`, `c: ${LATE}`]);
+    expect(time.asked).toBe(1);
+  });
+
+  test('one that comes between them is taken, and the others are refused', async () => {
+    const { time, ends, begin } = createBodies();
+    begin('a');
+    const b = begin('b');
+    begin('c');
+    time.advance(TIMEOUT_MS / 2);
+    b.come(3);
+    await settled();
+    time.advance(TIMEOUT_MS / 2);
+    await settled();
+    expect(ends).toEqual(['b came: 3', `a: ${LATE}`, `c: ${LATE}`]);
+  });
+
+  test('each has its own time, also where the first of them came', async () => {
+    const { time, ends, begin } = createBodies();
+    const a = begin('a');
+    time.advance(400);
+    begin('b');
+    time.advance(400);
+    begin('c');
+    a.come();
+    await settled();
+    time.advance(599);
+    await settled();
+    expect(ends).toEqual(['a came: 1']);
+    time.advance(1);
+    await settled();
+    expect(ends).toEqual(['a came: 1', `b: ${LATE}`]);
+    time.advance(399);
+    await settled();
+    expect(ends).toHaveLength(2);
+    time.advance(1);
+    await settled();
+    expect(ends.at(-1)).toBe(`c: ${LATE}`);
+  });
+
+  test('what comes, or breaks, after a refusal changes nothing', async () => {
+    const { time, ends, begin } = createBodies();
+    const bodies = [begin('a'), begin('b')];
+    time.advance(TIMEOUT_MS);
+    bodies[0]?.come();
+    bodies[1]?.fail(new Error('broken'));
+    await settled();
+    expect(ends).toEqual([`a: ${LATE}`, `b: ${LATE}`]);
+  });
+
+  test('one whose connection ends is cut off; a failure of reading it stays what it is', async () => {
+    const { time, ends, begin } = createBodies();
+    begin('a').fail(new DOMException('The connection was closed.', 'AbortError'));
+    begin('b').fail(new Failure('body_too_large', 'Too large.'));
+    await settled();
+    time.advance(2 * TIMEOUT_MS);
+    await settled();
+    expect(ends).toEqual([`a: ${CUT_OFF}`, 'b: body_too_large: Too large.']);
+  });
+
+  test('a timer runs only while one is waited for, or was at its beginning', async () => {
+    const { time, ends, begin } = createBodies();
+    for (let i = 0; i < 100; i++) {
+      begin(String(i)).come();
+      await settled();
+      time.advance(5);
+    }
+    expect([time.asked, time.waiting]).toEqual([1, 1]);
+    time.advance(500);
+    expect([time.asked, time.waiting]).toEqual([1, 0]);
+    begin('late');
+    time.advance(TIMEOUT_MS);
+    await settled();
+    expect([time.asked, time.waiting]).toEqual([2, 0]);
+    expect(ends.at(-1)).toBe(`late: ${LATE}`);
+  });
+
+  test('whatever comes when: each is refused when its time is over, unless it came before', async () => {
+    const bodyOf = fc.record({
+      beginsAt: fc.integer({ min: 0, max: 5_000 }),
+      takes: fc.integer({ min: 1, max: 2 * TIMEOUT_MS }),
+      breaks: fc.boolean(),
+    });
+    const property = fc.asyncProperty(fc.array(bodyOf, { maxLength: 12 }), async (bodies) => {
+      const { time, ends, begin } = createBodies();
+      const endings: string[] = [];
+      const steps = bodies.flatMap(({ beginsAt, takes, breaks }, index) => {
+        let body: ReturnType<typeof begin> | undefined;
+        return [
+          {
+            at: beginsAt,
+            act() {
+              body = begin(String(index));
+            },
+          },
+          { at: beginsAt + takes, act: () => (breaks ? body?.fail('broken') : body?.come()) },
+          // So that it is seen whether it is refused at its time, or when something else happens.
+          { at: beginsAt + TIMEOUT_MS, act: () => {} },
+        ];
+      });
+      for (const { at, act } of steps.sort((one, other) => one.at - other.at)) {
+        time.advance(at - time.now());
+        await settled();
+        act();
+        await settled();
+        endings.push(...ends.splice(0).map((end) => `${end} at ${at}`));
+      }
+      const expected = bodies.map(({ beginsAt, takes, breaks }, index) => {
+        if (takes >= TIMEOUT_MS) return `${index}: ${LATE} at ${beginsAt + TIMEOUT_MS}`;
+        return `${index}${breaks ? `: ${CUT_OFF}` : ' came: 1'} at ${beginsAt + takes}`;
+      });
+      expect(endings.toSorted()).toEqual(expected.toSorted());
+      time.advance(TIMEOUT_MS);
+      expect(time.waiting).toBe(0);
+    });
+    await fc.assert(property, { numRuns: 300 });
+  });
+});
