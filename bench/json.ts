@@ -16,9 +16,11 @@ type Parse = (text: string) => unknown;
 
 const PEER = 'lossless-json';
 
-const animal = '{"name":"Señora Paws","categoryId":9007199254740993,"status":"pending"}';
+const animalOf = (categoryId: string) =>
+  `{"name":"Señora Paws","categoryId":${categoryId},"status":"pending"}`;
 const bodies = {
-  'an animal': animal,
+  'an animal': animalOf('7'),
+  'an animal, its category beyond 2^53': animalOf('9007199254740993'),
   'a name of 64 KiB': JSON.stringify({ name: 'n'.repeat(65_536), categoryId: 1 }),
   'an array of 3,000 numbers': JSON.stringify(Array.from({ length: 3_000 }, (_, i) => 1e15 + i)),
 };

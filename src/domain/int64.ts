@@ -25,6 +25,9 @@ export function isInt64(value: bigint): boolean {
  * The work is linear in the text; `1e999999999` is refused without being computed.
  */
 export function int64FromJsonNumber(source: string): bigint | Int64Problem {
+  // Nearly all are written plainly, and need not be taken apart.
+  const plain = int64FromText(source);
+  if (plain !== undefined) return plain;
   const match = JSON_NUMBER.exec(source);
   if (match === null) return 'not_an_integer';
   const [, sign = '', whole = '', fraction = '', exponentSign = '', exponentDigits = '0'] = match;

@@ -18,6 +18,12 @@ function plain(value: JsonValue): unknown {
   return Object.fromEntries(entries);
 }
 
+/** The texts of all numbers in a value. */
+function sourcesOf(value: JsonValue): string[] {
+  if (value instanceof JsonNumber) return [value.source];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(sourcesOf) : [];
+}
+
 /** Blanks that JSON allows between tokens. */
 const blanks = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 3 });
 /** Keys that objects treat as special, and some that look alike. */
@@ -95,15 +101,29 @@ describe('parseJson', () => {
   });
 
   test('keeps the text of every number', () => {
-    const number = fc.constantFrom(
-      ...['0', '-0', '1.0', '1e5', '1E+5', '1e-5', '9007199254740993', '1e400', '-1e-400'],
-      ...['9223372036854775807', '123456789012345678901234567890', '0.1000'],
+    const number = fc.oneof(
+      fc.constantFrom(
+        ...['0', '-0', '1.0', '1e5', '1E5', '1E+5', '1e-5', '9007199254740993', '1e400', '-1e-400'],
+        ...['9223372036854775807', '123456789012345678901234567890', '0.1000', '-7', '0e0'],
+        ...['999999999999999', '9999999999999999', '1000000000000000000000', '10E0', '7e1'],
+      ),
+      fc.bigInt({ min: -(10n ** 22n), max: 10n ** 22n }).map(String),
+      fc.stringMatching(/^-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,3})?([eE][+-]?[0-9]{1,3})?$/),
+    );
+    const wrap = fc.constantFrom<(text: string) => string>(
+      (text) => `[${text}]`,
+      (text) => `{"a":${text}}`,
+      (text) => `{"e":"1.5e","a":${text},"b":true,"c":12}`,
+      (text) => `{"a":{"b":${text}}}`,
+      (text) => `{"c":false,"a":[0,${text}]}`,
     );
     fc.assert(
-      fc.property(number, blanks, blanks, (source, before, behind) => {
-        const value = parseJson(`{"a":[${before}${source}${behind}]}`);
-        expect(value).toEqual({ a: [new JsonNumber(source)] });
+      fc.property(number, wrap, blanks, blanks, (source, wrapped, before, behind) => {
+        const text = wrapped(`${before}${source}${behind}`);
+        expect(sourcesOf(parseJson(text))).toContain(source);
+        expect(plain(parseJson(text))).toEqual(JSON.parse(text));
       }),
+      { numRuns: 5_000 },
     );
     expect(parseJson(' 5 ')).toEqual(new JsonNumber('5'));
   });
@@ -154,6 +174,11 @@ describe('parseJson', () => {
     const value = parseJson('{"__proto__":{"polluted":true}}');
     expect(Object.keys(Object(value))).toEqual(['__proto__']);
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+    const flat = parseJson('{"__proto__":7,"a":8}');
+    expect(Object.entries(Object(flat))).toEqual([
+      ['__proto__', new JsonNumber('7')],
+      ['a', new JsonNumber('8')],
+    ]);
   });
 
   test('refuses what is nested beyond reading, and does not crash', () => {
