@@ -116,7 +116,9 @@ export function createLoad(
     track(answer) {
       if (!(answer instanceof Promise)) return answer;
       inProgress++;
-      return answer.finally(leave);
+      // `finally` would pass the answer on by two promises more.
+      answer.then(leave, leave);
+      return answer;
     },
     report: () => ({ inProgress, refusedInProgress, refusedQueued }),
     delays,

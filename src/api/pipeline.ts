@@ -86,9 +86,9 @@ export function createPipeline(parts: PipelineParts): Pipeline {
    * Every answer under `/v1` says where somebody stands. Where nobody was charged (a preflight, a
    * database that does not answer) that is the address.
    */
-  function ensureStanding(exchange: Exchange): Later<unknown> {
-    if (exchange.decision !== undefined || !exchange.place.isApi) return undefined;
-    return admit(exchange, undefined, true);
+  function withStanding(exchange: Exchange, answer: Answer): Later<Answer> {
+    if (exchange.decision !== undefined || !exchange.place.isApi) return answer;
+    return after(admit(exchange, undefined, true), () => answer);
   }
 
   /** Gives an answer whatever happens, now or later. */
@@ -96,12 +96,14 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     let answer: Later<Answer>;
     try {
       answer = route(exchange);
-      if (answer instanceof Promise) answer = answer.catch((error) => failed(exchange, error));
     } catch (error) {
       answer = failed(exchange, error);
     }
-    if (exchange.decision !== undefined && !(answer instanceof Promise)) return answer;
-    return after(answer, (settled) => after(ensureStanding(exchange), () => settled));
+    if (!(answer instanceof Promise)) return withStanding(exchange, answer);
+    return answer.then(
+      (come) => withStanding(exchange, come),
+      (error) => withStanding(exchange, failed(exchange, error)),
+    );
   }
 
   return function serve(request) {

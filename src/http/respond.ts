@@ -18,7 +18,7 @@ export function fieldsOf(answer: Answer, isAsPrepared: boolean): Fields {
   };
 }
 
-/** The lists of prepared answers, by the names of what these say themselves: a handful. */
+/** The lists of prepared answers, by what these say themselves, in its order: a handful. */
 const lists = new Map<string, FieldList>();
 
 /**
@@ -30,11 +30,11 @@ const lists = new Map<string, FieldList>();
  */
 export function prepare<A extends Answer>(answer: A): A {
   const { status } = answer;
-  const names = Object.keys(answer.headers).sort();
-  const kind = [status, ...names].join();
+  let kind = String(status);
+  for (const name in answer.headers) kind += `,${name}`;
   let prepared = lists.get(kind);
   if (prepared === undefined) {
-    prepared = createList(status, names);
+    prepared = createList(status, Object.keys(answer.headers));
     lists.set(kind, prepared);
   }
   return { ...answer, prepared };
