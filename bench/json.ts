@@ -5,13 +5,6 @@ import { spreadText } from './statistics.ts';
 import { timeWays, type Ways } from './stopwatch.ts';
 import { markdownTable } from './table.ts';
 
-declare global {
-  /** What the compiler's library does not know yet. */
-  interface JSON {
-    rawJSON(text: string): object;
-  }
-}
-
 type Parse = (text: string) => unknown;
 
 const PEER = 'lossless-json';

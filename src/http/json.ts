@@ -3,6 +3,13 @@
  * `bigint`. docs/decisions/0002-json.md says why it is made of the runtime's parser.
  */
 
+declare global {
+  /** What the compiler's library does not know yet. */
+  interface JSON {
+    rawJSON(text: string): object;
+  }
+}
+
 /** A number as it was written: its value is read from `source` by whoever knows its type. */
 export class JsonNumber {
   readonly source: string;
@@ -125,32 +132,26 @@ function parsePlain(text: string): Parsed {
 
 /** Writes a value as JSON text. */
 export function writeJson(value: WritableJson): string {
-  switch (typeof value) {
-    case 'string':
-      return JSON.stringify(value);
-    case 'object':
-      break;
-    default:
-      return String(value);
-  }
-  if (value === null) return 'null';
-  if (isArray(value)) return writeArray(value);
-  let text = '{';
-  for (const key in value) {
-    const member = value[key];
-    if (member === undefined) continue;
-    text += `${text === '{' ? '' : ','}${JSON.stringify(key)}:${writeJson(member)}`;
-  }
-  return `${text}}`;
+  return JSON.stringify(writable(value));
 }
 
-function writeArray(items: readonly WritableJson[]): string {
-  let text = '[';
-  for (let i = 0; i < items.length; i++) {
-    if (i > 0) text += ',';
-    text += writeJson(items[i] ?? null);
+/** The same value with each `bigint` as what the runtime's writer takes in its place. */
+function writable(value: WritableJson | undefined): unknown {
+  if (typeof value === 'bigint') return exactNumber(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (isArray(value)) return value.map(writable);
+  const copy: Record<string, unknown> = { ...value };
+  for (const key in value) {
+    const member = value[key];
+    if (typeof member === 'bigint' || typeof member === 'object') copy[key] = writable(member);
   }
-  return `${text}]`;
+  return copy;
+}
+
+/** A number where it holds the value exactly, as it nearly always does: raw texts are slow. */
+function exactNumber(value: bigint): unknown {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : JSON.rawJSON(String(value));
 }
 
 /** `Array.isArray` that also narrows a readonly array. */

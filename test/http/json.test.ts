@@ -260,6 +260,14 @@ describe('writeJson', () => {
     expect(writeJson({ a: 2n ** 63n - 1n, b: undefined, c: [-(2n ** 63n), null] })).toBe(
       '{"a":9223372036854775807,"c":[-9223372036854775808,null]}',
     );
+    const around = [-1n, 0n, 1n].flatMap((more) => [2n ** 53n + more, -(2n ** 53n) + more]);
+    expect(writeJson(around)).toBe(`[${around.join(',')}]`);
+    expect(writeJson(around.map((id) => ({ id })))).toBe(
+      `[${around.map((id) => `{"id":${id}}`).join(',')}]`,
+    );
+    const value = { id: 7n, list: [8n] };
+    expect(writeJson(value)).toBe('{"id":7,"list":[8]}');
+    expect(value).toEqual({ id: 7n, list: [8n] });
     expect(writeJson([])).toBe('[]');
     expect(writeJson({})).toBe('{}');
     expect(writeJson('\ud800')).toBe('"\\ud800"');
