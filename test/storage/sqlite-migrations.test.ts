@@ -20,7 +20,8 @@ describe('migrations of SQLite', () => {
         using old = new Database(path);
         for (const { sql } of migrations.slice(0, version)) old.run(sql);
         old.run("INSERT INTO deployment VALUES ('production')");
-        old.run("INSERT INTO pets VALUES (41, 'Rex', 'rex', 1, 'sold', 'x')");
+        const later = version < 6 ? '' : ", 'sold', 0, NULL";
+        old.run(`INSERT INTO pets VALUES (41, 'Rex', 'rex', 1, 'sold', 'x'${later})`);
         old.run(`PRAGMA application_id = ${0x50455453}`);
         old.run(`PRAGMA user_version = ${version}`);
       }

@@ -87,6 +87,12 @@ function pieces(): number {
   return (row as { n: number }).n;
 }
 
+/** How many pages begin with a new part in each piece. */
+function pagesByPiece(): Map<number, number> {
+  const rows = sql('SELECT segid, count(*) AS n FROM derived_pet_names_idx GROUP BY segid');
+  return new Map((rows as { segid: number; n: number }[]).map(({ segid, n }) => [segid, n]));
+}
+
 describe('the pieces of the index of names', () => {
   /** Adds animals so many at once, as a service does under load; each time makes a piece. */
   async function addInPieces(storage: Storage, count: number): Promise<void> {
@@ -117,6 +123,25 @@ describe('the pieces of the index of names', () => {
     expect(pieces()).toBe(1);
     await storage.close();
   });
+
+  test('are written a little at a time, however many animals come', async () => {
+    const storage = await open();
+    let before = pagesByPiece();
+    const written: number[] = [];
+    for (let added = 0; added < 60_000; added += 1_024) {
+      await addInPieces(storage, 1_024);
+      // As a service does, which makes one piece of all now and then.
+      await storage.tidy();
+      const now = pagesByPiece();
+      const grown = [...now].map(([segid, n]) => Math.max(0, n - (before.get(segid) ?? 0)));
+      written.push(grown.reduce((sum, n) => sum + n, 0));
+      before = now;
+    }
+    // Its own piece, and two steps of merging.
+    expect(Math.max(...written)).toBeLessThan(50);
+    expect(before.size).toBeLessThan(20);
+    await storage.close();
+  }, 60_000);
 
   test('become one again as the table grows, also after it was emptied', async () => {
     for (let shop = 0; shop < 2; shop++) {

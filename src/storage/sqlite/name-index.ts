@@ -7,7 +7,10 @@ import { trigramsOf } from '../name-part.ts';
  * 1.3, half as much again as the rest of an insert.
  */
 const BEHIND_MAX = 1_024n;
-/** Pages of the index, of 4 KB, that one step of merging writes: about 2 ms. */
+/**
+ * Pages of the index, of 4 KB, that one step of merging writes: about 2 ms. There is a step with every
+ * BEHIND_MAX animals, whose own piece has 5 or 6 pages, so under load there are some 20 pieces.
+ */
 const MERGED_PAGES = 16;
 /**
  * When so many times the animals are in the index that were when it was merged into one piece, it
@@ -40,7 +43,7 @@ export function createNameIndex(database: Database): NameIndex {
   const state = database.query<{ id: bigint }, []>(
     'SELECT indexed_to AS id FROM derived_pet_names_state',
   );
-  const { catchUp } = writersOf(database);
+  const { catchUp, merge: mergeSome } = writersOf(database);
   const indexedTo = () => state.get()?.id ?? 0n;
   let next = indexedTo() + BEHIND_MAX;
   const merge = createMerge(database);
@@ -50,6 +53,7 @@ export function createNameIndex(database: Database): NameIndex {
     noteAdded(id) {
       if (id < next) return;
       catchUp(id);
+      mergeSome(MERGED_PAGES);
       next = id + BEHIND_MAX;
       isMergeDue = true;
     },
@@ -69,9 +73,7 @@ function createMerge(database: Database): () => boolean {
     `UPDATE derived_pet_names_state SET merged_to = indexed_to
      WHERE indexed_to > merged_to * ${GROWTH}`,
   );
-  const step = database.query<null, [number]>(
-    "INSERT INTO derived_pet_names (derived_pet_names, rank) VALUES ('merge', ?)",
-  );
+  const { merge: step } = writersOf(database);
   const changes = database.query<{ n: bigint }, []>('SELECT total_changes() AS n');
   const changed = () => changes.get()?.n ?? 0n;
 
@@ -79,7 +81,7 @@ function createMerge(database: Database): () => boolean {
     const isWhole = startWhole.run().changes > 0;
     const before = changed();
     // What is negative begins with all pieces, and what is not goes on (sqlite.org/fts5.html).
-    step.run(isWhole ? -MERGED_PAGES : MERGED_PAGES);
+    step(isWhole ? -MERGED_PAGES : MERGED_PAGES);
     // The statement itself counts as one change.
     return changed() - before > 1n || isWhole;
   };
@@ -87,11 +89,13 @@ function createMerge(database: Database): () => boolean {
 
 /** Indexes a database that is far behind: one from before there was an index, or a copied one. */
 export function indexNames(database: Database): void {
-  const { catchUp, nextChunk } = writersOf(database);
+  const { catchUp, nextChunk, merge } = writersOf(database);
   const step = database.transaction(() => {
     const last = nextChunk();
-    if (last !== undefined) catchUp(last);
-    return last !== undefined;
+    if (last === undefined) return false;
+    catchUp(last);
+    merge(MERGED_PAGES * Number(CHUNK / BEHIND_MAX));
+    return true;
   });
   while (nextChunk() !== undefined && step.immediate());
 }
@@ -117,7 +121,12 @@ function writersOf(database: Database) {
        ORDER BY id LIMIT ?
      )`,
   );
+  const merge = database.query<null, [number]>(
+    "INSERT INTO derived_pet_names (derived_pet_names, rank) VALUES ('merge', ?)",
+  );
   return {
+    /** Writes so many pages of pieces that are merged; below 0 it begins with all of them. */
+    merge: (pages: number) => void merge.run(pages),
     catchUp(id: bigint): void {
       add.run(id);
       move.run(id);
