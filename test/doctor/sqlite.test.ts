@@ -124,14 +124,14 @@ describe('a database file', () => {
 
   test('whose free pages do not add up', async () => {
     await createDatabase();
+    // A new one has free pages, since its tables are made anew by a migration.
+    change('VACUUM');
     const file = openSync(path, 'r+');
     // The number of free pages stands in the header, at this offset.
     writeSync(file, Buffer.from([0, 0, 0, 9]), 0, 4, 36);
     closeSync(file);
     expect(troubles(await look(), 'database')).toEqual([
-      expect.stringMatching(
-        /^bad database: It is damaged: Freelist: size is \d but should be 9\.$/,
-      ),
+      'bad database: It is damaged: Freelist: size is 0 but should be 9.',
     ]);
   });
 

@@ -54,6 +54,7 @@ describe.skipIf(postgres === undefined)('a commit that is not answered', () => {
     // One statement, which commits by itself: its values are what is cut at.
     await expectDoubt([rex.name], moment, '/v1/pets', rex);
     expect(await countOf('pets')).toBe(onDisk);
+    expect(await countOf("pets WHERE first_status = 'available'")).toBe(onDisk);
     expect((await petstore.writer.post('/v1/pets', rex)).status).toBe(201);
   });
 

@@ -5,6 +5,7 @@ import { migrations } from '../../src/storage/sqlite/migrations.ts';
 import { runPetstore } from '../command-line.ts';
 import { EDIT } from '../edit.ts';
 import { createTemporaryFolder } from '../temporary.ts';
+import { expectMigratedHistories } from './migrated-histories.ts';
 import { animal, imported } from './subject.ts';
 
 describe('migrations of SQLite', () => {
@@ -62,19 +63,7 @@ describe('migrations of SQLite', () => {
     }
     const begunAt = Date.now();
     const { pets, close } = await openStorage(`sqlite:${path}`, 'production');
-    const historyOf = async (id: bigint) =>
-      (await pets.history(id, { afterId: undefined, limit: 9 }))?.items;
-    expect(await historyOf(3n)).toEqual([
-      { id: 1n, status: 'available', changedAt: 10, keyId: 1n },
-      { id: 2n, status: 'pending', changedAt: 30, keyId: 2n },
-      { id: 3n, status: 'sold', changedAt: 40, keyId: null },
-    ]);
-    expect(await historyOf(5n)).toEqual([
-      { id: 1n, status: 'available', changedAt: 20, keyId: null },
-    ]);
-    const [unknown] = (await historyOf(8n)) ?? [];
-    expect(unknown).toMatchObject({ id: 1n, status: 'pending', keyId: null });
-    expect(unknown?.changedAt).toBeGreaterThanOrEqual(begunAt);
+    await expectMigratedHistories(pets, [3n, 5n, 8n], begunAt);
     const named = async (nameFolded: string) =>
       (await pets.list({ nameFolded }, { afterId: undefined, limit: 9 })).items.map(({ id }) => id);
     expect(await named('quetz')).toEqual([5n]);

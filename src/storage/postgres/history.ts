@@ -1,20 +1,21 @@
 import type { Edit } from '../../domain/edit.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
-import type { PetStatus, StatusChange } from '../../domain/pet.ts';
+import type { Pet, PetStatus, StatusChange } from '../../domain/pet.ts';
 import type { Session } from './connection.ts';
+import { records } from './json.ts';
 
-/** Notes another status of an animal, inside the transaction that changes it and has its row locked. */
-export async function noteStatus(
+/** Notes other statuses of animals, inside the transaction that changes them and has their rows locked. */
+export async function noteStatuses(
   session: Session,
-  petId: bigint,
-  status: PetStatus,
+  changed: readonly Pick<Pet, 'id' | 'status'>[],
   edit: Edit,
 ): Promise<void> {
   await session.run(
     `INSERT INTO status_changes (pet_id, number, status, changed_at, key_id)
-     SELECT $1, coalesce(max(number), 1) + 1, $2, $3, $4 FROM status_changes WHERE pet_id = $1`,
-    petId,
-    status,
+     SELECT id, coalesce(max(number), 1) + 1, given.status, $2, $3
+     FROM ${records('$1', 'id bigint, status text')} LEFT JOIN status_changes ON pet_id = id
+     GROUP BY id, given.status`,
+    JSON.stringify(changed.map(({ id, status }) => ({ id: String(id), status }))),
     BigInt(edit.at),
     edit.keyId,
   );

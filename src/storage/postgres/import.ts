@@ -3,6 +3,7 @@ import { foldCase } from '../../domain/name.ts';
 import type { ImportedPet, ImportOutcome, NewPet, Pet } from '../../domain/pet.ts';
 import { isSame, PET_COLUMNS } from '../pet-row.ts';
 import type { Session } from './connection.ts';
+import { noteStatuses } from './history.ts';
 import { integerList, integers, records, texts } from './json.ts';
 
 /** Stands for the id of a category that a dry run would create: no category has it. */
@@ -169,13 +170,5 @@ async function updateAll(
      FROM ${records('$1', columns)} WHERE pets.id = given.id`,
     JSON.stringify(rows),
   );
-  await session.run(
-    `INSERT INTO status_changes (pet_id, number, status, changed_at, key_id)
-     SELECT id, coalesce(max(number), 1) + 1, given.status, $2, $3
-     FROM ${records('$1', 'id bigint, status text')} LEFT JOIN status_changes ON pet_id = id
-     GROUP BY id, given.status`,
-    JSON.stringify(moved.map(({ id, status }) => ({ id: String(id), status }))),
-    BigInt(edit.at),
-    edit.keyId,
-  );
+  await noteStatuses(session, moved, edit);
 }

@@ -4,7 +4,7 @@ import { heldByOrder } from '../../domain/order.ts';
 import type { NewPet, Pet, PetStatus } from '../../domain/pet.ts';
 import { PET_COLUMNS } from '../pet-row.ts';
 import type { Session } from './connection.ts';
-import { noteStatus } from './history.ts';
+import { noteStatuses } from './history.ts';
 import { integerList, integers, records } from './json.ts';
 
 /** The animals with these ids, as they are at this moment; undefined in place of one that is not there. */
@@ -78,7 +78,7 @@ export async function savePet(session: Session, pet: Pet, known: Pet, edit: Edit
     pet.status,
     pet.id,
   );
-  if (movesOn) await noteStatus(session, pet.id, pet.status, edit);
+  if (movesOn) await noteStatuses(session, [pet], edit);
 }
 
 /** Follows an order: the status of an animal that is still there. */
@@ -93,7 +93,7 @@ export async function setStatus(
     status,
     id,
   );
-  if (moved.length > 0) await noteStatus(session, id, status, edit);
+  if (moved.length > 0) await noteStatuses(session, [{ id, status }], edit);
 }
 
 /** Throws `conflict` where an open order holds the animal. */

@@ -7,8 +7,7 @@ import type { PetStatus, StatusChange } from '../../domain/pet.ts';
 export interface History {
   /** Notes another status, inside the transaction that changes it. */
   note(petId: bigint, status: PetStatus, edit: Edit): void;
-  /** Those of an animal; undefined where there is no such animal. */
-  page(petId: bigint, page: PageRequest): Page<StatusChange> | undefined;
+  page(petId: bigint, page: PageRequest): Page<StatusChange>;
 }
 
 /** The history in SQLite. */
@@ -17,7 +16,6 @@ export function createHistory(database: Database): History {
     `INSERT INTO status_changes (pet_id, number, status, changed_at, key_id)
      SELECT ?1, coalesce(max(number), 1) + 1, ?2, ?3, ?4 FROM status_changes WHERE pet_id = ?1`,
   );
-  const exists = database.query<{ id: bigint }, [bigint]>('SELECT id FROM pets WHERE id = ?');
   const list = database.query<
     { number: bigint; status: PetStatus; changed_at: bigint; key_id: bigint | null },
     [bigint, bigint, number]
@@ -32,11 +30,11 @@ export function createHistory(database: Database): History {
   return {
     note: (petId, status, edit) => void insert.run(petId, status, edit.at, edit.keyId),
     page(petId, { afterId, limit }) {
-      const rows = list.all(petId, afterId ?? 0n, limit + 1);
-      if (rows.length === 0 && exists.get(petId) === null) return undefined;
-      const changes = rows.map(({ number, status, changed_at, key_id }) => {
-        return { id: number, status, changedAt: Number(changed_at), keyId: key_id };
-      });
+      const changes = list
+        .all(petId, afterId ?? 0n, limit + 1)
+        .map(({ number, status, changed_at, key_id }) => {
+          return { id: number, status, changedAt: Number(changed_at), keyId: key_id };
+        });
       return pageOf(changes, limit);
     },
   };

@@ -43,17 +43,17 @@ export function createNameIndex(database: Database): NameIndex {
   const state = database.query<{ id: bigint }, []>(
     'SELECT indexed_to AS id FROM derived_pet_names_state',
   );
-  const { catchUp, merge: mergeSome } = writersOf(database);
+  const { catchUp, mergePages } = writersOf(database);
   const indexedTo = () => state.get()?.id ?? 0n;
   let next = indexedTo() + BEHIND_MAX;
-  const merge = createMerge(database);
+  const merge = createMerge(database, mergePages);
   let isMergeDue = true;
 
   return {
     noteAdded(id) {
       if (id < next) return;
       catchUp(id);
-      mergeSome(MERGED_PAGES);
+      mergePages(MERGED_PAGES);
       next = id + BEHIND_MAX;
       isMergeDue = true;
     },
@@ -68,12 +68,11 @@ export function createNameIndex(database: Database): NameIndex {
 }
 
 /** Merges a little, and says whether that found anything to do. */
-function createMerge(database: Database): () => boolean {
+function createMerge(database: Database, mergePages: (pages: number) => void): () => boolean {
   const startWhole = database.query<null, []>(
     `UPDATE derived_pet_names_state SET merged_to = indexed_to
      WHERE indexed_to > merged_to * ${GROWTH}`,
   );
-  const { merge: step } = writersOf(database);
   const changes = database.query<{ n: bigint }, []>('SELECT total_changes() AS n');
   const changed = () => changes.get()?.n ?? 0n;
 
@@ -81,7 +80,7 @@ function createMerge(database: Database): () => boolean {
     const isWhole = startWhole.run().changes > 0;
     const before = changed();
     // What is negative begins with all pieces, and what is not goes on (sqlite.org/fts5.html).
-    step(isWhole ? -MERGED_PAGES : MERGED_PAGES);
+    mergePages(isWhole ? -MERGED_PAGES : MERGED_PAGES);
     // The statement itself counts as one change.
     return changed() - before > 1n || isWhole;
   };
@@ -89,12 +88,12 @@ function createMerge(database: Database): () => boolean {
 
 /** Indexes a database that is far behind: one from before there was an index, or a copied one. */
 export function indexNames(database: Database): void {
-  const { catchUp, nextChunk, merge } = writersOf(database);
+  const { catchUp, nextChunk, mergePages } = writersOf(database);
   const step = database.transaction(() => {
     const last = nextChunk();
     if (last === undefined) return false;
     catchUp(last);
-    merge(MERGED_PAGES * Number(CHUNK / BEHIND_MAX));
+    mergePages(MERGED_PAGES * Number(CHUNK / BEHIND_MAX));
     return true;
   });
   while (nextChunk() !== undefined && step.immediate());
@@ -126,7 +125,7 @@ function writersOf(database: Database) {
   );
   return {
     /** Writes so many pages of pieces that are merged; below 0 it begins with all of them. */
-    merge: (pages: number) => void merge.run(pages),
+    mergePages: (pages: number) => void merge.run(pages),
     catchUp(id: bigint): void {
       add.run(id);
       move.run(id);

@@ -1,4 +1,4 @@
-import type { Database, SQLQueryBindings } from 'bun:sqlite';
+import type { Database } from 'bun:sqlite';
 import type { Edit } from '../../domain/edit.ts';
 import { foldCase } from '../../domain/name.ts';
 import { heldByOrder } from '../../domain/order.ts';
@@ -26,7 +26,10 @@ export interface PetRows {
 export function createPetRows(database: Database, history: History, names: NameIndex): PetRows {
   const byId = database.query<Pet, [bigint]>(`SELECT ${PET_COLUMNS} FROM pets WHERE id = ?`);
   // Without RETURNING, which costs a third more: the id comes with the result.
-  const insert = database.query<null, SQLQueryBindings[]>(
+  const insert = database.query<
+    null,
+    [string, string, bigint, PetStatus, string | null, number, bigint | null]
+  >(
     `INSERT INTO pets
        (name, name_folded, category_id, status, external_id, first_status, added_at, added_by)
      VALUES (?1, ?2, ?3, ?4, ?5, ?4, ?6, ?7)`,

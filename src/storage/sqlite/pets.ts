@@ -97,7 +97,8 @@ export function createPetStorage(
     create: (pet, edit) => write(() => ({ id: rows.insert(pet, undefined, edit), ...pet })),
     update: (id, change, edit, precondition) => write(() => update(id, change, edit, precondition)),
     remove: (id, precondition) => write(() => removePet(id, precondition)),
-    history: (id, page) => attempt(() => history.page(id, page)),
+    history: (id, page) =>
+      attempt(() => (rows.find(id) === undefined ? undefined : history.page(id, page))),
     count: () => attempt(() => Number(count.get()?.n ?? 0n)),
     hasExternalIds: () => attempt(() => anyExternalId.get() !== null),
     exportPage: (status, page) => attempt(() => exportPage(status, page)),
