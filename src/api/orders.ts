@@ -129,7 +129,7 @@ const placeOrder = defineOperation({
   id: 'placeOrder',
   method: 'POST',
   path: '/store/orders',
-  access: 'write',
+  access: 'adopt',
   stability: 'experimental',
   tag: 'Orders',
   summary: 'Place an order',

@@ -2,8 +2,11 @@ import type { Environment } from './deployment.ts';
 import type { Later } from './later.ts';
 import type { Plan, PlanName } from './plan.ts';
 
-/** What a key may do: `write` includes `read`, `admin` includes both. */
-export const SCOPES = ['read', 'write', 'admin'] as const;
+/**
+ * What a key may do, from the least to the most; each scope includes those before it. `adopt` may
+ * place orders and nothing else: it is the scope for the key of a web site.
+ */
+export const SCOPES = ['read', 'adopt', 'write', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** What is kept of a key. The key itself is shown once and never stored. */

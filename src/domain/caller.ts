@@ -1,4 +1,4 @@
-import type { Scope } from './api-key.ts';
+import { SCOPES, type Scope } from './api-key.ts';
 import type { Plan } from './plan.ts';
 
 /** Who sends a request: the holder of a valid API key. */
@@ -10,15 +10,9 @@ export interface Caller {
   readonly unbannedAt: number | null;
 }
 
-/** What each scope includes besides itself. */
-const GRANTS: Record<Scope, readonly Scope[]> = {
-  read: ['read'],
-  write: ['write', 'read'],
-  admin: ['admin', 'write', 'read'],
-};
-
 /** Whether the caller may do what needs `scope`. */
 export function mayUse(caller: Caller, scope: Scope): boolean {
-  for (const held of caller.scopes) if (GRANTS[held].includes(scope)) return true;
+  const needed = SCOPES.indexOf(scope);
+  for (const held of caller.scopes) if (SCOPES.indexOf(held) >= needed) return true;
   return false;
 }

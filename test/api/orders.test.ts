@@ -114,6 +114,29 @@ describe('POST /v1/store/orders (placeOrder)', () => {
     expect(await petStatus(petId)).toBe('available');
   });
 
+  test('403 insufficient_scope before the body is looked at', async () => {
+    const response = await petstore.reader.send('POST', '/v1/store/orders', {
+      headers: { 'content-type': 'text/plain' },
+      body: '{',
+    });
+    expect(expectError(response, 'insufficient_scope')).toContain('"adopt"');
+  });
+
+  test('with a key that may adopt, which then reads the order and cannot move it', async () => {
+    const { client } = await petstore.keyWith({ scopes: ['adopt'] });
+    const petId = await addPet();
+    const placed = await client.post('/v1/store/orders', { petId });
+    expect(placed.status).toBe(201);
+    expect(await petStatus(petId)).toBe('pending');
+    const path = new URL(placed.headers.get('location') ?? '').pathname;
+    expect(await client.get(path)).toMatchObject({ status: 200, text: placed.text });
+    const listed = await client.get(`/v1/store/orders?petId=${petId}`);
+    expect(listed.text).toBe(`[${placed.text}]`);
+    const cancelled = await client.patch(path, { status: 'cancelled' });
+    expect(expectError(cancelled, 'insufficient_scope')).toContain('"write"');
+    expect(await petStatus(petId)).toBe('pending');
+  });
+
   test.each(['999999', '0', '-1', '9223372036854775807', '-9223372036854775808'])(
     '404 pet_not_found for the animal %s, which does not exist',
     async (petId) => {

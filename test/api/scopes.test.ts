@@ -15,22 +15,25 @@ afterAll(() => petstore[Symbol.asyncDispose]());
 
 /** Who may do what needs a scope. */
 const HOLDERS: Readonly<Record<string, readonly Scope[]>> = {
-  read: ['read', 'write', 'admin'],
+  read: ['read', 'adopt', 'write', 'admin'],
+  adopt: ['adopt', 'write', 'admin'],
   write: ['write', 'admin'],
 };
 
 describe.each(operations.map((operation) => [operation.id, operation] as const))(
   '%s',
-  (_, operation) => {
+  (id, operation) => {
     const { method, access, success } = operation;
 
-    test(`needs ${method === 'GET' ? 'read' : 'write'}`, () => {
-      expect(access).toBe(method === 'GET' ? 'read' : 'write');
+    const needed = id === 'placeOrder' ? 'adopt' : method === 'GET' ? 'read' : 'write';
+    test(`needs ${needed}`, () => {
+      expect(access).toBe(needed);
     });
 
     const scopes: readonly (readonly Scope[])[] = [
       [],
       ['read'],
+      ['adopt'],
       ['write'],
       ['admin'],
       ['read', 'write'],

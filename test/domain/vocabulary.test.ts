@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { Scope } from '../../src/domain/api-key.ts';
+import { SCOPES, type Scope } from '../../src/domain/api-key.ts';
 import { type Caller, mayUse } from '../../src/domain/caller.ts';
 import { durationFromText } from '../../src/domain/duration.ts';
 import {
@@ -113,12 +113,13 @@ test('scopes include what is below them, and nothing above', () => {
     plan: FIXED_PLANS.free,
     unbannedAt: null,
   });
-  const may = (held: Caller) => (['read', 'write', 'admin'] as const).map((s) => mayUse(held, s));
-  expect(may(caller())).toEqual([false, false, false]);
-  expect(may(caller('read'))).toEqual([true, false, false]);
-  expect(may(caller('write'))).toEqual([true, true, false]);
-  expect(may(caller('admin'))).toEqual([true, true, true]);
-  expect(may(caller('read', 'admin'))).toEqual([true, true, true]);
+  const may = (held: Caller) => SCOPES.filter((scope) => mayUse(held, scope));
+  expect(may(caller())).toEqual([]);
+  expect(may(caller('read'))).toEqual(['read']);
+  expect(may(caller('adopt'))).toEqual(['read', 'adopt']);
+  expect(may(caller('write'))).toEqual(['read', 'adopt', 'write']);
+  expect(may(caller('admin'))).toEqual(['read', 'adopt', 'write', 'admin']);
+  expect(may(caller('read', 'admin'))).toEqual(['read', 'adopt', 'write', 'admin']);
 });
 
 test('statuses are the three of the interface', () => {

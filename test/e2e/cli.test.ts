@@ -51,9 +51,9 @@ describe('petstore keys', () => {
     const before = Date.now();
     const key = await json(
       ...['create', '--name', 'Big', '--plan', 'enterprise', '--per-minute', '5000'],
-      ...['--per-day', '1000000', '--scopes', 'read,admin', '--expires', '90d'],
+      ...['--per-day', '1000000', '--scopes', 'read,adopt', '--expires', '90d'],
     );
-    expect(key).toMatchObject({ perMinute: 5000, perDay: 1_000_000, scopes: ['read', 'admin'] });
+    expect(key).toMatchObject({ perMinute: 5000, perDay: 1_000_000, scopes: ['read', 'adopt'] });
     const [listed] = (await json('list')).filter(({ id }: { id: number }) => id === key.id);
     const end = Date.parse(listed.expiresAt);
     expect(end).toBeGreaterThanOrEqual(before + 90 * DAY_MS);
@@ -157,7 +157,11 @@ describe('petstore keys', () => {
     [2, /--name/, ['create', '--plan', 'free']],
     [2, /--plan/, ['create', '--name', 'x']],
     [2, /free, pro, business, enterprise/, ['create', '--name', 'x', '--plan', 'gold']],
-    [2, /read, write, admin/, ['create', '--name', 'x', '--plan', 'free', '--scopes', 'all']],
+    [
+      2,
+      /read, adopt, write, admin/,
+      ['create', '--name', 'x', '--plan', 'free', '--scopes', 'all'],
+    ],
     [2, /30s, 15m, 24h or 90d/, ['create', '--name', 'x', '--plan', 'free', '--expires', '1 year']],
     [2, /whole number/, ['create', '--name', 'x', '--plan', 'enterprise', '--per-day', '0']],
     [2, /whole number/, ['revoke', 'x']],

@@ -39,7 +39,7 @@ export function describeKeys(engine: TestEngine): void {
       ['of a plan', {}],
       ['of enterprise', { plan: 'enterprise', perMinute: 5, perDay: 4_000_000_000 }],
       ['with an end', { expiresAt: CREATED + 1 }],
-      ['of every scope', { scopes: ['read', 'write', 'admin'] }],
+      ['of every scope', { scopes: ['read', 'adopt', 'write', 'admin'] }],
       ['of no scope', { scopes: [] }],
       ['with an odd name', { name: `'"😺%` }],
     ])('one %s comes back as it was', async (_, parts) => {

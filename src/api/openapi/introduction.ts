@@ -13,7 +13,8 @@ Browse and manage the animals that a store has for adoption.
 ## Authentication
 
 Every request under the base address needs an API key: \`Authorization: Bearer <API key>\`. A key
-has scopes: \`read\`, \`write\` (which includes read) and \`admin\` (which includes both).
+has scopes: \`read\`; \`adopt\`, which includes read and may place orders; \`write\`, which includes
+both; and \`admin\`, which includes all.
 
 ## Limits
 
