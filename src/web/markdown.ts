@@ -55,5 +55,6 @@ function pathOf(href: string): string {
   const [, name, anchor = ''] = /^(?:\.\/)?([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
   if (name !== undefined) return `/docs/${name}${anchor}`;
   if (href === 'README.md') return '/';
+  if (href === 'README.md#reference') return '/docs';
   return href === '../../openapi.json' ? '/openapi.json' : href;
 }

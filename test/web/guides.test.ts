@@ -53,6 +53,10 @@ describe('the guides', () => {
     for (const path of GUIDES.keys()) expect(html(path)).not.toContain('127.0.0.1:8080/v1');
   });
 
+  test('lead to the reference page where they speak of it', () => {
+    expect(html('/docs/authentication')).toContain('<a href="/docs">reference</a>');
+  });
+
   test('show HTML and what looks like it as text', () => {
     const { title, html: rendered } = renderMarkdown('# A <b>\n\n`<i>` [x](a.md)\n\n    <u>&\n');
     expect(title).toBe('A <b>');

@@ -1,0 +1,45 @@
+import { Marked } from 'marked';
+
+/**
+ * A fenced block of a guide. The word behind its opening fence is its language, and what follows
+ * says how it is tested: CONTRIBUTING.md describes the convention.
+ */
+export interface Example {
+  readonly language: string;
+  /** Options such as `status=400`, by name. */
+  readonly options: ReadonlyMap<string, string>;
+  readonly text: string;
+}
+
+const marked = new Marked();
+
+/** The examples in the text of a guide, in their order. */
+export function examplesIn(markdown: string): Example[] {
+  const examples: Example[] = [];
+  for (const token of marked.lexer(markdown)) {
+    if (token.type !== 'code') continue;
+    const [language = '', ...options] = String(token['lang'] ?? '').split(/\s+/);
+    const pairs = options.map((option): [string, string] => {
+      const [name = '', value = ''] = option.split('=');
+      return [name, value];
+    });
+    examples.push({ language, options: new Map(pairs), text: String(token['text']) });
+  }
+  return examples;
+}
+
+/** Whether an example shows what came back from the request before it. */
+export function isAnswer({ language, text }: Example): boolean {
+  return language === 'json' || (language === 'http' && text.startsWith('HTTP/'));
+}
+
+/** Whether a text is as an example shows it, where `…` stands for anything. */
+export function matches(shown: string, text: string): boolean {
+  const parts = shown.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(text);
+}
+
+/** JSON without the white space between its parts, whether or not it holds a `…`. */
+export function compactJson(text: string): string {
+  return text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, (_, string?: string) => string ?? '');
+}

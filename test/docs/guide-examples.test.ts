@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTemporaryFolder } from '../temporary.ts';
+import { type Example, examplesIn } from './examples.ts';
+import { startGuideRun } from './guide-run.ts';
+import { startGuideShop } from './guide-shop.ts';
+import { leavesOutPython } from './python.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+const GUIDES = join(ROOT, 'docs/guides');
+
+/** Longer than the slowest guide takes on a busy machine. */
+const GUIDE_MS = 120_000;
+
+const guides: readonly (readonly [name: string, examples: readonly Example[]])[] = readdirSync(
+  GUIDES,
+)
+  .sort()
+  .map((name) => [name, examplesIn(readFileSync(join(GUIDES, name), 'utf8'))]);
+
+describe('the examples of the guides', () => {
+  test('are there', () => {
+    const languages = new Set(guides.flatMap(([, all]) => all.map(({ language }) => language)));
+    for (const language of ['sh', 'json', 'http', 'ts', 'py'])
+      expect([...languages]).toContain(language);
+  });
+
+  test.each(guides.filter(([, examples]) => examples.length > 0))(
+    `of %s do what it says${leavesOutPython ? ', Python left out: it has no requests' : ''}`,
+    async (_, examples) => {
+      await using shop = await startGuideShop();
+      const run = startGuideRun(shop);
+      for (const example of examples) {
+        if (leavesOutPython && example.language === 'py') continue;
+        await run.perform(example).catch((error: Error) => {
+          throw new Error(`${error.message}\n\nin this example:\n\n${example.text}`);
+        });
+      }
+    },
+    GUIDE_MS,
+  );
+
+  test(
+    'in TypeScript pass the strict checks of the compiler',
+    async () => {
+      using folder = createTemporaryFolder();
+      for (const [name, examples] of guides) {
+        for (const [number, { language, text }] of examples.entries())
+          if (language === 'ts')
+            writeFileSync(folder.file(`${name}-${number}.ts`), `${text}\nexport {};\n`);
+      }
+      const compilerOptions = {
+        strict: true,
+        noEmit: true,
+        target: 'esnext',
+        module: 'esnext',
+        moduleResolution: 'bundler',
+        typeRoots: [join(ROOT, 'node_modules/@types')],
+        types: ['bun'],
+      };
+      writeFileSync(
+        folder.file('tsconfig.json'),
+        JSON.stringify({ compilerOptions, include: ['*.ts'] }),
+      );
+      const child = Bun.spawn(['npx', 'tsc', '-p', folder.path], { cwd: ROOT, stdout: 'pipe' });
+      expect(await child.stdout.text()).toBe('');
+      expect(await child.exited).toBe(0);
+    },
+    GUIDE_MS,
+  );
+});

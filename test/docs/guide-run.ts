@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type RawResponse, sendRaw } from '../raw-connection.ts';
+import { compactJson, type Example, matches } from './examples.ts';
+import type { GuideShop, Ran } from './guide-shop.ts';
+
+/** What came of the examples of a guide so far. */
+export interface GuideRun {
+  /** Runs an example, and throws where it does not do what the guide says. */
+  perform(example: Example): Promise<void>;
+}
+
+const PROGRAMS: Readonly<Record<string, readonly [command: string, ending: string]>> = {
+  ts: [process.execPath, 'ts'],
+  js: [process.execPath, 'mjs'],
+  py: ['python3', 'py'],
+};
+
+/**
+ * Shell blocks of a guide share their exported variables and their folder. `curl` says nothing but
+ * the body, and keeps the fields of each answer in a file.
+ */
+const SHELL = `set -euo pipefail
+curl() {
+  command curl --silent --show-error --max-time 20 --dump-header "$(mktemp "$ANSWERS.XXXXXX")" "$@"
+}
+if [ -f exports ]; then source ./exports; fi
+`;
+
+/** Runs the examples of one guide in their order, on one shop. */
+export function startGuideRun(shop: GuideShop): GuideRun {
+  let count = 0;
+  let output = '';
+  let fields = '';
+
+  function succeeded({ exitCode, stdout, stderr }: Ran): string {
+    if (exitCode !== 0) throw new Error(`It ended with ${exitCode}: ${stdout}${stderr}`);
+    return stdout;
+  }
+
+  async function runShell(text: string, status: string): Promise<void> {
+    const name = `answer-${++count}`;
+    const script = `${SHELL}export ANSWERS=${name}\n${text}\nexport -p > exports\n`;
+    output = succeeded(await shop.run(['bash', '-c', script]));
+    const answers = readdirSync(shop.file('.')).filter((file) => file.startsWith(`${name}.`));
+    for (const answer of answers) {
+      fields = readFileSync(shop.file(answer), 'utf8');
+      expectStatus(fields.split(' ')[1] ?? '', status, output);
+    }
+  }
+
+  async function runProgram(language: string, text: string): Promise<void> {
+    const [command = '', ending] = PROGRAMS[language] ?? [];
+    const path = shop.file(`program-${++count}.${ending}`);
+    writeFileSync(path, text);
+    output = succeeded(await shop.run([command, path]));
+  }
+
+  async function send(text: string, status: string): Promise<void> {
+    const head = `${text.trimEnd().replaceAll('\n', '\r\n')}\r\n\r\n`;
+    const host = new URL(shop.url);
+    const response = await sendRaw(Number(host.port), head.replace('127.0.0.1:8080', host.host));
+    if (response === undefined) throw new Error('The connection was closed.');
+    output = response.body;
+    fields = fieldsOf(response);
+    expectStatus(String(response.status), status, output);
+  }
+
+  return {
+    async perform({ language, options, text: shown }) {
+      const text = shop.fill(shown);
+      const status = options.get('status') ?? '2..';
+      if (language === 'sh') return runShell(text, status);
+      if (language in PROGRAMS) return runProgram(language, text);
+      if (language === 'http' && !text.startsWith('HTTP/')) return send(text, status);
+      if (language === 'http') return expectFields(text, fields);
+      if (language === 'json') return expectText(compactJson(text), compactJson(output));
+      if (language === 'text') return expectText(text.trimEnd(), output.trimEnd());
+      throw new Error(`Nothing is known of examples in “${language}”.`);
+    },
+  };
+}
+
+function fieldsOf({ statusLine, headers }: RawResponse): string {
+  return [statusLine, ...[...headers].map(([name, value]) => `${name}: ${value}`)].join('\r\n');
+}
+
+function expectStatus(status: string, expected: string, output: string): void {
+  if (new RegExp(`^${expected}$`).test(status)) return;
+  throw new Error(`The answer is ${status}, not ${expected}: ${output}`);
+}
+
+function expectText(shown: string, text: string): void {
+  if (!matches(shown, text)) throw new Error(`The guide shows ${shown}, but it is ${text}`);
+}
+
+/** Each line that is shown has to be there, but not the other way round. */
+function expectFields(shown: string, fields: string): void {
+  const lines = fields.split(/\r?\n/);
+  for (const line of shown
+    .trim()
+    .replace(/,\n\s+/g, ', ')
+    .split('\n')) {
+    const fits = lines.some((other) => matches(nameInLowerCase(line), nameInLowerCase(other)));
+    if (!fits) throw new Error(`The guide shows “${line}”, which is not in ${fields}`);
+  }
+}
+
+const nameInLowerCase = (line: string) => line.replace(/^[\w-]+:/, (name) => name.toLowerCase());

@@ -1,0 +1,95 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { spawnPetstore } from '../command-line.ts';
+import { eventually } from '../deadline.ts';
+import { createTemporaryFolder } from '../temporary.ts';
+
+const MAIN = join(import.meta.dir, '../../src/main.ts');
+const KEY = /petstore_live_[0-9A-Za-z]{38}/;
+
+/** What a program did. */
+export interface Ran {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What a newcomer has in front of them: the shop that `npm start` serves, and its first key. */
+export interface GuideShop extends AsyncDisposable {
+  /** The root address, without a path. */
+  readonly url: string;
+  readonly key: string;
+  /** The path of something in the folder in which the programs run. */
+  file(name: string): string;
+  /** A text of a guide with the address and the key of this shop in place of those of the guide. */
+  fill(text: string): string;
+  /** Runs a program, for which `petstore` works on this shop. */
+  run(command: readonly string[]): Promise<Ran>;
+}
+
+/** Starts the demo on a free port, with the sample animals and a first key. */
+export async function startGuideShop(): Promise<GuideShop> {
+  const folder = createTemporaryFolder();
+  const settings = { PETSTORE_DATABASE: `sqlite:${folder.file('shop.db')}` };
+  const child = spawnPetstore(['demo', '--port', '0', '--log-level', 'silent'], settings);
+  const said = collect(child.stdout);
+  const welcome = await eventually(said, (text) => KEY.test(text));
+  const url = /http:\/\/[\d.]+:\d+/.exec(welcome)?.[0] ?? '';
+  const key = KEY.exec(welcome)?.[0] ?? '';
+  const path = commandsIn(folder.file('bin'));
+
+  return {
+    url,
+    key,
+    file: folder.file,
+    fill: (text) =>
+      text.replaceAll('http://127.0.0.1:8080', url).replaceAll(/petstore_live_…/g, key),
+    async run(command) {
+      const { PATH = '' } = process.env;
+      const program = Bun.spawn([...command], {
+        cwd: folder.path,
+        env: {
+          ...settings,
+          PATH: `${path}:${PATH}`,
+          HOME: folder.path,
+          PETSTORE_API_KEY: key,
+        },
+        stdin: 'ignore',
+        stdout: 'pipe',
+        stderr: 'pipe',
+      });
+      const [exitCode, stdout, stderr] = await Promise.all([
+        program.exited,
+        program.stdout.text(),
+        program.stderr.text(),
+      ]);
+      return { exitCode, stdout, stderr };
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await child.exited;
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** What a stream has brought so far. */
+function collect(stream: ReadableStream<Uint8Array>): () => string {
+  let text = '';
+  void (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) text += decoder.decode(chunk, { stream: true });
+  })();
+  return () => text;
+}
+
+/** A folder for PATH in which `petstore`, and `npx petstore`, are this checkout's. */
+function commandsIn(folder: string): string {
+  mkdirSync(folder);
+  const petstore = `exec '${process.execPath}' '${MAIN}' "$@"`;
+  for (const [name, lines] of Object.entries({ petstore, npx: `shift\n${petstore}` })) {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${lines}\n`);
+    chmodSync(join(folder, name), 0o755);
+  }
+  return folder;
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTemporaryFolder } from '../temporary.ts';
+import { examplesIn } from './examples.ts';
+import { leavesOutPython } from './python.ts';
+
+const limits = readFileSync(join(import.meta.dir, '../../docs/guides/limits.md'), 'utf8');
+
+/** The program in the guide, up to the request with which it ends. */
+function functionOf(language: string): string {
+  const { text = '' } = examplesIn(limits).find((example) => example.language === language) ?? {};
+  return text.slice(0, text.search(/^(?:const )?response = /m));
+}
+
+/** How the guide's program sends one request, with no time added at random. */
+const PROGRAMS = {
+  ts: (method: string, headers: object) => `Math.random = () => 0;
+${functionOf('ts')}
+const response = await fetchPatiently(process.argv[2] ?? '', ${JSON.stringify({ method, headers })});
+console.log(response.status);`,
+  py: (method: string, headers: object) => `import sys
+${functionOf('py')}
+random.uniform = lambda least, most: 0
+print(request_patiently("${method}", sys.argv[1], headers=${JSON.stringify(headers)}).status_code)`,
+};
+
+/** Runs the program against a server that answers with these one after the other. */
+async function statusOf(
+  language: 'ts' | 'py',
+  answers: readonly (readonly [status: number, retryAfter: string])[],
+  method: string,
+  headers: object = {},
+): Promise<{ status: number; requests: number }> {
+  let requests = 0;
+  await using server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch() {
+      const [status, retryAfter] = answers[requests++] ?? [200, '0'];
+      return new Response(null, { status, headers: { 'retry-after': retryAfter } });
+    },
+  });
+  using folder = createTemporaryFolder();
+  const path = folder.file(`program.${language}`);
+  writeFileSync(path, PROGRAMS[language](method, headers));
+  const program = language === 'ts' ? process.execPath : 'python3';
+  const child = Bun.spawn([program, path, server.url.href], { stdout: 'pipe' });
+  return { status: Number(await child.stdout.text()), requests };
+}
+
+const languages = (['ts', 'py'] as const).filter(
+  (language) => language === 'ts' || !leavesOutPython,
+);
+
+describe.each(languages)('the patient client of the guide, in %s', (language) => {
+  test('sends a request again that a limit refused', async () => {
+    const answers = [
+      [429, '0'],
+      [429, '0'],
+    ] as const;
+    expect(await statusOf(language, answers, 'POST')).toEqual({ status: 200, requests: 3 });
+  });
+
+  test('sends no POST again whose commit is in doubt, unless it has an Idempotency-Key', async () => {
+    const answers = [[503, '0']] as const;
+    expect(await statusOf(language, answers, 'POST')).toEqual({ status: 503, requests: 1 });
+    const named = { 'Idempotency-Key': '0b6f0c5e' };
+    expect(await statusOf(language, answers, 'POST', named)).toEqual({ status: 200, requests: 2 });
+    expect(await statusOf(language, answers, 'PATCH')).toEqual({ status: 200, requests: 2 });
+  });
+
+  test('gives up after five tries, and does not wait for the next day', async () => {
+    const always = Array.from({ length: 9 }, () => [429, '0'] as const);
+    expect(await statusOf(language, always, 'GET')).toEqual({ status: 429, requests: 5 });
+    expect(await statusOf(language, [[429, '80000']], 'GET')).toEqual({ status: 429, requests: 1 });
+  });
+});
