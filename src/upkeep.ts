@@ -13,6 +13,11 @@ const FLUSH_MS = SECOND_MS;
 /** How often a little is put in order: where there is something, that takes a hundredth of the time. */
 const TIDY_MS = 200;
 
+/** Results that one step of the sweep removes: a few milliseconds of work on SQLite. */
+const SWEPT_AT_ONCE = 100;
+/** The pause between two steps, in milliseconds: requests go on meanwhile. */
+const SWEEP_PAUSE_MS = 10;
+
 /** What upkeep is done of. */
 interface UpkeepParts {
   readonly keys: KeyDirectory;
@@ -30,6 +35,8 @@ export interface Upkeep {
 
 /** Starts the upkeep. */
 export function startUpkeep({ keys, limiter, storage, clock, log }: UpkeepParts): Upkeep {
+  let isEnding = false;
+
   /** One that fails is tried again at its next turn. */
   async function attempt(what: string, work: () => Later<unknown>): Promise<void> {
     try {
@@ -43,9 +50,10 @@ export function startUpkeep({ keys, limiter, storage, clock, log }: UpkeepParts)
     await attempt('write down counts of requests', limiter.flush);
   }
   const sweep = () =>
-    attempt('remove results that are kept no longer', () =>
-      storage.idempotency.sweep(clock.now() - RESULT_KEPT_MS),
-    );
+    attempt('remove results that are kept no longer', async () => {
+      const step = () => storage.idempotency.sweep(clock.now() - RESULT_KEPT_MS, SWEPT_AT_ONCE);
+      while (!isEnding && (await step()) === SWEPT_AT_ONCE) await Bun.sleep(SWEEP_PAUSE_MS);
+    });
   /** Nobody waits for this: of a database that does not answer, those who ask it are told. */
   const tidy = () =>
     attempt('put the database in order', async () => {
@@ -57,12 +65,13 @@ export function startUpkeep({ keys, limiter, storage, clock, log }: UpkeepParts)
     });
   const timers = [
     setInterval(oneAtATime(writeBack), FLUSH_MS),
-    setInterval(sweep, MINUTE_MS),
+    setInterval(oneAtATime(sweep), MINUTE_MS),
     setInterval(oneAtATime(tidy), TIDY_MS),
   ];
 
   return {
     async end() {
+      isEnding = true;
       for (const timer of timers) clearInterval(timer);
       await writeBack();
     },

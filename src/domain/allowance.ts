@@ -110,6 +110,6 @@ export interface Allowance {
 export interface AllowanceStorage {
   find(keyId: bigint): Later<Allowance | undefined>;
   list(): Later<readonly Allowance[]>;
-  /** Takes the place of what was kept of these keys, in one transaction. */
+  /** Replaces what was kept of these keys; where it throws, of some of them or none. */
   save(allowances: readonly Allowance[]): Later<void>;
 }

@@ -34,8 +34,15 @@ export function nameTaken(category: Category): Failure {
   );
 }
 
-/** The failure of a removal while animals refer to the category. */
+/** Animals of a category are counted up to here: a refusal must not have to count a million. */
+const COUNTED_MAX = 1_000;
+/** How many rows a storage reads to count the animals of a category for `categoryInUse`. */
+export const COUNT_LIMIT = COUNTED_MAX + 1;
+
+/** The failure of a removal while animals refer to the category; `animals` goes up to COUNT_LIMIT. */
 export function categoryInUse(id: bigint, animals: number): Failure {
-  const refer = animals === 1 ? '1 animal refers' : `${animals} animals refer`;
+  const counted =
+    animals > COUNTED_MAX ? `More than ${COUNTED_MAX.toLocaleString('en')}` : String(animals);
+  const refer = animals === 1 ? '1 animal refers' : `${counted} animals refer`;
   return new Failure('conflict', `${refer} to category ${id}: move or remove them first.`);
 }

@@ -44,8 +44,11 @@ export interface IdempotencyStorage {
     request: IdempotentRequest,
     work: (records: Records) => Later<KeptResult>,
   ): Later<OnceOutcome>;
-  /** Forgets results that were kept since before `time`; gives how many. */
-  sweep(time: number): Later<number>;
+  /**
+   * Removes the oldest of the results that were kept up to `time`, at most `most` of them, and
+   * gives how many it removed. Other work waits meanwhile, so `most` has to be small.
+   */
+  sweep(time: number, most: number): Later<number>;
 }
 
 /** The failure of a key that was used with another body. */

@@ -4,6 +4,7 @@ import { startPetstore, type TestPetstore } from '../start.ts';
 import { expectLimits } from './rate-limit.ts';
 
 const MINUTE_MS = 60_000;
+const YEAR_MS = 365 * 86_400_000;
 const NO_KEY = { authorization: `Bearer petstore_live_${'0'.repeat(38)}` };
 
 let petstore: TestPetstore;
@@ -89,6 +90,23 @@ describe('a key', () => {
     expect(message).toContain('2027-01-15T12:15:31Z');
     expect(expectLimits(banned, petstore.clock.now()).retryAfter).toBe(900);
 
+    await petstore.storage.keys.unban(id, petstore.clock.now());
+    petstore.clock.advance(999);
+    expectError(await client.get('/v1/pets'), 'rate_limit_minute');
+  });
+
+  test('is let in again by an unban though the clock was set back since the last one', async () => {
+    const { client, id } = await petstore.keyWith({ plan: 'free' });
+    const start = petstore.clock.now();
+    petstore.clock.set(start + YEAR_MS);
+    for (let i = 0; i < 120; i++) await client.get('/v1/pets');
+    await petstore.storage.keys.unban(id, petstore.clock.now());
+    petstore.clock.advance(999);
+    expectError(await client.get('/v1/pets'), 'rate_limit_minute');
+
+    petstore.clock.set(start);
+    for (let i = 0; i < 120; i++) await client.get('/v1/pets');
+    expectError(await client.get('/v1/pets'), 'api_key_banned');
     await petstore.storage.keys.unban(id, petstore.clock.now());
     petstore.clock.advance(999);
     expectError(await client.get('/v1/pets'), 'rate_limit_minute');

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { EDIT } from '../edit.ts';
 import type { TestEngine } from '../engines.ts';
-import { animal, anyState, openSubject, type Subject } from './subject.ts';
+import { animal, anyState, imported, openSubject, type Subject } from './subject.ts';
 
 /** What any storage promises of categories. */
 export function describeCategories(engine: TestEngine): void {
@@ -102,6 +102,18 @@ export function describeCategories(engine: TestEngine): void {
       expect(await all()).toHaveLength(1);
       await subject.storage.pets.remove(3n, anyState);
       expect(await remove(1n)).toBe(true);
+    });
+
+    test('one that very many animals refer to is refused without counting them all', async () => {
+      await create('Dog');
+      const pets = Array.from({ length: 1_001 }, () => imported({ category: { id: 1n } }));
+      await subject.storage.pets.importBatch(pets.slice(1), EDIT, false);
+      const refusal = (animals: string) => ({
+        message: `${animals} animals refer to category 1: move or remove them first.`,
+      });
+      await expect(remove(1n)).rejects.toMatchObject(refusal('1000'));
+      await subject.storage.pets.importBatch(pets, EDIT, false);
+      await expect(remove(1n)).rejects.toMatchObject(refusal('More than 1,000'));
     });
 
     test('the precondition sees what is about to change, and forbids it', async () => {

@@ -138,14 +138,40 @@ export function describeIdempotency(engine: TestEngine): void {
 
     test('sweep forgets what was kept up to a time, and says how many', async () => {
       for (const at of [1, 2, 3, 4]) await once({ at: EDIT.at + at, key: `${at}` });
-      expect(await subject.storage.idempotency.sweep(EDIT.at)).toBe(0);
-      expect(await subject.storage.idempotency.sweep(EDIT.at + 2)).toBe(2);
+      expect(await subject.storage.idempotency.sweep(EDIT.at, 100)).toBe(0);
+      expect(await subject.storage.idempotency.sweep(EDIT.at + 2, 100)).toBe(2);
       expect(await kept()).toBe(2);
       expect((await once({ at: EDIT.at + 4, key: '2' })).replayed).toBe(false);
       expect((await once({ at: EDIT.at + 4, key: '3' })).replayed).toBe(true);
-      expect(await subject.storage.idempotency.sweep(EDIT.at + DAY_MS)).toBe(3);
+      expect(await subject.storage.idempotency.sweep(EDIT.at + DAY_MS, 100)).toBe(3);
       expect(await kept()).toBe(0);
       expect(await count()).toBe(5);
+    });
+
+    test('sweep removes the oldest first, and no more than it was asked to', async () => {
+      for (const at of [3, 1, 5, 2, 4]) await once({ at: EDIT.at + at, key: `${at}` });
+      const sweep = async () => await subject.storage.idempotency.sweep(EDIT.at + 4, 3);
+      const left = async () => {
+        const rows = await subject.database.sql('SELECT idempotency_key FROM idempotent_results');
+        return rows.map((row) => row['idempotency_key']).toSorted();
+      };
+      expect(await sweep()).toBe(3);
+      expect(await left()).toEqual(['4', '5']);
+      expect(await sweep()).toBe(1);
+      expect(await sweep()).toBe(0);
+      expect(await left()).toEqual(['5']);
+    });
+
+    test('sweep changes no record, so the version of the records stays', async () => {
+      await once();
+      // A server may have changes of its own to number, so one that stays is enough.
+      for (let tries = 1; tries <= 20; tries++) {
+        await once({ key: `${tries}` });
+        const before = await subject.storage.recordsVersion();
+        expect(await subject.storage.idempotency.sweep(EDIT.at, 1)).toBe(1);
+        if ((await subject.storage.recordsVersion()) === before) return;
+      }
+      throw new Error('the version is always another one');
     });
 
     test('a reset forgets results too: what they tell of is gone', async () => {

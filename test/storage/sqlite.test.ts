@@ -4,10 +4,11 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { openStorage } from '../../src/storage/open.ts';
 import { openConnection } from '../../src/storage/sqlite/connection.ts';
 import { migrations } from '../../src/storage/sqlite/migrations.ts';
+import { openSqliteStorage } from '../../src/storage/sqlite/storage.ts';
 import { UnusableDatabase } from '../../src/storage/unusable.ts';
 import { EDIT } from '../edit.ts';
 import { createTemporaryFolder } from '../temporary.ts';
-import { imported } from './subject.ts';
+import { animal, imported } from './subject.ts';
 
 /** Opens a file and gives the message with which it is refused. */
 async function refusalOf(path: string, environment: 'production' | 'staging' = 'production') {
@@ -183,6 +184,25 @@ describe('opening', () => {
     database.run("INSERT INTO pets VALUES (7, 'a', 'a', 1, 'sold', 'taken', 'sold', 0, NULL)");
     expect(() => database.run(statement)).toThrow();
   });
+});
+
+test('a reset of many rows looks at none of them: it drops their tables', async () => {
+  using folder = createTemporaryFolder();
+  const path = folder.file('petstore.db');
+  const storage = openSqliteStorage(path, 'production');
+  using other = new Database(path);
+  other.run('CREATE TABLE seen (id INTEGER)');
+  other.run(
+    'CREATE TRIGGER watch AFTER DELETE ON pets BEGIN INSERT INTO seen VALUES (old.id); END',
+  );
+  await storage.pets.create(animal(), EDIT);
+  await storage.reset();
+  expect(await storage.pets.count()).toBe(0);
+  expect(other.query('SELECT * FROM seen').all()).toEqual([]);
+  // What was there besides the rows is there again.
+  expect(other.query("SELECT 1 FROM sqlite_schema WHERE name = 'watch'").all()).toHaveLength(1);
+  expect((await storage.pets.create(animal(), EDIT)).id).toBe(2n);
+  await storage.close();
 });
 
 test('a write by another process is seen at once', async () => {

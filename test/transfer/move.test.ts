@@ -82,6 +82,9 @@ describe.each(pairs)('a move from $name', ({ from, to }) => {
     await expect((async () => await open.pets.create(animal(), EDIT))()).rejects.toMatchObject({
       code: 'service_unavailable',
     });
+    await expect((async () => await open.reset())()).rejects.toMatchObject({
+      code: 'service_unavailable',
+    });
     expect(await open.pets.count()).toBe(before.rows['pets']?.length ?? 0);
     await open.close();
     expect((await contentOf(pair.source.address)).rows).toEqual(before.rows);

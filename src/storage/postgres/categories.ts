@@ -1,6 +1,7 @@
 import {
   type Category,
   type CategoryStorage,
+  COUNT_LIMIT,
   categoryInUse,
   nameTaken,
 } from '../../domain/category.ts';
@@ -79,8 +80,9 @@ async function remove(
   const known = await find(session, id, 'FOR UPDATE');
   if (known === undefined) return false;
   precondition(known);
-  const text = 'SELECT count(*) AS n FROM pets WHERE category_id = $1';
-  const [row] = await session.query<{ n: bigint }>(text, id);
+  const text =
+    'SELECT count(*) AS n FROM (SELECT 1 FROM pets WHERE category_id = $1 LIMIT $2) AS counted';
+  const [row] = await session.query<{ n: bigint }>(text, id, BigInt(COUNT_LIMIT));
   const animals = Number(row?.n ?? 0n);
   if (animals > 0) throw categoryInUse(id, animals);
   await session.run('DELETE FROM categories WHERE id = $1', id);

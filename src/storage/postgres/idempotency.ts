@@ -10,14 +10,16 @@ import type { Records } from '../../domain/records.ts';
 import { KEPT_COLUMNS, type KeptRow, keptResult } from '../kept-row.ts';
 import type { Session } from './connection.ts';
 import { isLockTimeout, LostRace } from './faults.ts';
+import type { RecordsVersion } from './version.ts';
 import type { Access } from './writer.ts';
 
 type Work = Parameters<IdempotencyStorage['once']>[1];
 
 /** Results of idempotent requests in PostgreSQL. `recordsIn` are bound to a transaction. */
 export function createIdempotencyStorage(
-  { write, writeLong }: Access,
+  { write }: Access,
   recordsIn: (session: Session) => Records,
+  writeBeside: RecordsVersion['writeBeside'],
 ): IdempotencyStorage {
   async function once(
     session: Session,
@@ -41,10 +43,28 @@ export function createIdempotencyStorage(
 
   return {
     once: (request, work) => write((session) => once(session, request, work)),
-    sweep: (time) =>
-      writeLong((session) =>
-        session.run('DELETE FROM idempotent_results WHERE kept_at <= $1', BigInt(time)),
-      ),
+    async sweep(time, most) {
+      let removed = 0;
+      await writeBeside(async (session) => {
+        // Another instance may be at the same rows; what it has locked is left to it.
+        const rows = await session.query<{ xid: string }>(
+          `WITH old AS (
+             SELECT key_id, operation, idempotency_key FROM idempotent_results
+             WHERE kept_at <= $1 ORDER BY kept_at LIMIT $2 FOR UPDATE SKIP LOCKED
+           )
+           DELETE FROM idempotent_results AS kept USING old
+           WHERE kept.key_id = old.key_id AND kept.operation = old.operation
+             AND kept.idempotency_key = old.idempotency_key
+           RETURNING pg_current_xact_id()::text AS xid`,
+          BigInt(time),
+          BigInt(most),
+        );
+        removed = rows.length;
+        const [row] = rows;
+        return row === undefined ? undefined : BigInt(row.xid);
+      });
+      return removed;
+    },
   };
 }
 

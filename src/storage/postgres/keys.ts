@@ -43,7 +43,7 @@ export function createKeyStorage(
     },
     unban: (id, at) =>
       change(
-        'UPDATE api_keys SET unbanned_at = greatest(unbanned_at, $1) WHERE id = $2',
+        'UPDATE api_keys SET unbanned_at = greatest(unbanned_at + 1, $1) WHERE id = $2',
         BigInt(at),
         id,
       ),

@@ -42,7 +42,7 @@ export async function openPostgresStorage(url: string, environment: Environment)
     recordsVersion: version.read,
     keys: createKeyStorage(access, version.writeBeside),
     allowances: createAllowanceStorage(access),
-    idempotency: createIdempotencyStorage(access, recordsIn),
+    idempotency: createIdempotencyStorage(access, recordsIn, version.writeBeside),
     ping: () => access.read(async (session) => void (await session.query('SELECT 1'))),
     reset: () =>
       access.writeLong(async (session) => {

@@ -7,6 +7,7 @@ import {
   allowanceValues,
 } from '../allowance-row.ts';
 import { attempt } from './connection.ts';
+import { writeInSlices } from './slices.ts';
 import type { Write } from './writer.ts';
 
 /** Counts of requests in SQLite. */
@@ -19,9 +20,7 @@ export function createAllowanceStorage(database: Database, write: Write): Allowa
   const replace = database.query<null, (bigint | number)[]>(
     `INSERT OR REPLACE INTO allowances (${columns}) VALUES (${ALLOWANCE_COLUMNS.map(() => '?').join(', ')})`,
   );
-  function save(allowances: readonly Allowance[]): void {
-    for (const allowance of allowances) replace.run(...allowanceValues(allowance));
-  }
+  const save = (allowance: Allowance) => void replace.run(...allowanceValues(allowance));
 
   return {
     find: (keyId) =>
@@ -30,6 +29,6 @@ export function createAllowanceStorage(database: Database, write: Write): Allowa
         return row === null ? undefined : allowanceOf(row);
       }),
     list: () => attempt(() => all.all().map(allowanceOf)),
-    save: (allowances) => write(() => save(allowances)),
+    save: (allowances) => writeInSlices(write, allowances, save),
   };
 }

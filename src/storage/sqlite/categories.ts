@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite';
 import {
   type Category,
   type CategoryStorage,
+  COUNT_LIMIT,
   categoryInUse,
   nameTaken,
 } from '../../domain/category.ts';
@@ -27,8 +28,8 @@ export function createCategoryStorage(database: Database, write: Write): Categor
     'UPDATE categories SET name = ?, name_folded = ? WHERE id = ?',
   );
   const remove = database.query<null, [bigint]>('DELETE FROM categories WHERE id = ?');
-  const countPets = database.query<{ n: bigint }, [bigint]>(
-    'SELECT count(*) AS n FROM pets WHERE category_id = ?',
+  const countPets = database.query<{ n: bigint }, [bigint, number]>(
+    'SELECT count(*) AS n FROM (SELECT 1 FROM pets WHERE category_id = ? LIMIT ?)',
   );
 
   /** Throws `conflict` where another category than `id` has the name. */
@@ -62,7 +63,7 @@ export function createCategoryStorage(database: Database, write: Write): Categor
     const known = byId.get(id);
     if (known === null) return false;
     precondition(known);
-    const animals = Number(countPets.get(id)?.n ?? 0n);
+    const animals = Number(countPets.get(id, COUNT_LIMIT)?.n ?? 0n);
     if (animals > 0) throw categoryInUse(id, animals);
     remove.run(id);
     return true;

@@ -11,11 +11,19 @@ import type { Write } from './writer.ts';
 
 type Values = [bigint, string, string, string, number, string, string, number];
 
+/** How results are written. */
+interface Writes {
+  /** Together with the records. */
+  readonly withRecords: Write;
+  /** Alone: no record changes. */
+  readonly alone: Write;
+}
+
 /** Results of idempotent requests in SQLite. `records` write inside the transaction. */
 export function createIdempotencyStorage(
   database: Database,
   records: Records,
-  write: Write,
+  writes: Writes,
 ): IdempotencyStorage {
   const find = database.query<KeptRow, [bigint, string, string]>(
     `SELECT ${KEPT_COLUMNS} FROM idempotent_results
@@ -26,7 +34,12 @@ export function createIdempotencyStorage(
        (key_id, operation, idempotency_key, fingerprint, status, body, headers, kept_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const sweep = database.query<null, [number]>('DELETE FROM idempotent_results WHERE kept_at <= ?');
+  const sweep = database.query<null, [number, number]>(
+    `DELETE FROM idempotent_results WHERE (key_id, operation, idempotency_key) IN (
+       SELECT key_id, operation, idempotency_key FROM idempotent_results
+       WHERE kept_at <= ? ORDER BY kept_at LIMIT ?
+     )`,
+  );
 
   function once(request: IdempotentRequest, work: (records: Records) => KeptResult): OnceOutcome {
     const { keyId, operation, key, fingerprint, at } = request;
@@ -40,8 +53,8 @@ export function createIdempotencyStorage(
   }
 
   return {
-    once: (request, work) => write(() => once(request, atOnce(work))),
-    sweep: (time) => write(() => sweep.run(time).changes),
+    once: (request, work) => writes.withRecords(() => once(request, atOnce(work))),
+    sweep: (time, most) => writes.alone(() => sweep.run(time, most).changes),
   };
 }
 

@@ -3,6 +3,7 @@ import type { ApiKey, KeyStorage, NewApiKey } from '../../domain/api-key.ts';
 import { numbersOnKey, type PlanName } from '../../domain/plan.ts';
 import { KEY_COLUMNS, type KeyRow, keyOf } from '../key-row.ts';
 import { attempt, insertedRow } from './connection.ts';
+import { writeInSlices } from './slices.ts';
 import type { Write } from './writer.ts';
 
 /** API keys in SQLite. */
@@ -26,7 +27,7 @@ export function createKeyStorage(database: Database, write: Write): KeyStorage {
     'UPDATE api_keys SET plan = ?, per_minute = ?, per_day = ? WHERE id = ?',
   );
   const unban = database.query<null, [number, bigint]>(
-    'UPDATE api_keys SET unbanned_at = max(coalesce(unbanned_at, 0), ?) WHERE id = ?',
+    'UPDATE api_keys SET unbanned_at = max(coalesce(unbanned_at + 1, 0), ?) WHERE id = ?',
   );
   const use = database.query<null, [number, bigint]>(
     'UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
@@ -52,10 +53,6 @@ export function createKeyStorage(database: Database, write: Write): KeyStorage {
     return create(successor);
   }
 
-  function recordUse(lastUsedAt: ReadonlyMap<bigint, number>): void {
-    for (const [id, at] of lastUsedAt) use.run(at, id);
-  }
-
   function found(row: KeyRow | null): ApiKey | undefined {
     return row === null ? undefined : keyOf(row);
   }
@@ -73,6 +70,7 @@ export function createKeyStorage(database: Database, write: Write): KeyStorage {
         changePlan.run(plan.name, perMinute, perDay, id);
       }),
     unban: (id, at) => write(() => void unban.run(at, id)),
-    recordUse: (lastUsedAt) => write(() => recordUse(lastUsedAt)),
+    recordUse: (lastUsedAt) =>
+      writeInSlices(write, [...lastUsedAt], ([id, at]) => void use.run(at, id)),
   };
 }

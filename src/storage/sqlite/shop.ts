@@ -10,8 +10,8 @@ import {
   TABLES,
   type Table,
 } from '../tables.ts';
+import { clearTables, idsIn } from './clear.ts';
 import { isBusy } from './connection.ts';
-import { forgetNames } from './name-index.ts';
 import { findSeal, seal, unseal } from './seal.ts';
 
 /** How long a hold waits for a writer, before whoever asked may think again. */
@@ -98,48 +98,8 @@ function rowsIn(
       ),
     page,
     insert,
-    clear: () => clear(database),
+    clear: () => clearTables(database, TABLES),
     lastId,
     setLastId,
   };
-}
-
-/** How the ids that were given are known, and set. */
-function idsIn(database: Database) {
-  const counter = database.query<{ seq: bigint }, [string]>(
-    'SELECT seq FROM sqlite_sequence WHERE name = ?',
-  );
-  return {
-    lastId: (table: Table) => counter.get(table.name)?.seq ?? 0n,
-    setLastId(table: Table, id: bigint): void {
-      database.query('DELETE FROM sqlite_sequence WHERE name = ?').run(table.name);
-      database.query('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(table.name, id);
-    },
-  };
-}
-
-/** Makes every table anew: to remove rows, SQLite would look at the triggers and references of each. */
-function clear(database: Database): void {
-  const { lastId, setLastId } = idsIn(database);
-  const made = TABLES.map((table) => ({
-    table,
-    last: lastId(table),
-    statements: statementsFor(database, table),
-  }));
-  forgetNames(database);
-  // What nothing refers to any more goes without a look at its rows.
-  for (const { table } of made.toReversed()) database.run(`DROP TABLE ${table.name}`);
-  for (const { table, last, statements } of made) {
-    for (const sql of statements) database.run(sql);
-    if (last > 0n) setLastId(table, last);
-  }
-}
-
-/** The statements that made a table, its indexes and its triggers. */
-function statementsFor(database: Database, { name }: Table): string[] {
-  const parts = database.query<{ sql: string }, [string]>(
-    `SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL
-     ORDER BY type <> 'table', rowid`,
-  );
-  return parts.all(name).map(({ sql }) => sql);
 }

@@ -1,19 +1,27 @@
 import type { Database } from 'bun:sqlite';
 import type { Environment } from '../../domain/deployment.ts';
+import { unavailable } from '../../domain/failure.ts';
 import type { Records } from '../../domain/records.ts';
 import type { Storage, StorageObserver } from '../../domain/storage.ts';
+import { writeRefusal } from '../seal.ts';
+import { TABLES } from '../tables.ts';
 import { createAllowanceStorage } from './allowances.ts';
 import { createCategoryStorage } from './categories.ts';
+import { clearTables } from './clear.ts';
 import { attempt, openConnection } from './connection.ts';
 import { createHistory } from './history.ts';
 import { createIdempotencyStorage } from './idempotency.ts';
 import { createKeyStorage } from './keys.ts';
-import { createNameIndex, forgetNames, type NameIndex } from './name-index.ts';
+import { createNameIndex, type NameIndex } from './name-index.ts';
 import { createOrderStorage } from './orders.ts';
 import { createPetRows } from './pet-rows.ts';
 import { createPetStorage } from './pets.ts';
+import { findSeal } from './seal.ts';
 import { createRecordsVersion } from './version.ts';
 import { createGroupCommit, type Write, writeInside } from './writer.ts';
+
+/** What a reset empties: everything but the keys and what they have used. */
+const RESET = TABLES.filter(({ name }) => name !== 'api_keys' && name !== 'allowances');
 
 /** Opens the embedded storage in a file, or in memory for `:memory:`. Throws `UnusableDatabase`. */
 export function openSqliteStorage(
@@ -40,18 +48,16 @@ export function openSqliteStorage(
     },
     keys: createKeyStorage(database, write),
     allowances: createAllowanceStorage(database, write),
-    idempotency: createIdempotencyStorage(
-      database,
-      createRecords(database, writeInside, names),
-      version.write,
-    ),
+    idempotency: createIdempotencyStorage(database, createRecords(database, writeInside, names), {
+      withRecords: version.write,
+      alone: write,
+    }),
     ping: () => attempt(() => void ping.get()),
     reset: () =>
       version.write(() => {
-        forgetNames(database);
-        for (const table of ['orders', 'pets', 'categories', 'idempotent_results']) {
-          database.run(`DELETE FROM ${table}`);
-        }
+        const seal = findSeal(database);
+        if (seal !== undefined) throw unavailable(new Error(writeRefusal(seal)));
+        clearTables(database, RESET);
       }),
     // Nothing of the records changes, so their version stays.
     tidy: () => names.tidy(write),

@@ -1,0 +1,18 @@
+import type { Write } from './writer.ts';
+
+/** Rows that one transaction writes for upkeep: a few milliseconds, for which requests wait. */
+const ROWS_AT_ONCE = 500;
+
+/** Writes rows that need not be written together, a slice of them in each transaction. */
+export async function writeInSlices<Row>(
+  write: Write,
+  rows: readonly Row[],
+  work: (row: Row) => void,
+): Promise<void> {
+  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+    const slice = rows.slice(from, from + ROWS_AT_ONCE);
+    await write(() => {
+      for (const row of slice) work(row);
+    });
+  }
+}
