@@ -45,7 +45,10 @@ export interface KeyStorage {
   revoke(id: bigint, at: number): Later<void>;
   /** Gives a key another plan, or its plan other numbers. */
   changePlan(id: bigint, plan: Plan): Later<void>;
-  /** Notes that bans up to `at` are lifted; the limiter heeds it when it sees the key next. */
+  /**
+   * Lifts the ban of a key; the limiter acts on it when it sees the key next. The time that is
+   * noted is later than that of every unban before it, even if the clock was set back.
+   */
   unban(id: bigint, at: number): Later<void>;
   /** Notes when keys were last used; a later time that is stored already stays. */
   recordUse(lastUsedAt: ReadonlyMap<bigint, number>): Later<void>;
