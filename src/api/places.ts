@@ -1,5 +1,5 @@
 import type { Route, RouteTable } from '../http/route-table.ts';
-import { decodeOnce, isDecodable, readTarget, type Target } from '../http/target.ts';
+import { isDecodable, readTarget, TARGET_BYTES_MAX, type Target } from '../http/target.ts';
 import { type LoggedPath, loggedPathOf } from '../telemetry/request-line.ts';
 import type { Operation } from './operation.ts';
 import type { ReadySlot } from './ready-answers.ts';
@@ -7,7 +7,8 @@ import type { ReadySlot } from './ready-answers.ts';
 /** Where the interface begins: everything under it needs a key. */
 export const API_ROOT = '/v1';
 
-const SLASH = '/';
+/** A path under `API_ROOT`, with either of its characters percent-encoded or not. */
+const API_PATH = /^\/(?:v|%76)(?:1|%31)(?:\/|$)/;
 
 /**
  * What a request names by its URL and Host, whatever it wants of it. Refuses nothing yet.
@@ -62,9 +63,10 @@ export function createPlaces(table: RouteTable<Operation>): FindPlace {
     if (known !== undefined && known.host === host) return known;
     if (host !== lastHost) lastHost = host;
     const { path, query, problem } = readTarget(url, host);
-    const isApi = isApiPath(path);
-    // A target with another problem still names the operation that its answer is one of.
-    const isReadable = problem === undefined || isDecodable(path);
+    const isApi = API_PATH.test(path);
+    // A target with a problem elsewhere still names the operation that its response belongs to.
+    const isReadable =
+      problem === undefined || (path.length <= TARGET_BYTES_MAX && isDecodable(path));
     const match = isApi && isReadable ? table.match(path) : undefined;
     const { route, parameters = [] } = match ?? {};
     const isRemembered = match !== undefined && problem === undefined;
@@ -75,11 +77,4 @@ export function createPlaces(table: RouteTable<Operation>): FindPlace {
     if (isRemembered) remember(url, place);
     return place;
   };
-}
-
-function isApiPath(path: string): boolean {
-  if (path.startsWith(API_ROOT)) {
-    return path.length === API_ROOT.length || path[API_ROOT.length] === SLASH;
-  }
-  return path.startsWith('/%') && isDecodable(path) && isApiPath(decodeOnce(path));
 }

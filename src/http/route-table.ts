@@ -37,6 +37,7 @@ export function createRouteTable<T extends { readonly method: string; readonly p
 ): RouteTable<T> {
   const root = createNode<T>();
   const direct = new Map<string, RouteMatch<T>>();
+  const segmentsMax = Math.max(0, ...served.map(({ path }) => segmentsOf(path).length));
   for (const [template, things] of Map.groupBy(served, (thing) => thing.path)) {
     const byMethod = new Map(things.map((thing) => [thing.method, thing]));
     const allow = things.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
@@ -48,7 +49,10 @@ export function createRouteTable<T extends { readonly method: string; readonly p
   function match(path: string): RouteMatch<T> | undefined {
     const found = direct.get(path);
     if (found !== undefined) return found;
-    const segments = path.slice(1).split('/').map(decodeOnce);
+    // A longer path is nowhere, and is not read to its end.
+    const sent = segmentsOf(path, segmentsMax + 1);
+    if (sent.length > segmentsMax) return undefined;
+    const segments = sent.map(decodeOnce);
     // An encoded slash is part of a segment, so a path that holds one is in no fixed place.
     const slashed = segments.some((segment) => segment.includes('/'));
     return (slashed ? undefined : direct.get(`/${segments.join('/')}`)) ?? walk(root, segments);
@@ -57,13 +61,17 @@ export function createRouteTable<T extends { readonly method: string; readonly p
   return { match };
 }
 
+function segmentsOf(path: string, max?: number): string[] {
+  return path.slice(1).split('/', max);
+}
+
 function createNode<T>(): Node<T> {
   return { fixed: new Map(), parameter: undefined, route: undefined };
 }
 
 function plant<T>(root: Node<T>, route: Route<T>): void {
   let node = root;
-  for (const segment of route.template.slice(1).split('/')) {
+  for (const segment of segmentsOf(route.template)) {
     let next = segment.startsWith('{') ? node.parameter : node.fixed.get(segment);
     if (next === undefined) {
       next = createNode<T>();

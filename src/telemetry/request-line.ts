@@ -1,11 +1,20 @@
 import { hideKeyTexts } from '../domain/api-key.ts';
 
-/** A path as it stands in a line: without API keys, and in quotes. */
+/** A path as it stands in a line: short, without API keys, and in quotes. */
 export type LoggedPath = string & { readonly logged: unique symbol };
 
-/** Makes a path fit for a line. Only there a key can stand: the client chose it. */
+/** Longer than any path that is served, so that a stranger's paths do not fill the disk. */
+const PATH_CHARACTERS_MAX = 256;
+
+/**
+ * Makes a path fit for a line. Only there a key can stand: the client chose it. Hiding comes after
+ * cutting, so the beginning of a key that was cut is hidden too.
+ */
 export function loggedPathOf(path: string): LoggedPath {
-  return JSON.stringify(hideKeyTexts(path)) as LoggedPath;
+  const isLong = path.length > PATH_CHARACTERS_MAX;
+  const shown = isLong ? path.slice(0, PATH_CHARACTERS_MAX) : path;
+  // The brand says that it went through here.
+  return JSON.stringify(hideKeyTexts(shown) + (isLong ? '…' : '')) as LoggedPath;
 }
 
 /** What is written of a request. Never a query, a header or a body: they may hold secrets. */

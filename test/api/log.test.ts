@@ -44,6 +44,15 @@ test('the path stands without its query', async () => {
   expect(petstore.log.join('')).not.toContain('secret-');
 });
 
+test('a long path is cut, and hides the beginning of a key that is cut with it', async () => {
+  const key = petstore.writer.key ?? '';
+  const before = `/v1/${'x'.repeat(230)}/`;
+  await petstore.anonymous.get(`${before}${key}`, { 'x-request-id': 'long-path' });
+  expect(recordOf('long-path')['path']).toBe(`${before}petstore_live_...…`);
+  await petstore.anonymous.get(`/${'x'.repeat(10_000)}`, { 'x-request-id': 'longer-path' });
+  expect(String(recordOf('longer-path')['path'])).toHaveLength(257);
+});
+
 test('a line cannot be forged', async () => {
   await sendRaw(
     petstore.port,

@@ -1,7 +1,8 @@
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { operations } from '../../src/api/operations.ts';
 import { API_ROOT, createPlaces } from '../../src/api/places.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
+import { TARGET_BYTES_MAX } from '../../src/http/target.ts';
 
 const table = createRouteTable(
   operations.map((operation) => ({ ...operation, path: API_ROOT + operation.path })),
@@ -43,4 +44,40 @@ test('however many are asked for, each is found as if it were the first', () => 
   for (let i = 0; i < 2_000; i++) find(`${long}&i=${i}${'y'.repeat(5_000)}`, 'a');
   expect(find(long, 'a')).not.toBe(found);
   expect(find('http://a/elsewhere', 'a')).toMatchObject({ isApi: false, route: undefined });
+});
+
+test.each([
+  ['one percent sign encoded over and over', '/%', '25'],
+  ['many encoded percent signs', '/', '%25'],
+  ['the interface, then many encoded percent signs', '/v1/', '%25'],
+  ['the interface, then many encoded segments', '/v1', '/%25'],
+])('a path is decoded once or twice, however long it is: %s', (_, start, piece) => {
+  const find = createPlaces(table);
+  using decode = spyOn(globalThis, 'decodeURIComponent');
+  for (const length of [TARGET_BYTES_MAX, 2 * TARGET_BYTES_MAX]) {
+    decode.mockClear();
+    const path = start + piece.repeat(Math.floor((length - start.length) / piece.length));
+    find(`http://a${path}`, 'a');
+    const decoded = decode.mock.calls.reduce((sum, [text]) => sum + text.length, 0);
+    // A target that is refused for its length is not read at all.
+    expect(decoded).toBeLessThanOrEqual(length > TARGET_BYTES_MAX ? 0 : 2 * length);
+    expect(decode.mock.calls.length).toBeLessThanOrEqual(10);
+  }
+});
+
+test.each([
+  ['/v1', true],
+  ['/v1/', true],
+  ['/v1/pets', true],
+  ['/%76%31/pets', true],
+  ['/v%31', true],
+  ['/%761/nowhere', true],
+  ['/v1pets', false],
+  ['/%56%31/pets', false],
+  ['/%2576%2531/pets', false],
+  ['/v1%2Fpets', false],
+  ['/%76%31%2Fpets', false],
+  ['/', false],
+])('whether %s belongs to the interface: %p', (path, isApi) => {
+  expect(createPlaces(table)(`http://a${path}`, 'a').isApi).toBe(isApi);
 });
