@@ -24,7 +24,8 @@ export function createSite(loadPages: () => Promise<Pages>, health: Health): Sit
     const page = await pageAt(path);
     if (page === undefined) throw new Failure('route_not_found', 'There is nothing at this path.');
     if (READABLE.includes(method)) {
-      return representationFor(typeof page === 'function' ? await page() : page, headers);
+      const answer = typeof page === 'function' ? await page() : page;
+      return representationFor(answer, method, headers);
     }
     const message = `${method} is not allowed here; use ${READABLE.join(', ')}.`;
     throw new Failure('method_not_allowed', message, { allow: READABLE });

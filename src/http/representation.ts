@@ -5,24 +5,53 @@ import { matchesWeakly } from './conditional.ts';
  * What a client gets of an answer that many ask for: nothing, where it has it already, and plain
  * bytes, where it does not take the gzip that the answer is kept in.
  */
-export function representationFor(answer: Answer, headers: Headers): Answer | Promise<Answer> {
+export function representationFor(
+  answer: Answer,
+  method: string,
+  headers: Headers,
+): Answer | Promise<Answer> {
   const etag = answer.headers['etag'];
   const known = headers.get('if-none-match');
   if (etag !== undefined && known !== null && matchesWeakly(known, etag)) {
     const { 'content-type': _, ...rest } = answer.headers;
     return { status: 304, body: null, headers: rest };
   }
-  if (answer.headers['content-encoding'] !== 'gzip') return answer;
-  const varying = { ...answer.headers, vary: 'Accept-Encoding' };
-  if (takesGzip(headers.get('accept-encoding'))) return { ...answer, headers: varying };
-  return decompressed({ ...answer, headers: varying });
+  const { body } = answer;
+  const { 'content-encoding': encoding, ...plain } = answer.headers;
+  if (encoding !== 'gzip' || !(body instanceof Blob)) return answer;
+  const vary = 'Accept-Encoding';
+  if (takesGzip(headers.get('accept-encoding'))) {
+    return { ...answer, headers: { ...answer.headers, vary } };
+  }
+  if (method === 'HEAD') {
+    return inflatedSize(body).then((size) => {
+      return { ...answer, body: null, headers: { ...plain, vary, 'content-length': `${size}` } };
+    });
+  }
+  return inflated(body).then((copy) => ({ ...answer, body: copy, headers: { ...plain, vary } }));
 }
 
-async function decompressed(answer: Answer): Promise<Answer> {
-  const { 'content-encoding': _, ...headers } = answer.headers;
-  const compressed = new Response(answer.body).body;
-  const plain = compressed?.pipeThrough(new DecompressionStream('gzip'));
-  return { ...answer, body: await new Response(plain).blob(), headers };
+/** What was inflated, by the compressed body: one copy, which all who read it share. */
+const copies = new WeakMap<Blob, Promise<Blob>>();
+
+function inflated(body: Blob): Promise<Blob> {
+  const known = copies.get(body);
+  if (known !== undefined) return known;
+  const copy = inflate(body);
+  copies.set(body, copy);
+  // The next request tries again.
+  copy.catch(() => copies.delete(body));
+  return copy;
+}
+
+function inflate(body: Blob): Promise<Blob> {
+  return new Response(body.stream().pipeThrough(new DecompressionStream('gzip'))).blob();
+}
+
+/** How long it is once inflated: the last four bytes of a gzip file say so (RFC 1952, section 2.3). */
+async function inflatedSize(body: Blob): Promise<number> {
+  const trailer = await body.slice(body.size - 4).arrayBuffer();
+  return new DataView(trailer).getUint32(0, true);
 }
 
 /** Whether an Accept-Encoding field names gzip, other than to refuse it with a weight of 0. */

@@ -10,7 +10,7 @@ export type Pages = ReadonlyMap<string, () => Answer>;
 export function createPages(baseUrl: string, baseUrls: readonly (string | undefined)[]): Pages {
   const pages = new Map<string, () => Answer>([
     ['/docs', once(() => referencePage(baseUrls))],
-    [BUNDLE_PATH, bundleAnswer],
+    [BUNDLE_PATH, once(bundleAnswer)],
   ]);
   for (const [path, text] of GUIDES)
     pages.set(

@@ -1,9 +1,13 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
+import { representationFor } from '../../src/http/representation.ts';
 import { BUNDLE_PATH } from '../../src/web/reference.ts';
 import { startPetstore } from '../start.ts';
+import { createTemporaryFolder } from '../temporary.ts';
 
 /** SHA-256 of dist/browser/standalone.js of @scalar/api-reference 1.72.1, as published. */
 const BUNDLE_SHA256 = 'bf091006bdc3af6067af77c2f534812e3e633e94a94e87138069f570f33b762c';
+
+const sha256 = (bytes: Uint8Array) => new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
 
 async function ask(url: string, headers: Record<string, string>, method = 'GET') {
   return fetch(url, { method, headers, decompress: false });
@@ -13,8 +17,6 @@ describe('pages and assets on the wire', () => {
   test('the bundle is what was published, compressed for those who take that', async () => {
     await using petstore = await startPetstore();
     const url = petstore.url + BUNDLE_PATH;
-    const sha256 = (bytes: Uint8Array) =>
-      new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
 
     const compressed = await ask(url, { 'accept-encoding': 'br, gzip' });
     expect(compressed.headers.get('content-encoding')).toBe('gzip');
@@ -31,6 +33,28 @@ describe('pages and assets on the wire', () => {
     }
     const head = await ask(url, { 'accept-encoding': 'gzip' }, 'HEAD');
     expect(head.headers.get('content-length')).toBe(String(bytes.length));
+  });
+
+  test('the bundle is inflated once for all who read it plain, and not for HEAD', async () => {
+    await using petstore = await startPetstore();
+    const url = petstore.url + BUNDLE_PATH;
+    using inflate = spyOn(ReadableStream.prototype, 'pipeThrough');
+    const plain = { 'accept-encoding': 'identity' };
+    const head = await ask(url, plain, 'HEAD');
+    expect(inflate).toHaveBeenCalledTimes(0);
+
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(url, plain)));
+    answers.push(await ask(url, plain));
+    for (const answer of answers) {
+      const bytes = new Uint8Array(await answer.arrayBuffer());
+      expect(sha256(bytes)).toBe(BUNDLE_SHA256);
+      expect(head.headers.get('content-length')).toBe(String(bytes.length));
+      expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+    }
+    // The runtime dates no response to HEAD.
+    const names = [...(answers[0]?.headers.keys() ?? [])].filter((name) => name !== 'date');
+    expect([...head.headers.keys()]).toEqual(names);
+    expect(inflate).toHaveBeenCalledTimes(1);
   });
 
   test('a page that has not changed is not sent again', async () => {
@@ -54,4 +78,15 @@ describe('pages and assets on the wire', () => {
     expect(answer.headers.get('cache-control')).toContain('immutable');
     expect((await ask(`${petstore.url}/docs/assets/`, {})).status).toBe(404);
   });
+});
+
+test('a file that could not be read is read again at the next request', async () => {
+  using folder = createTemporaryFolder();
+  const path = folder.file('text.gz');
+  const answer = { status: 200, body: Bun.file(path), headers: { 'content-encoding': 'gzip' } };
+  const plain = async () => representationFor(answer, 'GET', new Headers());
+  await expect(plain()).rejects.toThrow('ENOENT');
+  await Bun.write(path, Bun.gzipSync('text'));
+  expect(await (await plain()).body).toBeInstanceOf(Blob);
+  expect(await new Response((await plain()).body).text()).toBe('text');
 });

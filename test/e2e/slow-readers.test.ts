@@ -1,0 +1,49 @@
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { BUNDLE_PATH } from '../../src/web/reference.ts';
+import { requestText } from '../raw-connection.ts';
+import { startServing } from '../serving.ts';
+import { createTemporaryFolder } from '../temporary.ts';
+
+const READERS = 200;
+const GROWTH_MAX_MIB = 50;
+
+/** The memory that a process has, in MiB. */
+function residentMemory(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024;
+}
+
+/** Asks for the bundle as plain bytes, and stops reading when the first of them have come. */
+async function startReading(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  socket.on('error', reject);
+  socket.once('data', () => {
+    socket.pause();
+    resolve();
+  });
+  socket.write(requestText(`GET ${BUNDLE_PATH}`, 'Host: x', 'Accept-Encoding: identity'));
+  await promise;
+  return socket;
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'readers that take the largest file slowly share one copy of it',
+  async () => {
+    using folder = createTemporaryFolder();
+    await using serving = await startServing({
+      PETSTORE_DATABASE: `sqlite:${folder.file('petstore.db')}`,
+    });
+    // What loads the pages is no part of what a reader costs.
+    await serving.client.get('/docs');
+    const before = residentMemory(serving.child.pid);
+    const readers = await Promise.all(
+      Array.from({ length: READERS }, () => startReading(serving.port)),
+    );
+    expect(residentMemory(serving.child.pid) - before).toBeLessThan(GROWTH_MAX_MIB);
+    for (const reader of readers) reader.destroy();
+  },
+  60_000,
+);
