@@ -42,8 +42,3 @@ declare module '*.gz' {
   const path: string;
   export default path;
 }
-
-declare module '*.txt' {
-  const path: string;
-  export default path;
-}

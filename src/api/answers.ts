@@ -1,4 +1,4 @@
-import type { KeptResult, OnceOutcome } from '../domain/idempotency.ts';
+import type { KeptResult } from '../domain/idempotency.ts';
 import { type Answer, JSON_TYPE } from '../http/answer.ts';
 import { entityTag, matchesWeakly } from '../http/conditional.ts';
 import { writeJson } from '../http/json.ts';
@@ -15,10 +15,10 @@ export function answerOf({ status, value, headers }: Result): TextAnswer {
   return { status, body: writeJson(value), headers: { 'content-type': JSON_TYPE, ...headers } };
 }
 
-/** Gives what was read or changed its entity tag (RFC 9110, section 8.8.3). */
+/** Gives what was read, changed or added its entity tag (RFC 9110, section 8.8.3), unless it has one. */
 export function tagged(answer: TextAnswer): TextAnswer {
   const { status, body, headers } = answer;
-  if (status !== 200 || body === null) return answer;
+  if (status >= 300 || body === null || headers['etag'] !== undefined) return answer;
   // Links tell of further pages, so a page whose body stayed the same may still have changed.
   return { status, body, headers: { ...headers, etag: entityTag(body, headers['link']) } };
 }
@@ -39,13 +39,14 @@ export function fingerprintOf(body: Uint8Array | undefined): string {
 }
 
 /** The result of an idempotent request as it is kept. */
-export function keptResult(result: Result): KeptResult {
-  const { status, body, headers } = answerOf(result);
+export function keptResult({ kept, ...result }: Result): KeptResult {
+  const { status, body, headers } = answerOf(
+    kept === undefined ? result : { ...result, value: kept },
+  );
   return { status, body: body ?? '', headers };
 }
 
-/** What is sent for an idempotent request. */
-export function answerOnce({ result, replayed }: OnceOutcome): Answer {
-  if (!replayed) return result;
-  return { ...result, headers: { ...result.headers, 'idempotent-replayed': 'true' } };
+/** What is sent for a repeat of an idempotent request. */
+export function repeated(result: KeptResult): TextAnswer {
+  return tagged({ ...result, headers: { ...result.headers, 'idempotent-replayed': 'true' } });
 }

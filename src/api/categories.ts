@@ -104,7 +104,7 @@ const createCategory = defineOperation({
     description: 'Category added.',
     schema: categorySchema,
     example: CATS,
-    headers: ['Location'],
+    headers: ['Location', 'ETag'],
   },
   failures: { conflict: TAKEN },
   handle({ body }, { storage, baseUrl }) {

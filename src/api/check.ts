@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { Failure, type FailureCode } from '../domain/failure.ts';
 import { JsonNumber, type JsonValue } from '../http/json.ts';
 import type { Query } from '../http/query.ts';
+import { isListInQuery } from './fields.ts';
 
 /** Gives what a schema makes of the parameters of a path, or throws `code`, said with `message`. */
 export function checkPath<S extends z.ZodObject>(
@@ -17,19 +18,21 @@ export function checkPath<S extends z.ZodObject>(
 }
 
 /**
- * Gives what a schema makes of the query. Parameters that the schema does not know are ignored;
- * one that it knows may be given once and not empty. Throws `invalid_parameter` with all problems.
+ * Gives what a schema makes of the query. Parameters that the schema does not know are ignored.
+ * One that it knows must not be empty, and only a list may be given more than once. Throws
+ * `invalid_parameter` with all problems.
  */
 export function checkQuery<S extends z.ZodObject>(schema: S, query: Query): z.output<S> {
-  const named: Record<string, string> = {};
+  const named: Record<string, string | readonly string[]> = {};
   const problems: string[] = [];
   for (const name in schema.shape) {
     const values = query.get(name);
     const [value] = values ?? [];
     if (values === undefined || value === undefined) continue;
-    if (values.length > 1) problems.push(`${name} must be given only once`);
-    else if (value === '') problems.push(`${name} must not be empty: leave it out instead`);
-    else named[name] = value;
+    const isList = isListInQuery(schema.shape[name]);
+    if (values.length > 1 && !isList) problems.push(`${name} must be given only once`);
+    else if (values.includes('')) problems.push(`${name} must not be empty: leave it out instead`);
+    else named[name] = isList ? values : value;
   }
   const checked = schema.safeParse(named);
   if (checked.success && problems.length === 0) return checked.data;

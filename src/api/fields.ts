@@ -7,7 +7,7 @@ import {
   int64FromText,
   isInt64,
 } from '../domain/int64.ts';
-import { NAME_PATTERN, nameProblem } from '../domain/name.ts';
+import { LINES_PATTERN, linesProblem, NAME_PATTERN, nameProblem } from '../domain/name.ts';
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../domain/page.ts';
 import { JsonNumber } from '../http/json.ts';
 import { CURSOR_LENGTH, CURSOR_PATTERN } from './cursor.ts';
@@ -69,21 +69,30 @@ export function beta<S extends z.ZodType>(parameter: S): S {
 /** How many int64 a list in a query may hold. */
 const LIST_MAX = 100;
 
-/** Several int64 with commas between them, as a query parameter that may be left out. */
+/** Parameters of a query that may be repeated. */
+const lists = z.registry<{ readonly list: true }>();
+
+/** Whether a parameter of a query takes a list, so that each repeat of it adds values. */
+export function isListInQuery(schema: z.ZodType): boolean {
+  return lists.get(schema) !== undefined;
+}
+
+/** Several int64, comma-separated or repeated, as a query parameter that may be left out. */
 export function int64ListInQuery(description: string) {
-  return z
-    .string()
-    .transform((text, context): bigint[] => {
+  const schema = z
+    .array(z.string())
+    .transform((texts, context): bigint[] => {
       const values: bigint[] = [];
-      for (const item of text.split(',', LIST_MAX + 1)) {
-        const value = int64FromText(item);
-        if (value === undefined) break;
+      for (const item of texts.flatMap((text) => text.split(',', LIST_MAX + 1))) {
+        const value = values.length < LIST_MAX ? int64FromText(item) : undefined;
+        if (value === undefined) {
+          const message = `must be at most ${LIST_MAX} whole numbers, comma-separated or repeated`;
+          context.addIssue({ code: 'custom', message });
+          return z.NEVER;
+        }
         values.push(value);
       }
-      if (values.length <= LIST_MAX && values.length === text.split(',').length) return values;
-      const message = `must be at most ${LIST_MAX} whole numbers with commas between them`;
-      context.addIssue({ code: 'custom', message });
-      return z.NEVER;
+      return values;
     })
     .optional()
     .meta({
@@ -91,6 +100,8 @@ export function int64ListInQuery(description: string) {
       override: { type: 'array', items: INT64_SCHEMA, minItems: 1, maxItems: LIST_MAX },
       param: { style: 'form', explode: false },
     });
+  lists.add(schema, { list: true });
+  return schema;
 }
 
 /** A time in a JSON body that is written. */
@@ -117,18 +128,35 @@ export function assignedIdOut(description: string) {
 
 /** A name in a JSON body that is written. */
 export function nameOut(description: string, max: number) {
-  return z.string().meta({ description, minLength: 1, maxLength: max, pattern: NAME_PATTERN });
+  return z.string().meta(textMeta(description, max, NAME_PATTERN));
 }
 
 /** A name in a JSON body: see `nameProblem` for its rules. */
 export function nameInBody(description: string, max: number) {
-  return z
-    .string({ error: orRequired('must be a string') })
-    .superRefine((name, context) => {
-      const problem = nameProblem(name, max);
-      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-    })
-    .meta({ description, minLength: 1, maxLength: max, pattern: NAME_PATTERN });
+  const meta = textMeta(description, max, NAME_PATTERN);
+  return textInBody((text) => nameProblem(text, max)).meta(meta);
+}
+
+/** A text that may have several lines, in a JSON body that is written. */
+export function linesOut(description: string, max: number) {
+  return z.string().meta(textMeta(description, max, LINES_PATTERN));
+}
+
+/** A text that may have several lines, in a JSON body: see `linesProblem` for its rules. */
+export function linesInBody(description: string, max: number) {
+  const meta = textMeta(description, max, LINES_PATTERN);
+  return textInBody((text) => linesProblem(text, max)).meta(meta);
+}
+
+function textMeta(description: string, maxLength: number, pattern: string) {
+  return { description, minLength: 1, maxLength, pattern };
+}
+
+function textInBody(problemOf: (text: string) => string | undefined) {
+  return z.string({ error: orRequired('must be a string') }).superRefine((text, context) => {
+    const problem = problemOf(text);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  });
 }
 
 /** One of a few words. */

@@ -30,6 +30,11 @@ export interface Services {
 export interface Result {
   readonly status: 200 | 201 | 204;
   readonly value?: WritableJson;
+  /**
+   * What is kept of the value for a repeat of the request with the same Idempotency-Key, if that is
+   * not all of it. The operation then has a `restore`.
+   */
+  readonly kept?: WritableJson;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -129,7 +134,12 @@ export interface OperationFacts {
 /** An operation as the pipeline runs it. */
 export interface Operation extends OperationFacts {
   run(input: RawInput, services: Services): Later<Result>;
+  /** Completes a value of which only a part was kept. */
+  readonly restore?: Restore;
 }
+
+/** Makes the value that answers a repeated request out of the JSON text that was kept. */
+export type Restore = (kept: string, asking: Asking, services: Services) => Later<WritableJson>;
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
 
@@ -140,6 +150,7 @@ interface Definition<P, Q, B> extends OperationFacts {
   readonly body?: BodyDefinition<B & z.ZodType>;
   /** The failure for a path parameter that cannot name anything. */
   readonly pathFailure?: FailureCode;
+  readonly restore?: Restore;
   handle(input: Input<Parsed<P>, Parsed<Q>, Parsed<B>>, services: Services): Later<Result>;
 }
 

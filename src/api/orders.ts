@@ -1,9 +1,12 @@
 import * as z from 'zod';
+import { type Caller, mayUse } from '../domain/caller.ts';
 import { Failure } from '../domain/failure.ts';
 import { after } from '../domain/later.ts';
 import {
   ADOPTER_MAX,
+  CONTACT_MAX,
   illegalMove,
+  NOTE_MAX,
   noSuchPet,
   notAvailable,
   ORDER_STATUSES,
@@ -18,6 +21,8 @@ import {
   int64InPath,
   int64InQuery,
   limitInQuery,
+  linesInBody,
+  linesOut,
   nameInBody,
   nameOut,
   oneOf,
@@ -35,19 +40,40 @@ const STATUS = oneOf(ORDER_STATUSES).meta({
     'How far an adoption is: `placed`, then `approved`, then `completed`; or `cancelled` from the first two.',
 });
 
-const ADOPTER = 'Who adopts: a name or reference that the client chooses.';
+const PERSONAL = 'Personal: shown to keys with the scope `write` alone.';
+const ADOPTER = `Who adopts: a name, or a reference of your own. ${PERSONAL}`;
+const CONTACT = `How to reach who adopts, such as an e-mail address or a telephone number. ${PERSONAL}`;
+const NOTE = `What else is to be remembered; it may have line breaks. ${PERSONAL}`;
+
+/** The personal fields as a body carries them. */
+const sent = {
+  adopter: personal(nameInBody(ADOPTER, ADOPTER_MAX)),
+  contact: personal(nameInBody(CONTACT, CONTACT_MAX)),
+  note: personal(linesInBody(NOTE, NOTE_MAX)),
+};
+
+function erasable<S extends z.ZodType>(field: S, description: string) {
+  return field
+    .nullable()
+    .optional()
+    .meta({ description: `${description} \`null\` erases it.` });
+}
 
 const newOrderSchema = z
   .object({
     petId: int64InBody('Id of the animal to adopt; it must be available.'),
-    adopter: personal(nameInBody(ADOPTER, ADOPTER_MAX)).optional(),
+    adopter: sent.adopter.optional(),
+    contact: sent.contact.optional(),
+    note: sent.note.optional(),
   })
   .meta({ id: 'NewOrder', description: 'An adoption to place.' });
 
 const orderChangeSchema = z
   .object({
     status: STATUS.optional(),
-    adopter: personal(nameInBody(ADOPTER, ADOPTER_MAX)).optional(),
+    adopter: erasable(sent.adopter, ADOPTER),
+    contact: erasable(sent.contact, CONTACT),
+    note: erasable(sent.note, NOTE),
   })
   .meta({ id: 'OrderChange', description: 'What to change of an adoption.' });
 
@@ -56,6 +82,8 @@ const orderSchema = z
     id: assignedIdOut('Unique identifier assigned by the service when the order is placed.'),
     petId: assignedIdOut('Id of the animal.'),
     adopter: personal(nameOut(ADOPTER, ADOPTER_MAX)).optional(),
+    contact: personal(nameOut(CONTACT, CONTACT_MAX)).optional(),
+    note: personal(linesOut(NOTE, NOTE_MAX)).optional(),
     status: STATUS,
     placedAt: timeOut('When the order was placed'),
     updatedAt: timeOut('When it changed last'),
@@ -68,6 +96,8 @@ const PLACED = {
   id: 3n,
   petId: 15n,
   adopter: 'The Alvarez family',
+  contact: 'alvarez@example.com',
+  note: 'Garden with a fence, two children.',
   status: 'placed',
   placedAt: '2026-11-21T15:04:05.000Z',
   updatedAt: '2026-11-21T15:04:05.000Z',
@@ -78,9 +108,27 @@ const NO_SUCH_ORDER = 'There is no order with this id.';
 const NOT_AVAILABLE = notAvailable(15n, 'pending').message;
 const CLOSED = illegalMove(3n, 'completed', 'cancelled').message;
 
-function orderValue({ id, petId, adopter, status, placedAt, updatedAt }: Order) {
-  const times = { placedAt: timeText(placedAt), updatedAt: timeText(updatedAt) };
-  return { id, petId, adopter, status, ...times };
+/** What the interface shows of an order: the personal fields to those who may write alone. */
+function orderValue(order: Order, caller: Caller) {
+  return withPersonal(publicOrder(order), order, caller);
+}
+
+/** An order without its personal fields. Ids are numbers where it was read from JSON. */
+type PublicOrder = Readonly<
+  Record<'id' | 'petId', bigint | number> & Record<'status' | 'placedAt' | 'updatedAt', string>
+>;
+
+function publicOrder({ id, petId, status, placedAt, updatedAt }: Order): PublicOrder {
+  return { id, petId, status, placedAt: timeText(placedAt), updatedAt: timeText(updatedAt) };
+}
+
+function withPersonal(
+  { id, petId, status, placedAt, updatedAt }: PublicOrder,
+  order: Order | undefined,
+  caller: Caller,
+) {
+  const { adopter, contact, note } = (mayUse(caller, 'write') ? order : undefined) ?? {};
+  return { id, petId, adopter, contact, note, status, placedAt, updatedAt };
 }
 
 function found(order: Order | undefined): Order {
@@ -115,12 +163,12 @@ const listOrders = defineOperation({
     headers: ['Link', 'ETag'],
   },
   failures: {},
-  handle({ query }, { storage, baseUrl }) {
+  handle({ query, caller }, { storage, baseUrl }) {
     const { status, petId } = query;
     const filters = { status, petId: petId?.toString() };
     const list = listPage({ baseUrl, path: '/store/orders', filters, query });
     return after(storage.orders.list({ status, petId }, list.request), (page) =>
-      list.result(page, orderValue),
+      list.result(page, (order) => orderValue(order, caller)),
     );
   },
 });
@@ -139,23 +187,35 @@ const placeOrder = defineOperation({
     schema: newOrderSchema,
     mediaTypes: [JSON_TYPE],
     description: 'The adoption to place.',
-    example: { petId: 15n, adopter: 'The Alvarez family' },
+    example: {
+      petId: 15n,
+      adopter: PLACED.adopter,
+      contact: PLACED.contact,
+      note: PLACED.note,
+    },
   },
   success: {
     status: 201,
     description: 'Order placed.',
     schema: orderSchema,
     example: PLACED,
-    headers: ['Location'],
+    headers: ['Location', 'ETag'],
   },
   failures: { pet_not_found: noSuchPet(15n).message, conflict: NOT_AVAILABLE },
-  handle({ body, edit }, { storage, baseUrl }) {
-    const { petId, adopter } = body;
-    return after(storage.orders.place({ petId, adopter }, edit), (order) => ({
+  handle({ body, edit, caller }, { storage, baseUrl }) {
+    return after(storage.orders.place(body, edit), (order) => ({
       status: 201,
-      value: orderValue(order),
+      value: orderValue(order, caller),
+      // The personal fields are stored with the order and nowhere else, so that they can be erased.
+      kept: publicOrder(order),
       headers: { location: `${baseUrl}/store/orders/${order.id}` },
     }));
+  },
+  restore(text, { caller }, { storage }) {
+    // The ids were assigned by the service, so a `number` holds them exactly.
+    const kept: PublicOrder = JSON.parse(text);
+    const current = storage.orders.find(BigInt(kept.id));
+    return after(current, (order) => withPersonal(kept, order, caller));
   },
 });
 
@@ -178,10 +238,10 @@ const getOrder = defineOperation({
     headers: ['ETag'],
   },
   failures: { order_not_found: NO_SUCH_ORDER },
-  handle({ path }, { storage }) {
+  handle({ path, caller }, { storage }) {
     return after(storage.orders.find(path.orderId), (order) => ({
       status: 200,
-      value: orderValue(found(order)),
+      value: orderValue(found(order), caller),
     }));
   },
 });
@@ -195,7 +255,7 @@ const updateOrder = defineOperation({
   tag: 'Orders',
   summary: 'Move an order',
   description:
-    'Moves an order on, or changes its adopter while it is open (JSON merge patch, RFC 7396). Completing it makes the animal sold, cancelling it available. To ask for the status that it has changes nothing.',
+    'Moves an order on, or changes its personal fields while it is open (JSON merge patch, RFC 7396). Completing it makes the animal sold, cancelling it available. To ask for the status that it has changes nothing. `null` erases a personal field, also in an order that is closed.',
   pathParameters,
   pathFailure: 'order_not_found',
   body: {
@@ -216,10 +276,12 @@ const updateOrder = defineOperation({
     conflict: CLOSED,
     precondition_failed: CHANGED_SINCE,
   },
-  handle({ path, body, edit, ifMatch }, { storage }) {
-    const condition = ifMatches(ifMatch, orderValue);
+  handle({ path, body, edit, ifMatch, caller }, { storage }) {
+    const view = (order: Order) => orderValue(order, caller);
+    // The tag may have come with an answer to a key that sees less.
+    const condition = ifMatches(ifMatch, view, publicOrder);
     const updated = storage.orders.update(path.orderId, body, edit, condition);
-    return after(updated, (order) => ({ status: 200, value: orderValue(found(order)) }));
+    return after(updated, (order) => ({ status: 200, value: view(found(order)) }));
   },
 });
 

@@ -1,20 +1,20 @@
 import type { Standing } from '../domain/allowance.ts';
 import type { Caller } from '../domain/caller.ts';
-import type { IdempotencyStorage } from '../domain/idempotency.ts';
+import type { IdempotencyStorage, KeptResult } from '../domain/idempotency.ts';
 import { after, afterWith, type Later } from '../domain/later.ts';
 import type { Records } from '../domain/records.ts';
 import type { Answer } from '../http/answer.ts';
-import type { AwaitedBodies } from '../http/awaited-bodies.ts';
 import { checkMediaType, createBodyReader } from '../http/body.ts';
 import { readIdempotencyKey } from '../http/idempotency-key.ts';
+import { writeJson } from '../http/json.ts';
 import { readQuery } from '../http/query.ts';
 import { prepare } from '../http/respond.ts';
 import type { Lookups } from '../telemetry/metrics.ts';
 import {
   answerOf,
-  answerOnce,
   fingerprintOf,
   keptResult,
+  repeated,
   type TextAnswer,
   tagged,
   unlessKnown,
@@ -22,7 +22,7 @@ import {
 import { deprecationHeaders } from './deprecation.ts';
 import type { Exchange } from './exchange.ts';
 import { createOnce } from './idempotency.ts';
-import type { Operation, RawInput, Services } from './operation.ts';
+import type { Operation, RawInput, Result, Services } from './operation.ts';
 import { createReadyAnswers } from './ready-answers.ts';
 
 /** What the stage is made of. */
@@ -31,14 +31,9 @@ export interface PerformParts {
   readonly idempotency: IdempotencyStorage;
   /** Where it is counted how often an answer was ready. */
   readonly readyAnswers: Lookups;
-  readonly bodies: AwaitedBodies;
+  /** How long a body may take to come, in milliseconds. */
+  readonly bodyTimeoutMs: number;
 }
-
-/**
- * Asks once more, when a body has arrived, what may have changed meanwhile. Gives what to answer in
- * place of going on, or throws.
- */
-export type Readmit = (exchange: Exchange) => Later<Answer | undefined>;
 
 /** Reads the body of an admitted request and runs its operation. */
 export type Perform = (
@@ -49,9 +44,9 @@ export type Perform = (
 ) => Later<Answer>;
 
 /** Makes the stage that runs operations. */
-export function createPerform(parts: PerformParts, readmit: Readmit): Perform {
+export function createPerform(parts: PerformParts): Perform {
   const { services } = parts;
-  const readBytes = createBodyReader(parts.bodies);
+  const readBytes = createBodyReader(parts.bodyTimeoutMs);
   const once = createOnce(parts.idempotency);
   const ready = createReadyAnswers();
   const deprecated = deprecationHeaders(services.baseUrl);
@@ -93,15 +88,28 @@ export function createPerform(parts: PerformParts, readmit: Readmit): Perform {
       fingerprint: fingerprintOf(input.body),
       at: input.edit.at,
     };
+    let done: Result | undefined;
     const work = (storage: Records) =>
-      after(operation.run(input, { ...services, storage }), keptResult);
-    return once(request, work).then(answerOnce);
+      after(operation.run(input, { ...services, storage }), (result) => {
+        done = result;
+        return keptResult(result);
+      });
+    return once(request, work).then(({ result, replayed }) =>
+      replayed || done === undefined ? repeat(result, operation, input) : tagged(answerOf(done)),
+    );
   }
 
-  function change(operation: Operation, input: RawInput, key: string | undefined): Later<Answer> {
-    if (key !== undefined) return runOnce(key, operation, input);
-    // Answers to writes say the same kinds of things, so they share lists of fields as well.
-    return after(operation.run(input, services), (result) => prepare(tagged(answerOf(result))));
+  /** What answers a request whose effect has come already. */
+  function repeat(kept: KeptResult, operation: Operation, input: RawInput): Later<Answer> {
+    if (operation.restore === undefined) return repeated(kept);
+    const value = operation.restore(kept.body, input, services);
+    return after(value, (whole) => repeated({ ...kept, body: writeJson(whole) }));
+  }
+
+  function readBody(request: Request, { body }: Operation): Later<Uint8Array | undefined> {
+    if (body === undefined) return undefined;
+    checkMediaType(request.headers, body.mediaTypes);
+    return readBytes(request);
   }
 
   return function perform(exchange, operation, caller, standing) {
@@ -112,12 +120,12 @@ export function createPerform(parts: PerformParts, readmit: Readmit): Perform {
     }
     const isPost = operation.method === 'POST';
     const key = isPost ? readIdempotencyKey(request.headers.get('idempotency-key')) : undefined;
-    const inputWith = (body: Uint8Array | undefined) => inputOf(exchange, caller, standing, body);
-    if (operation.body === undefined) return change(operation, inputWith(undefined), key);
-    checkMediaType(request.headers, operation.body.mediaTypes);
-    return readBytes(request, caller.keyId).then((body) =>
-      after(readmit(exchange), (refusal) => refusal ?? change(operation, inputWith(body), key)),
-    );
+    return after(readBody(request, operation), (body) => {
+      const input = inputOf(exchange, caller, standing, body);
+      if (key !== undefined) return runOnce(key, operation, input);
+      // Answers to writes say the same kinds of things, so they share lists of fields as well.
+      return after(operation.run(input, services), (result) => prepare(tagged(answerOf(result))));
+    });
   };
 }
 

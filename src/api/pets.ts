@@ -23,12 +23,14 @@ import {
 } from './fields.ts';
 import { listPage } from './links.ts';
 import { defineOperation, MERGE_PATCH_TYPES, type Operation } from './operation.ts';
-import { CHANGED_SINCE, ifMatches } from './precondition.ts';
+import { CHANGED_SINCE, ifMatches, tagOf } from './precondition.ts';
 
 const STATUS = oneOf(PET_STATUSES).meta({
   id: 'PetStatus',
   description: 'Availability of an animal.',
 });
+
+const STATUS_DEFAULT = 'available';
 
 const NAME = "The animal's name, kept exactly as sent.";
 const CATEGORY = 'Id of the category the animal belongs to; it need not exist.';
@@ -37,7 +39,10 @@ const newPetSchema = z
   .object({
     name: nameInBody(NAME, PET_NAME_MAX),
     categoryId: int64InBody(CATEGORY),
-    status: STATUS.default('available'),
+    // A `default` here would make generators take it for required.
+    status: STATUS.optional().meta({
+      description: `Availability of the animal: \`${STATUS_DEFAULT}\` if it is left out.`,
+    }),
   })
   .meta({ id: 'NewPet', description: 'An animal to add.' });
 
@@ -95,7 +100,11 @@ const listPets = defineOperation({
     limit: limitInQuery,
     status: STATUS.optional().meta({ description: 'Only animals with this availability.' }),
     cursor: cursorInQuery,
-    id: beta(int64ListInQuery('Only the animals with these ids.')),
+    id: beta(
+      int64ListInQuery(
+        'Only the animals with these ids, comma-separated or repeated. With one id the `ETag` is that of the animal itself, for `If-Match`.',
+      ),
+    ),
     categoryId: beta(int64InQuery('Only the animals of this category.')),
     name: beta(
       namePartInQuery('Only animals whose name has this part, whatever its case.', PET_NAME_MAX),
@@ -126,7 +135,12 @@ const listPets = defineOperation({
       nameFolded: query.name === undefined ? undefined : foldCase(query.name),
     };
     const list = listPage({ baseUrl, path: '/pets', filters, query });
-    return after(storage.pets.list(filter, list.request), (page) => list.result(page, petValue));
+    return after(storage.pets.list(filter, list.request), (page) => {
+      const result = list.result(page, petValue);
+      const [pet] = page.items;
+      if (pet === undefined || query.id?.length !== 1) return result;
+      return { ...result, headers: { ...result.headers, etag: tagOf(petValue(pet)) } };
+    });
   },
 });
 
@@ -150,11 +164,12 @@ const createPet = defineOperation({
     description: 'Animal added; the body carries the assigned `id`.',
     schema: petSchema,
     example: CHLOE,
-    headers: ['Location'],
+    headers: ['Location', 'ETag'],
   },
   failures: {},
   handle({ body, edit }, { storage, baseUrl }) {
-    return after(storage.pets.create(body, edit), (pet) => ({
+    const newPet = { ...body, status: body.status ?? STATUS_DEFAULT };
+    return after(storage.pets.create(newPet, edit), (pet) => ({
       status: 201,
       value: petValue(pet),
       headers: { location: `${baseUrl}/pets/${pet.id}` },

@@ -43,7 +43,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   );
   const findPlace = createPlaces(table);
   const admit = createAdmission(parts);
-  const perform = createPerform(parts, readmit);
+  const perform = createPerform(parts);
   const { failed, finish } = createConclusion(parts);
 
   /** The stages of a call of the interface. */
@@ -51,19 +51,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const { request, method, startedAt } = exchange;
     const refusal = load.refusal(method, startedAt);
     if (refusal !== undefined) return refusal;
-    return load.track(afterWith(identify(request), exchange, admitCaller));
-  }
-
-  function identify({ headers }: Request): Later<Authentication> {
-    return authenticate(headers.get('authorization'), environment, keys);
-  }
-
-  /** The key is looked at again: it may have been revoked while the body was on its way. */
-  function readmit({ request }: Exchange): Later<Answer | undefined> {
-    return after(identify(request), (identity) => {
-      if (identity instanceof Failure) throw identity;
-      return load.refusalWithBody();
-    });
+    const authorization = request.headers.get('authorization');
+    return afterWith(authenticate(authorization, environment, keys), exchange, admitCaller);
   }
 
   function admitCaller(exchange: Exchange, identity: Authentication): Later<Answer> {
@@ -119,7 +108,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 
   return function serve(request) {
     const exchange = beginExchange(request, findPlace);
-    return afterWith(settle(exchange), exchange, finish);
+    return afterWith(load.track(settle(exchange)), exchange, finish);
   };
 }
 

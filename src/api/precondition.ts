@@ -7,18 +7,21 @@ import { type WritableJson, writeJson } from '../http/json.ts';
 export const CHANGED_SINCE =
   'It has changed since you read it: read it again and repeat the change on that.';
 
+/** The entity tag of a single record, as the answers that show nothing else carry it. */
+export function tagOf(value: WritableJson): string {
+  return entityTag(writeJson(value));
+}
+
 /**
  * What If-Match asks of a record before it is changed: that it still looks as the client saw it.
- * `view` gives what the interface shows of it. Throws `precondition_failed`.
+ * Each of `views` gives what the interface shows of it to somebody. Throws `precondition_failed`.
  */
 export function ifMatches<T>(
   field: string | null,
-  view: (record: T) => WritableJson,
+  ...views: readonly ((record: T) => WritableJson)[]
 ): Precondition<T> {
   return (current) => {
-    if (field === null || matches(field, entityTag(writeJson(view(current))))) return;
-    const message =
-      'It has changed since you read it: read it again and repeat the change on that.';
-    throw new Failure('precondition_failed', message);
+    if (field === null || views.some((view) => matches(field, tagOf(view(current))))) return;
+    throw new Failure('precondition_failed', CHANGED_SINCE);
   };
 }

@@ -8,29 +8,38 @@ export const ORDER_STATUSES = ['placed', 'approved', 'completed', 'cancelled'] a
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 export const ADOPTER_MAX = 255;
+export const CONTACT_MAX = 255;
+export const NOTE_MAX = 2_000;
+
+/** The personal fields of an order: who adopts, how to reach them, and what else was written down. */
+export interface Personal {
+  readonly adopter: string | undefined;
+  readonly contact: string | undefined;
+  /** May have line breaks; the other two follow the rules of a name. See name.ts. */
+  readonly note: string | undefined;
+}
+
+const PERSONAL_FIELDS = ['adopter', 'contact', 'note'] as const satisfies (keyof Personal)[];
 
 /** The adoption of an animal. */
-export interface Order {
+export interface Order extends Personal {
   readonly id: bigint;
   readonly petId: bigint;
-  /** A name or reference that the client chooses; it follows the rules of name.ts. */
-  readonly adopter: string | undefined;
   readonly status: OrderStatus;
   /** Milliseconds since the Unix epoch. */
   readonly placedAt: number;
   readonly updatedAt: number;
 }
 
-export interface NewOrder {
+/** An order to place. */
+export interface NewOrder extends Partial<Personal> {
   readonly petId: bigint;
-  readonly adopter: string | undefined;
 }
 
-/** What is to change of an order; what is undefined stays. */
-export interface OrderChange {
-  readonly status?: OrderStatus | undefined;
-  readonly adopter?: string | undefined;
-}
+/** What is to change of an order: undefined keeps a value, null erases it. */
+export type OrderChange = {
+  readonly [field in keyof Personal]?: string | null | undefined;
+} & { readonly status?: OrderStatus | undefined };
 
 export interface OrderFilter {
   readonly status?: OrderStatus | undefined;
@@ -103,23 +112,33 @@ export function requireAvailable(pet: Pet | undefined, petId: bigint): void {
 }
 
 /**
- * Gives the order as the change leaves it; the same object where it changes nothing. Throws
- * `conflict` for a move that the status does not allow, and for any other change once it is closed.
+ * Returns the order with the change applied, or the same object if nothing changes. Once an order is
+ * closed its personal fields can still be erased, and nothing else can change. Throws `conflict` for
+ * any other change, and for a move that the status does not allow.
  */
 export function changedOrder(order: Order, change: OrderChange, at: number): Order {
   const status = change.status ?? order.status;
-  const adopter = change.adopter ?? order.adopter;
-  if (status === order.status && adopter === order.adopter) return order;
   if (status !== order.status && !MOVES[order.status].includes(status)) {
     throw illegalMove(order.id, order.status, status);
   }
-  if (!isOpen(order.status)) {
-    throw new Failure(
-      'conflict',
-      `Order ${order.id} is ${order.status}; it cannot change any more.`,
-    );
+  const valueAfter = (field: keyof Personal) =>
+    change[field] === undefined ? order[field] : (change[field] ?? undefined);
+  const personal: Personal = {
+    adopter: valueAfter('adopter'),
+    contact: valueAfter('contact'),
+    note: valueAfter('note'),
+  };
+  const changed = PERSONAL_FIELDS.filter((field) => personal[field] !== order[field]);
+  if (!isOpen(order.status) && changed.some((field) => personal[field] !== undefined)) {
+    throw onlyErasable(order);
   }
-  return { ...order, status, adopter, updatedAt: at };
+  if (status === order.status && changed.length === 0) return order;
+  return { ...order, ...personal, status, updatedAt: at };
+}
+
+function onlyErasable({ id, status }: Order): Failure {
+  const fields = 'adopter, contact and note can only be erased, with null';
+  return new Failure('conflict', `Order ${id} is ${status}: its ${fields}.`);
 }
 
 /** The failure of a change that an open order of the animal does not let through. */

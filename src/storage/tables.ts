@@ -65,6 +65,8 @@ export const TABLES: readonly Table[] = [
       id: 'integer',
       pet_id: 'integer',
       adopter: 'text',
+      contact: 'text',
+      note: 'text',
       status: 'text',
       placed_at: 'integer',
       updated_at: 'integer',

@@ -8,7 +8,7 @@ export interface Changeable {
   add(client: Client): Promise<string>;
   /** Changes that succeed one after the other, each another one. */
   readonly changes: readonly [object, object];
-  /** The members that may be sent. */
+  /** The members that may be sent, and are never null. */
   readonly members: readonly string[];
   /** Whether DELETE removes it. */
   readonly removable: boolean;
@@ -50,7 +50,7 @@ export const CHANGEABLE: readonly Changeable[] = [
     name: 'an order',
     add: addOrder,
     changes: [{ status: 'approved' }, { adopter: 'B' }],
-    members: ['status', 'adopter'],
+    members: ['status'],
     removable: false,
   },
 ];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { addAnimals, idOf, idsOf, namesOf } from '../animals.ts';
+import { addAnimals, idOf, idsOf, linksOf, namesOf } from '../animals.ts';
 import { expectError } from '../expect-error.ts';
 import { startPetstore, type TestPetstore } from '../start.ts';
 
@@ -102,6 +102,47 @@ describe('the id filter', () => {
     expect(idsOf(await petstore.reader.get('/v1/pets?id=3,1,2,3'))).toEqual([1n, 2n, 3n]);
     expect(idsOf(await petstore.reader.get('/v1/pets?id=2'))).toEqual([2n]);
     expect(idsOf(await petstore.reader.get('/v1/pets?id=2%2C1'))).toEqual([1n, 2n]);
+  });
+
+  test.each([
+    ['repeated', 'id=3&id=1&id=2'],
+    ['repeated, with commas as well', 'id=3,1&limit=9&id=2'],
+    ['repeated, the same one twice', 'id=3&id=1,2&id=3'],
+  ])('takes ids %s', async (_, query) => {
+    expect(idsOf(await petstore.reader.get(`/v1/pets?${query}`))).toEqual([1n, 2n, 3n]);
+  });
+
+  test('takes at most 100 ids in all, in whichever way they come', async () => {
+    const ids = Array.from({ length: 100 }, (_, i) => i + 1);
+    const repeated = ids.map((id) => `id=${id}`).join('&');
+    const halves = `id=${ids.slice(0, 50)}&id=${ids.slice(50)}`;
+    const whole = await petstore.reader.get(`/v1/pets?limit=100&id=${ids}`);
+    for (const query of [repeated, halves]) {
+      const response = await petstore.reader.get(`/v1/pets?limit=100&${query}`);
+      expect([response.status, response.text]).toEqual([200, whole.text]);
+      const more = await petstore.reader.get(`/v1/pets?${query}&id=1`);
+      expect(expectError(more, 'invalid_parameter')).toStartWith('id must be at most 100');
+    }
+  });
+
+  test.each(['id=1&id=', 'id=&id=1', 'id=1,', 'id=,1', 'id=1,,2', 'id=1&id=x', 'id=1&id=01'])(
+    'is invalid_parameter for %s',
+    async (query) => {
+      const message = expectError(
+        await petstore.reader.get(`/v1/pets?${query}`),
+        'invalid_parameter',
+      );
+      expect(message).toStartWith('id must ');
+    },
+  );
+
+  test('reads repeated ids as one list, so a cursor goes on with either form', async () => {
+    const page = await petstore.reader.get('/v1/pets?id=1&id=2,3&limit=2');
+    const next = new URL(linksOf(page).get('next') ?? '');
+    expect(next.searchParams.getAll('id')).toEqual(['1,2,3']);
+    const cursor = next.searchParams.get('cursor');
+    const last = await petstore.reader.get(`/v1/pets?id=1,2&id=3&cursor=${cursor}`);
+    expect(idsOf(last)).toEqual([3n]);
   });
 
   test('gives nothing for ids that no animal has', async () => {

@@ -35,7 +35,7 @@ describe.each(CHANGEABLE.map((kind) => [kind.name, kind] as const))(
     afterEach(() => petstore[Symbol.asyncDispose]());
 
     const [change, second] = kind.changes;
-    const get = () => petstore.reader.get(path);
+    const get = () => petstore.writer.get(path);
     const patch = (body: object, tag: string) =>
       petstore.writer.patch(path, body, { 'if-match': tag });
 
@@ -68,10 +68,16 @@ describe.each(CHANGEABLE.map((kind) => [kind.name, kind] as const))(
     });
 
     test('the tag of a HEAD and of a PATCH that changes nothing are good as well', async () => {
-      const tag = tagOf(await petstore.reader.head(path));
+      const tag = tagOf(await petstore.writer.head(path));
       const unchanged = await patch({}, tag);
       expect([unchanged.status, tagOf(unchanged)]).toEqual([200, tag]);
       expect((await patch(change, tag)).status).toBe(200);
+    });
+
+    test('the tag that a key with read gets is good until what it shows changes', async () => {
+      const tag = tagOf(await petstore.reader.get(path));
+      expect((await patch(change, tag)).status).toBe(200);
+      await expectRefused(await patch(second, tag), await get());
     });
 
     test('the tag is the same after a restart', async () => {

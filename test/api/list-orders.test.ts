@@ -24,7 +24,7 @@ describe('GET /v1/store/orders (listOrders)', () => {
   });
   afterAll(() => petstore[Symbol.asyncDispose]());
 
-  const list = (query = '') => petstore.reader.get(`/v1/store/orders${query}`);
+  const list = (query = '') => petstore.writer.get(`/v1/store/orders${query}`);
   const numbers = (response: ClientResponse) => idsOf(response).map(Number);
   const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
 
@@ -34,7 +34,7 @@ describe('GET /v1/store/orders (listOrders)', () => {
     for (let last = pages[0]; last !== undefined; last = pages.at(-1)) {
       const link = linksOf(last).get('next');
       if (link === undefined) break;
-      pages.push(await petstore.reader.get(targetOf(link)));
+      pages.push(await petstore.writer.get(targetOf(link)));
     }
     return pages;
   }
@@ -51,7 +51,7 @@ describe('GET /v1/store/orders (listOrders)', () => {
       );
       for (const order of JSON.parse(response.text)) {
         expect(
-          JSON.parse((await petstore.reader.get(`/v1/store/orders/${order.id}`)).text),
+          JSON.parse((await petstore.writer.get(`/v1/store/orders/${order.id}`)).text),
         ).toEqual(order);
       }
     });
@@ -98,14 +98,14 @@ describe('GET /v1/store/orders (listOrders)', () => {
     });
 
     test('HEAD has the length of it', async () => {
-      const head = await petstore.reader.head('/v1/store/orders');
+      const head = await petstore.writer.head('/v1/store/orders');
       expect(head.headers.get('content-length')).toBe(String((await list()).text.length));
     });
   });
 
   test('304 for its tag', async () => {
     const tag = (await list()).headers.get('etag') ?? '';
-    const response = await petstore.reader.get('/v1/store/orders', { 'if-none-match': tag });
+    const response = await petstore.writer.get('/v1/store/orders', { 'if-none-match': tag });
     expect([response.status, response.text]).toEqual([304, '']);
   });
 

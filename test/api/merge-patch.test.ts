@@ -16,7 +16,7 @@ describe.each(CHANGEABLE.map((kind) => [kind.name, kind] as const))(
     /** Adds a record; `patch` changes it and `get` reads it. */
     async function fresh() {
       const path = await kind.add(petstore.writer);
-      const get = async () => (await petstore.reader.get(path)).text;
+      const get = async () => (await petstore.writer.get(path)).text;
       const patch = (body: unknown, headers = {}) => petstore.writer.patch(path, body, headers);
       return { get, patch, before: await get() };
     }
@@ -74,7 +74,7 @@ describe.each(CHANGEABLE.map((kind) => [kind.name, kind] as const))(
     });
 
     test.each([...kind.members])(
-      'with null for %s is 400: nothing can be taken away',
+      'with null for %s is 400: it cannot be taken away',
       async (member) => {
         const { get, patch, before } = await fresh();
         const response = await patch(`{"${member}":null}`);

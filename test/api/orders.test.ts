@@ -29,7 +29,7 @@ describe('POST /v1/store/orders (placeOrder)', () => {
           `"placedAt":"${timeNow()}","updatedAt":"${timeNow()}"}`,
       );
       expect(response.headers.get('location')).toBe(`${petstore.baseUrl}/store/orders/${id}`);
-      expect((await petstore.reader.get(`/v1/store/orders/${id}`)).text).toBe(response.text);
+      expect((await petstore.writer.get(`/v1/store/orders/${id}`)).text).toBe(response.text);
       expect(await petStatus(petId)).toBe('pending');
     });
 
@@ -170,7 +170,7 @@ describe('POST /v1/store/orders (placeOrder)', () => {
 describe('GET /v1/store/orders/{orderId} (getOrder)', () => {
   test('200 gives the order', async () => {
     const placed = await place({ petId: await addPet(), adopter: 'A' });
-    const response = await petstore.reader.get(`/v1/store/orders/${idOf(placed)}`);
+    const response = await petstore.writer.get(`/v1/store/orders/${idOf(placed)}`);
     expect([response.status, response.text]).toEqual([200, placed.text]);
     expect(response.headers.get('etag')).toMatch(/^"[0-9a-f]{16}"$/);
     expect(response.headers.get('content-type')).toBe('application/json');

@@ -64,7 +64,17 @@ async function plantEverywhere(secret: string, auth: string): Promise<void> {
     for (const name of queries) await plant('GET', `${target}?${name}${encoded}`, [auth]);
   }
   const json = [auth, 'Content-Type: application/json'];
-  const fields = ['name', 'categoryId', 'status', 'adopter', 'petId', 'key', secret];
+  const fields = [
+    'name',
+    'categoryId',
+    'status',
+    'adopter',
+    'contact',
+    'note',
+    'petId',
+    'key',
+    secret,
+  ];
   for (const path of ['/v1/pets', '/v1/categories', '/v1/store/orders']) {
     for (const field of fields) {
       const body = { name: 'Rex', categoryId: 1, petId: -1, [field]: [secret] };
@@ -107,7 +117,7 @@ async function breakDown(auth: string): Promise<void> {
     await petstore.database.sql(`ALTER TABLE ${table} RENAME TO hidden_${table}`);
     await request('/v1/pets', { name: MARK, categoryId: 1 });
     await request('/v1/categories', { name: MARK });
-    await request('/v1/store/orders', { petId: 1, adopter: MARK });
+    await request('/v1/store/orders', { petId: 1, adopter: MARK, contact: MARK, note: MARK });
     await petstore.database.sql(`ALTER TABLE hidden_${table} RENAME TO ${table}`);
   }
 }

@@ -7,7 +7,7 @@ import { documentServers, EXAMPLE_SERVERS } from '../../src/api/openapi/servers.
 import { asVersion30 } from '../../src/api/openapi/version-3-0.ts';
 import { operations } from '../../src/api/operations.ts';
 import { FAILURE_STATUS } from '../../src/domain/failure.ts';
-import { NAME_PATTERN, nameProblem } from '../../src/domain/name.ts';
+import { LINES_PATTERN, linesProblem, NAME_PATTERN, nameProblem } from '../../src/domain/name.ts';
 import { writeJson } from '../../src/http/json.ts';
 import { createSchemaCheck, type DocumentPart, parseExactly } from './schema-check.ts';
 import { document, member } from './violations.ts';
@@ -44,6 +44,22 @@ describe('the document', () => {
     });
     const code = member(member(member(schemas, 'Error'), 'properties'), 'code');
     expect(code?.['enum']).toEqual(Object.keys(FAILURE_STATUS));
+  });
+
+  test('has no request body with a default: generators would take the member for required', () => {
+    const bodies = operations.filter(({ body }) => body !== undefined);
+    expect(bodies.length).toBeGreaterThan(4);
+    for (const { path, method } of bodies) {
+      const body = member(operationAt(path, method.toLowerCase()), 'requestBody');
+      for (const media of Object.values(Object(member(body, 'content')))) {
+        const name = String(Object(media)['schema']['$ref']).split('/').at(-1) ?? '';
+        expect(member(schemas, name)).toBeDefined();
+        expect(writeJson(Object(member(schemas, name)))).not.toContain('"default"');
+      }
+    }
+    // `member` would follow the reference that stands beside it.
+    const { status } = Object(member(member(schemas, 'NewPet'), 'properties'));
+    expect(status.description).toContain('`available` if it is left out');
   });
 
   test('has a deprecation with its date, and navigation groups without operations', () => {
@@ -153,18 +169,37 @@ describe('other renderings', () => {
   });
 });
 
-test('the pattern of names lets through what the rules of names do', () => {
-  const pattern = new RegExp(NAME_PATTERN, 'u');
-  const unit = fc.oneof(
-    fc.constantFrom(' ', '\t', '\u0085', '\u00a0', '\u2003', '\u3000', '\u0000', '\u007f', 'x'),
-    fc.constantFrom('\u180e', '\u200b', '\ufeff', '\u1680', '\u2028'),
-    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
-  );
-  fc.assert(
-    fc.property(fc.array(unit, { minLength: 1, maxLength: 6 }), (units) => {
-      const name = units.join('');
-      expect(pattern.test(name)).toBe(nameProblem(name, 255) === undefined);
-    }),
-    { numRuns: 5_000 },
-  );
-}, 60_000);
+test.each([
+  ['names', NAME_PATTERN, nameProblem],
+  ['texts of several lines', LINES_PATTERN, linesProblem],
+])(
+  'the pattern of %s lets through what their rules do',
+  (_, source, problemOf) => {
+    const pattern = new RegExp(source, 'u');
+    const unit = fc.oneof(
+      fc.constantFrom(
+        ' ',
+        '\t',
+        '\n',
+        '\r',
+        '\u0085',
+        '\u00a0',
+        '\u2003',
+        '\u3000',
+        '\u0000',
+        '\u007f',
+        'x',
+      ),
+      fc.constantFrom('\u180e', '\u200b', '\ufeff', '\u1680', '\u2028'),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    );
+    fc.assert(
+      fc.property(fc.array(unit, { minLength: 1, maxLength: 6 }), (units) => {
+        const name = units.join('');
+        expect(pattern.test(name)).toBe(problemOf(name, 255) === undefined);
+      }),
+      { numRuns: 5_000 },
+    );
+  },
+  60_000,
+);

@@ -47,12 +47,29 @@ export function describeOrders(engine: TestEngine): void {
         const petId = await addPet();
         const order = await place(petId, adopter);
         const times = { placedAt: EDIT.at, updatedAt: EDIT.at };
-        expect(order).toEqual({ id: 1n, petId, adopter, status: 'placed', ...times });
+        const none = { contact: undefined, note: undefined };
+        expect(order).toEqual({ id: 1n, petId, adopter, ...none, status: 'placed', ...times });
         await subject.reopen();
         expect(await subject.storage.orders.find(1n)).toEqual(order);
         expect(await petStatus(petId)).toBe('pending');
       },
     );
+
+    test('the contact and the note come back as they were, to the last byte', async () => {
+      const personal = { adopter: 'A', contact: `'"; -- 😺`, note: ' a\r\n\tb\n'.repeat(200) };
+      const order = await subject.storage.orders.place(
+        { petId: await addPet(), ...personal },
+        at(0),
+      );
+      expect(order).toMatchObject(personal);
+      await subject.reopen();
+      expect(await subject.storage.orders.find(order.id)).toEqual(order);
+      const page = await subject.storage.orders.list({}, { afterId: undefined, limit: 1 });
+      expect(page.items).toEqual([order]);
+      const changed = await change(order.id, { contact: 'c', note: '😺'.repeat(2_000) });
+      expect(changed).toMatchObject({ adopter: 'A', contact: 'c', note: '😺'.repeat(2_000) });
+      expect(await subject.storage.orders.find(order.id)).toEqual(changed);
+    });
 
     test('for an animal that does not exist is refused', async () => {
       for (const petId of [1n, 0n, -1n, 2n ** 63n - 1n, -(2n ** 63n)]) {
@@ -108,6 +125,26 @@ export function describeOrders(engine: TestEngine): void {
         await expect(change(id, { adopter: 'B' })).rejects.toMatchObject({ code: 'conflict' });
         expect(await subject.storage.orders.find(id)).toEqual(before);
       }
+    });
+
+    test.each(ORDER_STATUSES)('who adopts can be erased while it is %s', async (status) => {
+      const petId = await addPet();
+      const personal = { adopter: 'A', contact: 'B', note: 'C' };
+      const { id } = await subject.storage.orders.place({ petId, ...personal }, at(0));
+      for (const step of WAY[status]) await change(id, { status: step }, 1);
+      // Somebody else may have the animal by now.
+      if (status === 'cancelled') await place(petId);
+      const petBefore = await petStatus(petId);
+      expect(await change(id, { contact: null })).toMatchObject({
+        ...{ adopter: 'A', contact: undefined, note: 'C', status, updatedAt: EDIT.at + 5 },
+      });
+      await change(id, { adopter: null, note: null }, 6);
+      const erased = { adopter: undefined, contact: undefined, note: undefined };
+      const after = await subject.storage.orders.find(id);
+      expect(after).toMatchObject({ ...erased, status, updatedAt: EDIT.at + 6 });
+      const again = { adopter: null, contact: null, note: null };
+      expect(await change(id, again, 7)).toEqual(after);
+      expect(await petStatus(petId)).toBe(petBefore);
     });
 
     test('a closed one leaves the animal alone, which may be ordered again', async () => {

@@ -91,7 +91,7 @@ describe('the log', () => {
 });
 
 test('personal fields are found by their mark, wherever they stand in what operations take', () => {
-  expect(personalFields(operations)).toEqual(['adopter']);
+  expect(personalFields(operations)).toEqual(['adopter', 'contact', 'note']);
   const [first] = operations;
   if (first === undefined) throw new Error('there are no operations');
   const name = personal(z.string()).optional();

@@ -76,10 +76,11 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
         : rowsOf(fc.constantFrom(...list.map(([first]) => first as bigint)));
     const counts = ALLOWANCE_COLUMNS.slice(1).map(() => int64);
     const closed = fc.constantFrom('completed', 'cancelled');
+    const personal = [optional(anyText), optional(anyText), optional(anyText)];
     return fc
       .tuple(
         of(pets, (petId) => numberedRows(petId, petStatus, int64, optional(id))),
-        rows(id, int64, optional(anyText), closed, int64, int64),
+        rows(id, int64, ...personal, closed, int64, int64),
         of(keys, (keyId) => rows(keyId, ...counts)),
         of(keys, (keyId) => rows(keyId, anyText, anyText, anyText, int64, anyText, anyText, int64)),
         fc.bigInt(0n, 1_000n),

@@ -90,7 +90,7 @@ export const HEADERS = {
   ETag: {
     ...ALWAYS,
     description:
-      'Changes whenever the answer does. Send it back in `If-None-Match` to hear 304 while nothing changed.',
+      'Changes whenever the answer does. Send it in `If-None-Match` to get 304 while nothing has changed. That of a single record is also what `If-Match` takes.',
     ...form('^"[0-9a-f]{16}"$', '"5f3c9b1e0a7d2846"'),
   },
   Link: {

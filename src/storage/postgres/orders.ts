@@ -10,7 +10,7 @@ import {
   requireAvailable,
 } from '../../domain/order.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
-import { ORDER_COLUMNS, type OrderRow, orderOf } from '../order-row.ts';
+import { ORDER_COLUMNS, type OrderRow, orderOf, personalCells } from '../order-row.ts';
 import { conditionsAfter } from './conditions.ts';
 import type { Session } from './connection.ts';
 import { lockPet, setStatus } from './pet-rows.ts';
@@ -50,14 +50,15 @@ async function find(session: Session, id: bigint, lock = ''): Promise<Order | un
   return row === undefined ? undefined : orderOf(row);
 }
 
-async function place(session: Session, { petId, adopter }: NewOrder, edit: Edit): Promise<Order> {
+async function place(session: Session, order: NewOrder, edit: Edit): Promise<Order> {
+  const { petId } = order;
   // Of two who want one animal, the second waits here and then sees what the first made of it.
   requireAvailable(await lockPet(session, petId), petId);
   const [row] = await session.query<OrderRow>(
-    `INSERT INTO orders (pet_id, adopter, status, placed_at, updated_at)
-     VALUES ($1, $2, 'placed', $3, $3) RETURNING ${ORDER_COLUMNS}`,
+    `INSERT INTO orders (pet_id, adopter, contact, note, status, placed_at, updated_at)
+     VALUES ($1, $2, $3, $4, 'placed', $5, $5) RETURNING ${ORDER_COLUMNS}`,
     petId,
-    adopter ?? null,
+    ...personalCells(order),
     BigInt(edit.at),
   );
   if (row === undefined) throw new Error('INSERT … RETURNING gave no row');
@@ -78,12 +79,16 @@ async function update(
   const changed = changedOrder(order, change, edit.at);
   if (changed === order) return order;
   await session.run(
-    'UPDATE orders SET adopter = $1, status = $2, updated_at = $3 WHERE id = $4',
-    changed.adopter ?? null,
+    `UPDATE orders SET adopter = $1, contact = $2, note = $3, status = $4, updated_at = $5
+     WHERE id = $6`,
+    ...personalCells(changed),
     changed.status,
     BigInt(changed.updatedAt),
     id,
   );
-  await setStatus(session, order.petId, PET_STATUS_UNDER[changed.status], edit);
+  // The animal of a closed order may belong to another order by now.
+  if (changed.status !== order.status) {
+    await setStatus(session, order.petId, PET_STATUS_UNDER[changed.status], edit);
+  }
   return changed;
 }

@@ -12,7 +12,13 @@ import {
   requireAvailable,
 } from '../../domain/order.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
-import { ORDER_COLUMNS, type OrderRow, orderOf } from '../order-row.ts';
+import {
+  ORDER_COLUMNS,
+  type OrderRow,
+  orderOf,
+  type PersonalCells,
+  personalCells,
+} from '../order-row.ts';
 import { attempt, insertedRow } from './connection.ts';
 import type { PetRows } from './pet-rows.ts';
 import type { Write } from './writer.ts';
@@ -22,12 +28,13 @@ export function createOrderStorage(database: Database, pets: PetRows, write: Wri
   const byId = database.query<OrderRow, [bigint]>(
     `SELECT ${ORDER_COLUMNS} FROM orders WHERE id = ?`,
   );
-  const insert = database.query<OrderRow, [bigint, string | null, number, number]>(
-    `INSERT INTO orders (pet_id, adopter, status, placed_at, updated_at)
-     VALUES (?, ?, 'placed', ?, ?) RETURNING ${ORDER_COLUMNS}`,
+  const insert = database.query<OrderRow, [bigint, ...PersonalCells, number, number]>(
+    `INSERT INTO orders (pet_id, adopter, contact, note, status, placed_at, updated_at)
+     VALUES (?, ?, ?, ?, 'placed', ?, ?) RETURNING ${ORDER_COLUMNS}`,
   );
-  const save = database.query<null, [string | null, OrderStatus, number, bigint]>(
-    'UPDATE orders SET adopter = ?, status = ?, updated_at = ? WHERE id = ?',
+  const save = database.query<null, [...PersonalCells, OrderStatus, number, bigint]>(
+    `UPDATE orders SET adopter = ?, contact = ?, note = ?, status = ?, updated_at = ?
+     WHERE id = ?`,
   );
 
   function list(filter: OrderFilter, page: PageRequest): Page<Order> {
@@ -51,9 +58,10 @@ export function createOrderStorage(database: Database, pets: PetRows, write: Wri
     return row === null ? undefined : orderOf(row);
   }
 
-  function place({ petId, adopter }: NewOrder, edit: Edit): Order {
+  function place(order: NewOrder, edit: Edit): Order {
+    const { petId } = order;
     requireAvailable(pets.find(petId), petId);
-    const row = insertedRow(insert, petId, adopter ?? null, edit.at, edit.at);
+    const row = insertedRow(insert, petId, ...personalCells(order), edit.at, edit.at);
     pets.setStatus(petId, PET_STATUS_UNDER.placed, edit);
     return orderOf(row);
   }
@@ -69,8 +77,11 @@ export function createOrderStorage(database: Database, pets: PetRows, write: Wri
     precondition(order);
     const changed = changedOrder(order, change, edit.at);
     if (changed === order) return order;
-    save.run(changed.adopter ?? null, changed.status, changed.updatedAt, id);
-    pets.setStatus(order.petId, PET_STATUS_UNDER[changed.status], edit);
+    save.run(...personalCells(changed), changed.status, changed.updatedAt, id);
+    // The animal of a closed order may belong to another order by now.
+    if (changed.status !== order.status) {
+      pets.setStatus(order.petId, PET_STATUS_UNDER[changed.status], edit);
+    }
     return changed;
   }
 
