@@ -32,7 +32,7 @@ export async function createDatabase(address: string, count: number): Promise<vo
         const { name, categoryId, status } = animalAt(first + index);
         return { name, status, category: { id: BigInt(categoryId) }, externalId: undefined };
       });
-      await storage.pets.importBatch(batch, { at: Date.now(), keyId: null }, false);
+      await storage.pets.importBatch(batch, { at: Date.now(), keyId: null });
     }
   } finally {
     await storage.close();

@@ -20,7 +20,7 @@ export async function addAnimals(
       externalId: undefined,
     }),
   );
-  await storage.pets.importBatch(batch, EDIT, false);
+  await storage.pets.importBatch(batch, EDIT);
 }
 
 /** An animal as the interface writes it, to the last byte. */

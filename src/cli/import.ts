@@ -1,8 +1,10 @@
 import { extname } from 'node:path';
 import { Command, Option } from 'commander';
 import type { Config } from '../config.ts';
+import type { BatchOptions } from '../domain/pet.ts';
 import { openStorage, openStorageToRead } from '../storage/open.ts';
 import { CommandFailure } from './explain.ts';
+import { changeLines } from './import/change-lines.ts';
 import type { ImportMapping } from './import/columns.ts';
 import { createCsvSource } from './import/csv-rows.ts';
 import { type CheckedRows, checkRows, type ImportCounts, importRows } from './import/importer.ts';
@@ -11,7 +13,7 @@ import { createNdjsonSource } from './import/ndjson-rows.ts';
 import { openRejectedRows, rejectedPath, removeRejectedRows } from './import/rejected-rows.ts';
 import { statusMapArgument } from './import/status-map.ts';
 import { summaryText } from './import/summary.ts';
-import { openTextFile } from './import/text-file.ts';
+import { ENCODINGS, type Encoding, openTextFile } from './import/text-file.ts';
 import { type Interruption, listenForInterruption } from './interruption.ts';
 import { printable } from './printable.ts';
 import { createProgressBar } from './progress-bar.ts';
@@ -20,11 +22,14 @@ import { addDatabaseSettings, configOf } from './setting-options.ts';
 /** What is read for each ending of a file name. */
 const SOURCES = new Map([
   ['.csv', createCsvSource],
+  ['.tsv', createCsvSource],
   ['.ndjson', createNdjsonSource],
 ]);
 
 interface ImportFlags extends ImportMapping {
   readonly dryRun?: boolean;
+  readonly overwrite?: boolean;
+  readonly encoding: Encoding;
 }
 
 const NOTES = `
@@ -36,7 +41,11 @@ Without --status-map the values available, pending and sold stand for themselves
 or no such column, means available.
 
 With --external-id a row changes the animal that it made before, so a file can be imported again;
-a row without an external id is rejected. Of rows with the same one the last counts.
+a row without an external id is rejected. Of rows with the same one the last counts. A row that
+says what it said the last time changes nothing: what you changed or removed since stays so. With
+--overwrite the file wins.
+
+The columns of a .csv file may be separated by commas, semicolons or tabs: the header says which.
 
 The whole file is read before anything is written, and one that cannot be read to its end imports
 nothing. Rows that cannot become animals go to FILE.rejected.csv with their line and the reason.`;
@@ -63,6 +72,12 @@ export function importCommand(): Command {
       nameTemplateArgument,
     )
     .option('--repair-encoding', 'mend names that were encoded twice: PadmÃ© becomes Padmé')
+    .addOption(
+      new Option('--encoding <NAME>', 'how the text is encoded')
+        .choices(ENCODINGS)
+        .default('utf-8'),
+    )
+    .option('--overwrite', 'let the file win over what was changed or removed since')
     .option('--dry-run', 'write nothing; say what would happen')
     .addHelpText('after', NOTES);
   return addDatabaseSettings(command).action((file: string, flags: ImportFlags) =>
@@ -72,13 +87,13 @@ export function importCommand(): Command {
 
 async function importFile(path: string, flags: ImportFlags, config: Config): Promise<void> {
   const begin = performance.now();
-  const dryRun = flags.dryRun ?? false;
+  const { dryRun = false, overwrite = false } = flags;
   using interruption = listenForInterruption();
   let checked: CheckedRows;
-  let counts: ImportCounts;
+  let written: WrittenRows;
   {
     using progress = createProgressBar(dryRun ? 'Checking' : 'Importing');
-    const file = openTextFile(path, progress.advance);
+    const file = openTextFile(path, flags.encoding, progress.advance);
     const createSource = SOURCES.get(extname(path).toLowerCase());
     if (createSource === undefined) {
       throw new CommandFailure(`${path} must end in .csv or .ndjson, which says what is in it.`);
@@ -87,23 +102,32 @@ async function importFile(path: string, flags: ImportFlags, config: Config): Pro
     progress.start(2 * file.bytes);
     const source = createSource(path, file.chunks);
     checked = await checkRows(source, flags, () => interruption.asked);
-    counts = await writeRows(path, checked, dryRun, config, interruption);
+    if (overwrite && !checked.repeatable) {
+      throw new CommandFailure(
+        '--overwrite needs --external-id, which says what animal a row is; nothing was imported.',
+      );
+    }
+    written = await writeRows(path, checked, { dryRun, overwrite }, config, interruption);
   }
   const milliseconds = performance.now() - begin;
-  process.stdout.write(
-    printable(
-      summaryText({ checked, counts, milliseconds, dryRun, rejectedPath: rejectedPath(path) }),
-    ),
-  );
+  const report = { checked, ...written, milliseconds, dryRun, rejectedPath: rejectedPath(path) };
+  process.stdout.write(printable(summaryText(report)));
+}
+
+/** What was written, and a line for each of the changes that are named. */
+interface WrittenRows {
+  readonly counts: ImportCounts;
+  readonly changes: readonly string[];
 }
 
 async function writeRows(
   path: string,
   checked: CheckedRows,
-  dryRun: boolean,
+  options: BatchOptions,
   config: Config,
   interruption: Interruption,
-): Promise<ImportCounts> {
+): Promise<WrittenRows> {
+  const { dryRun = false } = options;
   const rejected = rejectedPath(path);
   const open = dryRun ? openStorageToRead : openStorage;
   const storage = await open(config.database, config.environment);
@@ -113,9 +137,10 @@ async function writeRows(
       ? openRejectedRows(rejected, checked.source.originalColumns, checked.rejectedWidth)
       : undefined;
     const isInterrupted = () => interruption.asked;
-    const counts = await importRows(checked, storage.pets, { dryRun, rejectedRows, isInterrupted });
+    const given = { ...options, rejectedRows, isInterrupted };
+    const counts = await importRows(checked, storage.pets, given);
     if (checked.rejected === 0 && !dryRun) removeRejectedRows(rejected);
-    return counts;
+    return { counts, changes: await changeLines(counts.changes, storage.categories) };
   } finally {
     await storage.close();
   }

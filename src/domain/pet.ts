@@ -64,11 +64,30 @@ export interface ImportedPet {
   readonly externalId: string | undefined;
 }
 
+/** How a batch of an import is taken. */
+export interface BatchOptions {
+  /** Only says what would happen. */
+  readonly dryRun?: boolean;
+  /** Lets rows win that say what they said the last time, over what was changed or removed since. */
+  readonly overwrite?: boolean;
+}
+
+/** An animal that an import changes: as it was, and the row that changes it. */
+export interface ImportedChange {
+  readonly before: Pet;
+  readonly row: ImportedPet;
+}
+
 /** What became of one batch of an import, counted in animals. */
 export interface ImportOutcome {
   readonly created: number;
-  readonly changed: number;
+  readonly changes: readonly ImportedChange[];
+  /** Animals that are as their row says. */
   readonly unchanged: number;
+  /** Animals that were changed here since, under a row that says what it said the last time. */
+  readonly kept: number;
+  /** Animals that were removed here, under a row that says what it said the last time. */
+  readonly removed: number;
   /** Names of the categories that the batch creates. */
   readonly categoriesCreated: readonly string[];
   /** External ids of animals that were left as they are, since an open order holds them. */
@@ -101,8 +120,13 @@ export interface PetStorage {
   exportPage(status: PetStatus | undefined, page: PageRequest): Later<Page<ExportedPet>>;
   /**
    * Takes a batch in one transaction, or nothing of it. No external id may stand twice in a
-   * batch. With `dryRun` it only says what it would do. An animal that an open order holds keeps
-   * its status, so a row that would change that changes nothing.
+   * batch. A row that says what it said when it was last imported changes nothing, even if the
+   * animal was changed or removed since. An animal that an open order holds keeps its status, so a
+   * row that would change that changes nothing either, and is tried again by the next import.
    */
-  importBatch(batch: readonly ImportedPet[], edit: Edit, dryRun: boolean): Later<ImportOutcome>;
+  importBatch(
+    batch: readonly ImportedPet[],
+    edit: Edit,
+    options?: BatchOptions,
+  ): Later<ImportOutcome>;
 }

@@ -48,6 +48,12 @@ export const TABLES: readonly Table[] = [
     givesIds: true,
   },
   {
+    name: 'imported_rows',
+    columns: { external_id: 'text', fingerprint: 'text' },
+    key: ['external_id'],
+    givesIds: false,
+  },
+  {
     name: 'status_changes',
     columns: {
       pet_id: 'integer',

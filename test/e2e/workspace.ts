@@ -54,7 +54,7 @@ export function createWorkspace(): Workspace {
         externalId,
       }),
     );
-    await storage.pets.importBatch(batch, EDIT, false);
+    await storage.pets.importBatch(batch, EDIT);
     await storage.close();
   }
 

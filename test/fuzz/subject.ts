@@ -122,7 +122,7 @@ async function fill(address: string, random: Random): Promise<readonly [string, 
     status: 'available' as const,
     externalId: undefined,
   }));
-  await storage.pets.importBatch(animals, EDIT, false);
+  await storage.pets.importBatch(animals, EDIT);
   await storage.close();
   return keys;
 }

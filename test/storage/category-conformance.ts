@@ -107,12 +107,12 @@ export function describeCategories(engine: TestEngine): void {
     test('one that very many animals refer to is refused without counting them all', async () => {
       await create('Dog');
       const pets = Array.from({ length: 1_001 }, () => imported({ category: { id: 1n } }));
-      await subject.storage.pets.importBatch(pets.slice(1), EDIT, false);
+      await subject.storage.pets.importBatch(pets.slice(1), EDIT);
       const refusal = (animals: string) => ({
         message: `${animals} animals refer to category 1: move or remove them first.`,
       });
       await expect(remove(1n)).rejects.toMatchObject(refusal('1000'));
-      await subject.storage.pets.importBatch(pets, EDIT, false);
+      await subject.storage.pets.importBatch(pets, EDIT);
       await expect(remove(1n)).rejects.toMatchObject(refusal('More than 1,000'));
     });
 

@@ -169,11 +169,7 @@ export function describeChanges(engine: TestEngine): void {
 
     test('has what an import does, without a key', async () => {
       const take = async (status: 'available' | 'sold') =>
-        await subject.storage.pets.importBatch(
-          [imported({ externalId: 'x', status })],
-          EDIT,
-          false,
-        );
+        await subject.storage.pets.importBatch([imported({ externalId: 'x', status })], EDIT);
       for (const status of ['available', 'sold', 'sold', 'available'] as const) await take(status);
       expect(await statuses(1n)).toEqual(['available', 'sold', 'available']);
       expect((await history(1n))?.map(({ keyId }) => keyId)).toEqual([null, null, null]);

@@ -9,6 +9,7 @@ import { describeKeys } from './key-conformance.ts';
 import { describeNameSearch } from './name-search-conformance.ts';
 import { describeOrders } from './order-conformance.ts';
 import { describePets } from './pet-conformance.ts';
+import { describeRepeatedImport } from './repeated-import-conformance.ts';
 import { describeVersion } from './version-conformance.ts';
 
 describe.each([...engines])('$name keeps the contract of the storage:', (engine) => {
@@ -17,6 +18,7 @@ describe.each([...engines])('$name keeps the contract of the storage:', (engine)
   describeNameSearch(engine);
   describe('animals that change:', () => describeChanges(engine));
   describeImport(engine);
+  describeRepeatedImport(engine);
   describeCategories(engine);
   describeOrders(engine);
   describeIdempotency(engine);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { PetStatus } from '../../src/domain/pet.ts';
+import type { BatchOptions, ImportedPet, PetStatus } from '../../src/domain/pet.ts';
 import { EDIT } from '../edit.ts';
 import type { TestEngine } from '../engines.ts';
 import { anyState, imported, listAll, openSubject, type Subject } from './subject.ts';
@@ -13,10 +13,16 @@ export function describeImport(engine: TestEngine): void {
     });
     afterEach(() => subject[Symbol.asyncDispose]());
 
-    const take = (batch: Parameters<typeof subject.storage.pets.importBatch>[0], dryRun = false) =>
-      subject.storage.pets.importBatch(batch, EDIT, dryRun);
+    /** Imports a batch; gives what became of it, with the number of changes. */
+    const take = async (batch: readonly ImportedPet[], options?: BatchOptions) => {
+      const { changes, ...outcome } = await subject.storage.pets.importBatch(batch, EDIT, options);
+      return { ...outcome, changed: changes.length };
+    };
     const categories = () => subject.database.sql('SELECT id, name FROM categories ORDER BY id');
-    const nothingNew = { created: 0, changed: 0, unchanged: 0, categoriesCreated: [], held: [] };
+    const nothingNew = {
+      ...{ created: 0, changed: 0, unchanged: 0, kept: 0, removed: 0 },
+      ...{ categoriesCreated: [] as string[], held: [] as string[] },
+    };
 
     test('adds animals in their order', async () => {
       const outcome = await take([
@@ -107,7 +113,7 @@ export function describeImport(engine: TestEngine): void {
         imported({ externalId: '4' }),
       ];
       const before = await listAll(subject.storage);
-      const said = await take(batch, true);
+      const said = await take(batch, { dryRun: true });
       expect(await listAll(subject.storage)).toEqual(before);
       expect(await categories()).toEqual([]);
       const done = await take(batch);
@@ -134,7 +140,7 @@ export function describeImport(engine: TestEngine): void {
       // The second would be sold under its order, the third keeps its status, the fourth is free.
       const next = batch('sold', 'sold', 'pending', 'sold');
       const expected = { ...nothingNew, changed: 3, held: ['id 1'] };
-      expect(await take(next, true)).toEqual(expected);
+      expect(await take(next, { dryRun: true })).toEqual(expected);
       expect(await take(next)).toEqual(expected);
       const pets = await listAll(subject.storage);
       expect(pets.map(({ name, status }) => `${name} ${status}`)).toEqual([

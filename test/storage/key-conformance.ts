@@ -190,7 +190,7 @@ export function describeKeys(engine: TestEngine): void {
 
     test('keeps everything when it is closed and opened again', async () => {
       await subject.storage.keys.create(newKey());
-      await subject.storage.pets.importBatch([imported({ externalId: 'x' })], EDIT, false);
+      await subject.storage.pets.importBatch([imported({ externalId: 'x' })], EDIT);
       const key = await subject.storage.keys.find(1n);
       const pet = await subject.storage.pets.find(1n);
       await subject.reopen();
@@ -206,23 +206,22 @@ export function describeKeys(engine: TestEngine): void {
     });
 
     test('says unavailable, with the time to wait, while others keep it from writing', async () => {
-      await subject.storage.pets.importBatch([imported()], EDIT, false);
+      await subject.storage.pets.importBatch([imported()], EDIT);
       {
         await using _held = await subject.database.holdWrites();
-        const adding = async () =>
-          await subject.storage.pets.importBatch([imported()], EDIT, false);
+        const adding = async () => await subject.storage.pets.importBatch([imported()], EDIT);
         await expect(adding()).rejects.toMatchObject({
           code: 'service_unavailable',
           details: { retryAfterSeconds: expect.any(Number) },
         });
         expect(await subject.storage.pets.count()).toBe(1);
       }
-      await subject.storage.pets.importBatch([imported()], EDIT, false);
+      await subject.storage.pets.importBatch([imported()], EDIT);
       expect(await subject.storage.pets.count()).toBe(2);
     });
 
     test('says unavailable when the database is damaged', async () => {
-      await subject.storage.pets.importBatch([imported()], EDIT, false);
+      await subject.storage.pets.importBatch([imported()], EDIT);
       await subject.database.destroy();
       const { storage } = subject;
       for (const work of [

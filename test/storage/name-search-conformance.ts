@@ -94,7 +94,7 @@ export function describeNameSearch(engine: TestEngine): void {
         const status = PET_STATUSES[i % 3] ?? 'sold';
         return imported({ name: nameOf(random), status, category: { id: BigInt(i % 7) } });
       });
-      await subject.storage.pets.importBatch(batch, EDIT, false);
+      await subject.storage.pets.importBatch(batch, EDIT);
     }
   }, 60_000);
   afterAll(async () => await subject[Symbol.asyncDispose]());

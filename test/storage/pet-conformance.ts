@@ -87,7 +87,7 @@ export function describePets(engine: TestEngine): void {
       await subject.database.sql('DELETE FROM pets');
       await subject.reopen();
       expect(await add()).toBe(5n);
-      await subject.storage.pets.importBatch([imported()], EDIT, false);
+      await subject.storage.pets.importBatch([imported()], EDIT);
       expect((await listAll(subject.storage)).map(({ id }) => id)).toEqual([5n, 6n]);
     });
   });
@@ -192,7 +192,6 @@ export function describePets(engine: TestEngine): void {
       await subject.storage.pets.importBatch(
         [imported({ name: 'Out', status: 'sold', externalId: 'A1' })],
         EDIT,
-        false,
       );
       const first = await subject.storage.pets.exportPage(undefined, { afterId: 5n, limit: 1 });
       expect(first).toEqual({

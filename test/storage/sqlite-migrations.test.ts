@@ -68,8 +68,8 @@ describe('migrations of SQLite', () => {
       (await pets.list({ nameFolded }, { afterId: undefined, limit: 9 })).items.map(({ id }) => id);
     expect(await named('quetz')).toEqual([5n]);
     await pets.update(5n, { name: 'Iguana' }, EDIT, () => {});
-    const outcome = await pets.importBatch([imported({ externalId: 'x' })], EDIT, false);
-    expect(outcome).toMatchObject({ created: 0, changed: 1 });
+    const outcome = await pets.importBatch([imported({ externalId: 'x' })], EDIT);
+    expect(outcome).toMatchObject({ created: 0, changes: [{ before: { id: 3n } }] });
     expect((await pets.create(animal(), EDIT)).id).toBe(13n);
     await pets.remove(8n, () => {});
     await close();

@@ -211,7 +211,7 @@ test('a write by another process is seen at once', async () => {
   const one = await openStorage(address, 'production');
   const two = await openStorage(address, 'production');
   for (let i = 1; i <= 3; i++) {
-    await two.pets.importBatch([imported()], EDIT, false);
+    await two.pets.importBatch([imported()], EDIT);
     expect(await one.pets.count()).toBe(i);
     expect((await one.pets.list({}, { afterId: undefined, limit: 5 })).items).toHaveLength(i);
   }

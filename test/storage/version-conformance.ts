@@ -33,10 +33,7 @@ const CHANGES: [string, (storage: Storage) => Promise<() => unknown>][] = [
       return () => storage.pets.remove(id, anyState);
     },
   ],
-  [
-    'animals are imported',
-    async (storage) => () => storage.pets.importBatch([imported()], EDIT, false),
-  ],
+  ['animals are imported', async (storage) => () => storage.pets.importBatch([imported()], EDIT)],
   ['a category is added', async (storage) => () => storage.categories.create('Dogs')],
   [
     'a category is renamed',

@@ -58,14 +58,23 @@ const KEY_CELLS = [
   optional(int64),
 ] as const;
 
+const importedRows = fc
+  .uniqueArray(fc.tuple(anyText, fc.stringMatching(/^[0-9a-f]{64}$/)), {
+    selector: ([externalId]) => externalId,
+    maxLength: 12,
+  })
+  // By bytes, as both engines sort.
+  .map((list): Row[] => list.sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+
 /** Rows that a shop may have: what the constraints of both engines let in. */
 export const arbitraryContent: fc.Arbitrary<Content> = fc
   .tuple(
     rows(id, name, name),
     rows(id, name, name, int64, petStatus, optional(anyText), petStatus, int64, optional(id)),
     rows(id, ...KEY_CELLS),
+    importedRows,
   )
-  .chain(([categories, pets, keys]) => {
+  .chain(([categories, pets, keys, imported]) => {
     /** Rows that refer to rows of another table. */
     const of = (
       list: readonly Row[],
@@ -89,6 +98,7 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
         const all = {
           categories: unique(categories, 2),
           pets: unique(pets, 5),
+          imported_rows: imported,
           status_changes: changes,
           orders,
           // Padded to the length of a hash.

@@ -20,7 +20,7 @@ const BACKED_UP = 4_000;
 async function addAnimals(address: string, name: string, count: number): Promise<void> {
   const storage = await openStorage(address, 'production');
   const batch = Array.from({ length: count }, (_, i) => imported({ name: `${name} ${i}` }));
-  await storage.pets.importBatch(batch, EDIT, false);
+  await storage.pets.importBatch(batch, EDIT);
   await storage.close();
 }
 

@@ -1,10 +1,10 @@
 import { int64FromText } from '../../domain/int64.ts';
 import { CATEGORY_NAME_MAX, nameProblem, PET_NAME_MAX } from '../../domain/name.ts';
 import { type ImportedPet, PET_STATUSES } from '../../domain/pet.ts';
-import type { Column, Columns, ImportMapping } from './columns.ts';
+import { type Column, type Columns, type ImportMapping, textIn } from './columns.ts';
 import { repairDoubleEncoding } from './double-encoding.ts';
-import { Rejection, type Row } from './row-source.ts';
-import { statusOf } from './status-map.ts';
+import { NamelessRow, Rejection, type Row } from './row-source.ts';
+import { type StatusChoice, statusOf } from './status-map.ts';
 
 /** Makes an animal of a row: `skip` for one to leave out. Throws `Rejection`. */
 export type AnimalReader = (row: Row) => ImportedPet | 'skip';
@@ -13,18 +13,14 @@ export type AnimalReader = (row: Row) => ImportedPet | 'skip';
 export function createAnimalReader(mapping: ImportMapping, columns: Columns): AnimalReader {
   const mend = mapping.repairEncoding ? repairDoubleEncoding : (text: string) => text;
 
-  function textOf(row: Row, column: Column): string {
-    return column.given ? row.cell(column.name).trim() : row.cell(column.name);
-  }
-
   /** A name is mended before it is trimmed: half of an `à` encoded twice looks like a blank. */
   function nameIn(row: Row, column: Column): string {
     const text = mend(row.cell(column.name));
     return column.given ? text.trim() : text;
   }
 
-  function statusIn(row: Row) {
-    const value = textOf(row, columns.status);
+  function statusIn(row: Row): StatusChoice {
+    const value = textIn(row, columns.status);
     const status = statusOf(value, mapping.statusMap);
     if (status !== undefined) return status;
     const known =
@@ -36,10 +32,11 @@ export function createAnimalReader(mapping: ImportMapping, columns: Columns): An
 
   function petName(row: Row): string {
     const written = nameIn(row, columns.name);
-    const name =
-      mapping.unnamed !== undefined && written.trim() === ''
-        ? mapping.unnamed.fill((column) => mend(row.cell(column)).trim())
-        : written;
+    if (written.trim() !== '') return checked('name', written, PET_NAME_MAX);
+    if (mapping.unnamed === undefined) {
+      return checked('name', written, PET_NAME_MAX, NamelessRow);
+    }
+    const name = mapping.unnamed.fill((column) => mend(row.cell(column)).trim());
     return checked('name', name, PET_NAME_MAX);
   }
 
@@ -47,14 +44,14 @@ export function createAnimalReader(mapping: ImportMapping, columns: Columns): An
     if (mapping.category !== undefined) {
       return { name: checked('category', nameIn(row, columns.category), CATEGORY_NAME_MAX) };
     }
-    const text = textOf(row, columns.category);
+    const text = textIn(row, columns.category);
     const id = int64FromText(text);
     if (id !== undefined) return { id };
     throw new Rejection(`category id "${text}" must be a whole number of 64 bits`);
   }
 
   function externalIdIn(row: Row): string | undefined {
-    const id = textOf(row, columns.externalId);
+    const id = textIn(row, columns.externalId);
     if (id === '' && !columns.externalId.given) return undefined;
     return checked('external id', id, PET_NAME_MAX);
   }
@@ -72,8 +69,8 @@ export function createAnimalReader(mapping: ImportMapping, columns: Columns): An
   };
 }
 
-function checked(what: string, text: string, max: number): string {
+function checked(what: string, text: string, max: number, Refusal = Rejection): string {
   const problem = nameProblem(text, max);
-  if (problem !== undefined) throw new Rejection(`${what} ${problem}`);
+  if (problem !== undefined) throw new Refusal(`${what} ${problem}`);
   return text;
 }

@@ -1,6 +1,6 @@
 import { CommandFailure } from '../explain.ts';
 import type { NameTemplate } from './name-template.ts';
-import type { RowSource } from './row-source.ts';
+import type { Row, RowSource } from './row-source.ts';
 import type { StatusMap } from './status-map.ts';
 
 /** How the rows of a file become animals, as the flags of the command say it. */
@@ -34,6 +34,12 @@ export interface Columns {
   readonly externalId: Column;
   /** Those of the template for names. */
   readonly template: readonly Column[];
+}
+
+/** The text of a row in a column. */
+export function textIn(row: Row, { name, given }: Column): string {
+  const text = row.cell(name);
+  return given ? text.trim() : text;
 }
 
 /** Where no flag names a column, it is the one that our own export writes. */

@@ -8,6 +8,7 @@ import {
   type RowSource,
   type TextChunks,
 } from './row-source.ts';
+import { type Separator, separatorIn } from './separator.ts';
 
 interface CsvRecord {
   readonly line: number;
@@ -16,7 +17,10 @@ interface CsvRecord {
 
 const LINE_END = /\r\n|\n|\r/g;
 
-/** Reads CSV (RFC 4180) with a header; lines end in any of the usual ways. */
+/**
+ * Reads CSV (RFC 4180) with a header. Lines end in any of the usual ways, and columns may be
+ * separated by semicolons or tabs too.
+ */
 export function createCsvSource(name: string, chunks: TextChunks): RowSource {
   const columns = new Map<string, number>();
   const places = new Map<string, number>();
@@ -82,34 +86,65 @@ function count(columns: number): string {
 async function* recordsOf(name: string, chunks: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
   let line = 1;
   let records: CsvRecord[] = [];
-  const parser = parse({
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    max_record_size: ROW_CHARACTERS_MAX,
-    on_record(fields: string[]) {
-      records.push({ line, fields });
-      line++;
-      for (const field of fields) line += field.match(LINE_END)?.length ?? 0;
-      return null;
-    },
-  });
-  // Errors arrive through the promises below as well; without a listener they would end us.
-  parser.on('error', () => {});
-  // Nothing is pushed, but the stream ends only when it is read.
-  parser.resume();
+  let parser: Parser | undefined;
+  const take = (fields: readonly string[]) => {
+    records.push({ line, fields });
+    line++;
+    for (const field of fields) line += field.match(LINE_END)?.length ?? 0;
+  };
   try {
-    for await (const chunk of chunks) {
+    for await (const chunk of headerFirst(chunks)) {
+      parser ??= createParser(separatorIn(`${chunk}\n`), take);
       await write(parser, chunk);
       const ready = records;
       records = [];
       yield* ready;
     }
+    if (parser === undefined) return;
     parser.end();
     await finished(parser);
   } catch (error) {
     throw error instanceof CsvError ? new CommandFailure(explainCsv(name, line, error)) : error;
   }
   yield* records;
+}
+
+/** A text in pieces, the first of which holds the whole header. */
+async function* headerFirst(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let head = '';
+  let isComplete = false;
+  for await (const chunk of chunks) {
+    if (isComplete) {
+      yield chunk;
+      continue;
+    }
+    head += chunk;
+    isComplete = separatorIn(head) !== undefined || head.length > ROW_CHARACTERS_MAX;
+    if (isComplete) yield head;
+  }
+  if (!isComplete) yield head;
+}
+
+function createParser(
+  separator: Separator | undefined,
+  take: (fields: readonly string[]) => void,
+): Parser {
+  const parser = parse({
+    delimiter: separator ?? ',',
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    max_record_size: ROW_CHARACTERS_MAX,
+    on_record(fields: string[]) {
+      take(fields);
+      return null;
+    },
+  });
+  // Errors arrive through the promises of whoever writes as well; without a listener they would
+  // end us.
+  parser.on('error', () => {});
+  // Nothing is pushed, but the stream ends only when it is read.
+  parser.resume();
+  return parser;
 }
 
 function write(parser: Parser, chunk: string): Promise<void> {

@@ -1,11 +1,12 @@
 import { systemClock } from '../../domain/clock.ts';
 import { foldCase } from '../../domain/name.ts';
-import type { ImportedPet, PetStorage } from '../../domain/pet.ts';
+import type { BatchOptions, ImportedChange, ImportedPet, PetStorage } from '../../domain/pet.ts';
 import { CommandFailure, explain } from '../explain.ts';
 import { type AnimalReader, createAnimalReader } from './animal-reader.ts';
 import { type Columns, checkColumns, columnsOf, type ImportMapping } from './columns.ts';
 import type { RejectedRows } from './rejected-rows.ts';
-import { Rejection, type Row, type RowSource } from './row-source.ts';
+import { NamelessRow, Rejection, type Row, type RowSource } from './row-source.ts';
+import { createStatusTally, type StatusCount } from './status-tally.ts';
 
 /**
  * How many animals go into the database in one transaction: few enough that a running server,
@@ -15,6 +16,8 @@ const BATCH_ROWS = 1_000;
 
 /** How many rejected rows are named before anything is written. */
 const EXAMPLES_MAX = 10;
+/** How many changed animals are named. */
+const CHANGES_MAX = 5;
 
 /** A file that was read to its end, and what an import of it will do. Counts are rows. */
 export interface CheckedRows {
@@ -23,6 +26,8 @@ export interface CheckedRows {
   readonly rows: number;
   readonly leftOut: number;
   readonly rejected: number;
+  /** How many of the rejected rows lack a name. */
+  readonly nameless: number;
   /** The first of the rejected rows. */
   readonly examples: readonly { readonly line: number; readonly reason: string }[];
   /** The cells of the longest rejected row. */
@@ -33,22 +38,30 @@ export interface CheckedRows {
   readonly lineOf: ReadonlyMap<string, number>;
   /** Whether the animals can be found again when the file is imported again. */
   readonly repeatable: boolean;
+  /** What becomes of each value of the status column. */
+  readonly statuses: readonly StatusCount[];
+  readonly columns: Columns;
 }
 
 /** What an import did, or in a dry run what it would do. Counts are animals. */
 export interface ImportCounts {
   readonly created: number;
   readonly changed: number;
+  /** The first of the changed ones. */
+  readonly changes: readonly ImportedChange[];
+  /** As their row says, or their row says what it said the last time. */
   readonly unchanged: number;
+  /** The unchanged ones that were changed here since. */
+  readonly kept: number;
+  /** The unchanged ones that were removed here since. */
+  readonly removed: number;
   /** Left as they are, since an open order holds them. */
   readonly held: number;
   readonly categories: number;
 }
 
 /** What an import may be given besides its rows. */
-export interface ImportOptions {
-  /** Only says what it would do. */
-  readonly dryRun?: boolean;
+export interface ImportOptions extends BatchOptions {
   /** Where rejected rows go. */
   readonly rejectedRows?: RejectedRows | undefined;
   /** Asked before each batch: whether to stop. */
@@ -66,15 +79,18 @@ export async function checkRows(
 ): Promise<CheckedRows> {
   const columns: Columns = columnsOf(mapping);
   const read = createAnimalReader(mapping, columns);
-  const counts = { rows: 0, leftOut: 0, rejected: 0, rejectedWidth: 0, repeated: 0 };
+  const counts = { rows: 0, leftOut: 0, rejected: 0, nameless: 0, rejectedWidth: 0, repeated: 0 };
+  const tally = createStatusTally(mapping, columns);
   const examples: { line: number; reason: string }[] = [];
   const lineOf = new Map<string, number>();
   for await (const row of source.rows()) {
     if (isInterrupted()) throw new CommandFailure('stopped before anything was imported.');
     counts.rows++;
+    tally.add(row);
     const animal = outcomeOf(row, read);
     if (animal instanceof Rejection) {
       counts.rejected++;
+      if (animal instanceof NamelessRow) counts.nameless++;
       counts.rejectedWidth = Math.max(counts.rejectedWidth, row.original.length);
       if (examples.length < EXAMPLES_MAX) {
         examples.push({ line: row.line, reason: animal.message });
@@ -88,7 +104,8 @@ export async function checkRows(
   }
   checkColumns(source, columns);
   const repeatable = source.columns.has(columns.externalId.name);
-  return { source, read, ...counts, examples, lineOf, repeatable };
+  const statuses = tally.counts();
+  return { source, read, ...counts, examples, lineOf, repeatable, statuses, columns };
 }
 
 /**
@@ -100,7 +117,8 @@ export async function importRows(
   pets: PetStorage,
   options: ImportOptions = {},
 ): Promise<ImportCounts> {
-  const counts = { created: 0, changed: 0, unchanged: 0, held: 0 };
+  const counts = { created: 0, changed: 0, unchanged: 0, kept: 0, removed: 0, held: 0 };
+  const changes: ImportedChange[] = [];
   // A dry run creates none, so each of its batches may name the same category.
   const categories = new Set<string>();
 
@@ -121,17 +139,20 @@ export async function importRows(
     if (options.isInterrupted?.()) throw stopped('stopped as you asked.', line);
     try {
       const edit = { at: systemClock.now(), keyId: null };
-      const outcome = await pets.importBatch(animals, edit, options.dryRun ?? false);
+      const outcome = await pets.importBatch(animals, edit, options);
       counts.created += outcome.created;
-      counts.changed += outcome.changed;
-      counts.unchanged += outcome.unchanged;
+      counts.changed += outcome.changes.length;
+      changes.push(...outcome.changes.slice(0, CHANGES_MAX - changes.length));
+      counts.unchanged += outcome.unchanged + outcome.kept + outcome.removed;
+      counts.kept += outcome.kept;
+      counts.removed += outcome.removed;
       counts.held += outcome.held.length;
       for (const name of outcome.categoriesCreated) categories.add(foldCase(name));
     } catch (error) {
       throw stopped(explain(error), line);
     }
   }
-  return { ...counts, categories: categories.size };
+  return { ...counts, changes, categories: categories.size };
 }
 
 interface Batch {

@@ -14,6 +14,9 @@ export interface Row {
 /** A row that cannot become an animal; the message says why. */
 export class Rejection extends Error {}
 
+/** A row whose animal has no name. */
+export class NamelessRow extends Rejection {}
+
 /** A file of rows. It is read twice: once to check all of it, once to import it. */
 export interface RowSource {
   /** How messages name it. */

@@ -1,9 +1,12 @@
 import type { CheckedRows, ImportCounts } from './importer.ts';
+import { statusLines } from './status-lines.ts';
 
 /** What a person reads after an import. */
 export interface ImportReport {
   readonly checked: CheckedRows;
   readonly counts: ImportCounts;
+  /** A line for each of the changes that are named. */
+  readonly changes: readonly string[];
   readonly milliseconds: number;
   readonly dryRun: boolean;
   /** Where rejected rows went. */
@@ -17,29 +20,73 @@ export function summaryText(report: ImportReport): string {
   const lines = [
     `${dryRun ? 'Checked' : 'Imported'} ${checked.source.name}: ` +
       `${counted(checked.rows, 'row', 'rows')} read in ${seconds} s.`,
-    dryRun ? 'Nothing was written. An import would give:' : undefined,
+    ...(dryRun ? ['Nothing was written. An import would give:'] : []),
     `${number(counts.created)} new, ${number(counts.changed)} changed, ` +
       `${number(counts.unchanged)} unchanged, ${number(checked.leftOut)} left out as asked, ` +
       `${number(checked.repeated)} repeated, ${number(checked.rejected)} rejected; ` +
       `${counted(counts.categories, 'new category', 'new categories')}.`,
-    checked.repeated > 0
-      ? 'Of rows with the same external id the last one counts; the ones before are "repeated".'
-      : undefined,
-    counts.held > 0
-      ? `${counted(counts.held, 'animal was', 'animals were')} left unchanged: ` +
-        'an open order holds the status.'
-      : undefined,
+    ...listed('Changed:', report.changes, counts.changed),
+    ...remarks(report),
     ...rejections(report),
+    ...(dryRun ? statusLines(checked) : []),
   ];
-  return `${lines.filter((line) => line !== undefined).join('\n')}\n`;
+  return `${lines.join('\n')}\n`;
 }
 
-function rejections({ checked, dryRun, rejectedPath }: ImportReport): string[] {
+/** What is to be said of rows that did not simply become animals. */
+function remarks({ checked, counts }: ImportReport): string[] {
+  const lines: string[] = [];
+  if (checked.repeated > 0) {
+    lines.push(
+      'Of rows with the same external id the last one counts; the ones before are "repeated".',
+    );
+  }
+  if (counts.kept + counts.removed > 0) {
+    lines.push(
+      `${counted(counts.kept, 'animal', 'animals')} changed here and ${number(counts.removed)} ` +
+        'removed here stay so, since their rows are the same as at the last import. ' +
+        'Use --overwrite to let the file win.',
+    );
+  }
+  if (counts.held > 0) {
+    lines.push(
+      `${counted(counts.held, 'animal was', 'animals were')} left unchanged: ` +
+        'an open order holds the status.',
+    );
+  }
+  return lines;
+}
+
+function rejections(report: ImportReport): string[] {
+  const { checked, dryRun, rejectedPath } = report;
   if (checked.rejected === 0) return [];
-  if (!dryRun) return [`The rejected rows and their reasons are in ${rejectedPath}`];
-  const examples = checked.examples.map(({ line, reason }) => `  line ${line}: ${reason}`);
-  const more = checked.rejected - examples.length;
-  return ['Rejected:', ...examples, ...(more > 0 ? [`  and ${number(more)} more`] : [])];
+  const advice =
+    checked.nameless === 0
+      ? []
+      : [
+          `${counted(checked.nameless, 'row was', 'rows were')} rejected without a name: ` +
+            `--unnamed '${templateFor(checked)}' gives those animals one.`,
+        ];
+  if (!dryRun) return [...advice, `The rejected rows and their reasons are in ${rejectedPath}`];
+  const examples = checked.examples.map(({ line, reason }) => `line ${line}: ${reason}`);
+  return [...listed('Rejected:', examples, checked.rejected), ...advice];
+}
+
+/** A template for names that makes something of the columns of the file. */
+function templateFor({ source, columns: { category, externalId } }: CheckedRows): string {
+  const useful = [category, externalId].filter(({ name }) => source.columns.has(name));
+  return ['Unnamed', ...useful.map(({ name }) => `{${name}}`)].join(' ');
+}
+
+/** A title and lines under it, with the number of those that are not shown; nothing of nothing. */
+function listed(title: string, lines: readonly string[], total: number): string[] {
+  if (lines.length === 0) return [];
+  const more = total - lines.length;
+  return [
+    title,
+    ...lines.map((line) => `  ${line}`),
+    ...(more > 0 ? [`  and ${number(more)} more`] : []),
+  ];
 }
 
 function number(value: number): string {

@@ -1,26 +1,14 @@
 import type { Edit } from '../../domain/edit.ts';
 import { foldCase } from '../../domain/name.ts';
-import type { ImportedPet, ImportOutcome, NewPet, Pet } from '../../domain/pet.ts';
-import { isSame, PET_COLUMNS } from '../pet-row.ts';
+import type { BatchOptions, ImportedPet, ImportOutcome, NewPet, Pet } from '../../domain/pet.ts';
+import { petIn, planImport, type RememberedRow } from '../import-plan.ts';
+import { PET_COLUMNS } from '../pet-row.ts';
 import type { Session } from './connection.ts';
 import { noteStatuses } from './history.ts';
 import { integerList, integers, records, texts } from './json.ts';
 
-/** Stands for the id of a category that a dry run would create: no category has it. */
-const NOT_YET = 0n;
-
 interface CreatedPet extends NewPet {
   readonly externalId: string | undefined;
-}
-
-/** What a batch comes to, before anything of it is written. */
-interface Plan {
-  readonly created: CreatedPet[];
-  readonly changed: Pet[];
-  /** Those of the changed ones that have another status. */
-  readonly moved: Pet[];
-  readonly held: string[];
-  unchanged: number;
 }
 
 /** Takes a batch of animals inside a transaction, in a few statements however long it is. */
@@ -28,92 +16,73 @@ export async function importBatch(
   session: Session,
   batch: readonly ImportedPet[],
   edit: Edit,
-  dryRun: boolean,
+  options: BatchOptions = {},
 ): Promise<ImportOutcome> {
-  const categories = await takeCategories(session, batch, dryRun);
-  const animals = batch.map(({ name, category, status, externalId }) => {
-    const given = 'id' in category ? category.id : categories.ids.get(foldCase(category.name));
-    return { name, categoryId: given ?? NOT_YET, status, externalId };
-  });
-  const plan = await planOf(session, animals, dryRun);
-  if (!dryRun) {
-    await insertAll(session, plan.created, edit);
-    await updateAll(session, plan.changed, plan.moved, edit);
-  }
-  return {
-    created: plan.created.length,
-    changed: plan.changed.length,
-    unchanged: plan.unchanged,
-    categoriesCreated: categories.created,
-    held: plan.held,
-  };
+  const ids = await findCategories(session, batch);
+  const externalIds = batch.flatMap(({ externalId }) => externalId ?? []);
+  const known = await findKnown(session, externalIds, options.dryRun ?? false);
+  const fingerprints = await findFingerprints(session, externalIds);
+  const held = await findHeld(session, [...known.values()]);
+  const { created, remembered, outcome } = planImport(
+    batch,
+    {
+      categoryId: (folded) => ids.get(folded),
+      pet: (externalId) => known.get(externalId),
+      fingerprint: (externalId) => fingerprints.get(externalId),
+      isHeld: (petId) => held.has(petId),
+    },
+    options,
+  );
+  if (options.dryRun) return outcome;
+
+  await createCategories(session, outcome.categoriesCreated, ids);
+  const added = created.map((row) => ({ ...petIn(ids, row), externalId: row.externalId }));
+  await insertAll(session, added, edit);
+  const changed = outcome.changes.map(({ before, row }) => ({ id: before.id, ...petIn(ids, row) }));
+  const moved = changed.filter(({ status }, n) => status !== outcome.changes[n]?.before.status);
+  await updateAll(session, changed, moved, edit);
+  await remember(session, remembered);
+  return outcome;
 }
 
-/** The ids of the categories that a batch names, by folded name; creates those that are new. */
-async function takeCategories(
+/** The ids of the categories that a batch names, by folded name, as far as there are any. */
+async function findCategories(
   session: Session,
   batch: readonly ImportedPet[],
-  dryRun: boolean,
-): Promise<{ readonly ids: ReadonlyMap<string, bigint>; readonly created: readonly string[] }> {
-  const named = new Map<string, string>();
-  for (const { category } of batch) {
-    if ('id' in category) continue;
-    const folded = foldCase(category.name);
-    if (!named.has(folded)) named.set(folded, category.name);
-  }
-  if (named.size === 0) return { ids: new Map(), created: [] };
+): Promise<Map<string, bigint>> {
+  const named = new Set<string>();
+  for (const { category } of batch) if ('name' in category) named.add(foldCase(category.name));
+  if (named.size === 0) return new Map();
   const known = await session.query<{ id: bigint; name_folded: string }>(
     `SELECT id, name_folded FROM categories WHERE name_folded IN (${texts('$1')})`,
-    JSON.stringify([...named.keys()]),
+    JSON.stringify([...named]),
   );
-  const ids = new Map(known.map((row) => [row.name_folded, row.id]));
-  const missing = [...named].filter(([folded]) => !ids.has(folded));
-  if (!dryRun && missing.length > 0) {
-    const rows = missing.map(([folded, name], n) => ({ n, name, folded }));
-    const inserted = await session.query<{ id: bigint; name_folded: string }>(
-      `INSERT INTO categories (name, name_folded)
-       SELECT name, folded FROM ${records('$1', 'n int, name text, folded text')} ORDER BY n
-       RETURNING id, name_folded`,
-      JSON.stringify(rows),
-    );
-    for (const row of inserted) ids.set(row.name_folded, row.id);
-  }
-  return { ids, created: missing.map(([, name]) => name) };
+  return new Map(known.map((row) => [row.name_folded, row.id]));
 }
 
-async function planOf(
+/** Creates categories in their order, and adds them to `ids`. */
+async function createCategories(
   session: Session,
-  animals: readonly CreatedPet[],
-  dryRun: boolean,
-): Promise<Plan> {
-  const known = await findKnown(session, animals, dryRun);
-  const open = await findHeld(session, [...known.values()]);
-  const plan: Plan = { created: [], changed: [], moved: [], held: [], unchanged: 0 };
-  for (const animal of animals) {
-    const before = animal.externalId === undefined ? undefined : known.get(animal.externalId);
-    if (before === undefined) {
-      plan.created.push(animal);
-    } else if (isSame(animal, before)) {
-      plan.unchanged++;
-    } else if (animal.status !== before.status && open.has(before.id)) {
-      plan.held.push(animal.externalId ?? '');
-    } else {
-      const { name, categoryId, status } = animal;
-      const pet = { id: before.id, name, categoryId, status };
-      plan.changed.push(pet);
-      if (status !== before.status) plan.moved.push(pet);
-    }
-  }
-  return plan;
+  names: readonly string[],
+  ids: Map<string, bigint>,
+): Promise<void> {
+  if (names.length === 0) return;
+  const rows = names.map((name, n) => ({ n, name, folded: foldCase(name) }));
+  const inserted = await session.query<{ id: bigint; name_folded: string }>(
+    `INSERT INTO categories (name, name_folded)
+     SELECT name, folded FROM ${records('$1', 'n int, name text, folded text')} ORDER BY n
+     RETURNING id, name_folded`,
+    JSON.stringify(rows),
+  );
+  for (const row of inserted) ids.set(row.name_folded, row.id);
 }
 
 /** The animals of earlier imports, by external id; locked in one order unless in a dry run. */
 async function findKnown(
   session: Session,
-  animals: readonly CreatedPet[],
+  externalIds: readonly string[],
   dryRun: boolean,
 ): Promise<ReadonlyMap<string, Pet>> {
-  const externalIds = animals.flatMap(({ externalId }) => externalId ?? []);
   if (externalIds.length === 0) return new Map();
   const rows = await session.query<Pet & { externalId: string }>(
     `SELECT ${PET_COLUMNS}, external_id AS "externalId" FROM pets
@@ -121,6 +90,19 @@ async function findKnown(
     JSON.stringify(externalIds),
   );
   return new Map(rows.map(({ externalId, ...pet }) => [externalId, pet]));
+}
+
+/** The fingerprints of rows of earlier imports, by external id. */
+async function findFingerprints(
+  session: Session,
+  externalIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (externalIds.length === 0) return new Map();
+  const rows = await session.query<{ external_id: string; fingerprint: string }>(
+    `SELECT external_id, fingerprint FROM imported_rows WHERE external_id IN (${texts('$1')})`,
+    JSON.stringify(externalIds),
+  );
+  return new Map(rows.map((row) => [row.external_id, row.fingerprint]));
 }
 
 /** Which of these animals an open order holds. */
@@ -171,4 +153,16 @@ async function updateAll(
     JSON.stringify(rows),
   );
   await noteStatuses(session, moved, edit);
+}
+
+/** Sorted, so that two imports at once wait for each other and never for ever. */
+async function remember(session: Session, rows: readonly RememberedRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await session.run(
+    `INSERT INTO imported_rows (external_id, fingerprint)
+     SELECT "externalId", fingerprint
+     FROM ${records('$1', '"externalId" text, fingerprint text')} ORDER BY "externalId"
+     ON CONFLICT (external_id) DO UPDATE SET fingerprint = excluded.fingerprint`,
+    JSON.stringify(rows),
+  );
 }

@@ -2,10 +2,12 @@ import type { Migration } from '../migrations.ts';
 import initial from './migrations/0001-initial.sql' with { type: 'text' };
 import firstStatus from './migrations/0002-first-status.sql' with { type: 'text' };
 import orderContacts from './migrations/0003-order-contacts.sql' with { type: 'text' };
+import importedRows from './migrations/0004-imported-rows.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
   { version: 1, name: 'initial', sql: initial },
   { version: 2, name: 'first-status', sql: firstStatus },
   { version: 3, name: 'order-contacts', sql: orderContacts },
+  { version: 4, name: 'imported-rows', sql: importedRows },
 ];

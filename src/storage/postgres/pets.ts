@@ -34,8 +34,8 @@ export function createPetStorage(access: Access): PetStorage {
     count: () => writeLong(count),
     hasExternalIds: () => writeLong(hasExternalIds),
     exportPage: (status, page) => read((session) => exportPage(session, status, page)),
-    importBatch: (batch, edit, dryRun) =>
-      writeLong((session) => importBatch(session, batch, edit, dryRun)),
+    importBatch: (batch, edit, options) =>
+      writeLong((session) => importBatch(session, batch, edit, options)),
   };
 }
 

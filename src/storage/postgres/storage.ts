@@ -17,7 +17,7 @@ import { type Access, accessInside, accessThrough } from './writer.ts';
  * Animals before orders: an order that is placed meanwhile holds its animal, so it is waited for
  * and then goes with the others.
  */
-const RESET = ['pets', 'orders', 'categories', 'idempotent_results'];
+const RESET = ['pets', 'imported_rows', 'orders', 'categories', 'idempotent_results'];
 
 /** Opens the storage in a PostgreSQL database. Throws `UnusableDatabase`. */
 export async function openPostgresStorage(url: string, environment: Environment): Promise<Storage> {

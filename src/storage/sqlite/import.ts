@@ -1,20 +1,17 @@
 import type { Database } from 'bun:sqlite';
 import type { Edit } from '../../domain/edit.ts';
-import { Failure } from '../../domain/failure.ts';
 import { foldCase } from '../../domain/name.ts';
-import type { ImportedPet, ImportOutcome, Pet } from '../../domain/pet.ts';
-import { isSame, PET_COLUMNS } from '../pet-row.ts';
+import type { BatchOptions, ImportedPet, ImportOutcome, Pet } from '../../domain/pet.ts';
+import { petIn, planImport } from '../import-plan.ts';
+import { PET_COLUMNS } from '../pet-row.ts';
 import { insertedRow } from './connection.ts';
 import type { PetRows } from './pet-rows.ts';
-
-/** Stands for the id of a category that a dry run would create: no category has it. */
-const NOT_YET = 0n;
 
 /** Gives the function that takes a batch of animals, inside a transaction. */
 export function createImporter(
   database: Database,
   rows: PetRows,
-): (batch: readonly ImportedPet[], edit: Edit, dryRun: boolean) => ImportOutcome {
+): (batch: readonly ImportedPet[], edit: Edit, options?: BatchOptions) => ImportOutcome {
   const findCategory = database.query<{ id: bigint }, [string]>(
     'SELECT id FROM categories WHERE name_folded = ?',
   );
@@ -24,51 +21,41 @@ export function createImporter(
   const findPet = database.query<Pet, [string]>(
     `SELECT ${PET_COLUMNS} FROM pets WHERE external_id = ?`,
   );
+  const findRow = database.query<{ fingerprint: string }, [string]>(
+    'SELECT fingerprint FROM imported_rows WHERE external_id = ?',
+  );
+  const rememberRow = database.query<null, [string, string]>(
+    `INSERT INTO imported_rows (external_id, fingerprint) VALUES (?, ?)
+     ON CONFLICT (external_id) DO UPDATE SET fingerprint = excluded.fingerprint`,
+  );
 
-  return function importBatch(batch, edit, dryRun) {
-    const outcome = { created: 0, changed: 0, unchanged: 0 };
-    const categoriesCreated: string[] = [];
-    const held: string[] = [];
-    const categories = new Map<string, bigint>();
+  return function importBatch(batch, edit, options = {}) {
+    const ids = new Map<string, bigint>();
+    const { created, remembered, outcome } = planImport(
+      batch,
+      {
+        categoryId(folded) {
+          const id = ids.get(folded) ?? findCategory.get(folded)?.id;
+          if (id !== undefined) ids.set(folded, id);
+          return id;
+        },
+        pet: (externalId) => findPet.get(externalId) ?? undefined,
+        fingerprint: (externalId) => findRow.get(externalId)?.fingerprint,
+        isHeld: rows.isHeld,
+      },
+      options,
+    );
+    if (options.dryRun) return outcome;
 
-    function categoryId(category: ImportedPet['category']): bigint {
-      if ('id' in category) return category.id;
-      const folded = foldCase(category.name);
-      let id = categories.get(folded) ?? findCategory.get(folded)?.id;
-      if (id === undefined) {
-        categoriesCreated.push(category.name);
-        id = dryRun ? NOT_YET : insertedRow(insertCategory, category.name, folded).id;
-      }
-      categories.set(folded, id);
-      return id;
+    for (const name of outcome.categoriesCreated) {
+      const folded = foldCase(name);
+      ids.set(folded, insertedRow(insertCategory, name, folded).id);
     }
-
-    for (const { name, status, category, externalId } of batch) {
-      const pet = { name, categoryId: categoryId(category), status };
-      const known = externalId === undefined ? null : findPet.get(externalId);
-      if (known === null) {
-        if (!dryRun) rows.insert(pet, externalId, edit);
-        outcome.created++;
-      } else if (isSame(pet, known)) {
-        outcome.unchanged++;
-      } else if (save({ id: known.id, ...pet }, known, edit, dryRun)) {
-        outcome.changed++;
-      } else {
-        held.push(externalId ?? '');
-      }
+    for (const row of created) rows.insert(petIn(ids, row), row.externalId, edit);
+    for (const { before, row } of outcome.changes) {
+      rows.save({ id: before.id, ...petIn(ids, row) }, before, edit);
     }
-    return { ...outcome, categoriesCreated, held };
+    for (const { externalId, fingerprint } of remembered) rememberRow.run(externalId, fingerprint);
+    return outcome;
   };
-
-  /** Whether the change went through; an open order may hold the animal. */
-  function save(pet: Pet, known: Pet, edit: Edit, dryRun: boolean): boolean {
-    try {
-      if (!dryRun) rows.save(pet, known, edit);
-      else if (pet.status !== known.status) rows.requireFree(pet.id);
-      return true;
-    } catch (error) {
-      if (error instanceof Failure) return false;
-      throw error;
-    }
-  }
 }

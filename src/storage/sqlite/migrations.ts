@@ -7,6 +7,7 @@ import mergedNames from './migrations/0005-merged-names.sql' with { type: 'text'
 import firstStatus from './migrations/0006-first-status.sql' with { type: 'text' };
 import mergedEvenly from './migrations/0007-merged-names-evenly.sql' with { type: 'text' };
 import orderContacts from './migrations/0008-order-contacts.sql' with { type: 'text' };
+import importedRows from './migrations/0009-imported-rows.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   { version: 6, name: 'first-status', sql: firstStatus },
   { version: 7, name: 'merged-names-evenly', sql: mergedEvenly },
   { version: 8, name: 'order-contacts', sql: orderContacts },
+  { version: 9, name: 'imported-rows', sql: importedRows },
 ];

@@ -20,6 +20,8 @@ export interface PetRows {
   setStatus(id: bigint, status: PetStatus, edit: Edit): void;
   /** Throws `conflict` where an open order holds the animal. */
   requireFree(id: bigint): void;
+  /** Whether an open order holds the animal. */
+  isHeld(id: bigint): boolean;
 }
 
 /** The rows of animals in SQLite. */
@@ -70,5 +72,6 @@ export function createPetRows(database: Database, history: History, names: NameI
       if (updateStatus.run(status, id, status).changes > 0) history.note(id, status, edit);
     },
     requireFree,
+    isHeld: (id) => openOrder.get(id) !== null,
   };
 }

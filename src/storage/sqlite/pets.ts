@@ -102,6 +102,6 @@ export function createPetStorage(
     count: () => attempt(() => Number(count.get()?.n ?? 0n)),
     hasExternalIds: () => attempt(() => anyExternalId.get() !== null),
     exportPage: (status, page) => attempt(() => exportPage(status, page)),
-    importBatch: (batch, edit, dryRun) => write(() => importBatch(batch, edit, dryRun)),
+    importBatch: (batch, edit, options) => write(() => importBatch(batch, edit, options)),
   };
 }

@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { createWorkspace, expectFailure, type Workspace } from './workspace.ts';
+
+let workspace: Workspace;
+beforeEach(() => {
+  workspace = createWorkspace();
+});
+afterEach(() => workspace[Symbol.dispose]());
+
+const names = async () => (await workspace.animals()).map(({ name }) => name);
+
+describe('the columns of a CSV file are told apart', () => {
+  test.each<[what: string, content: string, names: string[], ...flags: string[]]>([
+    [
+      'by semicolons',
+      'name;categoryId\n"Rex; a dog";1\nMax, a dog;2\n',
+      ['Rex; a dog', 'Max, a dog'],
+    ],
+    ['by tabs', 'name\tcategoryId\nRex; a dog\t1\n"a, b"\t2\n', ['Rex; a dog', 'a, b']],
+    ['by commas beside others', 'name,categoryId,a;b\nRex; a dog,1,\n', ['Rex; a dog']],
+    [
+      'by commas beside as many others',
+      'name,categoryId;\nRex,1\n',
+      ['Rex'],
+      '--category-id',
+      'categoryId;',
+    ],
+    ['under a header with quotes', '"a,b,c,\n""d"",e";"name";categoryId\n;Rex;1\n', ['Rex']],
+    ['under a header alone', 'name;categoryId', []],
+    ['after blank lines', '\r\n\r\nname;categoryId\r\nRex;1\r\n', ['Rex']],
+    ['after an empty name', ';name;categoryId\n;Rex;1\n', ['Rex']],
+    ['after a byte-order mark', '\ufeffname;categoryId\nRex;1\n', ['Rex']],
+  ])('%s', async (_what, content, expected, ...flags) => {
+    const path = workspace.write('animals.csv', content);
+    await workspace.output('import', path, ...flags);
+    expect(await names()).toEqual(expected);
+  });
+
+  test('also where the header is longer than what is read at once', async () => {
+    const columns = Array.from({ length: 30_000 }, (_, i) => `column ${i}`);
+    const content = `${columns.join(';')};name;categoryId\n${';'.repeat(30_000)}Rex;1\n`;
+    await workspace.importCsv(content);
+    expect(await names()).toEqual(['Rex']);
+  });
+
+  test('and so in a .tsv file', async () => {
+    await workspace.output('import', workspace.write('animals.tsv', 'name\tcategoryId\nRex\t1\n'));
+    expect(await names()).toEqual(['Rex']);
+  });
+
+  test('and rejected rows come back with commas, and can be imported', async () => {
+    await workspace.importCsv('name;categoryId\n"Rex, a dog";x\n');
+    const path = workspace.path('animals.csv.rejected.csv');
+    const mended = (await Bun.file(path).text()).replace(',x\n', ',7\n');
+    await workspace.importCsv(mended);
+    expect(await names()).toEqual(['Rex, a dog']);
+  });
+});
+
+describe('--encoding', () => {
+  const TEXT = 'name;categoryId\nChloé “Ö” €;1\n';
+  const windows1252 = Uint8Array.from([
+    ...new TextEncoder().encode('name;categoryId\nChlo'),
+    ...[0xe9, 0x20, 0x93, 0xd6, 0x94, 0x20, 0x80],
+    ...new TextEncoder().encode(';1\n'),
+  ]);
+  const utf16 = Uint8Array.from([0xff, 0xfe, ...Buffer.from(TEXT, 'utf16le')]);
+
+  test.each([
+    ['windows-1252', windows1252],
+    ['utf-16le', utf16],
+    ['utf-8', new TextEncoder().encode(TEXT)],
+  ])('%s reads what is encoded so', async (encoding, bytes) => {
+    const path = workspace.write('animals.csv', bytes);
+    expect(await workspace.output('import', path, '--encoding', encoding)).toContain('1 new');
+    expect(await names()).toEqual(['Chloé “Ö” €']);
+  });
+
+  test.each<[RegExp, Uint8Array, ...flags: string[]]>([
+    [/is not UTF-8 text; say --encoding windows-1252 if it comes from Excel/, windows1252],
+    [/is not UTF-8 text; say --encoding utf-16le\./, utf16],
+    [/is not UTF-16 text; without/, utf16.subarray(0, -1), '--encoding', 'utf-16le'],
+  ])('is asked for where nothing can be read: %p', async (message, bytes, ...flags) => {
+    const path = workspace.write('animals.csv', bytes);
+    expectFailure(await workspace.run('import', path, ...flags), 1, message);
+    expect(workspace.exists('petstore.db')).toBe(false);
+  });
+
+  test('must be one that is known', async () => {
+    const path = workspace.write('animals.csv', 'name,categoryId\n');
+    const finished = await workspace.run('import', path, '--encoding', 'latin1');
+    expectFailure(finished, 2, /utf-8, windows-1252, utf-16le/);
+  });
+});

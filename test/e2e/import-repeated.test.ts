@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { PetChange } from '../../src/domain/pet.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { EDIT } from '../edit.ts';
+import { createWorkspace, expectFailure, type Workspace } from './workspace.ts';
+
+const FLAGS = [
+  ...['--name', 'Name', '--category', 'Species', '--status', 'Outcome', '--external-id', 'Id'],
+  ...['--status-map', 'Adopted=sold,Here=available,Died=skip'],
+];
+const HEADER = 'Id,Name,Species,Outcome\n';
+const ROWS = ['A1,Rex,Dog,Here', 'A2,Tom,Cat,Here', 'A3,Luna,Dog,Here'];
+
+let workspace: Workspace;
+beforeEach(() => {
+  workspace = createWorkspace();
+});
+afterEach(() => workspace[Symbol.dispose]());
+
+const importRows = (rows: readonly string[], ...flags: string[]) =>
+  workspace.importCsv(`${HEADER}${rows.join('\n')}\n`, ...FLAGS, ...flags);
+const animals = async () =>
+  (await workspace.animals()).map(({ name, status }) => `${name}: ${status}`);
+
+/** What people do in the shop meanwhile. */
+async function inTheShop(work: (shop: Awaited<ReturnType<typeof openStorage>>) => unknown) {
+  const storage = await openStorage(workspace.address, 'production');
+  await work(storage);
+  await storage.close();
+}
+const change = (id: bigint, parts: PetChange) =>
+  inTheShop(({ pets }) => pets.update(id, parts, EDIT, () => {}));
+
+describe('a file that is imported again', () => {
+  test('leaves what was changed or removed in the shop, and says so', async () => {
+    await importRows(ROWS);
+    await change(1n, { name: 'Rex the Great', status: 'sold' });
+    await inTheShop(({ pets }) => pets.remove(2n, () => {}));
+    for (const flags of [['--dry-run'], [], []]) {
+      const summary = await importRows(ROWS, ...flags);
+      expect(summary).toContain('\n0 new, 0 changed, 3 unchanged, 0 left out');
+      expect(summary).toContain(
+        '\n1 animal changed here and 1 removed here stay so, since their rows are the same as at ' +
+          'the last import. Use --overwrite to let the file win.\n',
+      );
+      expect(await animals()).toEqual(['Rex the Great: sold', 'Luna: available']);
+    }
+  });
+
+  test('wins with --overwrite', async () => {
+    await importRows(ROWS);
+    await change(1n, { status: 'sold' });
+    await inTheShop(({ pets }) => pets.remove(2n, () => {}));
+    const said = await importRows(ROWS, '--overwrite', '--dry-run');
+    expect(said).toContain('\n1 new, 1 changed, 1 unchanged,');
+    expect(await animals()).toEqual(['Rex: sold', 'Luna: available']);
+    const summary = await importRows(ROWS, '--overwrite');
+    expect(summary).toContain('\n1 new, 1 changed, 1 unchanged,');
+    expect(summary).not.toContain('changed here');
+    expect(await animals()).toEqual(['Rex: available', 'Luna: available', 'Tom: available']);
+  });
+
+  test('changes the animals whose rows have changed, and only those', async () => {
+    await importRows(ROWS);
+    await change(1n, { name: 'Max' });
+    await change(3n, { name: 'Lunetta' });
+    const rows = ROWS.with(0, 'A1,Rex,Dog,Adopted').with(1, 'A2,Tomcat,Cat,Here');
+    const summary = await importRows(rows);
+    expect(summary).toContain('\n0 new, 2 changed, 1 unchanged,');
+    expect(await animals()).toEqual(['Rex: sold', 'Tomcat: available', 'Lunetta: available']);
+  });
+
+  test('has not changed where only a column differs that is not read', async () => {
+    const content = (note: string) => `Id,Name,Species,Outcome,Note\nA1,Rex,Dog,Here,${note}\n`;
+    await workspace.importCsv(content('young'), ...FLAGS);
+    await change(1n, { name: 'Max' });
+    const summary = await workspace.importCsv(content('old'), ...FLAGS);
+    expect(summary).toContain('\n0 new, 0 changed, 1 unchanged,');
+    expect(await animals()).toEqual(['Max: available']);
+  });
+
+  test('after a backup and a restore is still known', async () => {
+    await importRows(ROWS);
+    await inTheShop(({ pets }) => pets.remove(2n, () => {}));
+    const backup = workspace.path('shop.backup');
+    await workspace.output('backup', backup);
+    const flags = ['--database', `sqlite:${workspace.path('restored.db')}`];
+    await workspace.output('restore', backup, ...flags);
+    const summary = await importRows(ROWS, ...flags);
+    expect(summary).toContain('\n0 new, 0 changed, 3 unchanged,');
+    expect(summary).toContain('\n0 animals changed here and 1 removed here stay so');
+  });
+});
+
+test('--overwrite is refused for a file that names no animals', async () => {
+  const path = workspace.write('animals.csv', 'name,categoryId\nRex,1\n');
+  const finished = await workspace.run('import', path, '--overwrite');
+  expectFailure(finished, 1, /--overwrite needs --external-id.*nothing was imported/);
+  expect(workspace.exists('petstore.db')).toBe(false);
+});
+
+describe('the summary names what changed', () => {
+  test('by external id and name, with what was before', async () => {
+    await importRows(ROWS);
+    const rows = ['A1,Max,Wolf,Adopted', 'A2,Tom,cat,Adopted', 'A3,Luna,Dog,Here'];
+    const expected =
+      '\nChanged:\n' +
+      '  A1 "Rex": name now "Max", status available → sold, category Dog → Wolf\n' +
+      '  A2 "Tom": status available → sold\n';
+    for (const flags of [['--dry-run'], []]) {
+      expect(await importRows(rows, ...flags)).toContain(expected);
+    }
+    expect(await importRows(rows)).not.toContain('Changed:');
+  });
+
+  test('by id, where the category has no name', async () => {
+    const content = (id: number) => `name,categoryId,external_id\nRex,${id},A1\n`;
+    await workspace.importCsv(content(5));
+    expect(await workspace.importCsv(content(6))).toContain('\n  A1 "Rex": category 5 → 6\n');
+  });
+
+  test('in five lines at the most, however many batches there are', async () => {
+    const rows = (name: string) =>
+      Array.from({ length: 2_300 }, (_, i) => `B${i},${name},Dog,Here`);
+    await importRows(rows('Rex'));
+    const [, named = ''] = (await importRows(rows('Max'))).split('Changed:\n');
+    expect(named.split('\n')).toEqual([
+      ...[0, 1, 2, 3, 4].map((i) => `  B${i} "Rex": name now "Max"`),
+      '  and 2,295 more',
+      '',
+    ]);
+  });
+});

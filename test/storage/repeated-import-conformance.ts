@@ -1,0 +1,161 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { BatchOptions, ImportedPet, PetChange } from '../../src/domain/pet.ts';
+import { EDIT } from '../edit.ts';
+import type { TestEngine } from '../engines.ts';
+import { anyState, imported, listAll, openSubject, type Subject } from './subject.ts';
+
+const REX = imported({ name: 'Rex', category: { name: 'Dog' }, externalId: '1' });
+
+/** What any storage promises of a file that is imported again after somebody changed its animals. */
+export function describeRepeatedImport(engine: TestEngine): void {
+  describe('importBatch of a file that was imported before', () => {
+    let subject: Subject;
+    beforeEach(async () => {
+      subject = await openSubject(engine);
+      await take([REX]);
+    });
+    afterEach(() => subject[Symbol.asyncDispose]());
+
+    /** Imports a batch; gives how many animals became what, where it is any. */
+    async function take(batch: readonly ImportedPet[], options?: BatchOptions) {
+      const { changes, held, categoriesCreated, ...counts } =
+        await subject.storage.pets.importBatch(batch, EDIT, options);
+      const all = { ...counts, changed: changes.length, held: held.length };
+      return Object.fromEntries(Object.entries(all).filter(([, count]) => count > 0));
+    }
+    const change = async (change: PetChange) =>
+      void (await subject.storage.pets.update(1n, change, EDIT, anyState));
+    const remove = async () => void (await subject.storage.pets.remove(1n, anyState));
+    const animals = async () =>
+      (await listAll(subject.storage)).map(({ id, name, status }) => `${id} ${name} ${status}`);
+    const categories = () => subject.database.sql('SELECT name FROM categories ORDER BY id');
+
+    test.each<PetChange>([{ name: 'Max' }, { status: 'sold' }, { categoryId: 9n }])(
+      'keeps %p of an animal whose row is the same',
+      async (edit) => {
+        await change(edit);
+        const before = await listAll(subject.storage);
+        expect(await take([REX], { dryRun: true })).toEqual({ kept: 1 });
+        expect(await take([REX])).toEqual({ kept: 1 });
+        expect(await take([REX])).toEqual({ kept: 1 });
+        expect(await listAll(subject.storage)).toEqual(before);
+      },
+    );
+
+    test('keeps a removed animal away while its row is the same', async () => {
+      await remove();
+      expect(await take([REX], { dryRun: true })).toEqual({ removed: 1 });
+      expect(await take([REX])).toEqual({ removed: 1 });
+      await subject.reopen();
+      expect(await take([REX])).toEqual({ removed: 1 });
+      expect(await animals()).toEqual([]);
+    });
+
+    test('keeps an animal sold that an adoption sold', async () => {
+      await subject.storage.orders.place({ petId: 1n, adopter: undefined }, EDIT);
+      expect(await take([REX])).toEqual({ kept: 1 });
+      for (const status of ['approved', 'completed'] as const) {
+        await subject.storage.orders.update(1n, { status }, EDIT, anyState);
+      }
+      expect(await take([REX])).toEqual({ kept: 1 });
+      expect(await animals()).toEqual(['1 Rex sold']);
+    });
+
+    test.each<Partial<ImportedPet>>([
+      { name: 'Tom' },
+      { status: 'pending' },
+      { category: { name: 'Cat' } },
+      { category: { id: 1n } },
+    ])('takes a row that says %p by now, and remembers that', async (parts) => {
+      await change({ name: 'Max' });
+      const next = { ...REX, ...parts };
+      expect(await take([next], { dryRun: true })).toEqual({ changed: 1 });
+      expect(await take([next])).toEqual({ changed: 1 });
+      expect(await animals()).toEqual([`1 ${next.name} ${next.status}`]);
+      await change({ name: 'Max' });
+      expect(await take([next])).toEqual({ kept: 1 });
+      expect(await take([REX])).toEqual({ changed: 1 });
+    });
+
+    test('adds a removed animal again when its row says something else', async () => {
+      await remove();
+      const back = { ...REX, status: 'pending' as const };
+      expect(await take([back])).toEqual({ created: 1 });
+      expect(await animals()).toEqual(['2 Rex pending']);
+    });
+
+    test('remembers a row that says what was changed here already', async () => {
+      await change({ status: 'sold' });
+      const sold = { ...REX, status: 'sold' as const };
+      expect(await take([sold])).toEqual({ unchanged: 1 });
+      await change({ status: 'available' });
+      expect(await take([sold])).toEqual({ kept: 1 });
+    });
+
+    test('with overwrite lets the row win over what was changed or removed', async () => {
+      await change({ name: 'Max' });
+      const overwrite = { overwrite: true };
+      expect(await take([REX], { ...overwrite, dryRun: true })).toEqual({ changed: 1 });
+      expect(await animals()).toEqual(['1 Max available']);
+      expect(await take([REX], overwrite)).toEqual({ changed: 1 });
+      expect(await take([REX], overwrite)).toEqual({ unchanged: 1 });
+      expect(await animals()).toEqual(['1 Rex available']);
+      await remove();
+      expect(await take([REX], overwrite)).toEqual({ created: 1 });
+      expect(await animals()).toEqual(['2 Rex available']);
+      expect(await take([REX])).toEqual({ unchanged: 1 });
+    });
+
+    test('tries a row again that an open order held back', async () => {
+      const { id } = await subject.storage.orders.place({ petId: 1n, adopter: undefined }, EDIT);
+      const sold = { ...REX, status: 'sold' as const };
+      expect(await take([sold])).toEqual({ held: 1 });
+      await subject.storage.orders.update(id, { status: 'cancelled' }, EDIT, anyState);
+      expect(await take([sold])).toEqual({ changed: 1 });
+      expect(await animals()).toEqual(['1 Rex sold']);
+    });
+
+    test('makes no category that only rows name which change nothing', async () => {
+      const cat = imported({ category: { name: 'Cat' }, externalId: '2' });
+      await take([cat]);
+      await subject.storage.categories.rename(1n, 'Dogs', anyState);
+      await subject.storage.pets.remove(2n, anyState);
+      await subject.storage.categories.remove(2n, anyState);
+      expect(await take([REX, cat])).toEqual({ kept: 1, removed: 1 });
+      expect(await categories()).toEqual([{ name: 'Dogs' }]);
+      await subject.storage.orders.place({ petId: 1n, adopter: undefined }, EDIT);
+      const bird = { ...REX, category: { name: 'Bird' } };
+      expect(await take([bird])).toEqual({ held: 1 });
+      expect(await categories()).toEqual([{ name: 'Dogs' }]);
+    });
+
+    test('takes a category in another case for the same', async () => {
+      await change({ name: 'Max' });
+      expect(await take([{ ...REX, category: { name: 'DOG' } }])).toEqual({ kept: 1 });
+    });
+
+    test('tells animals from before it remembered rows as the file says them', async () => {
+      await change({ name: 'Max' });
+      await subject.database.sql('DELETE FROM imported_rows');
+      expect(await take([REX])).toEqual({ changed: 1 });
+      await change({ name: 'Max' });
+      expect(await take([REX])).toEqual({ kept: 1 });
+    });
+
+    test('says how each animal was before, and which row changed it', async () => {
+      const next = { ...REX, status: 'sold' as const };
+      const [before] = await listAll(subject.storage);
+      const { changes } = await subject.storage.pets.importBatch([next], EDIT);
+      expect(changes).toEqual([{ before, row: next }] as typeof changes);
+    });
+
+    test('remembers nothing of a batch that failed, and nothing after a reset', async () => {
+      const next = { ...REX, name: 'Tom' };
+      const failing = async () => await take([next, imported({ name: '' })]);
+      await expect(failing()).rejects.toThrow();
+      expect(await take([next])).toEqual({ changed: 1 });
+      await subject.storage.reset();
+      expect(await take([next])).toEqual({ created: 1 });
+    });
+  });
+}
