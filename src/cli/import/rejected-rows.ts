@@ -1,7 +1,22 @@
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { csvLine } from '../csv-line.ts';
 import { CommandFailure } from '../explain.ts';
 import type { Row } from './row-source.ts';
+
+/** Names and contacts may stand in rows: nobody but their owner reads them. */
+const OWNER_ONLY = 0o600;
+/** The columns before those of the file itself. They begin every file of ours. */
+const OWN_COLUMNS = ['line', 'reason'];
 
 /** The file of the rows that cannot become animals: line, reason and the row itself. */
 export interface RejectedRows extends Disposable {
@@ -15,7 +30,8 @@ export function rejectedPath(path: string): string {
 
 /**
  * Begins the file. `columns` name what a row holds, and every line gets `width` cells of it, since
- * a row may be rejected for having more. Throws `CommandFailure` where it cannot be written.
+ * a row may be rejected for having more. Throws `CommandFailure` where it cannot be written, or
+ * where something else is in its place.
  */
 export function openRejectedRows(
   path: string,
@@ -26,21 +42,32 @@ export function openRejectedRows(
     Array.from({ length: Math.max(width, columns.length) }, (_, place) => row[place] ?? '');
   const descriptor = open(path);
   const write = (...texts: readonly string[]) => writeSync(descriptor, csvLine(texts));
-  write('line', 'reason', ...cells(columns));
+  write(...OWN_COLUMNS, ...cells(columns));
   return {
     add: (row, reason) => void write(String(row.line), reason, ...cells(row.original)),
     [Symbol.dispose]: () => closeSync(descriptor),
   };
 }
 
-/** Removes what an earlier import left, if anything. */
+/** Removes what an earlier import left, if anything. Something else in its place stays. */
 export function removeRejectedRows(path: string): void {
-  rmSync(path, { force: true });
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return;
+  }
+  try {
+    if (isOurs(descriptor)) rmSync(path, { force: true });
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 function open(path: string): number {
   try {
-    return openSync(path, 'w');
+    const descriptor = openNew(path) ?? openOld(path);
+    if (descriptor !== undefined) return descriptor;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandFailure(
@@ -48,4 +75,57 @@ function open(path: string): number {
         'nothing was imported.',
     );
   }
+  throw new CommandFailure(
+    `${path} is where rejected rows go, but what is there is not from an earlier import of yours: ` +
+      'move it away. Nothing was imported.',
+  );
+}
+
+/** Makes the file; undefined where something has its name, a link to nowhere too. */
+function openNew(path: string): number | undefined {
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+  try {
+    return openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, OWNER_ONLY);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return undefined;
+    throw error;
+  }
+}
+
+/** Opens and empties what an earlier import left; undefined for anything else. */
+function openOld(path: string): number | undefined {
+  const { O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants;
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    if (codeOf(error) === 'ELOOP') return undefined;
+    throw error;
+  }
+  try {
+    if (isOurs(descriptor)) {
+      fchmodSync(descriptor, OWNER_ONLY);
+      ftruncateSync(descriptor);
+      return descriptor;
+    }
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+  closeSync(descriptor);
+  return undefined;
+}
+
+/** Whether this user's import wrote a file, under this name alone. */
+function isOurs(descriptor: number): boolean {
+  const stats = fstatSync(descriptor);
+  if (!stats.isFile() || stats.uid !== process.geteuid?.() || stats.nlink !== 1) return false;
+  const beginning = Buffer.from(`${OWN_COLUMNS.join(',')},`);
+  const found = Buffer.alloc(beginning.length);
+  readSync(descriptor, found, 0, found.length, 0);
+  return found.equals(beginning);
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import {
+  chmodSync,
+  chownSync,
+  linkSync,
+  lstatSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createWorkspace, expectFailure, type Workspace } from './workspace.ts';
+
+const REJECTED = 'animals.csv.rejected.csv';
+const BAD = 'name,categoryId\nRex,x\n';
+const GOOD = 'name,categoryId\nRex,1\n';
+const OURS = 'line,reason,name,categoryId\n2,why,Rex,x\n';
+
+let workspace: Workspace;
+let place: string;
+beforeEach(() => {
+  workspace = createWorkspace();
+  place = workspace.path(REJECTED);
+});
+afterEach(() => workspace[Symbol.dispose]());
+
+/** Imports a file with a row to reject, which must fail before anything is written. */
+async function expectRefusal(): Promise<void> {
+  const finished = await workspace.run('import', workspace.write('animals.csv', BAD));
+  expectFailure(
+    finished,
+    1,
+    /rejected\.csv is where rejected rows go, but what is there is not from/,
+  );
+  expect(await workspace.animals()).toEqual([]);
+}
+
+const rights = () => lstatSync(place).mode & 0o777;
+const isRoot = process.geteuid?.() === 0;
+
+describe('the file of rejected rows', () => {
+  test('is for its owner alone', async () => {
+    await workspace.importCsv(BAD);
+    expect(rights()).toBe(0o600);
+  });
+
+  test('replaces that of an earlier import, whose rights it narrows', async () => {
+    writeFileSync(place, `${OURS}${'9,more,,\n'.repeat(99)}`);
+    chmodSync(place, 0o644);
+    await workspace.importCsv(BAD);
+    expect(readFileSync(place, 'utf8')).toBe(
+      'line,reason,name,categoryId\n2,"category id ""x"" must be a whole number of 64 bits",Rex,x\n',
+    );
+    expect(rights()).toBe(0o600);
+  });
+
+  test('is not written over what somebody else made, which no import removes', async () => {
+    writeFileSync(place, 'my notes\n');
+    await expectRefusal();
+    await workspace.importCsv(GOOD);
+    expect(readFileSync(place, 'utf8')).toBe('my notes\n');
+  });
+
+  test.each([
+    ['that is there', 'target.csv'],
+    ['that is not', 'nowhere.csv'],
+  ])('does not follow a link to a file %s', async (_what, target) => {
+    workspace.write('target.csv', OURS);
+    symlinkSync(workspace.path(target), place);
+    await expectRefusal();
+    await workspace.importCsv(GOOD);
+    expect(readlinkSync(place)).toBe(workspace.path(target));
+    expect(readFileSync(workspace.path('target.csv'), 'utf8')).toBe(OURS);
+    expect(workspace.exists('nowhere.csv')).toBe(false);
+  });
+
+  test('is not written into a file that has another name too', async () => {
+    linkSync(workspace.write('other.csv', OURS), place);
+    await expectRefusal();
+    expect(readFileSync(place, 'utf8')).toBe(OURS);
+  });
+
+  test('is not written into a pipe, which nobody waits for', async () => {
+    expect(Bun.spawnSync(['mkfifo', place]).exitCode).toBe(0);
+    await expectRefusal();
+    await workspace.importCsv(GOOD);
+    expect(lstatSync(place).isFIFO()).toBe(true);
+  });
+
+  // Nobody else can give a file away.
+  test.skipIf(!isRoot)('is not written into a file of another user', async () => {
+    writeFileSync(place, OURS);
+    chownSync(place, 12_345, 12_345);
+    await expectRefusal();
+    await workspace.importCsv(GOOD);
+    expect(readFileSync(place, 'utf8')).toBe(OURS);
+  });
+});
