@@ -7,6 +7,7 @@ import { documentServers } from './api/openapi/servers.ts';
 import { operations } from './api/operations.ts';
 import { personalFields } from './api/personal.ts';
 import { createPipeline } from './api/pipeline.ts';
+import { createSealWatch } from './api/seal-watch.ts';
 import { createSite, type Page, type Pages } from './api/site.ts';
 import { readCertificate } from './certificate.ts';
 import { type Config, passwordsOf } from './config.ts';
@@ -93,6 +94,7 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
     await storage.close();
   });
   const keys = createKeyDirectory(storage.keys, clock);
+  const seal = createSealWatch(storage, log);
   let draining = false;
   const isDraining = () => draining;
 
@@ -116,15 +118,16 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
     proxies: createTrustedProxies(config.trustedProxies),
     site: createSite(
       () => (pages ??= makePages(config, baseUrl)),
-      createHealth({ storage, limiter, log, isDraining }),
+      createHealth({ storage, limiter, log, isDraining, isSealed: seal.isSealed }),
     ),
     cors: createCors(config.corsOrigins),
     log: countRequests(metrics.requests, sampleRequests(log, config.logSample)),
     load,
+    seal,
     isDraining,
   });
   listener.serve(serve);
-  const upkeep = startUpkeep({ keys, limiter, storage, clock, log });
+  const upkeep = startUpkeep({ keys, limiter, storage, seal, clock, log });
 
   async function close(): Promise<void> {
     draining = true;

@@ -13,6 +13,9 @@ const FLUSH_MS = SECOND_MS;
 /** How often a little is put in order: where there is something, that takes a hundredth of the time. */
 const TIDY_MS = 200;
 
+/** How often the seal is looked for: a server whose shop moved must stop within a second. */
+const SEAL_MS = 250;
+
 /** Results that one step of the sweep removes: a few milliseconds of work on SQLite. */
 const SWEPT_AT_ONCE = 100;
 /** The pause between two steps, in milliseconds: requests go on meanwhile. */
@@ -23,6 +26,8 @@ interface UpkeepParts {
   readonly keys: KeyDirectory;
   readonly limiter: Limiter;
   readonly storage: Storage;
+  /** Knows whether the database is sealed, as far as it has looked. */
+  readonly seal: { look(): Promise<void>; isSealed(): boolean };
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -34,7 +39,7 @@ export interface Upkeep {
 }
 
 /** Starts the upkeep. */
-export function startUpkeep({ keys, limiter, storage, clock, log }: UpkeepParts): Upkeep {
+export function startUpkeep({ keys, limiter, storage, seal, clock, log }: UpkeepParts): Upkeep {
   let isEnding = false;
 
   /** One that fails is tried again at its next turn. */
@@ -45,28 +50,34 @@ export function startUpkeep({ keys, limiter, storage, clock, log }: UpkeepParts)
       log.error(`could not ${what}; trying again`, error);
     }
   }
+  /** A sealed database refuses every write. */
+  async function write(what: string, work: () => Later<unknown>): Promise<void> {
+    if (!seal.isSealed()) await attempt(what, work);
+  }
   async function writeBack(): Promise<void> {
-    await attempt('write down when keys were used', keys.flush);
-    await attempt('write down counts of requests', limiter.flush);
+    await write('write down when keys were used', keys.flush);
+    await write('write down counts of requests', limiter.flush);
   }
   const sweep = () =>
-    attempt('remove results that are kept no longer', async () => {
+    write('remove results that are kept no longer', async () => {
       const step = () => storage.idempotency.sweep(clock.now() - RESULT_KEPT_MS, SWEPT_AT_ONCE);
       while (!isEnding && (await step()) === SWEPT_AT_ONCE) await Bun.sleep(SWEEP_PAUSE_MS);
     });
   /** Nobody waits for this: of a database that does not answer, those who ask it are told. */
   const tidy = () =>
-    attempt('put the database in order', async () => {
+    write('put the database in order', async () => {
       try {
         await storage.tidy();
       } catch (error) {
         if (!isUnavailable(error)) throw error;
       }
     });
+  const look = () => attempt('see whether the database is sealed', seal.look);
   const timers = [
     setInterval(oneAtATime(writeBack), FLUSH_MS),
     setInterval(oneAtATime(sweep), MINUTE_MS),
     setInterval(oneAtATime(tidy), TIDY_MS),
+    setInterval(oneAtATime(look), SEAL_MS),
   ];
 
   return {

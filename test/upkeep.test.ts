@@ -41,6 +41,7 @@ beforeEach(() => {
     keys: createKeyDirectory(storage.keys, clock),
     limiter: createMemoryLimiter(storage.allowances, RULES),
     storage,
+    seal: { look: async () => {}, isSealed: () => false },
     clock,
     log: openLog('silent'),
   });

@@ -19,6 +19,7 @@ export interface HealthParts {
   readonly limiter: Pick<Limiter, 'sharing'>;
   readonly log: Pick<Log, 'warn' | 'info'>;
   isDraining(): boolean;
+  isSealed(): boolean;
 }
 
 /** How one part is. Reasons are for everybody: no address, no name, nothing of the cause. */
@@ -28,7 +29,8 @@ const OK: Check = { ok: true };
 const RETRY_SECONDS = '2';
 
 /** Makes the checks. What the storage says goes to the log, once for each change. */
-export function createHealth({ storage, limiter, log, isDraining }: HealthParts): Health {
+export function createHealth(parts: HealthParts): Health {
+  const { storage, limiter, log, isDraining, isSealed } = parts;
   let wasUp = true;
 
   async function checkStorage(): Promise<Check> {
@@ -51,15 +53,16 @@ export function createHealth({ storage, limiter, log, isDraining }: HealthParts)
     return { ok: false, reason: 'shared limits are out of reach; this instance counts alone' };
   }
 
-  function checkDraining(): Check {
-    return isDraining() ? { ok: false, reason: 'the service is stopping' } : OK;
+  function checkServing(): Check {
+    if (isDraining()) return { ok: false, reason: 'the service is stopping' };
+    return isSealed() ? { ok: false, reason: 'the shop moved to another database' } : OK;
   }
 
   async function ready(): Promise<Answer> {
     const checks = {
       storage: await checkStorage(),
       limits: checkLimits(),
-      serving: checkDraining(),
+      serving: checkServing(),
     };
     const isReady = checks.storage.ok && checks.serving.ok;
     return answerOf(isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', checks });

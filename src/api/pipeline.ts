@@ -17,6 +17,7 @@ import type { Operation } from './operation.ts';
 import { createPerform, type PerformParts } from './perform.ts';
 import { API_ROOT, createPlaces } from './places.ts';
 import { insufficientScope } from './refusals.ts';
+import type { SealWatch } from './seal-watch.ts';
 import type { Site } from './site.ts';
 
 /** What the pipeline is made of. */
@@ -26,6 +27,7 @@ export interface PipelineParts extends AdmissionParts, PerformParts, ConclusionP
   readonly keys: KeyDirectory;
   readonly site: Site;
   readonly load: Load;
+  readonly seal: Pick<SealWatch, 'refusal'>;
   readonly recordsVersion: Storage['recordsVersion'];
 }
 
@@ -37,7 +39,7 @@ export type Pipeline = (request: Request) => Later<Response>;
  * nothing but "401", spends no allowance but that of an address, and makes us read no body.
  */
 export function createPipeline(parts: PipelineParts): Pipeline {
-  const { keys, cors, site, load, environment, clock, recordsVersion } = parts;
+  const { keys, cors, site, load, seal, environment, clock, recordsVersion } = parts;
   const table = createRouteTable(
     parts.operations.map((operation) => ({ ...operation, path: API_ROOT + operation.path })),
   );
@@ -49,7 +51,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   /** The stages of a call of the interface. */
   function call(exchange: Exchange): Later<Answer> {
     const { request, method, startedAt } = exchange;
-    const refusal = load.refusal(method, startedAt);
+    const refusal = seal.refusal() ?? load.refusal(method, startedAt);
     if (refusal !== undefined) return refusal;
     const authorization = request.headers.get('authorization');
     return afterWith(authenticate(authorization, environment, keys), exchange, admitCaller);

@@ -22,6 +22,8 @@ export interface Storage extends Records {
   readonly idempotency: IdempotencyStorage;
   /** Answers when the database does, else throws `unavailable`. */
   ping(): Later<void>;
+  /** Whether the database is sealed: its shop has moved away, and nothing here is to be served. */
+  isSealed(): Later<boolean>;
   /** Removes every animal, category and order; keys and ids already given stay as they are. */
   reset(): Later<void>;
   /**

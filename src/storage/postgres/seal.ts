@@ -15,6 +15,15 @@ export async function readSeal(session: Session): Promise<Seal | undefined> {
   return row === undefined ? undefined : { ...row, at: Number(row.at) };
 }
 
+/** The seal of a database, if it has one. */
+export async function findSeal(session: Session): Promise<Seal | undefined> {
+  const [table] = await session.query(
+    `SELECT 1 AS one FROM information_schema.tables
+     WHERE table_schema = current_schema() AND table_name = '${SEAL_TABLE}'`,
+  );
+  return table === undefined ? undefined : await readSeal(session);
+}
+
 /** Seals a database inside a transaction. Triggers for each row are what most engines have. */
 export async function seal(session: Session, { role, other, at, id }: Seal): Promise<void> {
   await session.run(

@@ -1,6 +1,5 @@
 import { SQL } from 'bun';
 import type { Environment } from '../../domain/deployment.ts';
-import { SEAL_TABLE } from '../seal.ts';
 import { CommitInDoubt, type Shop } from '../shop.ts';
 import {
   type Cell,
@@ -14,7 +13,7 @@ import {
 import { type Connection, within } from './connection.ts';
 import { isLockTimeout, isLost, isLostRace } from './faults.ts';
 import { records } from './json.ts';
-import { readSeal, seal, unseal } from './seal.ts';
+import { findSeal, seal, unseal } from './seal.ts';
 
 /** How long a statement may take. A server that hangs longer is taken for lost. */
 const STATEMENT_MS = 60_000;
@@ -69,14 +68,6 @@ export async function createPostgresShop(
     }
   }
 
-  async function findSeal() {
-    const [table] = await connection.query(
-      `SELECT 1 AS one FROM information_schema.tables
-       WHERE table_schema = current_schema() AND table_name = '${SEAL_TABLE}'`,
-    );
-    return table === undefined ? undefined : await readSeal(connection);
-  }
-
   return {
     name,
     environment,
@@ -85,7 +76,7 @@ export async function createPostgresShop(
     beginHold,
     commit,
     rollBack,
-    findSeal,
+    findSeal: () => findSeal(connection),
     seal: (mark) => seal(connection, mark),
     unseal: () => unseal(connection),
     async close() {

@@ -10,6 +10,7 @@ import { createOrderStorage } from './orders.ts';
 import { createPetStorage } from './pets.ts';
 import { createPool } from './pool.ts';
 import { prepareDatabase } from './schema.ts';
+import { findSeal } from './seal.ts';
 import { createRecordsVersion } from './version.ts';
 import { type Access, accessInside, accessThrough } from './writer.ts';
 
@@ -43,6 +44,7 @@ export async function openPostgresStorage(url: string, environment: Environment)
     keys: createKeyStorage(access, version.writeBeside),
     allowances: createAllowanceStorage(access),
     idempotency: createIdempotencyStorage(access, recordsIn, version.writeBeside),
+    isSealed: () => access.read(async (session) => (await findSeal(session)) !== undefined),
     ping: () => access.read(async (session) => void (await session.query('SELECT 1'))),
     reset: () =>
       access.writeLong(async (session) => {

@@ -52,6 +52,7 @@ export function openSqliteStorage(
       withRecords: version.write,
       alone: write,
     }),
+    isSealed: () => attempt(() => findSeal(database) !== undefined),
     ping: () => attempt(() => void ping.get()),
     reset: () =>
       version.write(() => {
