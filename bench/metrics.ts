@@ -3,6 +3,7 @@ import { createLoad } from '../src/api/load.ts';
 import { operations } from '../src/api/operations.ts';
 import type { Caller } from '../src/domain/caller.ts';
 import { DAY_MS, MINUTE_MS } from '../src/domain/clock.ts';
+import { createAwaitedBodies } from '../src/http/awaited-bodies.ts';
 import { createMemoryLimiter } from '../src/limits/memory.ts';
 import { writeExposition } from '../src/telemetry/exposition.ts';
 import { createHistogram } from '../src/telemetry/histogram.ts';
@@ -44,12 +45,13 @@ const metrics = createMetrics({
   engine: 'sqlite',
   build: {},
   pending: () => 0,
-  refused: () => ({ refusedInProgress: 0, refusedQueued: 0 }),
+  refused: () => load.report(),
   delays: () => createHistogram([0.001, 1]),
   dropped: () => 0,
 });
 const queue = await measureQueueDelay();
-const load = createLoad({ maxInProgress: 2_000, maxQueueMs: 250, readsWait: false }, queue);
+const bodies = createAwaitedBodies({ timeoutMs: 10_000 });
+const load = createLoad({ maxInProgress: 2_000, maxQueueMs: 250, readsWait: false }, bodies, queue);
 const now = Date.now();
 
 const times = timeWays({

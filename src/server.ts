@@ -15,6 +15,7 @@ import type { Allowance, Limiter } from './domain/allowance.ts';
 import { type Clock, systemClock } from './domain/clock.ts';
 import type { Later } from './domain/later.ts';
 import type { Storage } from './domain/storage.ts';
+import { createAwaitedBodies } from './http/awaited-bodies.ts';
 import { createTrustedProxies } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
 import { MEMORY, openLimiter } from './limits/open.ts';
@@ -86,7 +87,8 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
     parts.limiter ?? (await openLimiterOf(config, storage, log, parts.clock)),
   );
   const readsWait = databaseAddress(config.database).engine !== 'sqlite';
-  const load = await guardLoad({ ...config, readsWait }, log, parts.queueDelay);
+  const bodies = createAwaitedBodies({ timeoutMs: config.bodyTimeoutMs });
+  const load = await guardLoad({ ...config, readsWait }, bodies, log, parts.queueDelay);
   const listening = { ...config, certificate };
   const { listener, operationsSocket } = await listen(listening, metrics, log, async () => {
     load.end();
@@ -110,7 +112,7 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
     idempotency: storage.idempotency,
     recordsVersion: storage.recordsVersion,
     readyAnswers: metrics.readyAnswers,
-    bodyTimeoutMs: config.bodyTimeoutMs,
+    bodies,
     environment: config.environment,
     keys,
     limiter,

@@ -42,3 +42,8 @@ declare module '*.gz' {
   const path: string;
   export default path;
 }
+
+declare module '*.txt' {
+  const path: string;
+  export default path;
+}

@@ -18,6 +18,13 @@ interface Entry {
   readonly readAt: number;
 }
 
+/** A key that is being looked up, for all who send it meanwhile: they would queue for connections. */
+interface LookUp {
+  readonly key: Promise<ApiKey | undefined>;
+  /** When it was begun, in milliseconds since the Unix epoch. */
+  readonly since: number;
+}
+
 /** The valid keys that were used lately, in front of the storage. */
 export interface KeyDirectory {
   /** The caller who has just sent this Authorization field, if the key in it was found valid. */
@@ -38,6 +45,7 @@ export interface KeyDirectory {
  */
 export function createKeyDirectory(storage: KeyStorage, clock: Clock): KeyDirectory {
   const entries = new Map<string, Entry>();
+  const underWay = new Map<string, LookUp>();
   let usedSinceFlush = new Map<bigint, number>();
 
   function recent(field: string): Caller | undefined {
@@ -52,11 +60,29 @@ export function createKeyDirectory(storage: KeyStorage, clock: Clock): KeyDirect
   }
 
   function find(hash: string, field: string): Later<Caller | undefined> {
-    const now = clock.now();
-    return after(storage.findByHash(hash), (key) => {
-      if (key === undefined) return undefined;
-      return use(remember(field, key, now), now);
-    });
+    const joined = underWay.get(hash);
+    if (joined === undefined) return ask(hash, field);
+    // The key may have been made since that look-up began, so only what it finds counts.
+    return joined.key.then((key) =>
+      key === undefined ? ask(hash, field) : use(remember(field, key, joined.since), clock.now()),
+    );
+  }
+
+  function ask(hash: string, field: string): Later<Caller | undefined> {
+    const since = clock.now();
+    const key = storage.findByHash(hash);
+    if (key instanceof Promise) share(hash, { key, since });
+    return after(key, (found) =>
+      found === undefined ? undefined : use(remember(field, found, since), since),
+    );
+  }
+
+  function share(hash: string, lookUp: LookUp): void {
+    underWay.set(hash, lookUp);
+    const end = () => {
+      if (underWay.get(hash) === lookUp) underWay.delete(hash);
+    };
+    lookUp.key.then(end, end);
   }
 
   function remember(field: string, key: ApiKey, readAt: number): Entry {

@@ -2,6 +2,7 @@ import { SECOND_MS } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Later } from '../domain/later.ts';
 import type { Answer } from '../http/answer.ts';
+import type { AwaitedBodies } from '../http/awaited-bodies.ts';
 import { problemAnswer } from '../http/problem.ts';
 import { prepare } from '../http/respond.ts';
 import { createHistogram, type Histogram } from '../telemetry/histogram.ts';
@@ -25,13 +26,22 @@ export interface LoadReport {
   readonly refusedInProgress: number;
   /** Refused because the queue was too long. */
   readonly refusedQueued: number;
+  /** Bodies that are on their way; their requests are not in progress yet. */
+  readonly awaitedBodies: number;
+  /** Refused because too many bodies were on their way. */
+  readonly refusedBodies: number;
 }
 
 /** Refuses what the service cannot carry, before it costs anything. */
 export interface Load {
   /** What to answer in place of serving a request that begins at `now`, by `performance.now`. */
   refusal(method: string, now: number): Answer | undefined;
-  /** Counts a request whose answer comes later as in progress until then. */
+  /**
+   * What to answer in place of going on with a request whose body has arrived. It counts from now on,
+   * so there may be no room for it any more.
+   */
+  refusalWithBody(): Answer | undefined;
+  /** Counts a request whose answer comes later as in progress until then, but not while its body is awaited. */
   track<T>(answer: Later<T>): Later<T>;
   report(): LoadReport;
   /** How long requests waited for their turn, in seconds. */
@@ -73,12 +83,17 @@ const TOO_BUSY: Answer = {
   unlogged: true,
 };
 
+/** The bodies that are on their way, as far as the guard has to know of them. */
+export type BodiesUnderWay = Pick<AwaitedBodies, 'count' | 'refused'>;
+
 /** Makes a guard. Without a measure of the queue it counts the requests in progress alone. */
 export function createLoad(
   { maxInProgress, maxQueueMs, readsWait }: LoadRules,
+  bodies: BodiesUnderWay,
   queue: QueueDelay | undefined,
 ): Load {
-  let inProgress = 0;
+  /** Requests whose answer comes later, those with a body on its way among them. */
+  let unanswered = 0;
   let refusedInProgress = 0;
   let refusedQueued = 0;
   let longSince: number | undefined;
@@ -87,9 +102,15 @@ export function createLoad(
   const delays = createHistogram(DELAYS);
 
   const mustWait = (method: string) => readsWait || (method !== 'GET' && method !== 'HEAD');
+  const inProgress = () => unanswered - bodies.count();
   const leave = () => {
-    inProgress--;
+    unanswered--;
   };
+
+  function refusedAsOneTooMany(): Answer {
+    refusedInProgress++;
+    return TOO_BUSY;
+  }
 
   queue?.listen((delayMs, now) => {
     delays.observe(delayMs / SECOND_MS);
@@ -105,22 +126,26 @@ export function createLoad(
   return {
     refusal(method, now) {
       queue?.look(now);
-      if (inProgress >= maxInProgress && mustWait(method)) {
-        refusedInProgress++;
-        return TOO_BUSY;
-      }
+      if (mustWait(method) && inProgress() >= maxInProgress) return refusedAsOneTooMany();
       if (!isTooLong || !budget.allows(now)) return undefined;
       refusedQueued++;
       return TOO_BUSY;
     },
+    refusalWithBody: () => (inProgress() > maxInProgress ? refusedAsOneTooMany() : undefined),
     track(answer) {
       if (!(answer instanceof Promise)) return answer;
-      inProgress++;
+      unanswered++;
       // `finally` would pass the answer on by two promises more.
       answer.then(leave, leave);
       return answer;
     },
-    report: () => ({ inProgress, refusedInProgress, refusedQueued }),
+    report: () => ({
+      inProgress: inProgress(),
+      refusedInProgress,
+      refusedQueued,
+      awaitedBodies: bodies.count(),
+      refusedBodies: bodies.refused(),
+    }),
     delays,
   };
 }
@@ -133,6 +158,7 @@ export interface LoadGuard extends Load {
 /** Begins to guard, and writes a line a second to the log while it refuses something. */
 export async function guardLoad(
   rules: LoadRules,
+  bodies: BodiesUnderWay,
   log: Log,
   given?: QueueDelay,
 ): Promise<LoadGuard> {
@@ -142,7 +168,7 @@ export async function guardLoad(
       log.error('cannot measure how long requests wait, so none is refused for that', error);
       return undefined;
     }));
-  const load = createLoad(rules, queue);
+  const load = createLoad(rules, bodies, queue);
   let told = 0;
   const timer = setInterval(() => {
     const { refusedInProgress, refusedQueued, inProgress } = load.report();

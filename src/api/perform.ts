@@ -4,6 +4,7 @@ import type { IdempotencyStorage, KeptResult } from '../domain/idempotency.ts';
 import { after, afterWith, type Later } from '../domain/later.ts';
 import type { Records } from '../domain/records.ts';
 import type { Answer } from '../http/answer.ts';
+import type { AwaitedBodies } from '../http/awaited-bodies.ts';
 import { checkMediaType, createBodyReader } from '../http/body.ts';
 import { readIdempotencyKey } from '../http/idempotency-key.ts';
 import { writeJson } from '../http/json.ts';
@@ -31,9 +32,14 @@ export interface PerformParts {
   readonly idempotency: IdempotencyStorage;
   /** Where it is counted how often an answer was ready. */
   readonly readyAnswers: Lookups;
-  /** How long a body may take to come, in milliseconds. */
-  readonly bodyTimeoutMs: number;
+  readonly bodies: AwaitedBodies;
 }
+
+/**
+ * Asks once more, when a body has arrived, what may have changed meanwhile. Gives what to answer in
+ * place of going on, or throws.
+ */
+export type Readmit = (exchange: Exchange) => Later<Answer | undefined>;
 
 /** Reads the body of an admitted request and runs its operation. */
 export type Perform = (
@@ -44,9 +50,9 @@ export type Perform = (
 ) => Later<Answer>;
 
 /** Makes the stage that runs operations. */
-export function createPerform(parts: PerformParts): Perform {
+export function createPerform(parts: PerformParts, readmit: Readmit): Perform {
   const { services } = parts;
-  const readBytes = createBodyReader(parts.bodyTimeoutMs);
+  const readBytes = createBodyReader(parts.bodies);
   const once = createOnce(parts.idempotency);
   const ready = createReadyAnswers();
   const deprecated = deprecationHeaders(services.baseUrl);
@@ -106,10 +112,10 @@ export function createPerform(parts: PerformParts): Perform {
     return after(value, (whole) => repeated({ ...kept, body: writeJson(whole) }));
   }
 
-  function readBody(request: Request, { body }: Operation): Later<Uint8Array | undefined> {
-    if (body === undefined) return undefined;
-    checkMediaType(request.headers, body.mediaTypes);
-    return readBytes(request);
+  function change(operation: Operation, input: RawInput, key: string | undefined): Later<Answer> {
+    if (key !== undefined) return runOnce(key, operation, input);
+    // Answers to writes say the same kinds of things, so they share lists of fields as well.
+    return after(operation.run(input, services), (result) => prepare(tagged(answerOf(result))));
   }
 
   return function perform(exchange, operation, caller, standing) {
@@ -120,12 +126,12 @@ export function createPerform(parts: PerformParts): Perform {
     }
     const isPost = operation.method === 'POST';
     const key = isPost ? readIdempotencyKey(request.headers.get('idempotency-key')) : undefined;
-    return after(readBody(request, operation), (body) => {
-      const input = inputOf(exchange, caller, standing, body);
-      if (key !== undefined) return runOnce(key, operation, input);
-      // Answers to writes say the same kinds of things, so they share lists of fields as well.
-      return after(operation.run(input, services), (result) => prepare(tagged(answerOf(result))));
-    });
+    const inputWith = (body: Uint8Array | undefined) => inputOf(exchange, caller, standing, body);
+    if (operation.body === undefined) return change(operation, inputWith(undefined), key);
+    checkMediaType(request.headers, operation.body.mediaTypes);
+    return readBytes(request, caller.keyId).then((body) =>
+      after(readmit(exchange), (refusal) => refusal ?? change(operation, inputWith(body), key)),
+    );
   };
 }
 

@@ -45,7 +45,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   );
   const findPlace = createPlaces(table);
   const admit = createAdmission(parts);
-  const perform = createPerform(parts);
+  const perform = createPerform(parts, readmit);
   const { failed, finish } = createConclusion(parts);
 
   /** The stages of a call of the interface. */
@@ -53,8 +53,19 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const { request, method, startedAt } = exchange;
     const refusal = seal.refusal() ?? load.refusal(method, startedAt);
     if (refusal !== undefined) return refusal;
-    const authorization = request.headers.get('authorization');
-    return afterWith(authenticate(authorization, environment, keys), exchange, admitCaller);
+    return load.track(afterWith(identify(request), exchange, admitCaller));
+  }
+
+  function identify({ headers }: Request): Later<Authentication> {
+    return authenticate(headers.get('authorization'), environment, keys);
+  }
+
+  /** The key is looked at again: it may have been revoked while the body was on its way. */
+  function readmit({ request }: Exchange): Later<Answer | undefined> {
+    return after(identify(request), (identity) => {
+      if (identity instanceof Failure) throw identity;
+      return load.refusalWithBody();
+    });
   }
 
   function admitCaller(exchange: Exchange, identity: Authentication): Later<Answer> {
@@ -110,7 +121,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 
   return function serve(request) {
     const exchange = beginExchange(request, findPlace);
-    return afterWith(load.track(settle(exchange)), exchange, finish);
+    return afterWith(settle(exchange), exchange, finish);
   };
 }
 

@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   unseal: async () => (await import('./unseal.ts')).unsealCommand(),
   reset: async () => (await import('./reset.ts')).resetCommand(),
   openapi: async () => (await import('./openapi.ts')).openApiCommand(),
+  notices: async () => (await import('./notices.ts')).noticesCommand(),
   doctor: async () => (await import('./doctor.ts')).doctorCommand(),
 };
 

@@ -1,5 +1,5 @@
 import { Failure } from '../domain/failure.ts';
-import { createBodyDeadlines, type Timekeeper } from './body-deadlines.ts';
+import type { AwaitedBodies } from './awaited-bodies.ts';
 import { JsonProblem, type JsonValue, parseJson } from './json.ts';
 
 /** The largest request body that is read, in bytes. */
@@ -38,21 +38,20 @@ function unsupported(message: string): Failure {
   return new Failure('unsupported_media_type', message);
 }
 
-/** Reads the bytes of a body. Throws at once, or fails later, where it cannot be read. */
-export type ReadBytes = (request: Request) => Promise<Uint8Array>;
+/** Reads the bytes of a body that `sender` sends. Throws at once, or fails later, where it cannot. */
+export type ReadBytes = (request: Request, sender: bigint) => Promise<Uint8Array>;
 
 /**
- * Makes what reads bodies, at most 64 KiB of each, which may take so many milliseconds to come.
- * A body that says its length is refused before a byte of it is read; one in chunks as soon as it
- * has sent too much. What is not read, the runtime drains without keeping it.
+ * Makes what reads bodies, at most 64 KiB of each. A body that says its length is refused before a
+ * byte of it is read; one in chunks as soon as it has sent too much. What is not read, the runtime
+ * drains without keeping it.
  */
-export function createBodyReader(timeoutMs: number, time?: Timekeeper): ReadBytes {
-  const inTime = createBodyDeadlines(timeoutMs, time);
-  return function readBytes(request) {
+export function createBodyReader(awaited: AwaitedBodies): ReadBytes {
+  return function readBytes(request, sender) {
     const declared = request.headers.get('content-length');
-    if (declared === null) return inTime(readChunks(request.body));
+    if (declared === null) return awaited.wait(sender, () => readChunks(request.body));
     if (Number(declared) > BODY_BYTES_MAX) throw bodyTooLarge();
-    return inTime(request.bytes());
+    return awaited.wait(sender, () => request.bytes());
   };
 }
 

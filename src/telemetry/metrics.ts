@@ -12,12 +12,16 @@ export interface Lookups {
   misses: number;
 }
 
-/** How many requests were refused, and for what. */
+/** How many requests were refused, and for what; and how many wait for their bodies. */
 export interface Refusals {
   /** Too many were in progress. */
   readonly refusedInProgress: number;
   /** They waited too long for their turn. */
   readonly refusedQueued: number;
+  /** Too many bodies were on their way. */
+  readonly refusedBodies: number;
+  /** Bodies that are on their way at this moment. */
+  readonly awaitedBodies: number;
 }
 
 /** What the metrics are of. */
@@ -88,12 +92,19 @@ function servingMetrics(
     },
     {
       name: 'petstore_http_requests_refused_total',
-      help: 'Requests answered with 503 since too many were in progress, or since they waited too long for their turn.',
+      help: 'Requests answered with 503 since too many were in progress, or since they waited too long for their turn, or since too many bodies were on their way.',
       type: 'counter',
       samples: () => [
         [{ reason: 'in_progress' }, refused().refusedInProgress],
         [{ reason: 'queue' }, refused().refusedQueued],
+        [{ reason: 'bodies' }, refused().refusedBodies],
       ],
+    },
+    {
+      name: 'petstore_http_bodies_awaited',
+      help: 'Requests whose body has not arrived yet; they are not in progress.',
+      type: 'gauge',
+      samples: () => [[{}, refused().awaitedBodies]],
     },
     {
       name: 'petstore_event_loop_lag_seconds',

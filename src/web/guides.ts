@@ -12,6 +12,7 @@ import retries from '../../docs/guides/retries.md' with { type: 'text' };
 import type { Answer } from '../http/answer.ts';
 import { htmlPage } from './layout.ts';
 import { renderMarkdown } from './markdown.ts';
+import { NOTICES_PATH } from './notices.ts';
 
 /** The texts of the guides, by path. A new one needs a line here and one in the header. */
 export const GUIDES: ReadonlyMap<string, string> = new Map([
@@ -31,6 +32,12 @@ export const GUIDES: ReadonlyMap<string, string> = new Map([
 /** The base address in the texts: on a page, that of the service takes its place. */
 const EXAMPLE_BASE_URL = 'http://127.0.0.1:8080/v1';
 
+const FOOTER = `<footer class="page-footer">
+<a href="/docs">Reference</a>
+<a href="/openapi.json">OpenAPI document</a>
+<a href="${NOTICES_PATH}">Notices</a>
+</footer>`;
+
 /** The page of a guide. */
 export function guidePage(path: string, text: string, baseUrl: string): Answer {
   const { title, html } = renderMarkdown(text.replaceAll(EXAMPLE_BASE_URL, baseUrl));
@@ -38,7 +45,7 @@ export function guidePage(path: string, text: string, baseUrl: string): Answer {
     path,
     title,
     stylesheets: ['guide.css'],
-    main: `<main class="guide" id="main" tabindex="-1">\n${html}</main>`,
+    main: `<main class="guide" id="main" tabindex="-1">\n${html}</main>\n${FOOTER}`,
     policy: ["style-src 'self'"],
   });
 }

@@ -1,6 +1,7 @@
 import type { Answer } from '../http/answer.ts';
 import { assets } from './assets.ts';
 import { GUIDES, guidePage } from './guides.ts';
+import { NOTICES_PATH, noticesAnswer } from './notices.ts';
 import { BUNDLE_PATH, bundleAnswer, referencePage } from './reference.ts';
 
 /** Pages and what they are made of, by path. Each is made when it is first asked for. */
@@ -11,6 +12,7 @@ export function createPages(baseUrl: string, baseUrls: readonly (string | undefi
   const pages = new Map<string, () => Answer>([
     ['/docs', once(() => referencePage(baseUrls))],
     [BUNDLE_PATH, once(bundleAnswer)],
+    [NOTICES_PATH, once(noticesAnswer)],
   ]);
   for (const [path, text] of GUIDES)
     pages.set(

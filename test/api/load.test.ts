@@ -4,6 +4,7 @@ import { measureQueueDelay, type QueueDelay } from '../../src/telemetry/queue-de
 import { eventually } from '../deadline.ts';
 import { chosenEngine } from '../engines.ts';
 import { expectError } from '../expect-error.ts';
+import { sampleOf, scrape } from '../scrape.ts';
 import { startPetstore, type TestPetstore } from '../start.ts';
 
 const MAX_QUEUE_MS = 250;
@@ -37,7 +38,9 @@ describe('the guard against overload', () => {
   const rules = { maxInProgress: 2, maxQueueMs: MAX_QUEUE_MS, readsWait: false };
   const guard = () => {
     const queue = createToldQueue();
-    return { queue, load: createLoad(rules, queue) };
+    const bodies = { awaited: 0 };
+    const load = createLoad(rules, { count: () => bodies.awaited, refused: () => 0 }, queue);
+    return { queue, bodies, load };
   };
   const refuses = ({ load }: ReturnType<typeof guard>, now = 1_000) =>
     load.refusal('GET', now) !== undefined;
@@ -105,8 +108,22 @@ describe('the guard against overload', () => {
     first.resolve();
     second.reject(new Error('a fault'));
     await Promise.allSettled(tracked);
-    expect(load.report()).toEqual({ inProgress: 0, refusedInProgress: 1, refusedQueued: 0 });
+    expect(load.report()).toMatchObject({ inProgress: 0, refusedInProgress: 1, refusedQueued: 0 });
     expect(load.refusal('POST', 0)).toBeUndefined();
+  });
+
+  test('counts a request when its body has come, and refuses one that finds no room then', () => {
+    const { load, bodies } = guard();
+    for (let i = 0; i < 3; i++) void load.track(new Promise(() => {}));
+    bodies.awaited = 3;
+    expect(load.report()).toMatchObject({ inProgress: 0, awaitedBodies: 3 });
+    expect(load.refusal('POST', 0)).toBeUndefined();
+    bodies.awaited = 1;
+    expect(load.refusalWithBody()).toBeUndefined();
+    expect(load.refusal('POST', 0)?.status).toBe(503);
+    bodies.awaited = 0;
+    expect(load.refusalWithBody()?.status).toBe(503);
+    expect(load.report()).toMatchObject({ inProgress: 3, refusedInProgress: 2 });
   });
 });
 
@@ -177,6 +194,12 @@ describe('a service that has too much to do', () => {
     const sent = [0, 1, 2].map(() => petstore.writer.post('/v1/pets', REX));
     expect(expectError(await Promise.race(sent), 'service_unavailable')).toMatch(/^More requests/);
     // Reads of the embedded database wait for nothing, so they are never too many.
+    await eventually(
+      () => scrape(petstore.metricsUrl),
+      (scraped) =>
+        sampleOf(scraped, 'petstore_http_requests_pending') === 2 &&
+        sampleOf(scraped, 'petstore_http_bodies_awaited') === 0,
+    );
     const read = await petstore.reader.get('/v1/pets');
     expect(read.status).toBe(chosenEngine().name === 'sqlite' ? 200 : 503);
     await held[Symbol.asyncDispose]();

@@ -74,11 +74,22 @@ test('prints the committed document', async () => {
   expect(await output('openapi')).toBe(committed);
 });
 
+test('prints the notices of what it contains', async () => {
+  expect(await output('notices')).toBe(readFileSync(join(ROOT, 'THIRD-PARTY-NOTICES.txt'), 'utf8'));
+});
+
 test('serves the interface, the pages and what they load, and nothing is lost by a kill', async () => {
   const first = await start();
   const created = await first.client.post('/v1/pets', '{"name":"Rex","categoryId":7}');
   expect(created.status).toBe(201);
-  for (const path of ['/', '/docs', '/docs/limits', '/openapi.yaml', '/openapi-3.0.json']) {
+  for (const path of [
+    '/',
+    '/docs',
+    '/docs/limits',
+    '/docs/notices',
+    '/openapi.yaml',
+    '/openapi-3.0.json',
+  ]) {
     expect([path, (await first.client.get(path)).status]).toEqual([path, 200]);
   }
   const page = (await first.client.get('/docs')).text;

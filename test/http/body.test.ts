@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { createAwaitedBodies } from '../../src/http/awaited-bodies.ts';
 import { BODY_BYTES_MAX, createBodyReader } from '../../src/http/body.ts';
 
 /** Longer than any body here takes. */
 const TIMEOUT_MS = 3_600_000;
-const BODY_FILE = join(import.meta.dir, '../../src/http/body.ts');
+const HTTP = join(import.meta.dir, '../../src/http');
+const SENDER = 1n;
 
 describe('a body', () => {
   const chunks = (count: number, length: number) =>
@@ -21,25 +23,27 @@ describe('a body', () => {
     new Request('http://x/', { method: 'POST', body, headers });
 
   test('without a length is read to its end, and no further than the bound', async () => {
-    const read = createBodyReader(TIMEOUT_MS);
-    expect((await read(post(chunks(4, BODY_BYTES_MAX / 4)))).length).toBe(BODY_BYTES_MAX);
-    expect((await read(post(null))).length).toBe(0);
-    const tooMuch = read(post(chunks(5, BODY_BYTES_MAX / 4)));
+    const read = createBodyReader(createAwaitedBodies({ timeoutMs: TIMEOUT_MS }));
+    expect((await read(post(chunks(4, BODY_BYTES_MAX / 4)), SENDER)).length).toBe(BODY_BYTES_MAX);
+    expect((await read(post(null), SENDER)).length).toBe(0);
+    const tooMuch = read(post(chunks(5, BODY_BYTES_MAX / 4)), SENDER);
     expect(await tooMuch.catch((failure) => failure.code)).toBe('body_too_large');
   });
 
   test('that says that it is too long is refused unread', () => {
-    const read = createBodyReader(TIMEOUT_MS);
+    const read = createBodyReader(createAwaitedBodies({ timeoutMs: TIMEOUT_MS }));
     const request = post('x', { 'content-length': String(BODY_BYTES_MAX + 1) });
-    expect(() => read(request)).toThrow('at most');
+    expect(() => read(request, SENDER)).toThrow('at most');
     expect(request.bodyUsed).toBe(false);
   });
 
   test('that has come keeps no process up for the time that it had', async () => {
     const code = `
-      const { createBodyReader } = await import(${JSON.stringify(BODY_FILE)});
+      const { createAwaitedBodies } = await import(${JSON.stringify(join(HTTP, 'awaited-bodies.ts'))});
+      const { createBodyReader } = await import(${JSON.stringify(join(HTTP, 'body.ts'))});
       const request = new Request('http://x/', { method: 'POST', body: 'here' });
-      const bytes = await createBodyReader(${TIMEOUT_MS})(request);
+      const read = createBodyReader(createAwaitedBodies({ timeoutMs: ${TIMEOUT_MS} }));
+      const bytes = await read(request, 1n);
       process.stdout.write(String(bytes.length));
     `;
     const child = Bun.spawn([process.execPath, '-e', code], { stdout: 'pipe', timeout: 30_000 });

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Failure } from '../../src/domain/failure.ts';
-import { createBodyDeadlines, type Timekeeper } from '../../src/http/body-deadlines.ts';
+import {
+  type AwaitedRules,
+  createAwaitedBodies,
+  type Timekeeper,
+} from '../../src/http/awaited-bodies.ts';
 
 const TIMEOUT_MS = 1_000;
 
@@ -44,15 +48,20 @@ function createTestTime(): TestTime {
 }
 
 /** Bodies under way, and how each of them ended, in the order in which they did. */
-function createBodies() {
+function createBodies(bounds: Omit<AwaitedRules, 'timeoutMs'> = {}) {
   const time = createTestTime();
-  const inTime = createBodyDeadlines(TIMEOUT_MS, time);
+  const awaited = createAwaitedBodies({ timeoutMs: TIMEOUT_MS, ...bounds }, time);
   const ends: string[] = [];
+  const began: string[] = [];
 
   /** A body that begins to come now. */
-  function begin(name: string) {
+  function begin(name: string, sender = 1n) {
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-    inTime(promise).then(
+    const read = () => {
+      began.push(name);
+      return promise;
+    };
+    Promise.try(() => awaited.wait(sender, read)).then(
       (bytes) => ends.push(`${name} came: ${bytes.length}`),
       (failure) => ends.push(`${name}: ${describeFailure(failure)}`),
     );
@@ -61,7 +70,7 @@ function createBodies() {
       fail: (error: unknown) => reject(error),
     };
   }
-  return { time, ends, begin };
+  return { time, ends, began, begin, awaited };
 }
 
 function describeFailure(failure: unknown): string {
@@ -71,6 +80,8 @@ function describeFailure(failure: unknown): string {
 }
 
 const LATE = 'invalid_request, and the end: The body must be here within 1 s; nothing was changed.';
+const TOO_MANY =
+  'service_unavailable, and the end: Too many requests are waiting for their bodies;';
 const CUT_OFF = 'invalid_request: The connection ended before the body did.';
 
 /** Lets everything happen that waits for nothing but promises. */
@@ -201,5 +212,79 @@ describe('bodies that are waited for', () => {
       expect(time.waiting).toBe(0);
     });
     await fc.assert(property, { numRuns: 300 });
+  });
+});
+
+describe('too many bodies', () => {
+  /** The ends so far, without what a message says behind its first clause. */
+  const short = (ends: readonly string[]) =>
+    ends.map((end) => end.replace(/bodies; .*$/, 'bodies;'));
+
+  test('of one sender are refused unread, until one of them has come', async () => {
+    const { ends, began, begin, awaited } = createBodies({ maxPerSender: 2, maxInAll: 10 });
+    const a = begin('a');
+    begin('b');
+    begin('c');
+    begin('d', 2n);
+    await settled();
+    expect(short(ends)).toEqual([`c: ${TOO_MANY}`]);
+    expect(began).toEqual(['a', 'b', 'd']);
+    expect([awaited.count(), awaited.refused()]).toEqual([3, 1]);
+    a.come();
+    await settled();
+    begin('e');
+    await settled();
+    expect(short(ends)).toEqual([`c: ${TOO_MANY}`, 'a came: 1']);
+    expect(awaited.count()).toBe(3);
+  });
+
+  test('in all cost the greatest sender its oldest, and never one who holds fewer', async () => {
+    const { ends, begin, awaited } = createBodies({ maxPerSender: 3, maxInAll: 5 });
+    for (const name of ['a', 'b', 'c']) begin(name, 1n);
+    begin('d', 2n);
+    begin('e', 2n);
+    begin('f', 3n);
+    await settled();
+    expect(short(ends)).toEqual([`a: ${TOO_MANY}`]);
+    // One more would make this sender the greatest.
+    begin('g', 2n);
+    await settled();
+    expect(short(ends).slice(1)).toEqual([`g: ${TOO_MANY}`]);
+    begin('h', 4n);
+    await settled();
+    expect(short(ends).slice(2)).toEqual([`b: ${TOO_MANY}`]);
+    expect([awaited.count(), awaited.refused()]).toEqual([5, 3]);
+  });
+
+  test('leave room again when their time is over', async () => {
+    const { time, ends, begin, awaited } = createBodies({ maxPerSender: 1, maxInAll: 1 });
+    begin('a');
+    time.advance(TIMEOUT_MS);
+    begin('b').come();
+    await settled();
+    expect(ends).toEqual([`a: ${LATE}`, 'b came: 1']);
+    expect([awaited.count(), awaited.refused()]).toEqual([0, 0]);
+  });
+
+  test('whoever sends however many: the bounds hold, and nobody with one body is refused', async () => {
+    const senders = fc.array(fc.bigInt({ min: 1n, max: 6n }), { maxLength: 60 });
+    const property = fc.asyncProperty(senders, async (sequence) => {
+      const { ends, begin, awaited } = createBodies({ maxPerSender: 4, maxInAll: 8 });
+      const held = new Map<string, bigint>();
+      for (const [index, sender] of sequence.entries()) {
+        const name = String(index);
+        const own = [...held.values()].filter((other) => other === sender).length;
+        held.set(name, sender);
+        begin(name, sender);
+        await settled();
+        for (const end of ends.splice(0)) held.delete(end.slice(0, end.indexOf(':')));
+        expect(awaited.count()).toBe(held.size);
+        expect(held.size).toBeLessThanOrEqual(8);
+        // With six senders for eight bodies somebody always holds two.
+        if (own === 0) expect(held.has(name)).toBe(true);
+        expect(new Set(held.values()).size).toBe(new Set(sequence.slice(0, index + 1)).size);
+      }
+    });
+    await fc.assert(property, { numRuns: 200 });
   });
 });

@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** An installed npm package, with the texts of its licence. */
+interface LicensedPackage {
+  readonly title: string;
+  readonly texts: readonly string[];
+}
+
+const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)/i;
+
+/**
+ * The notices of the packages that `package-lock.json` in `folder` installs to run, not to develop.
+ * Packages with the same text share it. `left` are names that are noticed elsewhere.
+ */
+export function packageNotices(folder: string, left: readonly RegExp[] = []): string {
+  const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
+  const groups = new Map<string, string[]>();
+  // What `npm ci` leaves out on this machine, such as the runtime of another, has no folder.
+  for (const [path, facts] of Object.entries<{ dev?: boolean; optional?: boolean }>(
+    lock.packages,
+  )) {
+    const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    if (path === '' || facts.dev === true || left.some((pattern) => pattern.test(name))) continue;
+    const { title, texts } = readPackage(join(folder, path));
+    const text = texts.join('\n\n');
+    groups.set(text, [...(groups.get(text) ?? []), title]);
+  }
+  return [...groups]
+    .map(([text, titles]) => `${titles.join('\n')}\n\n${text}`)
+    .join(`\n\n${RULE}\n\n`);
+}
+
+/** A line between two notices. */
+export const RULE = '-'.repeat(72);
+
+function readPackage(path: string): LicensedPackage {
+  const { name, version, license, author } = JSON.parse(
+    readFileSync(join(path, 'package.json'), 'utf8'),
+  );
+  const texts = readdirSync(path)
+    .filter((file) => LICENCE_FILE.test(file))
+    .sort()
+    .map((file) => readFileSync(join(path, file), 'utf8').replaceAll('\r\n', '\n').trim());
+  const by = typeof author === 'string' ? author : author?.name;
+  const none = `${license} licence${by ? `, by ${by}` : ''}; the package has no text of it.`;
+  return { title: `${name} ${version}`, texts: texts.length > 0 ? texts : [none] };
+}

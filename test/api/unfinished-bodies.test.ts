@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { eventually } from '../deadline.ts';
+import { expectError } from '../expect-error.ts';
+import { openRawConnection, type RawConnection, requestText } from '../raw-connection.ts';
+import { sampleOf, scrape } from '../scrape.ts';
+import { startPetstore, type TestKey, type TestPetstore } from '../start.ts';
+
+const REX = { name: 'Rex', categoryId: 7 };
+const BODY = JSON.stringify(REX);
+/** As many bodies as one key may leave unfinished. */
+const KEY_MAX = 250;
+
+let petstore: TestPetstore;
+let opened: RawConnection[];
+beforeEach(async () => {
+  petstore = await startPetstore({ settings: { PETSTORE_BODY_TIMEOUT: '240s' } });
+  opened = [];
+});
+afterEach(async () => {
+  for (const connection of opened) connection[Symbol.dispose]();
+  await petstore[Symbol.asyncDispose]();
+});
+
+/** Sends the head of an addition and the first byte of its body. */
+function begin({ text }: TestKey): RawConnection {
+  const connection = openRawConnection(petstore.port);
+  const fields = [
+    'Host: x',
+    `Authorization: Bearer ${text}`,
+    'Content-Type: application/json',
+    `Content-Length: ${BODY.length}`,
+  ];
+  connection.write(`${requestText('POST /v1/pets', ...fields)}{`);
+  opened.push(connection);
+  return connection;
+}
+
+const beginMany = (key: TestKey, count: number) => Array.from({ length: count }, () => begin(key));
+
+/** Waits until so many bodies are on their way. */
+const untilAwaited = (count: number) =>
+  eventually(
+    async () => sampleOf(await scrape(petstore.metricsUrl), 'petstore_http_bodies_awaited'),
+    (awaited) => awaited === count,
+  );
+
+describe('2,000 unfinished bodies of one key', () => {
+  test('shut nobody else out; those beyond its bound are refused, the others can be finished', async () => {
+    const sender = await petstore.keyWith({});
+    const first = begin(sender);
+    await untilAwaited(1);
+    let ended = 0;
+    for (const { closed } of beginMany(sender, 1_999)) void closed.then(() => ended++);
+    await eventually(
+      () => ended,
+      (count) => count === 2_000 - KEY_MAX,
+    );
+    await untilAwaited(KEY_MAX);
+
+    for (let i = 0; i < 50; i++) {
+      expect((await petstore.writer.post('/v1/pets', REX)).status).toBe(201);
+      expect((await petstore.reader.get('/v1/pets?limit=1')).status).toBe(200);
+    }
+    // Requests without a body are not held up for this key either.
+    expect((await sender.client.get('/v1/pets?limit=1')).status).toBe(200);
+
+    first.write(BODY.slice(1));
+    expect((await first.response())?.status).toBe(201);
+    await untilAwaited(KEY_MAX - 1);
+    expect((await sender.client.post('/v1/pets', REX)).status).toBe(201);
+  }, 60_000);
+
+  test('say what is wrong to the one that is refused', async () => {
+    const sender = await petstore.keyWith({});
+    beginMany(sender, KEY_MAX);
+    await untilAwaited(KEY_MAX);
+    const refused = begin(sender);
+    const response = await refused.response();
+    expect(expectError(response, 'service_unavailable')).toContain('nothing was changed');
+    expect(response?.headers.get('retry-after')).toMatch(/^[1-9]/);
+    expect(response?.headers.has('x-ratelimit-remaining')).toBe(true);
+    await refused.closed;
+  }, 60_000);
+});
+
+test('more bodies than may be in progress are awaited, and no more at once go on', async () => {
+  await petstore.restart({ PETSTORE_MAX_IN_PROGRESS: '2' });
+  const sender = await petstore.keyWith({});
+  const connections: RawConnection[] = [];
+  for (let i = 1; i <= 5; i++) {
+    connections.push(begin(sender));
+    await untilAwaited(i);
+  }
+  await petstore.writer.get('/v1/pets');
+  const held = await petstore.database.holdWrites();
+  for (const connection of connections) connection.write(BODY.slice(1));
+  const answers = connections.map((connection) => connection.response());
+  const statuses: number[] = [];
+  for (const answer of answers)
+    void answer.then((response) => statuses.push(response?.status ?? 0));
+  await eventually(
+    () => statuses.length,
+    (count) => count >= 3,
+  );
+  await held[Symbol.asyncDispose]();
+  await Promise.all(answers);
+  expect(statuses.toSorted()).toEqual([201, 201, 503, 503, 503]);
+}, 60_000);
+
+describe('a key that ends while a body is on its way', () => {
+  test.each(['revoked', 'expired'])('is refused, and nothing is changed: %s', async (how) => {
+    const expiresAt = petstore.clock.now() + 60_000;
+    const sender = await petstore.keyWith({ expiresAt });
+    const connection = begin(sender);
+    await untilAwaited(1);
+    if (how === 'revoked') await petstore.storage.keys.revoke(sender.id, petstore.clock.now());
+    petstore.clock.advance(how === 'revoked' ? 1_000 : 60_000);
+    connection.write(BODY.slice(1));
+    expectError(await connection.response(), 'invalid_api_key');
+    expect((await petstore.reader.get('/v1/pets')).text).toBe('[]');
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NOTICES_PATH, thirdPartyNotices } from '../../notices/third-party.ts';
+import { runPetstore } from '../command-line.ts';
+import { startPetstore } from '../start.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const notices = readFileSync(NOTICES_PATH, 'utf8');
+const { dependencies } = JSON.parse(read('package.json'));
+
+describe('the notices of the work of others', () => {
+  test('are those of what is installed: `npm run notices` renews them', () => {
+    expect(notices).toBe(thirdPartyNotices());
+  });
+
+  test('have every package that is installed to run, in its version', () => {
+    const { packages } = JSON.parse(read('package-lock.json'));
+    const inside = Object.entries<{ version: string; dev?: boolean }>(packages)
+      .map(([path, facts]) => ({ ...facts, name: path.replace(/^.*node_modules\//, '') }))
+      .filter(({ name, dev }) => name !== '' && dev !== true && !/^(?:bun$|@oven\/)/.test(name));
+    expect(inside.length).toBeGreaterThan(20);
+    for (const { name, version } of inside) expect(notices).toContain(`\n${name} ${version}\n`);
+  });
+
+  test('are of this runtime, and of this version of the reference page', () => {
+    expect(notices).toContain(`\nBun ${dependencies.bun}, the runtime`);
+    expect(notices).toContain('GNU LIBRARY GENERAL PUBLIC LICENSE');
+    const [, version] = /scalar-([\d.]+)\.js\.gz/.exec(read('src/web/reference.ts')) ?? [];
+    expect(notices).toContain(`\n@scalar/api-reference ${version} and the packages`);
+    for (const name of ['vue', 'highlight.js', '@codemirror/view', 'zod']) {
+      expect(notices).toMatch(new RegExp(`^${name} \\d`, 'm'));
+    }
+  });
+
+  test('are printed by a command, and served beside the pages', async () => {
+    expect(await runPetstore(['notices'])).toEqual({ exitCode: 0, stdout: notices, stderr: '' });
+    await using petstore = await startPetstore();
+    const served = await petstore.anonymous.get('/docs/notices');
+    expect([served.status, served.text]).toEqual([200, notices]);
+    expect(served.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect((await petstore.anonymous.get('/')).text).toContain('href="/docs/notices"');
+  });
+
+  test('lie in the image beside the executable', () => {
+    expect(read('examples/Dockerfile')).toMatch(/^COPY .*THIRD-PARTY-NOTICES\.txt \//m);
+  });
+});
