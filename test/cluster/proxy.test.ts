@@ -113,6 +113,32 @@ function describeProxy(program: ProxyProgram): void {
     expect(await ask([...post, 'Content-Length: 65537'], 'x')).toBe(413);
   }, 60_000);
 
+  test('leaves trailers out, so that no request is carried out and answered 400', async () => {
+    const proxy = await startBefore(await startInstance());
+    const post = ['POST /v1/pets', 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
+    const inChunks = (body: string, trailers: string) =>
+      `${(body.length - 1).toString(16)}\r\n${body.slice(0, -1)}\r\n1\r\n}\r\n0\r\n${trailers}\r\n`;
+    const long = JSON.stringify({ ...REX, padding: 'x'.repeat(60_000) });
+    for (const body of [JSON.stringify(REX), long]) {
+      for (const trailers of ['', 'X-A: b\r\n', 'X-A: b\r\nContent-Length: 1\r\n']) {
+        expect((await sendRaw(proxy, post, inChunks(body, trailers))).status).toBe(201);
+      }
+    }
+    const announced = await sendRaw(proxy, [...post, 'Trailer: X-A'], inChunks(long, 'X-A: b\r\n'));
+    expect(announced.status).toBe(201);
+    // What an instance would leave unread must not be taken for the answer to somebody else.
+    for (const length of [66_000, 150_000]) {
+      const tooLong = JSON.stringify({ ...REX, padding: 'x'.repeat(length) });
+      expect((await sendRaw(proxy, post, inChunks(tooLong, 'X-A: b\r\n'))).status).toBe(413);
+    }
+    // The two differ in how long trailers may be; neither may say one thing and do another.
+    const longTrailers = `X-A: ${'b'.repeat(60_000)}\r\n`;
+    const { status } = await sendRaw(proxy, post, inChunks(long, longTrailers));
+    expect([201, 413]).toContain(status);
+    const listed = JSON.parse((await clientOf(proxy).get('/v1/pets')).text);
+    expect(listed).toHaveLength(status === 201 ? 8 : 7);
+  }, 60_000);
+
   test('gives a request to another instance that none has had, a POST too', async () => {
     const first = await startInstance();
     const second = await startInstance();
