@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { eventually } from '../deadline.ts';
 import { openRawConnection } from '../raw-connection.ts';
 import { startPetstore, type TestPetstore } from '../start.ts';
 
@@ -122,3 +123,40 @@ describe('the runtime', () => {
     expect(list).toContain(`- ${quirk}`);
   });
 });
+
+describe('a write that is carried out and not answered as such', () => {
+  const LENGTH = `Content-Length: ${BODY.length}\r\n`;
+  test.each<[string, Answers, (named: string) => string]>([
+    [
+      'A body in chunks with trailers',
+      ['400 bare', 'end'],
+      (named) => post(named + CHUNKED, `1d\r\n${BODY}\r\n0\r\na: b\r\n\r\n`),
+    ],
+    [
+      'A blank line behind a body',
+      ['400 bare', 'end'],
+      (named) => post(named + LENGTH, `${BODY}\r\n`),
+    ],
+    [
+      'A request that is sent behind a write',
+      ['end'],
+      (named) => post(named + LENGTH, BODY + get('/livez')),
+    ],
+  ])('%s: repeated with its Idempotency-Key it has one effect', async (quirk, answers, bytes) => {
+    const before = await countAnimals();
+    const name = crypto.randomUUID();
+    const seen = await send(bytes(`Idempotency-Key: ${name}\r\n`), answers.length - 1);
+    expect(seen).toEqual(answers);
+    await eventually(countAnimals, (count) => count === before + 1);
+    const again = await petstore.admin.post('/v1/pets', BODY, { 'idempotency-key': name });
+    expect(again.status).toBe(201);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(await countAnimals()).toBe(before + 1);
+    expect(list).toContain(`- ${quirk}`);
+  });
+});
+
+async function countAnimals(): Promise<number> {
+  const [row] = await petstore.database.sql('SELECT count(*) AS count FROM pets');
+  return Number(row?.['count']);
+}
