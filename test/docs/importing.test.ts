@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { examplesIn } from './examples.ts';
+import { startGuideRun } from './guide-run.ts';
+import { startGuideShop } from './guide-shop.ts';
+
+const IMPORTING = join(import.meta.dir, '../../docs/IMPORTING.md');
+
+/** Each command is a process of its own, on a machine that may be busy. */
+const PAGE_MS = 120_000;
+
+test(
+  'the commands of docs/IMPORTING.md do what it says',
+  async () => {
+    const examples = examplesIn(readFileSync(IMPORTING, 'utf8'));
+    expect(examples.filter(({ language }) => language === 'text').length).toBeGreaterThan(4);
+    await using shop = await startGuideShop();
+    const run = startGuideRun(shop);
+    for (const example of examples) await run.perform(example);
+  },
+  PAGE_MS,
+);
