@@ -48,8 +48,8 @@ says what it said the last time changes nothing: what you changed or removed sin
 The columns of a .csv file may be separated by commas, semicolons or tabs: the header says which.
 
 The whole file is read before anything is written, and one that cannot be read to its end imports
-nothing. Rows that cannot become animals go to FILE.rejected.csv with their line and the reason, unless
-something that no import wrote has that name.`;
+nothing. Rows that cannot become animals go to FILE.rejected.csv with their line and the reason; a
+file of that name that no import wrote is left alone, and the import is refused.`;
 
 /** `petstore import` */
 export function importCommand(): Command {
