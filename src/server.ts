@@ -29,6 +29,7 @@ import {
 } from './listener.ts';
 import { databaseAddress } from './storage/address.ts';
 import { openStorage } from './storage/open.ts';
+import type { Opening } from './storage/opening.ts';
 import { createHiding, type Hiding } from './telemetry/hiding.ts';
 import { type Log, openLog } from './telemetry/log.ts';
 import { createMetrics, type Measured, type Metrics } from './telemetry/metrics.ts';
@@ -71,7 +72,11 @@ export class UnusableOperationsPort extends Error {
  * Opens the service: the one place where its parts are put together. Throws
  * `UnusableCertificate`, `UnusableDatabase`, or the runtime's error for an address it cannot bind.
  */
-export async function openServer(config: Config, parts: ServerParts = {}): Promise<PetstoreServer> {
+export async function openServer(
+  config: Config,
+  parts: ServerParts = {},
+  opening: Pick<Opening, 'created'> = {},
+): Promise<PetstoreServer> {
   const clock = parts.clock ?? systemClock;
   const log = parts.log ?? openLog(config.logLevel, undefined, hidingOf(config));
   const certificate = await readCertificate(config, clock.now());
@@ -81,7 +86,7 @@ export async function openServer(config: Config, parts: ServerParts = {}): Promi
     delays: () => load.delays,
   });
   const storage = metrics.storage.timed(
-    await openStorage(config.database, config.environment, metrics.storage.observer),
+    await openStorage(config.database, config.environment, opening, metrics.storage.observer),
   );
   const limiter = metrics.counted(
     parts.limiter ?? (await openLimiterOf(config, storage, log, parts.clock)),

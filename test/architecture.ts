@@ -19,13 +19,20 @@ const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly string
   ['api/', ['api/', 'http/', 'domain/', 'telemetry/']],
   ['web/', ['web/', 'http/']],
   ['telemetry/', ['telemetry/', 'domain/']],
-  ['cli/', ['cli/', 'config.ts', 'server.ts', 'doctor/', 'storage/', 'domain/']],
+  [
+    'cli/',
+    [
+      ...['cli/', 'config.ts', 'unknown-variables.ts', 'server.ts'],
+      ...['doctor/', 'storage/', 'domain/'],
+    ],
+  ],
   [
     'doctor/',
     [
       'doctor/',
       'certificate.ts',
       'config.ts',
+      'unknown-variables.ts',
       'domain/',
       'storage/inspect.ts',
       'limits/inspect.ts',
@@ -38,6 +45,7 @@ const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly string
   ],
   // A wrong value is shown without its password.
   ['config.ts', ['setting-values.ts', 'storage/address.ts', 'domain/', 'telemetry/']],
+  ['unknown-variables.ts', ['config.ts']],
   ['certificate.ts', []],
   ['listener.ts', ['certificate.ts', 'domain/']],
   ['upkeep.ts', ['api/key-directory.ts', 'domain/', 'telemetry/']],

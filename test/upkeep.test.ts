@@ -97,7 +97,7 @@ describe('what the upkeep writes of many keys', () => {
   test('is written a slice at a time, so no request waits for all of it', async () => {
     const committed = mock();
     const path = folder.file('many.db');
-    const many = openSqliteStorage(path, 'production', { committed });
+    const many = openSqliteStorage(path, 'production', {}, { committed });
     using filling = new Database(path);
     filling.run(
       `INSERT INTO api_keys (hash, name, plan, scopes, created_at)

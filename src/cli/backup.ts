@@ -28,7 +28,7 @@ async function backup(database: string, path: string, force: boolean): Promise<v
   const begin = performance.now();
   const address = databaseAddress(database);
   const own = address.engine === 'sqlite' ? address.path : undefined;
-  const source = await openSource(database);
+  const source = await openSource(database, 'read');
   try {
     const counts = await withProgress('Backing up', (progress) =>
       backUp(source, { path, force, own }, progress),

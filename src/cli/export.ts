@@ -31,7 +31,7 @@ export function exportCommand(): Command {
       '\nThe columns are id, name, categoryId and status; and external_id, where animals have one.',
     );
   return addDatabaseSettings(command).action(({ format, status }: ExportFlags) =>
-    withStorage(command, ({ pets }) => print(WRITERS[format](pagesOf(pets, status), pets))),
+    withStorage(command, 'read', ({ pets }) => print(WRITERS[format](pagesOf(pets, status), pets))),
   );
 }
 

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { Command, Option } from 'commander';
 import type { Config } from '../config.ts';
 import type { BatchOptions } from '../domain/pet.ts';
-import { openStorage, openStorageToRead } from '../storage/open.ts';
+import { openStorage, openStorageToRehearse } from '../storage/open.ts';
 import { CommandFailure } from './explain.ts';
 import { changeLines } from './import/change-lines.ts';
 import type { ImportMapping } from './import/columns.ts';
@@ -18,6 +18,7 @@ import { type Interruption, listenForInterruption } from './interruption.ts';
 import { printable } from './printable.ts';
 import { createProgressBar } from './progress-bar.ts';
 import { addDatabaseSettings, configOf } from './setting-options.ts';
+import { announceDatabase } from './warnings.ts';
 
 /** What is read for each ending of a file name. */
 const SOURCES = new Map([
@@ -130,8 +131,11 @@ async function writeRows(
 ): Promise<WrittenRows> {
   const { dryRun = false } = options;
   const rejected = rejectedPath(path);
-  const open = dryRun ? openStorageToRead : openStorage;
-  const storage = await open(config.database, config.environment);
+  const { database, environment } = config;
+  const created = () => announceDatabase(database);
+  const storage = await (dryRun
+    ? openStorageToRehearse(database, environment)
+    : openStorage(database, environment, { created }));
   try {
     const keepsRejected = checked.rejected > 0 && !dryRun;
     using rejectedRows = keepsRejected

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { DATABASE_SETTINGS } from '../config.ts';
 import { SCOPES } from '../domain/api-key.ts';
-import { systemClock } from '../domain/clock.ts';
+import { DAY_MS, systemClock } from '../domain/clock.ts';
 import { PLAN_NAMES } from '../domain/plan.ts';
 import { readAllowances } from '../server.ts';
 import { durationArgument, listArgument, numberArgument } from './arguments.ts';
@@ -44,7 +44,7 @@ function createCommand(): Command {
     .option('--expires <DURATION>', 'how long it is good, such as 90d', durationArgument)
     .option('--json', 'print one JSON value');
   return addDatabaseSettings(command).action((options) =>
-    withStorage(command, async (storage, { environment }) => {
+    withStorage(command, 'create', async (storage, { environment }) => {
       const issued = await createKey(storage.keys, environment, systemClock.now(), options);
       print(options.json ? newKeyJson(issued) : newKeyText(issued));
     }),
@@ -56,7 +56,7 @@ function listCommand(): Command {
     .description('list all keys')
     .option('--json', 'print one JSON value');
   return addSettings(command, [...DATABASE_SETTINGS, 'limits']).action((options) =>
-    withStorage(command, async (storage, config) => {
+    withStorage(command, 'read', async (storage, config) => {
       const keys = await storage.keys.list();
       const ids = keys.map(({ id }) => id);
       const used = await readAllowances(config, storage, ids);
@@ -71,10 +71,14 @@ function rotateCommand(): Command {
     'rotate',
     'make a successor of a key; the old one stays good for the overlap',
   )
-    .option('--overlap <DURATION>', 'how long the old key stays good', durationArgument, 86_400_000)
+    .addOption(
+      new Option('--overlap <DURATION>', 'how long the old key stays good')
+        .argParser(durationArgument)
+        .default(DAY_MS, '24h'),
+    )
     .option('--json', 'print one JSON value');
   return addDatabaseSettings(command).action((id: bigint, options) =>
-    withStorage(command, async (storage, { environment }) => {
+    withStorage(command, 'change', async (storage, { environment }) => {
       const now = systemClock.now();
       const issued = await rotateKey(storage.keys, environment, now, id, options.overlap);
       print(options.json ? newKeyJson(issued) : newKeyText(issued));
@@ -91,7 +95,7 @@ function changeCommand(): Command {
     .option('--per-minute <N>', 'requests per minute, for enterprise', numberArgument)
     .option('--per-day <N>', 'requests per day, for enterprise', numberArgument);
   return addDatabaseSettings(command).action((id: bigint, options) =>
-    withStorage(command, async ({ keys }) => {
+    withStorage(command, 'change', async ({ keys }) => {
       const plan = planAsked(options);
       const key = await existingKey(keys, id);
       await keys.changePlan(id, plan);
@@ -103,7 +107,7 @@ function changeCommand(): Command {
 function revokeCommand(): Command {
   const command = commandOnKey('revoke', 'end a key now');
   return addDatabaseSettings(command).action((id: bigint) =>
-    withStorage(command, async ({ keys }) => {
+    withStorage(command, 'change', async ({ keys }) => {
       const key = await existingKey(keys, id);
       await keys.revoke(id, systemClock.now());
       print(`Key ${id} (${key.name}) is revoked; running servers refuse it within a second.`);
@@ -114,7 +118,7 @@ function revokeCommand(): Command {
 function unbanCommand(): Command {
   const command = commandOnKey('unban', 'lift the ban of a key and forget earlier ones');
   return addDatabaseSettings(command).action((id: bigint) =>
-    withStorage(command, async ({ keys }) => {
+    withStorage(command, 'change', async ({ keys }) => {
       const key = await existingKey(keys, id);
       await keys.unban(id, systemClock.now());
       print(`Key ${id} (${key.name}) is not banned; running servers heed it within a second.`);

@@ -6,7 +6,7 @@ import { addDatabaseSettings, withStorage } from './setting-options.ts';
 export function migrateCommand(): Command {
   const command = new Command('migrate').description('create the database or bring it up to date');
   return addDatabaseSettings(command).action(() =>
-    withStorage(command, async (_storage, config) => {
+    withStorage(command, 'create', async (_storage, config) => {
       process.stdout.write(`${hidePasswords(config.database)} is up to date.\n`);
     }),
   );

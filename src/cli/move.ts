@@ -1,12 +1,13 @@
 import { Command } from 'commander';
 import { settings } from '../config.ts';
 import { systemClock } from '../domain/clock.ts';
-import { databaseAddressProblem, hidePasswords } from '../storage/address.ts';
+import { addressName, databaseAddressProblem, hidePasswords } from '../storage/address.ts';
 import { type MoveOutcome, moveShop } from '../storage/transfer/move.ts';
-import { addressName, openSource, openTarget } from '../storage/transfer/open-shop.ts';
+import { openSource, openTarget } from '../storage/transfer/open-shop.ts';
 import { CommandFailure } from './explain.ts';
 import { transferText } from './shop-counts.ts';
 import { withProgress } from './transfer-progress.ts';
+import { announceDatabase } from './warnings.ts';
 
 interface MoveFlags {
   readonly from?: string;
@@ -44,11 +45,12 @@ async function move({ from: given, to, keepSource = false }: MoveFlags): Promise
 }
 
 async function moveBetween(from: string, to: string, keepSource: boolean): Promise<MoveOutcome> {
-  const source = await openSource(from);
+  // A rehearsal leaves the shop to the release that serves on it.
+  const source = await openSource(from, keepSource ? 'read' : 'change');
   try {
     return await withProgress(keepSource ? 'Copying' : 'Moving', (progress) => {
       const now = systemClock.now();
-      const openTo = () => openTarget(to, source.environment);
+      const openTo = () => openTarget(to, source.environment, () => announceDatabase(to));
       return moveShop(source, openTo, { keepSource, now, progress });
     });
   } finally {

@@ -13,7 +13,7 @@ export function resetCommand(): Command {
         'only staging can be reset; say --environment staging if that is what you mean.',
       );
     }
-    await withStorage(command, async (storage) => {
+    await withStorage(command, 'change', async (storage) => {
       const count = await storage.pets.count();
       await storage.reset();
       process.stdout.write(

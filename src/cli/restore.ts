@@ -8,6 +8,7 @@ import { CommandFailure } from './explain.ts';
 import { addDatabaseSettings, configOf } from './setting-options.ts';
 import { transferText } from './shop-counts.ts';
 import { withProgress } from './transfer-progress.ts';
+import { announceDatabase } from './warnings.ts';
 
 const NOTES = `
 The database must be empty, and no server may use it; it is created where there is none. The file
@@ -39,7 +40,7 @@ async function restore(
           `say --environment ${backup.environment} if that is what you mean.`,
       );
     }
-    const target = await openTarget(database, environment);
+    const target = await openTarget(database, environment, () => announceDatabase(database));
     try {
       const counts = await withProgress('Restoring', (progress) =>
         restoreShop(backup, target, force, progress),

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../../package.json';
 import { explain } from './explain.ts';
+import { warnOfUnknownVariables } from './warnings.ts';
 
 /**
  * The commands in the order of the help. Each is loaded when it is meant, so that a start of the
@@ -36,6 +37,10 @@ export async function run(args: readonly string[]): Promise<number> {
     .showHelpAfterError('(add --help to see what can be said)');
   for (const command of await commandsFor(args)) program.addCommand(command);
   throwInsteadOfExit(program);
+  program.hook('preAction', (_program, command) => {
+    // The doctor has them among its findings.
+    if (command.name() !== 'doctor') warnOfUnknownVariables(process.env);
+  });
   try {
     await program.parseAsync(args, { from: 'user' });
     return DONE;

@@ -4,6 +4,7 @@ import { SECOND_MS } from '../domain/clock.ts';
 import type { Later } from '../domain/later.ts';
 import { openServer, type PetstoreServer } from '../server.ts';
 import { addSettings, configOf } from './setting-options.ts';
+import { announceDatabase } from './warnings.ts';
 
 /** The flags of a command that serves: every setting. */
 export const SERVE_SETTINGS = Object.keys(settings) as SettingName[];
@@ -28,7 +29,8 @@ export async function serveUntilSignal(
   config: Config,
   announce: (server: PetstoreServer) => Later<void>,
 ): Promise<void> {
-  const server = await openServer(config);
+  const created = () => announceDatabase(config.database);
+  const server = await openServer(config, {}, { created });
   const stopped = stopOnSignal(server);
   try {
     await announce(server);

@@ -8,6 +8,8 @@ import {
 } from '../config.ts';
 import type { Storage } from '../domain/storage.ts';
 import { openStorage } from '../storage/open.ts';
+import type { Access } from '../storage/opening.ts';
+import { announceDatabase } from './warnings.ts';
 
 /** Gives a command the flags of these settings. */
 export function addSettings(command: Command, names: readonly SettingName[]): Command {
@@ -44,13 +46,19 @@ export function flagsOf(command: Command): Readonly<Partial<Record<SettingName, 
   return Object.fromEntries(flags);
 }
 
-/** Runs `work` with the storage that a command names, and closes it whatever happens. */
+/**
+ * Runs `work` with the storage that a command names, opened with `access`, and closes it whatever
+ * happens.
+ */
 export async function withStorage<T>(
   command: Command,
+  access: Access,
   work: (storage: Storage, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = configOf(command);
-  const storage = await openStorage(config.database, config.environment);
+  const { database, environment } = config;
+  const created = () => announceDatabase(database);
+  const storage = await openStorage(database, environment, { access, created });
   try {
     return await work(storage, config);
   } finally {

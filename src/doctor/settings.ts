@@ -1,7 +1,7 @@
 import { type Config, type ReadSettings, settings } from '../config.ts';
 import { advice, bad, type Finding, good } from '../domain/finding.ts';
+import { type UnknownVariable, unknownVariables } from '../unknown-variables.ts';
 
-const PREFIX = 'PETSTORE_';
 const EVERYBODY = /\/0$/;
 
 /** Names of hosts that this machine alone can reach. */
@@ -16,18 +16,12 @@ export function settingFindings(
 ): Finding[] {
   const wrong = problems.map((problem) => bad('settings', problem, 'Correct it, or leave it out.'));
   const right = wrong.length === 0 ? [good('settings', 'All settings can be used.')] : [];
-  return [...wrong, ...right, ...unknownVariables(variables), ...together(values)];
+  return [...wrong, ...right, ...unknownVariables(variables).map(unknown), ...together(values)];
 }
 
-/** A variable whose name is mistyped is a setting that is not heeded. */
-function unknownVariables(variables: Readonly<Partial<Record<string, string>>>): Finding[] {
-  const known = new Set(Object.values(settings).map(({ variable }) => variable));
-  return Object.keys(variables)
-    .filter((name) => name.startsWith(PREFIX) && !known.has(name))
-    .map((name) => {
-      const todo = 'Compare it with the names in `petstore serve --help`.';
-      return advice('settings', `${name} is no setting, and is not heeded.`, todo);
-    });
+function unknown({ name, nearest }: UnknownVariable): Finding {
+  const todo = `If you meant ${nearest}, rename it; \`petstore serve --help\` names all settings.`;
+  return advice('settings', `${name} is not a setting, so it has no effect.`, todo);
 }
 
 /** What only several settings together show. */

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+
 const SQLITE = 'sqlite:';
 const POSTGRES = /^postgres(?:ql)?:\/\//;
 /** An address that is wrong may lack a slash. */
@@ -26,6 +28,17 @@ export function databaseAddressProblem(address: string): string | undefined {
 export function databaseAddress(address: string): DatabaseAddress {
   if (POSTGRES.test(address)) return { engine: 'postgres', url: address };
   return { engine: 'sqlite', path: address.slice(SQLITE.length) };
+}
+
+/** What the shop in a file is called: the same from every folder. */
+export function fileName(path: string): string {
+  return `${SQLITE}${resolve(path)}`;
+}
+
+/** What the shop at an address is called: without a password, the same from every folder. */
+export function addressName(address: string): string {
+  const database = databaseAddress(address);
+  return database.engine === 'postgres' ? hidePasswords(database.url) : fileName(database.path);
 }
 
 /** Takes passwords out of addresses in a text, for whatever is printed or logged. */

@@ -1,36 +1,42 @@
-import { existsSync } from 'node:fs';
 import type { Environment } from '../domain/deployment.ts';
 import type { Later } from '../domain/later.ts';
 import type { Storage, StorageObserver } from '../domain/storage.ts';
 import { databaseAddress } from './address.ts';
+import type { Opening } from './opening.ts';
 import { openSqliteStorage } from './sqlite/storage.ts';
+import { NoShop } from './unusable.ts';
 
 /**
- * Opens, creates or migrates the database at an address. Throws `UnusableDatabase`. The engine that
- * most do without is loaded only here.
+ * Opens the database at an address; unless `opening` says otherwise, creates or migrates it as
+ * needed. Throws `UnusableDatabase`. The engine that most do without is loaded only here.
  */
 export function openStorage(
   address: string,
   environment: Environment,
+  opening: Opening = {},
   observer?: StorageObserver,
 ): Later<Storage> {
   const database = databaseAddress(address);
   if (database.engine === 'postgres') {
     return import('./postgres/storage.ts').then(({ openPostgresStorage }) =>
-      openPostgresStorage(database.url, environment),
+      openPostgresStorage(database.url, environment, opening),
     );
   }
-  return openSqliteStorage(database.path, environment, observer);
+  return openSqliteStorage(database.path, environment, opening, observer);
 }
 
 /**
- * Opens a database for work that writes nothing: a file that is not there yet is taken for an
- * empty database, and is not created. Throws `UnusableDatabase`.
+ * Opens a database for a rehearsal, which writes nothing: where there is no shop, it is rehearsed
+ * in memory. Throws `UnusableDatabase`.
  */
-export function openStorageToRead(address: string, environment: Environment): Later<Storage> {
-  const database = databaseAddress(address);
-  if (database.engine === 'postgres' || existsSync(database.path)) {
-    return openStorage(address, environment);
+export async function openStorageToRehearse(
+  address: string,
+  environment: Environment,
+): Promise<Storage> {
+  try {
+    return await openStorage(address, environment, { access: 'read' });
+  } catch (error) {
+    if (!(error instanceof NoShop)) throw error;
+    return openSqliteStorage(':memory:', environment);
   }
-  return openSqliteStorage(':memory:', environment);
 }

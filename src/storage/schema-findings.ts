@@ -17,7 +17,7 @@ export function schemaFinding(version: number, migrations: readonly Migration[])
   return advice(
     'database',
     `Its schema has version ${version}; this release brings it to ${known}.`,
-    'The next start, or `petstore migrate`, does that; copy the database first.',
+    'The next start, or `petstore migrate`, does that; back it up with the earlier release first.',
   );
 }
 
@@ -40,6 +40,15 @@ export function sealFindings(name: string, seal: Seal | undefined): readonly Fin
   if (seal === undefined) return [];
   const { found, todo } = sealState(name, seal);
   return [bad('database', found, todo)];
+}
+
+/** There is no shop in the database of this name, so no command but those that make one works. */
+export function noShopFinding(name: string): Finding {
+  return bad(
+    'database',
+    `There is no shop at ${name}.`,
+    'Look at --database or PETSTORE_DATABASE; `petstore serve` and `petstore migrate` make a new one.',
+  );
 }
 
 /** A database of another program. */

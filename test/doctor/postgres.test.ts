@@ -48,10 +48,10 @@ describe.skipIf(postgres === undefined)(`a database of a server${NO_POSTGRES}`, 
     expect(verdictOn(findings, 'clock', /database server agree/)).toBe('good');
   });
 
-  test('that is empty stays so', async () => {
+  test('that is empty stands in the way, and stays empty', async () => {
     await using database = await createPostgresDatabase(server);
     const findings = await look(database.address);
-    expect(verdictOn(findings, 'database', /is empty; the first start fills it/)).toBe('good');
+    expect(verdictOn(findings, 'database', /^There is no shop at postgres:/)).toBe('bad');
     expect(await database.sql("SELECT FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
     await database.sql('CREATE ROLE guest LOGIN');
     expect(await found(database.address.replace('petstore@', 'guest@'))).toEqual([

@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { addressName, openSource } from '../../src/storage/transfer/open-shop.ts';
+import { addressName } from '../../src/storage/address.ts';
+import { openSource } from '../../src/storage/transfer/open-shop.ts';
 import { unsealShop } from '../../src/storage/transfer/unseal.ts';
 import { engines } from '../engines.ts';
 import { putContent } from '../transfer/content.ts';

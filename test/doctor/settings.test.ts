@@ -27,10 +27,13 @@ describe('the settings', () => {
     expect(JSON.stringify(findings)).not.toContain('s3cret');
   });
 
-  test('with a name that nothing knows are not heeded', () => {
-    expect(troubles(found({ PETSTORE_DATABSE: 'x', PETSTORE: 'y', OTHER: 'z' }))).toEqual([
-      'advice settings: PETSTORE_DATABSE is no setting, and is not heeded.',
+  test('with a name that nothing knows are told with the name that may be meant', () => {
+    const findings = found({ PETSTORE_DATABSE: 'x', PETSTORE: 'y', OTHER: 'z' });
+    expect(troubles(findings)).toEqual([
+      'advice settings: PETSTORE_DATABSE is not a setting, so it has no effect.',
     ]);
+    const [unknown] = findings.filter(({ verdict }) => verdict === 'advice');
+    expect(unknown?.todo).toContain('meant PETSTORE_DATABASE,');
     const every = Object.values<Setting<unknown>>(settings);
     const all = Object.fromEntries(every.map(({ variable }) => [variable, '']));
     expect(troubles(found(all))).toEqual([]);

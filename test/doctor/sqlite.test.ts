@@ -70,10 +70,10 @@ describe('a database file', () => {
     await storage.close();
   });
 
-  test('that is not there yet is made by the first start, and not by the doctor', async () => {
-    const findings = await look(folder.file('data/deeper/petstore.db'));
-    expect(troubles(findings)).toEqual([]);
-    expect(verdictOn(findings, 'database', /nothing at .* yet/)).toBe('good');
+  test('that is not there stands in the way, and is not made by the doctor', async () => {
+    const missing = folder.file('data/deeper/petstore.db');
+    const findings = await look(missing);
+    expect(troubles(findings)).toEqual([`bad database: There is no shop at sqlite:${missing}.`]);
     expect(verdictOn(findings, 'disk', /can be made in/)).toBe('good');
     expect(readdirSync(folder.path)).toEqual([]);
   });
@@ -82,8 +82,7 @@ describe('a database file', () => {
     writeFileSync(path, '');
     chmodSync(path, 0o600);
     const findings = await look();
-    expect(troubles(findings)).toEqual([]);
-    expect(verdictOn(findings, 'database', /is empty/)).toBe('good');
+    expect(troubles(findings)).toEqual([`bad database: There is no shop at sqlite:${path}.`]);
     expect(statSync(path).size).toBe(0);
   });
 
@@ -222,7 +221,7 @@ describe('the disk', () => {
 
   test.skipIf(!canMountSmallDisks)('has less room than is wise (needs root)', async () => {
     using disk = mountSmallDisk(65_536);
-    const found = troubles(await look(`${disk.path}/petstore.db`));
+    const found = troubles(await look(`${disk.path}/petstore.db`), 'disk');
     expect(found).toEqual([expect.stringMatching(/^advice disk: Only 6[34] MiB are free/)]);
   });
 

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStorage } from '../../src/storage/open.ts';
 import { migrations } from '../../src/storage/sqlite/migrations.ts';
@@ -121,8 +121,14 @@ describe('petstore backup', () => {
     expectFailure(await backup(address, path), 1, /exists; choose another file, or say --force/);
     expect(readFileSync(path, 'utf8')).toBe('something else');
     expect(await backup(address, path, '--force')).toMatchObject({ exitCode: 0 });
-    const own = await backup(address, folder.file('shop.db'), '--force');
-    expectFailure(own, 1, /is the database itself/);
+    const link = folder.file('link');
+    symlinkSync(folder.path, link);
+    for (const suffix of ['', '-wal', '-shm', '-journal']) {
+      for (const place of [folder.path, link]) {
+        const own = await backup(address, join(place, `shop.db${suffix}`), '--force');
+        expectFailure(own, 1, /is a file of the database itself/);
+      }
+    }
     expect(await contentOf(address)).toEqual(some());
   });
 
@@ -133,7 +139,11 @@ describe('petstore backup', () => {
     expectFailure(await backup(address, folder.file('none/x')), 1, /there is no folder .*none/);
     expectFailure(await backup(address, folder.path, '--force'), 1, /is a folder/);
     const nothing = `sqlite:${folder.file('nothing.db')}`;
-    expectFailure(await backup(nothing, folder.file('x')), 1, /nothing.db does not exist/);
+    expectFailure(
+      await backup(nothing, folder.file('x')),
+      1,
+      /no shop at sqlite:\/.*nothing.db\. /,
+    );
     expect(readdirSync(folder.path)).not.toContain('nothing.db');
   });
 

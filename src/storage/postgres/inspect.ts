@@ -7,6 +7,7 @@ import { hidePasswords } from '../address.ts';
 import {
   deploymentFinding,
   foreignDatabase,
+  noShopFinding,
   schemaFinding,
   sealFindings,
 } from '../schema-findings.ts';
@@ -124,7 +125,7 @@ async function inspectSchema(
     `SELECT CAST(tablename AS text) AS name FROM pg_tables
      WHERE schemaname = current_schema()`,
   );
-  if (tables.length === 0) return [await emptySchema(session)];
+  if (tables.length === 0) return [await emptySchema(session, shown)];
   if (!tables.some(({ name }) => name === 'schema_versions')) return [foreignDatabase()];
   const [row] = await session.query<{ version: number | null }>(
     'SELECT max(version) AS version FROM schema_versions',
@@ -154,11 +155,11 @@ function nameFinding(index: TrigramIndex | undefined): Finding {
   return good('database', `Parts of names${all} are looked for in an index of trigrams.`);
 }
 
-async function emptySchema(session: Session): Promise<Finding> {
+async function emptySchema(session: Session, shown: string): Promise<Finding> {
   const [right] = await session.query<{ granted: boolean | null }>(
     "SELECT has_schema_privilege(current_schema(), 'CREATE') AS granted",
   );
-  if (right?.granted === true) return good('database', 'It is empty; the first start fills it.');
+  if (right?.granted === true) return noShopFinding(shown);
   return bad(
     'database',
     'It is empty, and this user may not create tables in it.',

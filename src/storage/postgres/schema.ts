@@ -3,8 +3,9 @@ import type { Environment } from '../../domain/deployment.ts';
 import { Failure } from '../../domain/failure.ts';
 import { hidePasswords } from '../address.ts';
 import { NewerSchema, pendingMigrations } from '../migrations.ts';
+import { deploymentProblem, type Opening, olderSchemaProblem } from '../opening.ts';
 import { SEAL_TABLE, sealProblem } from '../seal.ts';
-import { UnusableDatabase } from '../unusable.ts';
+import { NoShop, UnusableDatabase } from '../unusable.ts';
 import type { Connection, Session } from './connection.ts';
 import { InUse } from './faults.ts';
 import { migrations } from './migrations.ts';
@@ -31,39 +32,43 @@ interface Found {
   readonly isSealed: boolean;
 }
 
-/** What an opening asks for, besides what every opening does. */
-export interface Opening {
-  /** Opens a sealed database too. */
-  readonly sealed?: boolean;
-}
-
-/** Creates or migrates the database as needed. Throws `UnusableDatabase`. */
+/**
+ * Refuses what is not asked for before anything is written, then creates or migrates the database
+ * as `opening` allows and as it needs. Throws `UnusableDatabase`.
+ */
 export async function prepareDatabase(
   run: Pool['run'],
   url: string,
   environment: Environment,
-  opening: Opening = {},
+  { access = 'create', sealed = false, created }: Opening = {},
 ): Promise<void> {
   const shown = hidePasswords(url);
   try {
-    let found = await run(look, OPENING_MS);
-    // Where all is as it should be, no right to change the schema is needed.
-    if (found.version !== NEWEST || found.environment === undefined) {
-      const migrated = (connection: Connection) =>
-        inTransaction(connection, (session) => migrate(session, environment));
-      found = await run(migrated, MIGRATING_MS);
-    }
-    if (found.environment !== environment) {
-      throw new UnusableDatabase(
-        `${shown} belongs to the ${found.environment} deployment: ` +
-          `say --environment ${found.environment}, or choose another database for ${environment}.`,
-      );
-    }
-    const seal = found.isSealed && !opening.sealed ? await run(readSeal) : undefined;
+    const found = await run(look, OPENING_MS);
+    if (found.environment === undefined && access !== 'create') throw new NoShop(shown);
+    checkEnvironment(found, shown, environment);
+    const seal = found.isSealed && !sealed ? await run(readSeal) : undefined;
     if (seal !== undefined) throw new UnusableDatabase(sealProblem(shown, seal));
+    // Where all is as it should be, no right to change the schema is needed.
+    if (found.version === NEWEST && found.environment !== undefined) return;
+    if (access === 'read') {
+      throw new UnusableDatabase(olderSchemaProblem(shown, found.version, NEWEST));
+    }
+    if (found.isSealed) return;
+    const migrated = (connection: Connection) =>
+      inTransaction(connection, (session) => migrate(session, environment));
+    const before = await run(migrated, MIGRATING_MS);
+    // Another instance may have created it meanwhile, for the other deployment.
+    checkEnvironment(before, shown, environment);
+    if (before.environment === undefined) created?.();
   } catch (error) {
     throw refusal(error, shown);
   }
+}
+
+function checkEnvironment(found: Found, shown: string, environment: Environment): void {
+  if (found.environment === undefined || found.environment === environment) return;
+  throw new UnusableDatabase(deploymentProblem(shown, found.environment, environment));
 }
 
 /** The deployment that a database belongs to. Throws `UnusableDatabase`, also where there is none. */
@@ -72,13 +77,13 @@ export async function findDeployment(run: Pool['run'], url: string): Promise<Env
   try {
     const { environment } = await run(look);
     if (environment !== undefined) return environment;
-    throw new UnusableDatabase('holds no shop; look at the address.');
+    throw new NoShop(shown);
   } catch (error) {
     throw refusal(error, shown);
   }
 }
 
-/** Gives what stands in the database afterwards. */
+/** Gives what stood in the database before. */
 async function migrate(session: Session, environment: Environment): Promise<Found> {
   await session.run(`SET LOCAL statement_timeout = ${MIGRATING_MS}`);
   await session.run(`SET LOCAL lock_timeout = ${MIGRATING_MS}`);
@@ -96,9 +101,10 @@ async function migrate(session: Session, environment: Environment): Promise<Foun
     const text = 'INSERT INTO schema_versions (version, name) VALUES ($1, $2)';
     await session.run(text, version, name);
   }
-  if (found.environment !== undefined) return found;
-  await session.run('INSERT INTO deployment (environment) VALUES ($1)', environment);
-  return { ...found, environment };
+  if (found.environment === undefined) {
+    await session.run('INSERT INTO deployment (environment) VALUES ($1)', environment);
+  }
+  return found;
 }
 
 /** Looks what stands in the database. Throws for one that belongs to others. */
@@ -127,7 +133,7 @@ async function look(session: Session): Promise<Found> {
 function refusal(error: unknown, shown: string): unknown {
   if (error instanceof NewerSchema) return new UnusableDatabase(`${shown}: ${error.message}`);
   if (error instanceof UnusableDatabase) {
-    return error.message.startsWith(shown)
+    return error.message.includes(shown)
       ? error
       : new UnusableDatabase(`${shown} ${error.message}`);
   }

@@ -1,6 +1,7 @@
 import type { Environment } from '../../domain/deployment.ts';
 import type { Records } from '../../domain/records.ts';
 import type { PoolUse, Storage } from '../../domain/storage.ts';
+import type { Opening } from '../opening.ts';
 import { createAllowanceStorage } from './allowances.ts';
 import { createCategoryStorage } from './categories.ts';
 import { connect, type Session } from './connection.ts';
@@ -21,7 +22,11 @@ import { type Access, accessInside, accessThrough } from './writer.ts';
 const RESET = ['pets', 'imported_rows', 'orders', 'categories', 'idempotent_results'];
 
 /** Opens the storage in a PostgreSQL database. Throws `UnusableDatabase`. */
-export async function openPostgresStorage(url: string, environment: Environment): Promise<Storage> {
+export async function openPostgresStorage(
+  url: string,
+  environment: Environment,
+  opening: Opening = {},
+): Promise<Storage> {
   const asking = createPool(() => connect(url), 1);
   const version = createRecordsVersion(asking);
   const pool = createPool(() => {
@@ -31,7 +36,7 @@ export async function openPostgresStorage(url: string, environment: Environment)
   const pools = [pool, asking];
   const close = async () => void (await Promise.all(pools.map((each) => each.close())));
   try {
-    await prepareDatabase(pool.run, url, environment);
+    await prepareDatabase(pool.run, url, environment, opening);
   } catch (error) {
     await close();
     throw error;

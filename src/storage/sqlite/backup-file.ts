@@ -3,11 +3,18 @@ import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../../domain/deployment.ts';
+import { fileName } from '../address.ts';
 import { sealProblem } from '../seal.ts';
 import type { Shop } from '../shop.ts';
 import { UnusableDatabase } from '../unusable.ts';
-import { checkOwner, isUpToDate, migrate, OWNER_ONLY, refusal } from './connection.ts';
-import { deploymentIn, nameOf } from './open-shop.ts';
+import {
+  checkOwner,
+  deploymentIn,
+  isUpToDate,
+  migrate,
+  OWNER_ONLY,
+  refusal,
+} from './connection.ts';
 import { findSeal } from './seal.ts';
 import { createSqliteShop } from './shop.ts';
 
@@ -29,7 +36,7 @@ export function createBackupFile(path: string, environment: Environment): Shop {
     database.run('PRAGMA journal_mode = MEMORY');
     database.run('PRAGMA synchronous = OFF');
     migrate(database, environment);
-    return createSqliteShop(database, nameOf(path), environment);
+    return createSqliteShop(database, fileName(path), environment);
   } catch (error) {
     database?.close();
     throw refusal(error, path);
@@ -75,12 +82,13 @@ export async function openBackupFile(path: string): Promise<Shop> {
   try {
     database = new Database(path, { ...FOR_US, readonly: true });
     checkOwner(database, path);
-    const environment = deploymentIn(database, path);
+    const environment = deploymentIn(database);
+    if (environment === undefined) throw new UnusableDatabase(`${path} holds no shop.`);
     await checkBackupFile(path);
     database = broughtUpToDate(database, copy, environment);
     const seal = findSeal(database);
-    if (seal !== undefined) throw new UnusableDatabase(sealProblem(nameOf(path), seal));
-    const shop = createSqliteShop(database, nameOf(path), environment);
+    if (seal !== undefined) throw new UnusableDatabase(sealProblem(fileName(path), seal));
+    const shop = createSqliteShop(database, fileName(path), environment);
     return {
       ...shop,
       async close() {

@@ -3,9 +3,11 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Environment } from '../../domain/deployment.ts';
 import { unavailable } from '../../domain/failure.ts';
+import { fileName } from '../address.ts';
 import { NewerSchema, pendingMigrations } from '../migrations.ts';
+import { deploymentProblem, type Opening, olderSchemaProblem } from '../opening.ts';
 import { sealProblem } from '../seal.ts';
-import { UnusableDatabase } from '../unusable.ts';
+import { NoShop, UnusableDatabase } from '../unusable.ts';
 import { migrations } from './migrations.ts';
 import { indexNames } from './name-index.ts';
 import { findSeal } from './seal.ts';
@@ -15,6 +17,7 @@ export const APPLICATION_ID = 0x50455453;
 
 /** Rights of a file that nobody but its owner reads or writes. */
 export const OWNER_ONLY = 0o600;
+const NEWEST = migrations.at(-1)?.version ?? 0;
 /** How long an opening waits for another process that creates or migrates the same file. */
 const OPENING_BUSY_TIMEOUT_MS = 5_000;
 /** How long one that wants it alone waits: whoever has it open, such as a server, keeps it open. */
@@ -29,43 +32,72 @@ const BUSY_TIMEOUT_MS = 0;
 const OUT_OF_SERVICE =
   /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|CORRUPT|READONLY|CANTOPEN|NOTADB|NOMEM|PROTOCOL|CONSTRAINT_TRIGGER)/;
 
-/** What an opening asks for, besides what every opening does. */
-export interface Opening {
+/** What an opening of a file asks for. */
+export interface FileOpening extends Opening {
   /** Keeps every other process from opening it, as long as it is open here. */
   readonly alone?: boolean;
-  /** Opens a sealed one too. */
-  readonly sealed?: boolean;
 }
 
 /**
- * Opens a database file, creating or migrating it as needed. Integers come back as `bigint`.
- * Throws `UnusableDatabase`, and leaves a file that it refuses as it was.
+ * Opens a database file; unless `opening` says otherwise, creates or migrates it as needed.
+ * Integers come back as `bigint`. Throws `UnusableDatabase`, and leaves a file that it refuses as
+ * it was.
  */
 export function openConnection(
   path: string,
   environment: Environment,
-  opening: Opening = {},
+  opening: FileOpening = {},
 ): Database {
   let database: Database | undefined;
   try {
-    if (path !== ':memory:') createFile(path);
-    database = new Database(path, { create: true, strict: true, safeIntegers: true });
+    const create = (opening.access ?? 'create') === 'create';
+    if (!create) requireFile(path);
+    else if (path !== ':memory:') createFile(path);
+    database = new Database(path, { readwrite: true, create, strict: true, safeIntegers: true });
     const patience = opening.alone ? ALONE_BUSY_TIMEOUT_MS : OPENING_BUSY_TIMEOUT_MS;
     database.run(`PRAGMA busy_timeout = ${patience}`);
     // Before the first reading: then whoever has the write-ahead log open stands in the way.
     if (opening.alone) database.run('PRAGMA locking_mode = EXCLUSIVE');
     checkOwner(database, path);
-    configure(database);
-    migrate(database, environment);
-    checkEnvironment(database, path, environment);
-    if (!opening.sealed) checkSeal(database, path);
-    indexNames(database);
+    prepare(database, path, environment, opening);
     database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     return database;
   } catch (error) {
     database?.close();
     throw refusal(error, path);
   }
+}
+
+/** Refuses what is not asked for before anything is written, then does what `opening` allows. */
+function prepare(
+  database: Database,
+  path: string,
+  environment: Environment,
+  { access = 'create', sealed = false, created }: FileOpening,
+): void {
+  const version = schemaVersion(database);
+  if (version === 0 && access !== 'create') throw new NoShop(fileName(path));
+  checkEnvironment(database, path, environment);
+  const seal = findSeal(database);
+  if (seal !== undefined && !sealed) {
+    throw new UnusableDatabase(sealProblem(`sqlite:${path}`, seal));
+  }
+  if (access === 'read') {
+    if (version === NEWEST) return;
+    throw new UnusableDatabase(olderSchemaProblem(fileName(path), version, NEWEST));
+  }
+  configure(database);
+  if (seal !== undefined) return;
+  const isNew = migrate(database, environment);
+  // Another process may have created it meanwhile, for the other deployment.
+  checkEnvironment(database, path, environment);
+  indexNames(database);
+  if (isNew) created?.();
+}
+
+/** Throws `UnusableDatabase` where there is no file. */
+export function requireFile(path: string): void {
+  if (!existsSync(path)) throw new NoShop(fileName(path));
 }
 
 /**
@@ -102,44 +134,50 @@ export function checkOwner(database: Database, path: string): void {
   if ((tables?.n ?? 0n) > 0n && pragma(database, 'application_id') !== APPLICATION_ID) {
     throw new UnusableDatabase(`${path} is a database of another program; choose another file.`);
   }
-  pendingMigrations(migrations, pragma(database, 'user_version'));
+  pendingMigrations(migrations, schemaVersion(database));
+}
+
+/** The version of its schema; 0 where it has none. */
+function schemaVersion(database: Database): number {
+  return pragma(database, 'user_version');
 }
 
 /** Whether a database has the newest schema. */
 export function isUpToDate(database: Database): boolean {
-  return pragma(database, 'user_version') === migrations.at(-1)?.version;
+  return schemaVersion(database) === NEWEST;
 }
 
-/** Applies what is missing in one transaction; of two that start at once, the second waits. */
-export function migrate(database: Database, environment: Environment): void {
-  if (isUpToDate(database)) return;
-  const newest = migrations.at(-1)?.version ?? 0;
+/**
+ * Applies what is missing in one transaction; of two that start at once, the second waits. Says
+ * whether there was nothing before.
+ */
+export function migrate(database: Database, environment: Environment): boolean {
+  if (isUpToDate(database)) return false;
   const run = database.transaction(() => {
-    const version = pragma(database, 'user_version');
+    const version = schemaVersion(database);
     for (const migration of pendingMigrations(migrations, version)) database.run(migration.sql);
     if (version === 0) {
       database.query('INSERT INTO deployment (environment) VALUES (?)').run(environment);
     }
     database.run(`PRAGMA application_id = ${APPLICATION_ID}`);
-    database.run(`PRAGMA user_version = ${newest}`);
+    database.run(`PRAGMA user_version = ${NEWEST}`);
+    return version === 0;
   });
-  run.immediate();
+  return run.immediate();
+}
+
+/** The deployment that a database belongs to; undefined where there is no shop in it. */
+export function deploymentIn(database: Database): Environment | undefined {
+  if (schemaVersion(database) === 0) return undefined;
+  return database
+    .query<{ environment: Environment }, []>('SELECT environment FROM deployment')
+    .get()?.environment;
 }
 
 function checkEnvironment(database: Database, path: string, environment: Environment): void {
-  const row = database
-    .query<{ environment: Environment }, []>('SELECT environment FROM deployment')
-    .get();
-  if (row === null || row.environment === environment) return;
-  throw new UnusableDatabase(
-    `${path} belongs to the ${row.environment} deployment: ` +
-      `say --environment ${row.environment}, or choose another database for ${environment}.`,
-  );
-}
-
-function checkSeal(database: Database, path: string): void {
-  const seal = findSeal(database);
-  if (seal !== undefined) throw new UnusableDatabase(sealProblem(`sqlite:${path}`, seal));
+  const found = deploymentIn(database);
+  if (found === undefined || found === environment) return;
+  throw new UnusableDatabase(deploymentProblem(path, found, environment));
 }
 
 export function refusal(error: unknown, path: string): unknown {

@@ -3,9 +3,11 @@ import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { Environment } from '../../domain/deployment.ts';
 import { advice, bad, type Finding, good } from '../../domain/finding.ts';
+import { fileName } from '../address.ts';
 import {
   deploymentFinding,
   foreignDatabase,
+  noShopFinding,
   schemaFinding,
   sealFindings,
 } from '../schema-findings.ts';
@@ -30,9 +32,7 @@ export function inspectSqlite(path: string, environment: Environment): readonly 
 function inspectDatabase(path: string, environment: Environment): readonly Finding[] {
   let database: Database | undefined;
   try {
-    if (sizeOf(path) === undefined) {
-      return [good('database', `There is nothing at ${path} yet; the first start makes it.`)];
-    }
+    if (sizeOf(path) === undefined) return [noShopFinding(fileName(path))];
     database = openToRead(path);
     return [
       good('database', `${path} can be opened.`),
@@ -73,7 +73,7 @@ function inspectContent(
   const pragma = (name: string) =>
     database.query<Record<string, number>, []>(`PRAGMA ${name}`).get()?.[name] ?? 0;
   const tables = database.query<{ n: number }, []>('SELECT count(*) AS n FROM sqlite_schema').get();
-  if ((tables?.n ?? 0) === 0) return [good('database', 'It is empty; the first start fills it.')];
+  if ((tables?.n ?? 0) === 0) return [noShopFinding(fileName(path))];
   if (pragma('application_id') !== APPLICATION_ID) return [foreignDatabase()];
   const deployed = database
     .query<{ environment: Environment }, []>('SELECT environment FROM deployment')

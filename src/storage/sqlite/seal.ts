@@ -44,6 +44,7 @@ export function seal(database: Database, mark: Seal): void {
 
 /** Lifts the seal inside a transaction. */
 export function unseal(database: Database): void {
-  for (const { name } of TRIGGERS) database.run(`DROP TRIGGER ${name}`);
+  // A seal of an earlier release has triggers on the tables of its time alone.
+  for (const { name } of TRIGGERS) database.run(`DROP TRIGGER IF EXISTS ${name}`);
   database.run(`DROP TABLE ${SEAL_TABLE}`);
 }

@@ -3,6 +3,7 @@ import type { Environment } from '../../domain/deployment.ts';
 import { unavailable } from '../../domain/failure.ts';
 import type { Records } from '../../domain/records.ts';
 import type { Storage, StorageObserver } from '../../domain/storage.ts';
+import type { Opening } from '../opening.ts';
 import { writeRefusal } from '../seal.ts';
 import { TABLES } from '../tables.ts';
 import { createAllowanceStorage } from './allowances.ts';
@@ -27,9 +28,10 @@ const RESET = TABLES.filter(({ name }) => name !== 'api_keys' && name !== 'allow
 export function openSqliteStorage(
   path: string,
   environment: Environment,
+  opening: Opening = {},
   observer?: StorageObserver,
 ): Storage {
-  const database = openConnection(path, environment);
+  const database = openConnection(path, environment, opening);
   const write = createGroupCommit(database, observer);
   const version = createRecordsVersion(database, path, write);
   const names = createNameIndex(database);

@@ -1,5 +1,14 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { Shop } from '../shop.ts';
 import { checkBackupFile, createBackupFile } from '../sqlite/backup-file.ts';
 import { type Counts, copyShop, hold } from './copy.ts';
@@ -11,7 +20,7 @@ export interface BackupPlace {
   readonly path: string;
   /** Whether a file that is there is replaced. */
   readonly force: boolean;
-  /** The file that the shop itself is in, if it is in one: never replaced. */
+  /** The file that the shop itself is in, if any: neither it nor those beside it are replaced. */
   readonly own: string | undefined;
 }
 
@@ -61,14 +70,27 @@ async function fill(source: Shop, path: string, progress: Progress): Promise<Cou
 function checkPlace({ path, force, own }: BackupPlace): void {
   const folder = dirname(path);
   if (!existsSync(folder)) throw new TransferFailure(`there is no folder ${folder}.`);
+  if (own !== undefined && isOfDatabase(path, realpathSync(own))) {
+    throw new TransferFailure(`${path} is a file of the database itself; choose another one.`);
+  }
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
-  const itself = own === undefined ? undefined : statSync(own, { throwIfNoEntry: false });
-  if (itself?.ino === found.ino && itself.dev === found.dev) {
-    throw new TransferFailure(`${path} is the database itself; choose another file.`);
-  }
   if (found.isDirectory()) throw new TransferFailure(`${path} is a folder; name a file in it.`);
   if (!force) throw new TransferFailure(`${path} exists; choose another file, or say --force.`);
+}
+
+/** What SQLite adds to the name of a database for the files beside it; they come and go. */
+const BESIDE = ['', '-wal', '-shm', '-journal'];
+
+/** Whether a path leads to the file of a database, or to where SQLite keeps one beside it. */
+function isOfDatabase(path: string, database: string): boolean {
+  const place = join(realpathSync(dirname(path)), basename(path));
+  const found = statSync(path, { throwIfNoEntry: false });
+  return BESIDE.some((suffix) => {
+    const own = statSync(database + suffix, { throwIfNoEntry: false });
+    const isSame = own !== undefined && own.ino === found?.ino && own.dev === found.dev;
+    return isSame || place === database + suffix;
+  });
 }
 
 /** Brings a file, or the names in a folder, to the disk. */

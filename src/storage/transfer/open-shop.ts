@@ -1,32 +1,31 @@
 import type { Environment } from '../../domain/deployment.ts';
 import type { Later } from '../../domain/later.ts';
-import { databaseAddress, hidePasswords } from '../address.ts';
+import { databaseAddress } from '../address.ts';
+import type { Opening } from '../opening.ts';
 import { openPostgresSource, openPostgresTarget } from '../postgres/open-shop.ts';
 import type { Shop } from '../shop.ts';
 import { openBackupFile } from '../sqlite/backup-file.ts';
-import { nameOf, openSqliteSource, openSqliteTarget } from '../sqlite/open-shop.ts';
-
-/** What the shop at an address is called: without a password, the same from every folder. */
-export function addressName(address: string): string {
-  const database = databaseAddress(address);
-  return database.engine === 'postgres' ? hidePasswords(database.url) : nameOf(database.path);
-}
+import { openSqliteSource, openSqliteTarget } from '../sqlite/open-shop.ts';
 
 /** Opens the shop at an address, sealed or not. Throws `UnusableDatabase`, also where there is none. */
-export function openSource(address: string): Later<Shop> {
+export function openSource(address: string, access: 'change' | 'read' = 'change'): Later<Shop> {
   const database = databaseAddress(address);
-  if (database.engine === 'postgres') return openPostgresSource(database.url);
-  return openSqliteSource(database.path);
+  if (database.engine === 'postgres') return openPostgresSource(database.url, access);
+  return openSqliteSource(database.path, access);
 }
 
 /**
  * Opens a database to put a shop into it, creating or migrating it as needed; nobody else may have
  * it open. Throws `UnusableDatabase`.
  */
-export function openTarget(address: string, environment: Environment): Later<Shop> {
+export function openTarget(
+  address: string,
+  environment: Environment,
+  created?: Opening['created'],
+): Later<Shop> {
   const database = databaseAddress(address);
-  if (database.engine === 'postgres') return openPostgresTarget(database.url, environment);
-  return openSqliteTarget(database.path, environment);
+  if (database.engine === 'postgres') return openPostgresTarget(database.url, environment, created);
+  return openSqliteTarget(database.path, environment, created);
 }
 
 /** Opens a file that `backUp` wrote; it stays as it is. Throws `UnusableDatabase`. */

@@ -1,0 +1,40 @@
+import type { Environment } from '../domain/deployment.ts';
+
+/**
+ * What an opening may do to a database:
+ * - `create` makes one where there is none, and migrates one of an earlier release;
+ * - `change` migrates, but refuses to create;
+ * - `read` does neither: it refuses a database that is missing or of an earlier release.
+ */
+export type Access = 'create' | 'change' | 'read';
+
+/** What an opening asks for. */
+export interface Opening {
+  /** Without it, `create`. */
+  readonly access?: Access;
+  /** Opens a sealed database too. It is not migrated: its triggers would refuse that. */
+  readonly sealed?: boolean;
+  /** Is told when a new, empty database was made. */
+  readonly created?: (() => void) | undefined;
+}
+
+/** Says that a database is used for a deployment that it does not belong to, and what to do. */
+export function deploymentProblem(
+  shown: string,
+  found: Environment,
+  configured: Environment,
+): string {
+  return (
+    `${shown} belongs to the ${found} deployment: ` +
+    `say --environment ${found}, or choose another database for ${configured}.`
+  );
+}
+
+/** Says that a database which is only to be read must be migrated first, and what to do. */
+export function olderSchemaProblem(shown: string, found: number, known: number): string {
+  return (
+    `${shown} has schema version ${found}, of an earlier release; this one reads version ${known}. ` +
+    'Nothing was changed. Use the earlier release, also for a backup to go back with; ' +
+    '`petstore migrate` brings the database up to date, and then only this release can use it.'
+  );
+}

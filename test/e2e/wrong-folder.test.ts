@@ -1,0 +1,166 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { type Finished, runPetstore, spawnPetstore } from '../command-line.ts';
+import { eventually } from '../deadline.ts';
+import { engines } from '../engines.ts';
+import { empty } from '../storage/older-database.ts';
+import { createTemporaryFolder } from '../temporary.ts';
+import { expectFailure } from './workspace.ts';
+
+// Commands are started, on a machine that may be busy.
+setDefaultTimeout(120_000);
+
+/** Every command that must not make a shop. */
+const COMMANDS: readonly (readonly string[])[] = [
+  ['backup', 'shop.backup'],
+  ['export'],
+  ['keys', 'list'],
+  ['keys', 'list', '--json'],
+  ['keys', 'change', '1', '--plan', 'free'],
+  ['keys', 'rotate', '1'],
+  ['keys', 'revoke', '1'],
+  ['keys', 'unban', '1'],
+  ['reset', '--environment', 'staging'],
+  ['unseal'],
+  ['doctor'],
+  ['doctor', '--json'],
+];
+
+/** Commands that make one, each with what it needs. */
+const MAKERS: readonly (readonly string[])[] = [
+  ['migrate'],
+  ['keys', 'create', '--name', 'x', '--plan', 'free'],
+  ['keys', 'create', '--name', 'x', '--plan', 'free', '--json'],
+  ['import', 'animals.csv'],
+];
+
+const ANIMALS = 'name,categoryId\nRex,1\n';
+
+describe('in a folder without a shop', () => {
+  test.each(COMMANDS)('%s %s makes nothing, and says where it looked', async (...args) => {
+    using folder = createTemporaryFolder();
+    const finished = await runPetstore(args, {}, folder.path);
+    const place = `sqlite:${folder.file('data/petstore.db')}`;
+    if (args[0] === 'doctor') expectMissing(finished, place);
+    else expectFailure(finished, 1, new RegExp(`^petstore: There is no shop at ${place}\\. `));
+    expect(readdirSync(folder.path)).toEqual([]);
+  });
+
+  test('move makes nothing on either side', async () => {
+    using folder = createTemporaryFolder();
+    for (const flags of [[], ['--keep-source']]) {
+      const args = ['move', '--to', `sqlite:${folder.file('new.db')}`, ...flags];
+      const finished = await runPetstore(args, {}, folder.path);
+      expectFailure(finished, 1, /no shop at sqlite:.*data\/petstore.db\. /);
+    }
+    expect(readdirSync(folder.path)).toEqual([]);
+  });
+
+  test('an import that is only rehearsed makes nothing', async () => {
+    using folder = createTemporaryFolder();
+    writeFileSync(folder.file('animals.csv'), ANIMALS);
+    const args = ['import', 'animals.csv', '--dry-run'];
+    const finished = await runPetstore(args, {}, folder.path);
+    expect(finished).toMatchObject({ exitCode: 0, stderr: '', newDatabase: undefined });
+    expect(readdirSync(folder.path)).toEqual(['animals.csv']);
+  });
+
+  test.each(MAKERS)('%s %s makes one, and says where, the first time', async (...args) => {
+    using folder = createTemporaryFolder();
+    writeFileSync(folder.file('animals.csv'), ANIMALS);
+    const newDatabase = `sqlite:${folder.file('data/petstore.db')}`;
+    const first = await runPetstore(args, {}, folder.path);
+    expect(first).toMatchObject({ exitCode: 0, stderr: '', newDatabase });
+    expect(first.stdout).not.toContain('new, empty database');
+    const second = await runPetstore(args, {}, folder.path);
+    expect(second).toMatchObject({ exitCode: 0, stderr: '', newDatabase: undefined });
+  });
+
+  test.each([['serve'], ['demo']])('%s makes one, and says where, the first time', async (name) => {
+    using folder = createTemporaryFolder();
+    const said: string[] = [];
+    for (let start = 0; start < 2; start++) {
+      const args = [name, '--port', '0', '--log-level', 'silent'];
+      const child = spawnPetstore(args, {}, [], folder.path);
+      let output = '';
+      const reading = (async () => {
+        for await (const chunk of child.stdout) output += new TextDecoder().decode(chunk);
+      })();
+      await eventually(
+        () => output,
+        (text) => text.includes('Serving on'),
+      );
+      child.kill('SIGTERM');
+      said.push(await child.stderr.text());
+      await reading;
+      expect(await child.exited).toBe(0);
+    }
+    const place = `sqlite:${folder.file('data/petstore.db')}`;
+    expect(said).toEqual([`petstore: new, empty database at ${place}\n`, '']);
+  });
+});
+
+describe.each([...engines])('a database of $name without a shop', (engine) => {
+  test('stays as it is, whatever reads or changes', async () => {
+    await using database = await engine.createDatabase();
+    using folder = createTemporaryFolder();
+    await empty(database);
+    const settings = { PETSTORE_DATABASE: database.address };
+    for (const args of COMMANDS) {
+      const finished = await runPetstore(args, settings, folder.path);
+      if (args[0] === 'doctor') expectMissing(finished, database.address);
+      else expectFailure(finished, 1, /^petstore: There is no shop at \w+:/);
+    }
+    expect(readdirSync(folder.path)).toEqual([]);
+    if (engine.name === 'sqlite') {
+      expect(existsSync(database.address.replace('sqlite:', ''))).toBe(false);
+    } else {
+      const tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'";
+      expect(await database.sql(tables)).toEqual([]);
+    }
+  });
+
+  test('becomes one by a restore, which says so', async () => {
+    await using database = await engine.createDatabase();
+    using folder = createTemporaryFolder();
+    await empty(database);
+    const shop = { PETSTORE_DATABASE: `sqlite:${folder.file('shop.db')}` };
+    await runPetstore(['migrate'], shop);
+    await runPetstore(['backup', folder.file('shop.backup')], shop);
+    const args = ['restore', folder.file('shop.backup'), '--database', database.address];
+    expect(await runPetstore(args)).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+      newDatabase: database.address,
+    });
+  });
+});
+
+/** What the doctor says where there is no shop: its findings are its output. */
+function expectMissing({ exitCode, stdout }: Finished, place: string): void {
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain(`There is no shop at ${place}.`);
+}
+
+describe('a variable that is not a setting', () => {
+  test.each([
+    ['PETSTORE_DATABSE', 'PETSTORE_DATABASE'],
+    ['PETSTORE_PORTS', 'PETSTORE_PORT'],
+    ['PETSTORE_MAX_QUEUE', 'PETSTORE_MAX_QUEUE_MS'],
+    ['PETSTORE_TRUSTED_PROXY', 'PETSTORE_TRUSTED_PROXIES'],
+  ])('%s is warned of at the start, with %s', async (name, nearest) => {
+    using folder = createTemporaryFolder();
+    const finished = await runPetstore(['migrate'], { [name]: '1' }, folder.path);
+    expect(finished.exitCode).toBe(0);
+    expect(finished.stderr).toBe(
+      `petstore: warning: ${name} is not a setting, so it has no effect; did you mean ${nearest}?\n`,
+    );
+  });
+
+  test('but is the key of a client, as the guides have it, is not', async () => {
+    using folder = createTemporaryFolder();
+    const settings = { PETSTORE_API_KEY: 'petstore_live_x' };
+    const finished = await runPetstore(['migrate'], settings, folder.path);
+    expect(finished).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});

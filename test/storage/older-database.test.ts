@@ -1,0 +1,121 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { databaseAddress } from '../../src/storage/address.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { runPetstore } from '../command-line.ts';
+import { expectFailure } from '../e2e/workspace.ts';
+import { engines, type TestDatabase } from '../engines.ts';
+import { createTemporaryFolder } from '../temporary.ts';
+import { makeOlder, newestVersion, versionOf } from './older-database.ts';
+
+// Commands are started, on a machine that may be busy.
+setDefaultTimeout(120_000);
+
+/** Commands that only read, with what they would write elsewhere. */
+const READING: readonly (readonly string[])[] = [
+  ['backup', 'shop.backup'],
+  ['export'],
+  ['keys', 'list'],
+  ['import', 'animals.csv', '--dry-run'],
+  ['move', '--to', 'sqlite:copy.db', '--keep-source'],
+];
+
+/** All that can be seen of a database from outside; of SQLite every byte. */
+async function stateOf(database: TestDatabase): Promise<unknown> {
+  const address = databaseAddress(database.address);
+  if (address.engine === 'sqlite') return readFileSync(address.path);
+  return await database.sql(
+    `SELECT table_name, column_name FROM information_schema.columns
+     WHERE table_schema = 'public' ORDER BY 1, 2`,
+  );
+}
+
+describe.each([...engines])('a $name database of the release before', (engine) => {
+  test.each(READING)('is not migrated by %s, which says what to do', async (...args) => {
+    await using database = await engine.createDatabase();
+    using folder = createTemporaryFolder();
+    writeFileSync(folder.file('animals.csv'), 'name,categoryId\nRex,1\n');
+    await makeOlder(database);
+    const before = await stateOf(database);
+    const settings = { PETSTORE_DATABASE: database.address };
+    const finished = await runPetstore(args, settings, folder.path);
+    expectFailure(
+      finished,
+      1,
+      /of an earlier release; .* Nothing was changed\. .*petstore migrate/,
+    );
+    expect(await stateOf(database)).toEqual(before);
+    expect(readdirSync(folder.path)).toEqual(['animals.csv']);
+  });
+
+  test('is looked at by the doctor, and stays as it is', async () => {
+    await using database = await engine.createDatabase();
+    await makeOlder(database);
+    const before = await stateOf(database);
+    const { stdout } = await runPetstore(['doctor', '--port', '0', '--database', database.address]);
+    expect(stdout).toContain(`this release brings it to ${newestVersion(database)}`);
+    expect(await stateOf(database)).toEqual(before);
+  });
+
+  test('is not migrated for the other deployment', async () => {
+    await using database = await engine.createDatabase();
+    await makeOlder(database);
+    const before = await stateOf(database);
+    const opening = (async () => await openStorage(database.address, 'staging'))();
+    await expect(opening).rejects.toThrow(/belongs to the production deployment/);
+    expect(await stateOf(database)).toEqual(before);
+  });
+
+  test('that is sealed is not migrated, until its seal is lifted', async () => {
+    await using database = await engine.createDatabase();
+    using folder = createTemporaryFolder();
+    await runPetstore(['migrate', '--database', database.address]);
+    const to = `sqlite:${folder.file('moved.db')}`;
+    const moved = await runPetstore(['move', '--from', database.address, '--to', to]);
+    expect(moved).toMatchObject({ exitCode: 0, stderr: '', newDatabase: to });
+    await callOlder(database);
+    const opening = (async () => await openStorage(database.address, 'production'))();
+    await expect(opening).rejects.toThrow(/is sealed/);
+    const again = await runPetstore(['move', '--from', database.address, '--to', to]);
+    expectFailure(again, 1, /is sealed: its shop moved to/);
+    expect(await versionOf(database)).toBe(newestVersion(database) - 1);
+    const unsealed = await runPetstore(['unseal', '--database', database.address]);
+    expect(unsealed).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await versionOf(database)).toBe(newestVersion(database) - 1);
+  });
+
+  test('is migrated by whatever changes it', async () => {
+    await using database = await engine.createDatabase();
+    await makeOlder(database);
+    const args = ['keys', 'revoke', '1', '--database', database.address];
+    expectFailure(await runPetstore(args), 1, /no key with the id 1/);
+    expect(await versionOf(database)).toBe(newestVersion(database));
+  });
+});
+
+/** Lets a database say that its schema is one version older than it is. */
+async function callOlder(database: TestDatabase): Promise<void> {
+  const newest = newestVersion(database);
+  await database.sql(
+    databaseAddress(database.address).engine === 'sqlite'
+      ? `PRAGMA user_version = ${newest - 1}`
+      : `DELETE FROM schema_versions WHERE version = ${newest}`,
+  );
+}
+
+test('a backup of this release is refused by an earlier one before it touches its database', async () => {
+  using folder = createTemporaryFolder();
+  const shop = `sqlite:${folder.file('shop.db')}`;
+  await runPetstore(['migrate', '--database', shop]);
+  await runPetstore(['backup', folder.file('shop.backup'), '--database', shop]);
+  const { Database } = await import('bun:sqlite');
+  {
+    // As one of a later release looks to this one.
+    using file = new Database(folder.file('shop.backup'));
+    file.run('PRAGMA user_version = 999');
+  }
+  const target = `sqlite:${folder.file('target.db')}`;
+  const args = ['restore', folder.file('shop.backup'), '--database', target];
+  expectFailure(await runPetstore(args), 1, /schema version 999/);
+  expect(readdirSync(folder.path)).not.toContain('target.db');
+});

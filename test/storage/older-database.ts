@@ -1,0 +1,50 @@
+import { Database } from 'bun:sqlite';
+import { databaseAddress } from '../../src/storage/address.ts';
+import type { Migration } from '../../src/storage/migrations.ts';
+import { migrations as ofPostgres } from '../../src/storage/postgres/migrations.ts';
+import { APPLICATION_ID } from '../../src/storage/sqlite/connection.ts';
+import { migrations as ofSqlite } from '../../src/storage/sqlite/migrations.ts';
+import type { TestDatabase } from '../engines.ts';
+
+const isPostgres = ({ address }: TestDatabase) => databaseAddress(address).engine === 'postgres';
+const migrationsOf = (database: TestDatabase): readonly Migration[] =>
+  isPostgres(database) ? ofPostgres : ofSqlite;
+
+/** The version that a migration brings a database to. */
+export function newestVersion(database: TestDatabase): number {
+  return migrationsOf(database).length;
+}
+
+/** Takes away whatever is in a database, tables included. */
+export async function empty(database: TestDatabase): Promise<void> {
+  if (isPostgres(database)) await database.sql('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+}
+
+/** Makes an empty production shop as the release before this one would have. */
+export async function makeOlder(database: TestDatabase): Promise<void> {
+  await empty(database);
+  const steps = migrationsOf(database).slice(0, -1);
+  if (isPostgres(database)) {
+    await database.sql('CREATE TABLE schema_versions (version integer PRIMARY KEY, name text)');
+    for (const { version, name, sql } of steps) {
+      await database.sql(sql);
+      await database.sql(`INSERT INTO schema_versions VALUES (${version}, '${name}')`);
+    }
+  } else {
+    using file = new Database(database.address.replace('sqlite:', ''), { create: true });
+    for (const { sql } of steps) file.run(sql);
+    file.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+    file.run(`PRAGMA user_version = ${steps.length}`);
+  }
+  await database.sql("INSERT INTO deployment (environment) VALUES ('production')");
+}
+
+/** The version of the schema of a shop. */
+export async function versionOf(database: TestDatabase): Promise<number> {
+  const [row] = await database.sql(
+    isPostgres(database)
+      ? 'SELECT max(version) AS version FROM schema_versions'
+      : 'SELECT user_version AS version FROM pragma_user_version',
+  );
+  return Number(row?.['version']);
+}
