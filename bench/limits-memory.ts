@@ -34,7 +34,8 @@ function note(what: string): void {
 }
 
 for (let keyId = 1n; keyId <= KEYS; keyId++) {
-  const caller = { keyId, scopes: ['read'], plan: FIXED_PLANS.free, unbannedAt: null } as const;
+  const plan = FIXED_PLANS.free;
+  const caller = { keyId, familyId: keyId, scopes: ['read'], plan, unbannedAt: null } as const;
   await limiter.charge(caller, now);
 }
 await limiter.flush();

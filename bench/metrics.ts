@@ -26,6 +26,7 @@ const record = {
 };
 const caller: Caller = {
   keyId: 1n,
+  familyId: 1n,
   scopes: ['read'],
   plan: { name: 'enterprise', perMinute: 1e9, perDay: 1e12 },
   unbannedAt: null,

@@ -266,15 +266,15 @@ export function hidingOf(config: Config): Hiding {
   return createHiding({ fields: personalFields(operations), texts: passwordsOf(config) });
 }
 
-/** What was counted of these keys, wherever the servers of this configuration count. */
+/** What was counted of these families of keys, wherever the servers of this configuration count. */
 export async function readAllowances(
   config: Config,
   storage: Storage,
-  keyIds: readonly bigint[],
+  familyIds: readonly bigint[],
 ): Promise<readonly Allowance[]> {
   const limiter = await openLimiterOf(config, storage, openLog('silent'));
   try {
-    return await limiter.report(keyIds);
+    return await limiter.report(familyIds);
   } finally {
     await limiter.close();
   }

@@ -1,6 +1,7 @@
 import type { ApiKey, KeyStorage } from '../domain/api-key.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Clock } from '../domain/clock.ts';
+import { keyStatus } from '../domain/key-lifecycle.ts';
 import { after, type Later } from '../domain/later.ts';
 import { planOf } from '../domain/plan.ts';
 
@@ -87,8 +88,8 @@ export function createKeyDirectory(storage: KeyStorage, clock: Clock): KeyDirect
 
   function remember(field: string, key: ApiKey, readAt: number): Entry {
     const plan = planOf(key.plan, key.perMinute, key.perDay);
-    const { id: keyId, scopes, unbannedAt } = key;
-    const entry = { key, caller: { keyId, scopes, plan, unbannedAt }, readAt };
+    const { id: keyId, familyId, scopes, unbannedAt } = key;
+    const entry = { key, caller: { keyId, familyId, scopes, plan, unbannedAt }, readAt };
     if (entries.size >= KEYS_MAX) {
       const [oldest] = entries.keys();
       if (oldest !== undefined) entries.delete(oldest);
@@ -98,8 +99,7 @@ export function createKeyDirectory(storage: KeyStorage, clock: Clock): KeyDirect
   }
 
   function use({ key, caller }: Entry, now: number): Caller | undefined {
-    if (key.revokedAt !== null) return undefined;
-    if (key.expiresAt !== null && key.expiresAt <= now) return undefined;
+    if (keyStatus(key, now) !== 'active') return undefined;
     usedSinceFlush.set(key.id, now);
     return caller;
   }

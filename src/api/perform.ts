@@ -88,7 +88,7 @@ export function createPerform(parts: PerformParts, readmit: Readmit): Perform {
   /** Runs a handler whose effect must come once, however often its request is sent. */
   function runOnce(key: string, operation: Operation, input: RawInput): Later<Answer> {
     const request = {
-      keyId: input.caller.keyId,
+      keyId: input.caller.familyId,
       operation: operation.id,
       key,
       fingerprint: fingerprintOf(input.body),

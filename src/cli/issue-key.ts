@@ -3,7 +3,6 @@ import {
   generateKeyText,
   hashKeyText,
   type KeyStorage,
-  type NewApiKey,
   type Scope,
 } from '../domain/api-key.ts';
 import type { Environment } from '../domain/deployment.ts';
@@ -47,11 +46,10 @@ export function planAsked({ plan, perMinute, perDay }: PlanRequest): Plan {
   throw new CommandFailure('the plan enterprise needs both --per-minute and --per-day.');
 }
 
-/** The key with this id. Throws `CommandFailure` where there is none. */
-export async function existingKey(keys: KeyStorage, id: bigint): Promise<ApiKey> {
-  const key = await keys.find(id);
-  if (key === undefined) throw new CommandFailure(`there is no key with the id ${id}.`);
-  return key;
+/** What was found of the key with this id. Throws `CommandFailure` where there is no such key. */
+export function found<T>(value: T | undefined, id: bigint): T {
+  if (value === undefined) throw new CommandFailure(`there is no key with the id ${id}.`);
+  return value;
 }
 
 /** Makes and stores a key. Throws `CommandFailure` for one that makes no sense. */
@@ -78,8 +76,9 @@ export async function createKey(
 }
 
 /**
- * Makes a successor with everything the old key had, and as long a life. The old key ends after
- * `overlapMs`, or sooner where it was to end sooner.
+ * Replaces a key by a successor with the same rights and lifetime. The old key ends after
+ * `overlapMs`, or sooner where it was to end sooner. Throws `CommandFailure` where there is no such
+ * key, and `conflict` for one that has ended.
  */
 export async function rotateKey(
   keys: KeyStorage,
@@ -88,22 +87,8 @@ export async function rotateKey(
   id: bigint,
   overlapMs: number,
 ): Promise<IssuedKey> {
-  const old = await existingKey(keys, id);
-  if (old.revokedAt !== null) {
-    throw new CommandFailure(`key ${id} is revoked; make a new one with \`keys create\`.`);
-  }
   const text = generateKeyText(environment, randomBytes);
-  const successor: NewApiKey = {
-    hash: hashKeyText(text),
-    name: old.name,
-    plan: old.plan,
-    perMinute: old.perMinute,
-    perDay: old.perDay,
-    scopes: old.scopes,
-    createdAt: now,
-    expiresAt: old.expiresAt === null ? null : now + (old.expiresAt - old.createdAt),
-  };
-  const key = await keys.rotate(id, now + overlapMs, successor);
-  const until = Math.min(now + overlapMs, old.expiresAt ?? Number.POSITIVE_INFINITY);
-  return { text, key, replaces: { id, until } };
+  const rotation = { hash: hashKeyText(text), at: now, overlapMs };
+  const { successor, oldEndsAt } = found(await keys.rotate(id, rotation), id);
+  return { text, key: successor, replaces: { id, until: oldEndsAt } };
 }

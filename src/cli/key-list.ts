@@ -1,13 +1,17 @@
 import type { Allowance } from '../domain/allowance.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import { DAY_MS } from '../domain/clock.ts';
+import { keyStatus } from '../domain/key-lifecycle.ts';
 import { keyFacts, timeText } from './key-text.ts';
 
 /** A key, how much it was used today and whether it is banned. */
 export interface KeyInUse {
   readonly key: ApiKey;
   readonly state: 'good' | 'banned' | 'expired' | 'revoked';
-  /** Requests in this UTC day, as far as servers have written them down: up to a second ago. */
+  /**
+   * Requests in this UTC day of the key and those it shares its limits with, as far as servers have
+   * written them down: up to a second ago.
+   */
   readonly usedToday: number;
   /** Milliseconds since the Unix epoch. */
   readonly bannedUntil: number | null;
@@ -19,9 +23,9 @@ export function keysInUse(
   allowances: readonly Allowance[],
   now: number,
 ): readonly KeyInUse[] {
-  const byKey = new Map(allowances.map((allowance) => [allowance.keyId, allowance]));
+  const byFamily = new Map(allowances.map((allowance) => [allowance.keyId, allowance]));
   return keys.map((key) => {
-    const allowance = byKey.get(key.id);
+    const allowance = byFamily.get(key.familyId);
     const bannedUntil = allowance === undefined ? null : banEnd(key, allowance, now);
     return {
       key,
@@ -47,8 +51,8 @@ function banEnd({ unbannedAt }: ApiKey, allowance: Allowance, now: number): numb
 }
 
 function state(key: ApiKey, bannedUntil: number | null, now: number): KeyInUse['state'] {
-  if (key.revokedAt !== null) return 'revoked';
-  if (key.expiresAt !== null && key.expiresAt <= now) return 'expired';
+  const status = keyStatus(key, now);
+  if (status !== 'active') return status;
   return bannedUntil === null ? 'good' : 'banned';
 }
 
@@ -57,6 +61,7 @@ export function keyListing(rows: readonly KeyInUse[]): string {
   return JSON.stringify(
     rows.map(({ key, usedToday, bannedUntil }) => ({
       ...keyFacts(key),
+      replaces: key.predecessorId === null ? null : Number(key.predecessorId),
       usedToday,
       bannedUntil: timeText(bannedUntil),
       createdAt: timeText(key.createdAt),

@@ -5,7 +5,7 @@ import { DAY_MS, systemClock } from '../domain/clock.ts';
 import { PLAN_NAMES } from '../domain/plan.ts';
 import { readAllowances } from '../server.ts';
 import { durationArgument, listArgument, numberArgument } from './arguments.ts';
-import { createKey, existingKey, planAsked, rotateKey } from './issue-key.ts';
+import { createKey, found, planAsked, rotateKey } from './issue-key.ts';
 import { keyListing, keysInUse, keyTable } from './key-list.ts';
 import { keyIdOf, newKeyJson, newKeyText, planText } from './key-text.ts';
 import { addDatabaseSettings, addSettings, withStorage } from './setting-options.ts';
@@ -58,8 +58,8 @@ function listCommand(): Command {
   return addSettings(command, [...DATABASE_SETTINGS, 'limits']).action((options) =>
     withStorage(command, 'read', async (storage, config) => {
       const keys = await storage.keys.list();
-      const ids = keys.map(({ id }) => id);
-      const used = await readAllowances(config, storage, ids);
+      const families = new Set(keys.map(({ familyId }) => familyId));
+      const used = await readAllowances(config, storage, [...families]);
       const rows = keysInUse(keys, used, systemClock.now());
       print(options.json ? keyListing(rows) : keyTable(rows));
     }),
@@ -97,8 +97,7 @@ function changeCommand(): Command {
   return addDatabaseSettings(command).action((id: bigint, options) =>
     withStorage(command, 'change', async ({ keys }) => {
       const plan = planAsked(options);
-      const key = await existingKey(keys, id);
-      await keys.changePlan(id, plan);
+      const key = found(await keys.changePlan(id, plan, systemClock.now()), id);
       print(`Key ${id} (${key.name}) has the plan ${planText(plan)} now.`);
     }),
   );
@@ -108,7 +107,7 @@ function revokeCommand(): Command {
   const command = commandOnKey('revoke', 'end a key now');
   return addDatabaseSettings(command).action((id: bigint) =>
     withStorage(command, 'change', async ({ keys }) => {
-      const key = await existingKey(keys, id);
+      const key = found(await keys.find(id), id);
       await keys.revoke(id, systemClock.now());
       print(`Key ${id} (${key.name}) is revoked; running servers refuse it within a second.`);
     }),
@@ -119,7 +118,7 @@ function unbanCommand(): Command {
   const command = commandOnKey('unban', 'lift the ban of a key and forget earlier ones');
   return addDatabaseSettings(command).action((id: bigint) =>
     withStorage(command, 'change', async ({ keys }) => {
-      const key = await existingKey(keys, id);
+      const key = found(await keys.find(id), id);
       await keys.unban(id, systemClock.now());
       print(`Key ${id} (${key.name}) is not banned; running servers heed it within a second.`);
     }),

@@ -51,9 +51,12 @@ export interface LimitRules {
  * Counts requests against plans, in fixed windows: the UTC minute and the UTC day. Each request
  * is charged to both or, where one of them is used up, refused and charged to none. `now` is in
  * milliseconds since the Unix epoch. A limiter that breaks down throws.
+ *
+ * The keys of a family have one allowance between them, and one ban, so a rotation gives nobody a
+ * second allowance. It is kept under the id of the first key, `familyId` of a caller.
  */
 export interface Limiter {
-  /** Charges a request to a key. */
+  /** Charges a request to the family of a key, by the plan of the key. */
   charge(caller: Caller, now: number): Later<Decision>;
   /** Says where a key stands, at no cost. */
   look(caller: Caller, now: number): Later<Standing>;
@@ -63,8 +66,8 @@ export interface Limiter {
   lookAddress(group: string, now: number): Later<Standing>;
   /** Writes down what has changed since the last time. */
   flush(): Later<void>;
-  /** What is kept of these keys, leaving out those that nothing is known of. */
-  report(keyIds: readonly bigint[]): Later<readonly Allowance[]>;
+  /** What is kept of these families, leaving out those that nothing is known of. */
+  report(familyIds: readonly bigint[]): Later<readonly Allowance[]>;
   /** How it fares with the engine that counts for many; undefined for one that counts alone. */
   sharing(): Sharing | undefined;
   /** Lets go of what it holds open. Nothing may be asked of it afterwards. */
@@ -92,8 +95,9 @@ export interface WindowUse {
   readonly otherUsed: number;
 }
 
-/** What is kept of a key's counts, so that a restart forgets none. Times in milliseconds. */
+/** What is kept of a family's counts, so that a restart forgets none. Times in milliseconds. */
 export interface Allowance {
+  /** The first key of the family. */
   readonly keyId: bigint;
   readonly minute: WindowUse;
   readonly day: WindowUse;

@@ -21,16 +21,46 @@ export interface ApiKey {
   /** All times in milliseconds since the Unix epoch. */
   readonly createdAt: number;
   readonly expiresAt: number | null;
+  /** How long it was meant to be good when it was made; a rotation may end it sooner. */
+  readonly lifetimeMs: number | null;
   readonly lastUsedAt: number | null;
   readonly revokedAt: number | null;
   /** When a ban was lifted last. */
   readonly unbannedAt: number | null;
+  /** The key that this one replaces. */
+  readonly predecessorId: bigint | null;
+  /**
+   * The first key of its family: the key itself, unless it replaces another one. A family is a key
+   * with all its successors. It has one allowance, and one set of results of idempotent requests.
+   */
+  readonly familyId: bigint;
 }
 
-/** A key about to be stored: everything but what the storage adds. */
-export interface NewApiKey extends Omit<ApiKey, 'id' | 'lastUsedAt' | 'revokedAt' | 'unbannedAt'> {
+/** A key about to be stored: what it is to be, and nothing that happens to it later. */
+export interface NewApiKey
+  extends Pick<
+    ApiKey,
+    'name' | 'plan' | 'perMinute' | 'perDay' | 'scopes' | 'createdAt' | 'expiresAt'
+  > {
   /** SHA-256 of the whole key, in hexadecimal. */
   readonly hash: string;
+}
+
+/** How a key is replaced. */
+export interface Rotation {
+  /** SHA-256 of the whole successor, in hexadecimal. */
+  readonly hash: string;
+  /** When it happens, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** How long the old key stays good, unless it ends sooner anyway. */
+  readonly overlapMs: number;
+}
+
+/** What a rotation leaves. */
+export interface Rotated {
+  readonly successor: ApiKey;
+  /** When the old key ends, in milliseconds since the Unix epoch. */
+  readonly oldEndsAt: number;
 }
 
 export interface KeyStorage {
@@ -39,15 +69,23 @@ export interface KeyStorage {
   /** Ascending by id, revoked and expired ones included. */
   list(): Later<readonly ApiKey[]>;
   create(key: NewApiKey): Later<ApiKey>;
-  /** Ends a key at `at`, where it does not end sooner, and creates its successor, in one step. */
-  rotate(id: bigint, at: number, successor: NewApiKey): Later<ApiKey>;
+  /**
+   * Creates the successor of a key (`successorOf` in key-lifecycle.ts) and ends the key after the
+   * overlap, in one step. Undefined where there is no such key. Throws `conflict` for one that has
+   * ended.
+   */
+  rotate(id: bigint, rotation: Rotation): Later<Rotated | undefined>;
   /** A key that is revoked already keeps its first time. */
   revoke(id: bigint, at: number): Later<void>;
-  /** Gives a key another plan, or its plan other numbers. */
-  changePlan(id: bigint, plan: Plan): Later<void>;
   /**
-   * Lifts the ban of a key; the limiter acts on it when it sees the key next. The time that is
-   * noted is later than that of every unban before it, even if the clock was set back.
+   * Gives a key another plan, or its plan other numbers, at `at`. Undefined where there is no such
+   * key. Throws `conflict` for one that has ended.
+   */
+  changePlan(id: bigint, plan: Plan, at: number): Later<ApiKey | undefined>;
+  /**
+   * Lifts the ban of a key and its whole family; the limiter acts on it when it sees one of them
+   * next. The time that is noted is later than that of every unban before it, even if the clock was
+   * set back.
    */
   unban(id: bigint, at: number): Later<void>;
   /** Notes when keys were last used; a later time that is stored already stays. */

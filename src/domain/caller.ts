@@ -4,6 +4,8 @@ import type { Plan } from './plan.ts';
 /** Who sends a request: the holder of a valid API key. */
 export interface Caller {
   readonly keyId: bigint;
+  /** Whose allowance and idempotency results are used: see `ApiKey`. */
+  readonly familyId: bigint;
   readonly scopes: readonly Scope[];
   readonly plan: Plan;
   /** When a ban of the key was lifted last, in milliseconds since the Unix epoch. */

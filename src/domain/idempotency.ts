@@ -8,6 +8,7 @@ export const RESULT_KEPT_MS = DAY_MS;
 
 /** A request that is to have its effect once, however often it is sent. */
 export interface IdempotentRequest {
+  /** The first key of the caller's family, so that a successor can repeat what its key began. */
   readonly keyId: bigint;
   /** Method and path, by the id of the operation. */
   readonly operation: string;

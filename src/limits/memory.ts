@@ -15,7 +15,7 @@ import { type BanState, countRefusal, isBanned, lift } from './bans.ts';
 import { keyStanding } from './standing.ts';
 import { turnTo, type WindowCount, windowStart } from './windows.ts';
 
-/** What is known of a key while it is in use. */
+/** What is known of a family of keys while it is in use. */
 interface KeyState extends BanState {
   readonly minute: WindowCount;
   readonly day: WindowCount;
@@ -37,15 +37,15 @@ export function createMemoryLimiter(storage: AllowanceStorage, rules: LimitRules
   let changed = new Map<bigint, KeyState>();
   const addresses = createAddressCounts(rules.anonymousPerMinute);
 
-  /** Uses the state of a key that is not in memory. */
-  function load<T>({ keyId }: Caller, use: (state: KeyState) => T): Later<T> {
-    return after(storage.find(keyId), (kept) => {
+  /** Uses the state of a family that is not in memory. */
+  function load<T>({ familyId }: Caller, use: (state: KeyState) => T): Later<T> {
+    return after(storage.find(familyId), (kept) => {
       // Two requests may have asked at once; both must count in the same state.
-      const first = states.get(keyId);
+      const first = states.get(familyId);
       if (first !== undefined) return use(first);
       const fresh = stateOf(kept);
       makeRoom();
-      states.set(keyId, fresh);
+      states.set(familyId, fresh);
       return use(fresh);
     });
   }
@@ -67,7 +67,7 @@ export function createMemoryLimiter(storage: AllowanceStorage, rules: LimitRules
   }
 
   function chargeState(state: KeyState, caller: Caller, now: number): Decision {
-    noteChange(caller.keyId, state);
+    noteChange(caller.familyId, state);
     lift(state, caller.unbannedAt);
     turn(state, now);
     const refusal = refusalOf(state, caller, now);
@@ -83,7 +83,7 @@ export function createMemoryLimiter(storage: AllowanceStorage, rules: LimitRules
   }
 
   function lookAt(state: KeyState, caller: Caller, now: number): Standing {
-    if (lift(state, caller.unbannedAt)) noteChange(caller.keyId, state);
+    if (lift(state, caller.unbannedAt)) noteChange(caller.familyId, state);
     turn(state, now);
     return standingOf(state, caller, now);
   }
@@ -103,21 +103,21 @@ export function createMemoryLimiter(storage: AllowanceStorage, rules: LimitRules
 
   return {
     charge(caller, now) {
-      const state = states.get(caller.keyId);
+      const state = states.get(caller.familyId);
       if (state !== undefined) return chargeState(state, caller, now);
       return load(caller, (loaded) => chargeState(loaded, caller, now));
     },
     look(caller, now) {
-      const state = states.get(caller.keyId);
+      const state = states.get(caller.familyId);
       if (state !== undefined) return lookAt(state, caller, now);
       return load(caller, (loaded) => lookAt(loaded, caller, now));
     },
     chargeAddress: addresses.charge,
     lookAddress: addresses.look,
     flush,
-    async report(keyIds) {
+    async report(familyIds) {
       await flush();
-      const asked = new Set(keyIds);
+      const asked = new Set(familyIds);
       return (await storage.list()).filter(({ keyId }) => asked.has(keyId));
     },
     sharing: () => undefined,

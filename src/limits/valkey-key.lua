@@ -1,7 +1,7 @@
 -- Charges requests to a key, one after the other, or looks where it stands: as memory.ts and bans.ts
 -- do it.
--- KEYS: the hash of the key. ARGV: the time or '', 'charge' or 'look', how many, and argumentsOf in
--- valkey.ts.
+-- KEYS: the hash of the family of the key. ARGV: the time or '', 'charge' or 'look', how many, and
+-- argumentsOf in valkey.ts.
 -- Answers for each the time, the refusal or '', what is used of minute and day, the end of the last
 -- ban, and 1 where this refusal begins another.
 

@@ -63,7 +63,7 @@ export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter
     time,
     send({ who, now, cost }, count) {
       const args = [timeOf(now), cost, String(count), ...argumentsOf(who, rules)];
-      return link.run({ script: KEY, key: hashOf('key', who.keyId), args });
+      return link.run({ script: KEY, key: hashOf('key', who.familyId), args });
     },
     read: keyDecision,
     decideAlone({ who, now, cost }) {
@@ -93,9 +93,9 @@ export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter
     lookAddress: async (group, now) => (await ofAddress(group, now, 'look')).standing,
     // The engine keeps what it counts; what is counted alone is let go of.
     flush: alone.flush,
-    async report(keyIds) {
+    async report(familyIds) {
       try {
-        return await readAllowances(link, environment, keyIds);
+        return await readAllowances(link, environment, familyIds);
       } catch (error) {
         const message = `the limits at ${shownAddress(address)} cannot be read`;
         throw new UnreachableLimits(message, { cause: error });
@@ -170,12 +170,12 @@ const FIELDS = [
 async function readAllowances(
   link: ValkeyLink,
   environment: Environment,
-  keyIds: readonly bigint[],
+  familyIds: readonly bigint[],
 ): Promise<readonly Allowance[]> {
-  const ask = (keyId: bigint) =>
-    link.send('HMGET', [hashName(environment, 'key', keyId), ...FIELDS]);
-  const kept = await Promise.all(keyIds.map(ask));
-  return keyIds.flatMap((keyId, i) => allowanceOf(keyId, kept[i]) ?? []);
+  const ask = (familyId: bigint) =>
+    link.send('HMGET', [hashName(environment, 'key', familyId), ...FIELDS]);
+  const kept = await Promise.all(familyIds.map(ask));
+  return familyIds.flatMap((familyId, i) => allowanceOf(familyId, kept[i]) ?? []);
 }
 
 /** What the hash of a key holds, or undefined where there is none. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { FIXED_PLANS } from '../../src/domain/plan.ts';
 import { expectError } from '../expect-error.ts';
 import { startPetstore, type TestPetstore } from '../start.ts';
 import { expectLimits } from './rate-limit.ts';
@@ -115,7 +116,7 @@ describe('a key', () => {
   test('a changed plan holds within a second', async () => {
     const { client, id } = await petstore.keyWith({ plan: 'free' });
     await client.get('/v1/pets');
-    await petstore.storage.keys.changePlan(id, { name: 'pro', perMinute: 300, perDay: 10_000 });
+    await petstore.storage.keys.changePlan(id, FIXED_PLANS.pro, petstore.clock.now());
     petstore.clock.advance(999);
     const { limit, remaining } = expectLimits(await client.get('/v1/pets'), petstore.clock.now());
     expect({ limit, remaining }).toEqual({ limit: 300, remaining: 298 });

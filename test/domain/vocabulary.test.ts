@@ -109,6 +109,7 @@ describe('plans', () => {
 test('scopes include what is below them, and nothing above', () => {
   const caller = (...scopes: Scope[]): Caller => ({
     keyId: 1n,
+    familyId: 1n,
     scopes,
     plan: FIXED_PLANS.free,
     unbannedAt: null,

@@ -19,7 +19,8 @@ test.skipIf(NO_VALKEY !== undefined)(
       '--json',
     );
     const plan = { name: 'free', perMinute: 3, perDay: 1_000 } as const;
-    const caller = { keyId: BigInt(JSON.parse(made).id), scopes: [], plan, unbannedAt: null };
+    const keyId = BigInt(JSON.parse(made).id);
+    const caller = { keyId, familyId: keyId, scopes: [], plan, unbannedAt: null };
     const limiter = await openValkeyLimiter({
       ...{ address: valkey.address, environment: 'production', rules: RULES, boundMs: 10_000 },
       time: 'of the engine',

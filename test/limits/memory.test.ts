@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import type { Limiter } from '../../src/domain/allowance.ts';
+import type { Caller } from '../../src/domain/caller.ts';
 import { MINUTE_MS } from '../../src/domain/clock.ts';
 import { createMemoryLimiter } from '../../src/limits/memory.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { chosenEngine } from '../engines.ts';
 import { atOnceConformance } from './at-once-conformance.ts';
 import { type LimiterUnderTest, limiterConformance, NOON, RULES } from './conformance.ts';
+import { familyConformance } from './family-conformance.ts';
 
 /** The memory limiter over a real database. */
 async function openMemory(rules = RULES): Promise<LimiterUnderTest> {
@@ -42,7 +44,7 @@ async function openMemory(rules = RULES): Promise<LimiterUnderTest> {
         expiresAt: null,
       });
       const plan = { name: 'enterprise', perMinute, perDay } as const;
-      return { keyId: key.id, scopes: key.scopes, plan, unbannedAt: null };
+      return { keyId: key.id, familyId: key.id, scopes: key.scopes, plan, unbannedAt: null };
     },
     async [Symbol.asyncDispose]() {
       await storage.close();
@@ -53,6 +55,7 @@ async function openMemory(rules = RULES): Promise<LimiterUnderTest> {
 
 limiterConformance('memory', openMemory);
 atOnceConformance('memory', openMemory);
+familyConformance('memory', openMemory);
 
 describe('the memory limiter alone', () => {
   test('a kill forgets only what was counted since the last flush', async () => {
@@ -80,7 +83,8 @@ describe('the memory limiter alone', () => {
       RULES,
     );
     const plan = { name: 'free', perMinute: 60, perDay: 1_000 } as const;
-    await limiter.charge({ keyId: 7n, scopes: ['read'], plan, unbannedAt: null }, NOON);
+    const caller: Caller = { keyId: 7n, familyId: 7n, scopes: ['read'], plan, unbannedAt: null };
+    await limiter.charge(caller, NOON);
     const failing = async () => limiter.flush();
     expect(failing()).rejects.toThrow('out of service');
     broken = false;

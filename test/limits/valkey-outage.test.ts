@@ -9,7 +9,7 @@ import { NOON, RULES } from './conformance.ts';
 import { NO_VALKEY, startValkey, type ValkeyServer } from './valkey-server.ts';
 
 const plan = { name: 'enterprise', perMinute: 1_000_000, perDay: 100_000_000 } as const;
-const caller: Caller = { keyId: 1n, scopes: ['write'], plan, unbannedAt: null };
+const caller: Caller = { keyId: 1n, familyId: 1n, scopes: ['write'], plan, unbannedAt: null };
 
 /** On a busy machine a server that is well may take longer than the bound of production. */
 const PATIENT_BOUND_MS = 500;

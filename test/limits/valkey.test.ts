@@ -5,6 +5,7 @@ import { DAY_MS } from '../../src/domain/clock.ts';
 import { openValkeyLimiter, UnreachableLimits } from '../../src/limits/valkey.ts';
 import { atOnceConformance } from './at-once-conformance.ts';
 import { type LimiterUnderTest, limiterConformance, NOON, RULES } from './conformance.ts';
+import { familyConformance } from './family-conformance.ts';
 import { NO_VALKEY, startValkey, type ValkeyServer } from './valkey-server.ts';
 
 /** Tests of what is counted must not meet the bound, however busy the machine is. */
@@ -16,7 +17,8 @@ let keys = 0;
 /** The holder of a key that nothing was counted of yet. */
 function newCaller(perMinute: number, perDay: number): Caller {
   const plan = { name: 'enterprise', perMinute, perDay } as const;
-  return { keyId: BigInt(++keys), scopes: ['write'], plan, unbannedAt: null };
+  const keyId = BigInt(++keys);
+  return { keyId, familyId: keyId, scopes: ['write'], plan, unbannedAt: null };
 }
 
 const silent = { info: () => undefined, warn: () => undefined };
@@ -64,6 +66,7 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey${NO_VALKEY ? `: ${NO_VALKEY}` :
 
   limiterConformance('Valkey', openEmpty);
   atOnceConformance('Valkey', openEmpty);
+  familyConformance('Valkey', openEmpty);
 
   test('500 concurrent requests at three instances are granted 60, each remaining once', async () => {
     await server.command('FLUSHALL');

@@ -10,6 +10,7 @@ import { describeNameSearch } from './name-search-conformance.ts';
 import { describeOrders } from './order-conformance.ts';
 import { describePets } from './pet-conformance.ts';
 import { describeRepeatedImport } from './repeated-import-conformance.ts';
+import { describeRotation } from './rotation-conformance.ts';
 import { describeVersion } from './version-conformance.ts';
 
 describe.each([...engines])('$name keeps the contract of the storage:', (engine) => {
@@ -23,5 +24,6 @@ describe.each([...engines])('$name keeps the contract of the storage:', (engine)
   describeOrders(engine);
   describeIdempotency(engine);
   describeKeys(engine);
+  describeRotation(engine);
   describeVersion(engine);
 });

@@ -80,40 +80,16 @@ export function describeKeys(engine: TestEngine): void {
       expect(await keys.list()).toHaveLength(1);
     });
 
-    test('rotation ends the old one at the given time and makes the successor', async () => {
-      const { keys } = subject.storage;
-      await keys.create(newKey());
-      const successor = await keys.rotate(1n, CREATED + 100, newKey({ hash: hash('two') }));
-      expect(successor).toMatchObject({ id: 2n, expiresAt: null, revokedAt: null });
-      expect((await keys.find(1n))?.expiresAt).toBe(CREATED + 100);
-      expect(await keys.findByHash(hash('two'))).toEqual(successor);
-    });
-
-    test('rotation does not lengthen the life of a key', async () => {
-      const { keys } = subject.storage;
-      await keys.create(newKey({ expiresAt: CREATED + 10 }));
-      await keys.rotate(1n, CREATED + 100, newKey({ hash: hash('two') }));
-      expect((await keys.find(1n))?.expiresAt).toBe(CREATED + 10);
-    });
-
-    test('rotation that fails changes nothing', async () => {
-      const { keys } = subject.storage;
-      await keys.create(newKey());
-      const failing = async () => await keys.rotate(1n, CREATED + 100, newKey());
-      await expect(failing()).rejects.toThrow();
-      expect((await keys.find(1n))?.expiresAt).toBeNull();
-      expect(await keys.list()).toHaveLength(1);
-    });
-
     test('another plan brings its numbers, and leaves the rest as it was', async () => {
       const { keys } = subject.storage;
       const created = await keys.create(newKey());
-      await keys.changePlan(1n, { name: 'enterprise', perMinute: 7, perDay: 8 });
+      const own = { name: 'enterprise', perMinute: 7, perDay: 8 } as const;
       const changed = { ...created, plan: 'enterprise', perMinute: 7, perDay: 8 } as const;
+      expect(await keys.changePlan(1n, own, CREATED)).toEqual(changed);
       expect(await keys.find(1n)).toEqual(changed);
-      await keys.changePlan(1n, FIXED_PLANS.pro);
+      expect(await keys.changePlan(1n, FIXED_PLANS.pro, CREATED)).toEqual(created);
       expect(await keys.find(1n)).toEqual(created);
-      await keys.changePlan(99n, FIXED_PLANS.free);
+      expect(await keys.changePlan(99n, FIXED_PLANS.free, CREATED)).toBeUndefined();
       expect(await keys.list()).toHaveLength(1);
     });
 

@@ -10,6 +10,7 @@ import { createPostgresDatabase, postgres, statement } from '../postgres-engine.
 import { type PostgresServer, startPostgres } from '../postgres-server.ts';
 import type { TestDatabase } from '../test-database.ts';
 import { expectMigratedHistories } from './migrated-histories.ts';
+import { expectMigratedKeys } from './migrated-keys.ts';
 import { animal } from './subject.ts';
 
 /** Opens a database and gives the message with which it is refused. */
@@ -70,6 +71,22 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
     const after = await pets.history(1n, { afterId: undefined, limit: 9 });
     expect(after?.items.map(({ id }) => id)).toEqual([1n, 2n, 3n, 4n]);
     expect((await pets.create(animal(), EDIT)).id).toBe(5n);
+    await close();
+  });
+
+  test('one of an earlier release gives its keys a lifetime, and a family of their own', async () => {
+    await using own = await createPostgresDatabase(server);
+    const [first, second] = migrations;
+    await own.sql(`CREATE TABLE schema_versions (version integer PRIMARY KEY, name text NOT NULL);
+      INSERT INTO schema_versions VALUES (1, 'initial'), (2, 'first-status');
+      ${first?.sql}; ${second?.sql};
+      INSERT INTO deployment (environment) VALUES ('staging');
+      INSERT INTO api_keys (id, hash, name, plan, scopes, created_at, expires_at)
+      OVERRIDING SYSTEM VALUE VALUES
+        (3, '${'a'.repeat(64)}', 'A', 'pro', 'write', 100, 250),
+        (4, '${'b'.repeat(64)}', 'B', 'pro', 'write', 100, NULL)`);
+    const { keys, close } = await openStorage(own.address, 'staging');
+    expectMigratedKeys(await keys.list());
     await close();
   });
 

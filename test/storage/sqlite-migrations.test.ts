@@ -6,6 +6,7 @@ import { runPetstore } from '../command-line.ts';
 import { EDIT } from '../edit.ts';
 import { createTemporaryFolder } from '../temporary.ts';
 import { expectMigratedHistories } from './migrated-histories.ts';
+import { expectMigratedKeys } from './migrated-keys.ts';
 import { animal, imported } from './subject.ts';
 
 describe('migrations of SQLite', () => {
@@ -81,6 +82,24 @@ describe('migrations of SQLite', () => {
         .query('SELECT rowid AS id FROM derived_pet_names WHERE derived_pet_names MATCH ?')
         .all(`"${trigram}"`);
     expect([match('igu'), match('que'), match('tom')]).toEqual([[{ id: 5 }], [], []]);
+  });
+
+  test('give keys of an earlier release their lifetime, and a family of their own', async () => {
+    using folder = createTemporaryFolder();
+    const path = folder.file('petstore.db');
+    {
+      using old = new Database(path);
+      for (const { sql } of migrations.slice(0, 7)) old.run(sql);
+      old.run("INSERT INTO deployment VALUES ('production')");
+      old.run(`INSERT INTO api_keys (id, hash, name, plan, scopes, created_at, expires_at) VALUES
+        (3, '${'a'.repeat(64)}', 'A', 'pro', 'write', 100, 250),
+        (4, '${'b'.repeat(64)}', 'B', 'pro', 'write', 100, NULL)`);
+      old.run(`PRAGMA application_id = ${0x50455453}`);
+      old.run('PRAGMA user_version = 7');
+    }
+    const { keys, close } = await openStorage(`sqlite:${path}`, 'production');
+    expectMigratedKeys(await keys.list());
+    await close();
   });
 
   test('run once when several processes start at once on a new file', async () => {

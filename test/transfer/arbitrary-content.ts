@@ -56,6 +56,9 @@ const KEY_CELLS = [
   optional(int64),
   optional(int64),
   optional(int64),
+  optional(int64),
+  optional(id),
+  optional(id),
 ] as const;
 
 const importedRows = fc

@@ -1,6 +1,15 @@
-import type { ApiKey, KeyStorage, NewApiKey } from '../../domain/api-key.ts';
-import { numbersOnKey } from '../../domain/plan.ts';
-import { KEY_COLUMNS, type KeyRow, keyOf } from '../key-row.ts';
+import type { ApiKey, KeyStorage, NewApiKey, Rotated, Rotation } from '../../domain/api-key.ts';
+import { endOfRotated, requireActive, successorOf } from '../../domain/key-lifecycle.ts';
+import { numbersOnKey, type Plan } from '../../domain/plan.ts';
+import {
+  bigintOrNull,
+  KEY_COLUMNS,
+  type KeyRow,
+  keyOf,
+  NEW_KEY_COLUMNS,
+  newKeyValues,
+  sameFamily,
+} from '../key-row.ts';
 import type { Session, Value } from './connection.ts';
 import { records } from './json.ts';
 import type { RecordsVersion } from './version.ts';
@@ -23,27 +32,18 @@ export function createKeyStorage(
         return (await session.query<KeyRow>(text)).map(keyOf);
       }),
     create: (key) => write((session) => create(session, key)),
-    rotate: (id, at, successor) =>
-      write(async (session) => {
-        // LEAST and GREATEST leave out what is NULL.
-        const text = 'UPDATE api_keys SET expires_at = least(expires_at, $1) WHERE id = $2';
-        await session.run(text, BigInt(at), id);
-        return await create(session, successor);
-      }),
+    rotate: (id, rotation) => write((session) => rotate(session, id, rotation)),
     revoke: (id, at) =>
       change(
         'UPDATE api_keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2',
         BigInt(at),
         id,
       ),
-    changePlan(id, plan) {
-      const { perMinute, perDay } = numbersOnKey(plan);
-      const text = 'UPDATE api_keys SET plan = $1, per_minute = $2, per_day = $3 WHERE id = $4';
-      return change(text, plan.name, exact(perMinute), exact(perDay), id);
-    },
+    changePlan: (id, plan, at) => write((session) => changePlan(session, id, plan, at)),
     unban: (id, at) =>
       change(
-        'UPDATE api_keys SET unbanned_at = greatest(unbanned_at + 1, $1) WHERE id = $2',
+        // GREATEST leaves out what is NULL.
+        `UPDATE api_keys SET unbanned_at = greatest(unbanned_at + 1, $1) WHERE ${sameFamily('$2')}`,
         BigInt(at),
         id,
       ),
@@ -51,35 +51,59 @@ export function createKeyStorage(
   };
 }
 
-function exact(value: number | null): bigint | null {
-  return value === null ? null : BigInt(value);
-}
-
 async function find(
   session: Session,
   column: 'hash' | 'id',
   value: Value,
+  lock = '',
 ): Promise<ApiKey | undefined> {
-  const text = `SELECT ${KEY_COLUMNS} FROM api_keys WHERE ${column} = $1`;
+  const text = `SELECT ${KEY_COLUMNS} FROM api_keys WHERE ${column} = $1 ${lock}`;
   const [row] = await session.query<KeyRow>(text, value);
   return row === undefined ? undefined : keyOf(row);
 }
 
-async function create(session: Session, key: NewApiKey): Promise<ApiKey> {
+async function create(session: Session, key: NewApiKey, predecessor?: ApiKey): Promise<ApiKey> {
   const [row] = await session.query<KeyRow>(
-    `INSERT INTO api_keys (hash, name, plan, per_minute, per_day, scopes, created_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${KEY_COLUMNS}`,
-    key.hash,
-    key.name,
-    key.plan,
-    exact(key.perMinute),
-    exact(key.perDay),
-    key.scopes.join(','),
-    BigInt(key.createdAt),
-    exact(key.expiresAt),
+    `INSERT INTO api_keys (${NEW_KEY_COLUMNS.join(', ')})
+     VALUES (${NEW_KEY_COLUMNS.map((_, i) => `$${i + 1}`).join(', ')}) RETURNING ${KEY_COLUMNS}`,
+    ...newKeyValues(key, predecessor),
   );
   if (row === undefined) throw new Error('INSERT … RETURNING gave no row');
   return keyOf(row);
+}
+
+async function rotate(
+  session: Session,
+  id: bigint,
+  rotation: Rotation,
+): Promise<Rotated | undefined> {
+  const old = await find(session, 'id', id, 'FOR UPDATE');
+  if (old === undefined) return undefined;
+  requireActive(old, rotation.at);
+  const oldEndsAt = endOfRotated(old, rotation);
+  await session.run('UPDATE api_keys SET expires_at = $1 WHERE id = $2', BigInt(oldEndsAt), id);
+  return { successor: await create(session, successorOf(old, rotation), old), oldEndsAt };
+}
+
+async function changePlan(
+  session: Session,
+  id: bigint,
+  plan: Plan,
+  at: number,
+): Promise<ApiKey | undefined> {
+  const key = await find(session, 'id', id, 'FOR UPDATE');
+  if (key === undefined) return undefined;
+  requireActive(key, at);
+  const { perMinute, perDay } = numbersOnKey(plan);
+  const [row] = await session.query<KeyRow>(
+    `UPDATE api_keys SET plan = $1, per_minute = $2, per_day = $3 WHERE id = $4
+     RETURNING ${KEY_COLUMNS}`,
+    plan.name,
+    bigintOrNull(perMinute),
+    bigintOrNull(perDay),
+    id,
+  );
+  return row === undefined ? undefined : keyOf(row);
 }
 
 /** One statement, which may run again. Gives the number of its transaction. */

@@ -3,6 +3,7 @@ import initial from './migrations/0001-initial.sql' with { type: 'text' };
 import firstStatus from './migrations/0002-first-status.sql' with { type: 'text' };
 import orderContacts from './migrations/0003-order-contacts.sql' with { type: 'text' };
 import importedRows from './migrations/0004-imported-rows.sql' with { type: 'text' };
+import keyFamilies from './migrations/0005-key-families.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -10,4 +11,5 @@ export const migrations: readonly Migration[] = [
   { version: 2, name: 'first-status', sql: firstStatus },
   { version: 3, name: 'order-contacts', sql: orderContacts },
   { version: 4, name: 'imported-rows', sql: importedRows },
+  { version: 5, name: 'key-families', sql: keyFamilies },
 ];

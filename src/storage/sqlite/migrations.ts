@@ -8,6 +8,7 @@ import firstStatus from './migrations/0006-first-status.sql' with { type: 'text'
 import mergedEvenly from './migrations/0007-merged-names-evenly.sql' with { type: 'text' };
 import orderContacts from './migrations/0008-order-contacts.sql' with { type: 'text' };
 import importedRows from './migrations/0009-imported-rows.sql' with { type: 'text' };
+import keyFamilies from './migrations/0010-key-families.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   { version: 7, name: 'merged-names-evenly', sql: mergedEvenly },
   { version: 8, name: 'order-contacts', sql: orderContacts },
   { version: 9, name: 'imported-rows', sql: importedRows },
+  { version: 10, name: 'key-families', sql: keyFamilies },
 ];
