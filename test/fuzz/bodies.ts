@@ -24,6 +24,8 @@ const KEYS = [
     'id',
     'petId',
     'adopter',
+    'contact',
+    'note',
     '__proto__',
     'constructor',
     'toString',

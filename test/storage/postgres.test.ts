@@ -11,6 +11,7 @@ import { type PostgresServer, startPostgres } from '../postgres-server.ts';
 import type { TestDatabase } from '../test-database.ts';
 import { expectMigratedHistories } from './migrated-histories.ts';
 import { expectMigratedKeys } from './migrated-keys.ts';
+import { expectMigratedOrder, OLD_ORDER } from './migrated-order.ts';
 import { animal } from './subject.ts';
 
 /** Opens a database and gives the message with which it is refused. */
@@ -51,7 +52,7 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
     expect(message).toMatch(/belongs to the staging deployment.*--environment staging/);
   });
 
-  test('one of an earlier release keeps what is known of each animal', async () => {
+  test('one of an earlier release keeps what is known of each animal and order', async () => {
     await using own = await createPostgresDatabase(server);
     const [first] = migrations;
     await own.sql(`CREATE TABLE schema_versions (version integer PRIMARY KEY, name text NOT NULL);
@@ -63,14 +64,16 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
       INSERT INTO status_changes (pet_id, status, changed_at, key_id) VALUES (4, 'sold', 1, 1),
         (1, 'available', 10, 1), (2, 'available', 20, NULL), (1, 'pending', 30, 2),
         (1, 'sold', 40, NULL);
-      DELETE FROM pets WHERE id = 4`);
+      DELETE FROM pets WHERE id = 4;
+      ${OLD_ORDER}`);
     const begunAt = Date.now();
-    const { pets, close } = await openStorage(own.address, 'staging');
+    const { pets, orders, close } = await openStorage(own.address, 'staging');
     await expectMigratedHistories(pets, [1n, 2n, 3n], begunAt - 1);
     await pets.update(1n, { status: 'available' }, EDIT, () => {});
     const after = await pets.history(1n, { afterId: undefined, limit: 9 });
     expect(after?.items.map(({ id }) => id)).toEqual([1n, 2n, 3n, 4n]);
     expect((await pets.create(animal(), EDIT)).id).toBe(5n);
+    await expectMigratedOrder(orders);
     await close();
   });
 

@@ -7,6 +7,7 @@ import { EDIT } from '../edit.ts';
 import { createTemporaryFolder } from '../temporary.ts';
 import { expectMigratedHistories } from './migrated-histories.ts';
 import { expectMigratedKeys } from './migrated-keys.ts';
+import { expectMigratedOrder, OLD_ORDER } from './migrated-order.ts';
 import { animal, imported } from './subject.ts';
 
 describe('migrations of SQLite', () => {
@@ -37,6 +38,22 @@ describe('migrations of SQLite', () => {
       await storage.keys.list();
       await storage.close();
     }
+  });
+
+  test('keep the orders of an earlier release, which have neither contact nor note', async () => {
+    using folder = createTemporaryFolder();
+    const path = folder.file('petstore.db');
+    {
+      using old = new Database(path);
+      for (const { sql } of migrations.slice(0, 7)) old.run(sql);
+      old.run("INSERT INTO deployment VALUES ('production')");
+      old.run(OLD_ORDER);
+      old.run(`PRAGMA application_id = ${0x50455453}`);
+      old.run('PRAGMA user_version = 7');
+    }
+    const { orders, close } = await openStorage(`sqlite:${path}`, 'production');
+    await expectMigratedOrder(orders);
+    await close();
   });
 
   test('keep what is known of each animal where rows are made anew', async () => {

@@ -74,6 +74,26 @@ describe.each(pairs)('a backup from $name', ({ from, to }) => {
     await restored.close();
   });
 
+  test('holds nothing of who adopted once that was erased', async () => {
+    using folder = createTemporaryFolder();
+    await using pair = await createPair(from, to);
+    const storage = await openStorage(pair.source.address, 'production');
+    const { id: petId } = await storage.pets.create(animal(), EDIT);
+    const personal = { adopter: 'Quentin', contact: 'q@example.com', note: 'Quarrels.' };
+    const { id } = await storage.orders.place({ petId, ...personal }, EDIT);
+    const inBackup = async (name: string) => {
+      const path = folder.file(name);
+      expect(await backup(pair.source.address, path)).toMatchObject({ exitCode: 0 });
+      const bytes = readFileSync(path);
+      return Object.values(personal).filter((text) => bytes.includes(text));
+    };
+    expect(await inBackup('before')).toEqual(Object.values(personal));
+    const erased = { adopter: null, contact: null, note: null };
+    await storage.orders.update(id, erased, EDIT, anyState);
+    expect(await inBackup('after')).toEqual([]);
+    await storage.close();
+  });
+
   test('is not restored under a running server', async () => {
     using folder = createTemporaryFolder();
     await using pair = await createPair(from, to);

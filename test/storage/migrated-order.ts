@@ -1,0 +1,17 @@
+import { expect } from 'bun:test';
+import type { OrderStorage } from '../../src/domain/order.ts';
+import { EDIT } from '../edit.ts';
+import { anyState } from './subject.ts';
+
+/** Puts in an order as earlier releases did, which knew the adopter alone. */
+export const OLD_ORDER = `INSERT INTO orders (pet_id, adopter, status, placed_at, updated_at)
+  VALUES (1, 'Zoë', 'completed', 10, 20)`;
+
+/** Expects what migrations make of `OLD_ORDER`, the first one of its database. */
+export async function expectMigratedOrder(orders: OrderStorage): Promise<void> {
+  const order = { id: 1n, petId: 1n, status: 'completed', placedAt: 10 } as const;
+  const nobody = { adopter: undefined, contact: undefined, note: undefined };
+  expect(await orders.find(1n)).toEqual({ ...order, ...nobody, adopter: 'Zoë', updatedAt: 20 });
+  const erased = await orders.update(1n, { adopter: null }, EDIT, anyState);
+  expect(erased).toEqual({ ...order, ...nobody, updatedAt: EDIT.at });
+}
