@@ -38,7 +38,12 @@ const petStatus = fc.constantFrom(...PET_STATUSES);
 const orderStatus = fc.constantFrom(...ORDER_STATUSES);
 const name = fc.constantFrom('Rex', 'Luna', 'ΣΊΣΥΦΟΣ', 'Straße');
 const categoryName = fc.constantFrom('Dog', 'DOG', 'Cat', 'Straße', 'STRASSE');
-const adopter = fc.option(name, { nil: undefined });
+const personal = fc.record({ adopter: name, contact: name, note: name }, { requiredKeys: [] });
+const erasable = fc.option(name, { nil: null });
+const orderChange = fc.record(
+  { status: orderStatus, adopter: erasable, contact: erasable, note: erasable },
+  { requiredKeys: [] },
+);
 
 const commands = [
   fc.tuple(name, id, petStatus).map(([name, categoryId, status]) =>
@@ -62,17 +67,24 @@ const commands = [
       ({ writer }) => writer.send('DELETE', `/v1/pets/${id}`),
     ),
   ),
-  fc.tuple(id, adopter).map(([petId, adopter]) =>
+  fc.tuple(id, personal).map(([petId, personal]) =>
     command(
-      `placeOrder(${petId}, ${adopter})`,
-      (shop) => shop.placeOrder(petId, adopter),
-      ({ writer }) => writer.post('/v1/store/orders', { petId, adopter }),
+      `placeOrder(${petId}, ${JSON.stringify(personal)})`,
+      (shop) => shop.placeOrder(petId, personal),
+      ({ writer }) => writer.post('/v1/store/orders', { petId, ...personal }),
+    ),
+  ),
+  fc.tuple(id, orderChange).map(([id, change]) =>
+    command(
+      `updateOrder(${id}, ${JSON.stringify(change)})`,
+      (shop) => shop.updateOrder(id, change),
+      (petstore) => patch(petstore, `/v1/store/orders/${id}`, change),
     ),
   ),
   fc.tuple(id, orderStatus).map(([id, status]) =>
     command(
       `moveOrder(${id}, ${status})`,
-      (shop) => shop.moveOrder(id, status),
+      (shop) => shop.updateOrder(id, { status }),
       (petstore) => patch(petstore, `/v1/store/orders/${id}`, { status }),
     ),
   ),
@@ -100,13 +112,20 @@ const commands = [
 ];
 
 /** Holds everything that the service shows against everything in the model. */
-async function compare(shop: Shop, { reader }: TestPetstore): Promise<void> {
-  const all = async (path: string) => JSON.parse((await reader.get(`${path}?limit=100`)).text);
+async function compare(shop: Shop, { reader, writer }: TestPetstore): Promise<void> {
+  const all = async (path: string, client = reader) =>
+    JSON.parse((await client.get(`${path}?limit=100`)).text);
   const pets = [...shop.pets].map(([id, { history: _, ...pet }]) => ({ id, ...pet }));
   expect(await all('/v1/pets')).toEqual(pets);
   const times = { placedAt: expect.any(String), updatedAt: expect.any(String) };
-  const orders = [...shop.orders].map(([id, order]) => ({ id, ...order, ...times }));
-  expect(await all('/v1/store/orders')).toEqual(orders);
+  const shown = [...shop.orders].map(([id, { personal: _, ...order }]) => ({
+    ...{ id, ...order, ...times },
+  }));
+  expect(await all('/v1/store/orders')).toEqual(shown);
+  const whole = [...shop.orders].map(([id, { personal, ...order }]) => ({
+    ...{ id, ...order, ...personal, ...times },
+  }));
+  expect(await all('/v1/store/orders', writer)).toEqual(whole);
   const categories = [...shop.categories].map(([id, name]) => ({ id, name }));
   expect(await all('/v1/categories')).toEqual(categories);
   for (const [id, { history }] of shop.pets) {

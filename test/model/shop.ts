@@ -9,11 +9,19 @@ export interface ModelPet {
   history: PetStatus[];
 }
 
+/** The personal fields of an order that has them. */
+export type ModelPersonal = Partial<Record<'adopter' | 'contact' | 'note', string>>;
+
 export interface ModelOrder {
   petId: number;
-  adopter: string | undefined;
+  personal: ModelPersonal;
   status: OrderStatus;
 }
+
+/** What is asked of an order: null erases. */
+export type ModelOrderChange = { status?: OrderStatus } & {
+  [field in keyof ModelPersonal]: string | null;
+};
 
 /** What a command came to: a status, and the members that the answer must have. */
 export interface Outcome {
@@ -78,25 +86,35 @@ export class Shop {
     return { status: 204 };
   }
 
-  placeOrder(petId: number, adopter: string | undefined): Outcome {
+  placeOrder(petId: number, personal: ModelPersonal): Outcome {
     const pet = this.pets.get(petId);
     if (pet === undefined) return { status: 404 };
     if (pet.status !== 'available') return { status: 409 };
-    this.orders.set(++this.lastOrder, { petId, adopter, status: 'placed' });
+    this.orders.set(++this.lastOrder, { petId, personal, status: 'placed' });
     this.#setStatus(pet, 'pending');
-    return { status: 201, body: { id: this.lastOrder, petId, status: 'placed' } };
+    return { status: 201, body: { id: this.lastOrder, petId, ...personal, status: 'placed' } };
   }
 
-  moveOrder(id: number, status: OrderStatus): Outcome {
+  updateOrder(id: number, { status, ...change }: ModelOrderChange): Outcome {
     const order = this.orders.get(id);
     if (order === undefined) return { status: 404 };
-    if (status !== order.status) {
-      if (!NEXT[order.status].includes(status)) return { status: 409 };
+    const moves = status !== undefined && status !== order.status;
+    if (moves && !NEXT[order.status].includes(status)) return { status: 409 };
+    const present = ([, value]: [string, string | null]) => value !== null;
+    const personal = Object.fromEntries(
+      Object.entries({ ...order.personal, ...change }).filter(present),
+    );
+    const isClosed = NEXT[order.status].length === 0;
+    const isNew = ([field, value]: [string, unknown]) =>
+      value !== order.personal[field as keyof ModelPersonal]; // A field of `personal`.
+    if (isClosed && Object.entries(personal).some(isNew)) return { status: 409 };
+    order.personal = personal;
+    if (moves) {
       order.status = status;
       const pet = this.pets.get(order.petId);
       if (pet !== undefined) this.#setStatus(pet, PET_AFTER[status]);
     }
-    return { status: 200, body: { id, petId: order.petId, status: order.status } };
+    return { status: 200, body: { id, petId: order.petId, ...personal, status: order.status } };
   }
 
   #nameTaken(name: string, except?: number): boolean {
