@@ -9,6 +9,8 @@ import { animal, anyState, imported, openSubject, type Subject } from './subject
 /** More than are looked through one by one, more than enter an index at once, and a remainder. */
 const COUNT = 5_300;
 const BATCH = 1_000;
+/** An even number, of more animals than two pages look through. */
+const CROWD = 110_000;
 const SYLLABLES = [
   'Bel',
   'la',
@@ -144,5 +146,63 @@ export function describeNameSearch(engine: TestEngine): void {
       const found = await walk(subject.storage, { nameFolded: 'bella' });
       expect(found.map(({ name }) => name)).toEqual(names);
     });
+  });
+
+  describe('a part that few names have, of trigrams that many have', () => {
+    let crowd: Subject;
+
+    beforeAll(async () => {
+      crowd = await openSubject(engine);
+      await crowd.database.sql(
+        `INSERT INTO pets (name, name_folded, category_id, status, first_status, added_at)
+         WITH RECURSIVE ids (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM ids WHERE i < ${CROWD})
+         SELECT name, name, i % 2, 'sold', 'sold', 0 FROM (
+           SELECT i, CASE WHEN i = ${CROWD} THEN 'malani xyzabc' WHEN i % 2 = 0
+             THEN 'animal xyz ' ELSE 'animal abc ' END || CAST(i AS text) AS name FROM ids
+         ) AS named`,
+      );
+      // Opened again, so that an index of names knows what was added past the service.
+      await crowd.reopen();
+    }, 60_000);
+    afterAll(async () => await crowd[Symbol.asyncDispose]());
+
+    /** Where pages for a filter end without being full, and what all of them hold. */
+    async function pagesOf(filter: PetFilter) {
+      const ends: bigint[] = [];
+      const found: bigint[] = [];
+      for (let afterId: bigint | undefined; ; ) {
+        const page = await crowd.storage.pets.list(filter, { afterId, limit: 20 });
+        found.push(...page.items.map(({ id }) => id));
+        if (!page.more) return { ends, found };
+        // Neither page is full, so each says itself where the next one goes on.
+        afterId = page.resumeAfter;
+        if (afterId === undefined) throw new Error('the page does not say where it ended');
+        ends.push(afterId);
+      }
+    }
+
+    test.each(['malani', 'xyzabc'])(
+      '%s: a page looks through 52,000 animals at the most, and the next one goes on',
+      async (nameFolded) => {
+        const { ends, found } = await pagesOf({ nameFolded });
+        expect({ ends, found }).toEqual({ ends: [52_000n, 104_000n], found: [BigInt(CROWD)] });
+      },
+      60_000,
+    );
+
+    test.each<[string, PetFilter]>([
+      ['a status', { status: 'sold' }],
+      ['a category', { categoryId: 0n }],
+    ])(
+      'with %s: a page looks through a bounded number too, and none is left out',
+      async (_, filter) => {
+        const { ends, found } = await pagesOf({ ...filter, nameFolded: 'malani' });
+        expect(found).toEqual([BigInt(CROWD)]);
+        expect(ends.length).toBeGreaterThan(0);
+        const steps = ends.map((end, i) => Number(end - (ends[i - 1] ?? 0n)));
+        expect(Math.max(...steps)).toBeLessThanOrEqual(2 * 52_000);
+      },
+      60_000,
+    );
   });
 }

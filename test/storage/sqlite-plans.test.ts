@@ -86,9 +86,8 @@ describe('a list of animals', () => {
         const plan = database.query<{ detail: string }, never[]>(`EXPLAIN QUERY PLAN ${sql}`);
         return plan.all(...values).map(({ detail }) => detail);
       });
-      const isAmong = filter.status !== undefined || filter.categoryId !== undefined;
-      const usesIndex =
-        filter.ids === undefined && (nameFolded === 'none' || (nameFolded === 'rex' && isAmong));
+      // Animals that are looked at first fill a page for a part that all have.
+      const usesIndex = filter.ids === undefined && nameFolded === 'none';
       expect(
         steps.some((step) => /^SCAN derived_pet_names VIRTUAL TABLE INDEX [0-9]+:M1><$/.test(step)),
       ).toBe(usesIndex);

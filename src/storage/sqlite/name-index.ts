@@ -138,9 +138,9 @@ function writersOf(database: Database) {
   };
 }
 
-/** The query of the full-text index for names that have all trigrams of a part; undefined without any. */
-export function matchOf(part: string): string | undefined {
-  const trigrams = trigramsOf(part).slice(0, TRIGRAMS_MAX);
-  if (trigrams.length === 0) return undefined;
-  return trigrams.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ');
+/** Queries of the full-text index, one for each trigram of a part; none for a part without any. */
+export function matchesOf(part: string): readonly string[] {
+  return trigramsOf(part)
+    .slice(0, TRIGRAMS_MAX)
+    .map((trigram) => `"${trigram.replaceAll('"', '""')}"`);
 }

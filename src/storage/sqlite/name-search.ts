@@ -2,30 +2,47 @@ import type { Database } from 'bun:sqlite';
 import { INT64_MAX } from '../../domain/int64.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import type { Pet, PetFilter } from '../../domain/pet.ts';
-import {
-  hasOthers,
-  isInNoName,
-  LOOKED_AT_FIRST,
-  LOOKED_THROUGH_MAX,
-  type NameFilter,
-} from '../name-part.ts';
+import { hasOthers, isInNoName, LOOKED_AT_FIRST, type NameFilter } from '../name-part.ts';
 import { PET_COLUMNS } from '../pet-row.ts';
-import { matchOf, type NameIndex } from './name-index.ts';
+import { matchesOf, type NameIndex } from './name-index.ts';
 import { type Bindable, conditionsAfter } from './pet-conditions.ts';
 
-/** So many animals that meet the other conditions of a filter say how far apart those lie. */
-const SAMPLE = 100;
-/** To read an animal that lies apart takes as long as to see of so many others whether they do. */
-const CHEAPER = 10;
+/** Animals that a page looks at first where other conditions leave animals out: those left lie apart. */
+const LOOKED_AT_FIRST_APART = 100;
+/**
+ * Animals that a page may read one by one, where an index says which: first a few, which fill most
+ * pages, then so many that they take about 10 ms.
+ */
+const BUDGETS = [200, 4_800];
+/** Animals that are read in their order in the time of one that is read apart: 50,000 for a page. */
+const IN_ORDER = 10;
 
-/** Lists animals by a part of their names. */
+/** A way to the animals behind an id. It reads a bounded number of them. */
+interface Way {
+  /** The last animal that it reaches; undefined where it reaches all. */
+  readonly end: bigint | undefined;
+  find(limit: number): Pet[];
+}
+
+/** A query of the index of names. */
+interface Question {
+  readonly match: string;
+  /** The last animal that may be asked for; undefined where all may. */
+  readonly end: bigint | undefined;
+}
+
+/**
+ * Lists animals by a part of their names. The index finds what is rare, else they are looked through
+ * in their order. Either way a page reads a bounded number: one that ends there holds what it
+ * found, and the next one goes on.
+ */
 export function createNameSearch(
   database: Database,
   index: NameIndex,
 ): (filter: NameFilter, page: PageRequest) => Page<Pet> {
   const newest = database.query<{ id: bigint | null }, []>('SELECT max(id) AS id FROM pets');
   const newestId = () => newest.get()?.id ?? 0n;
-  const candidate = database.query<{ id: bigint }, [string, bigint, bigint, number]>(
+  const entry = database.query<{ id: bigint }, [string, bigint, bigint, number]>(
     `SELECT rowid AS id FROM derived_pet_names
      WHERE derived_pet_names MATCH ? AND rowid > ? AND rowid <= ? LIMIT 1 OFFSET ?`,
   );
@@ -58,45 +75,75 @@ export function createNameSearch(
     return database.query<Pet, Bindable[]>(sql).all(match, from, to, ...values, limit);
   }
 
-  /** Finds what is behind `from` with the index, and without it where that does not reach. */
-  function findIndexed(match: string, filter: NameFilter, from: bigint, limit: number): Pet[] {
-    // Read once: another process may move it on between the two statements.
-    const indexedTo = index.indexedTo();
-    const found = from < indexedTo ? lookUp(match, filter, from, indexedTo, limit) : [];
-    if (found.length === limit) return found;
-    const rest = from > indexedTo ? from : indexedTo;
-    return [...found, ...lookThrough(filter, rest, INT64_MAX, limit - found.length)];
+  function throughAnimals(filter: NameFilter, from: bigint, budget: number): Way {
+    const end = endOf(hasOthers(filter) ? budget : budget * IN_ORDER, from, filter);
+    return { end, find: (limit) => lookThrough(filter, from, end ?? INT64_MAX, limit) };
   }
 
   /**
-   * Finds what meets other conditions too. Whichever of the two lists is the shorter one up to an
-   * animal is read, and what it gives is held against the other.
+   * What to ask the index for, and how far that reaches: animals with all the trigrams that are rare
+   * from here on, or with the rarest. Two long lists are never held against each other, since FTS5
+   * would go through them until it finds an animal in both, however far away that is.
    */
-  function findAmong(match: string, filter: NameFilter, from: bigint, to: bigint, limit: number) {
-    const isLong = candidate.get(match, from, to, SAMPLE * CHEAPER - 1) !== null;
-    if (isLong) return lookThrough(filter, from, INT64_MAX, limit);
-    return findIndexed(match, filter, from, limit);
+  function questionFor(
+    part: string,
+    from: bigint,
+    to: bigint,
+    budget: number,
+  ): Question | undefined {
+    const rare: string[] = [];
+    let rarest: { readonly match: string; readonly end: bigint } | undefined;
+    for (const match of matchesOf(part)) {
+      const end = entry.get(match, from, to, budget - 1)?.id;
+      if (end === undefined) rare.push(match);
+      else if (rarest === undefined || end > rarest.end) rarest = { match, end };
+    }
+    return rare.length === 0 ? rarest : { match: rare.join(' AND '), end: undefined };
+  }
+
+  function byTrigrams(filter: NameFilter, from: bigint, budget: number): Way | undefined {
+    // Read once: another process may move it on between two statements.
+    const indexedTo = index.indexedTo();
+    const question = questionFor(filter.nameFolded, from, indexedTo, budget);
+    if (question === undefined) return undefined;
+    const { match, end } = question;
+    return {
+      end,
+      find(limit) {
+        const found = lookUp(match, filter, from, end ?? indexedTo, limit);
+        if (end !== undefined || found.length === limit) return found;
+        // The newest animals are not in the index yet.
+        const rest = from > indexedTo ? from : indexedTo;
+        return [...found, ...lookThrough(filter, rest, INT64_MAX, limit - found.length)];
+      },
+    };
+  }
+
+  /** The way that reaches further. */
+  function wayFrom(from: bigint, filter: NameFilter, budget: number): Way {
+    const indexed = byTrigrams(filter, from, budget);
+    if (indexed !== undefined && indexed.end === undefined) return indexed;
+    const plain = throughAnimals(filter, from, budget);
+    if (indexed?.end === undefined || plain.end === undefined) return plain;
+    return indexed.end > plain.end ? indexed : plain;
   }
 
   return function search(filter, { afterId = 0n, limit }) {
-    const part = filter.nameFolded;
-    if (isInNoName(part)) return pageOf([], limit);
-    const match = matchOf(part);
-    const isAmong = match !== undefined && hasOthers(filter);
-    const first = endOf(isAmong ? SAMPLE : LOOKED_AT_FIRST, afterId, filter);
-    if (isAmong && first !== undefined) {
-      return pageOf(findAmong(match, filter, afterId, first, limit + 1), limit);
-    }
+    if (isInNoName(filter.nameFolded)) return pageOf([], limit);
+    const count = hasOthers(filter) ? LOOKED_AT_FIRST_APART : LOOKED_AT_FIRST;
+    const first = endOf(count, afterId, filter);
     const found = lookThrough(filter, afterId, first ?? INT64_MAX, limit + 1);
     if (first === undefined || found.length > limit) return pageOf(found, limit);
-    const missing = limit + 1 - found.length;
-    if (match !== undefined) {
-      return pageOf([...found, ...findIndexed(match, filter, first, missing)], limit);
+    let from = first;
+    for (const budget of BUDGETS) {
+      const { end, find } = wayFrom(from, filter, budget);
+      found.push(...find(limit + 1 - found.length));
+      if (end === undefined || found.length > limit || end >= newestId()) {
+        return pageOf(found, limit);
+      }
+      from = end;
     }
-    const end = endOf(LOOKED_THROUGH_MAX, first, filter);
-    found.push(...lookThrough(filter, first, end ?? INT64_MAX, missing));
-    const isWhole = end === undefined || end >= newestId() || found.length > limit;
-    return isWhole ? pageOf(found, limit) : { items: found, more: true, resumeAfter: end };
+    return { items: found, more: true, resumeAfter: from };
   };
 }
 
