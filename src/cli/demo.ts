@@ -3,9 +3,9 @@ import { type Config, settings } from '../config.ts';
 import { systemClock } from '../domain/clock.ts';
 import type { Storage } from '../domain/storage.ts';
 import type { PetstoreServer } from '../server.ts';
-import { hidePasswords } from '../storage/address.ts';
 import { openStorage } from '../storage/open.ts';
 import { createKey } from './issue-key.ts';
+import { databaseFlag, programName } from './program-name.ts';
 import { SERVE_SETTINGS, serveUntilSignal } from './serve.ts';
 import { addSettings, configOf } from './setting-options.ts';
 
@@ -72,7 +72,7 @@ function laterStart(config: Config, hasKeys: boolean): string {
     : 'There is no key yet. To make one:';
   return `${where}
 
-npx petstore keys create --name you --plan business${databaseFlags(config)}
+${programName()} keys create --name you --plan business${databaseFlags(config)}
 `;
 }
 
@@ -80,7 +80,7 @@ npx petstore keys create --name you --plan business${databaseFlags(config)}
 function databaseFlags({ database, environment }: Config): string {
   let flags = '';
   if (database !== settings.database.fallback) {
-    flags += ` --database '${hidePasswords(database).replaceAll("'", `'\\''`)}'`;
+    flags += ` ${databaseFlag(database)}`;
   }
   if (environment !== settings.environment.fallback) flags += ` --environment ${environment}`;
   return flags;

@@ -3,6 +3,7 @@ import type { ApiKey } from '../domain/api-key.ts';
 import { DAY_MS } from '../domain/clock.ts';
 import { keyStatus } from '../domain/key-lifecycle.ts';
 import { keyFacts, timeText } from './key-text.ts';
+import { programName } from './program-name.ts';
 
 /** A key, how much it was used today and whether it is banned. */
 export interface KeyInUse {
@@ -86,7 +87,8 @@ const HEADER = [
 
 /** All keys for people: a table. */
 export function keyTable(rows: readonly KeyInUse[]): string {
-  if (rows.length === 0) return 'There are no keys yet; make one with `petstore keys create`.';
+  if (rows.length === 0)
+    return `There are no keys yet; make one with \`${programName()} keys create\`.`;
   const day = (at: number | null) => timeText(at)?.slice(0, 10) ?? '-';
   const minute = (at: number | null) => timeText(at)?.slice(0, 16).replace('T', ' ') ?? 'never';
   const cells = rows.map(({ key, state, usedToday, bannedUntil }) => [

@@ -5,6 +5,7 @@ import { addressName, databaseAddressProblem, hidePasswords } from '../storage/a
 import { type MoveOutcome, moveShop } from '../storage/transfer/move.ts';
 import { openSource, openTarget } from '../storage/transfer/open-shop.ts';
 import { CommandFailure } from './explain.ts';
+import { databaseFlag, programName } from './program-name.ts';
 import { transferText } from './shop-counts.ts';
 import { withProgress } from './transfer-progress.ts';
 import { announceDatabase } from './warnings.ts';
@@ -93,5 +94,5 @@ function report(
 }
 
 function nextStep(to: string): string {
-  return `Stop the servers on the old database, and start them on the new one:\n\npetstore serve --database ${to}\n`;
+  return `Stop the servers on the old database, and start them on the new one:\n\n${programName()} serve ${databaseFlag(to)}\n`;
 }

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Config } from '../config.ts';
-import { hidePasswords } from '../storage/address.ts';
 import { openBackup, openTarget } from '../storage/transfer/open-shop.ts';
 import { restoreShop } from '../storage/transfer/restore.ts';
 import { CommandFailure } from './explain.ts';
+import { databaseFlag, programName } from './program-name.ts';
 import { addDatabaseSettings, configOf } from './setting-options.ts';
 import { transferText } from './shop-counts.ts';
 import { withProgress } from './transfer-progress.ts';
@@ -48,7 +48,7 @@ async function restore(
       const text = transferText(counts, begin, 'read back and compared');
       process.stdout.write(
         `Restored ${path} into ${target.name}: ${text}.\n\n` +
-          `petstore serve --database ${hidePasswords(database)}\n`,
+          `${programName()} serve ${databaseFlag(database)}\n`,
       );
     } finally {
       await target.close();

@@ -37,6 +37,9 @@ export async function startGuideShop(): Promise<GuideShop> {
   const url = /http:\/\/[\d.]+:\d+/.exec(welcome)?.[0] ?? '';
   const key = KEY.exec(welcome)?.[0] ?? '';
   const path = commandsIn(folder.file('bin'));
+  // Getting started has its reader make it; the other guides use it.
+  const headers = `Authorization: Bearer ${key}\n`;
+  writeFileSync(folder.file('petstore.headers'), headers, { mode: 0o600 });
 
   return {
     url,
@@ -54,7 +57,8 @@ export async function startGuideShop(): Promise<GuideShop> {
           HOME: folder.path,
           PETSTORE_API_KEY: key,
         },
-        stdin: 'ignore',
+        // What whoever follows the guide pastes where it asks for the key.
+        stdin: new Blob([`${key}\n`]),
         stdout: 'pipe',
         stderr: 'pipe',
       });
@@ -83,13 +87,11 @@ function collect(stream: ReadableStream<Uint8Array>): () => string {
   return () => text;
 }
 
-/** A folder for PATH in which `petstore`, and `npx petstore`, are this checkout's. */
+/** A folder for PATH in which `petstore` is this checkout's. */
 function commandsIn(folder: string): string {
   mkdirSync(folder);
-  const petstore = `exec '${process.execPath}' '${MAIN}' "$@"`;
-  for (const [name, lines] of Object.entries({ petstore, npx: `shift\n${petstore}` })) {
-    writeFileSync(join(folder, name), `#!/bin/sh\n${lines}\n`);
-    chmodSync(join(folder, name), 0o755);
-  }
+  const petstore = join(folder, 'petstore');
+  writeFileSync(petstore, `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`);
+  chmodSync(petstore, 0o755);
   return folder;
 }

@@ -125,6 +125,7 @@ describe('petstore keys', () => {
     expect(revoked.revokedAt).toBeString();
     expect((await keys('list')).stdout).toMatch(new RegExp(`^${id} +Gone .* revoked`, 'm'));
     expectFailure(await keys('rotate', String(id)), 1, /is revoked/);
+    expectFailure(await keys('change', String(id), '--plan', 'pro'), 1, /is revoked/);
   });
 
   test('change gives a key another plan', async () => {
@@ -186,6 +187,12 @@ describe('petstore', () => {
       expect(stdout).toContain('Usage: petstore');
     },
   );
+
+  test('says durations in its help as it takes them', async () => {
+    const { stdout } = await runPetstore(['keys', 'rotate', '--help']);
+    expect(stdout).toContain('(default: 24h)');
+    expect(stdout).not.toContain('86400000');
+  });
 
   test.each<[RegExp, string[]]>([
     [/Usage: petstore/, []],

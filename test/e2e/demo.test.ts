@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { openStorage } from '../../src/storage/open.ts';
 import { idsOf } from '../animals.ts';
 import { createClient } from '../client.ts';
@@ -8,6 +9,7 @@ import { eventually } from '../deadline.ts';
 import { type OnTerminal, startOnTerminal } from '../terminal.ts';
 import { createWorkspace, expectFailure, type Workspace } from './workspace.ts';
 
+const ROOT = join(import.meta.dir, '../..');
 const KEY = /petstore_(?:live|test)_[0-9A-Za-z]{38}/;
 /** What a first start ends with. */
 const CURL = /^curl -H 'Authorization: Bearer (\S+)' '(http:\S+)'$/m;
@@ -53,7 +55,7 @@ async function ready(
   output: () => string,
   reading: Promise<void>,
 ): Promise<Demo> {
-  const text = await eventually(output, (said) => /^(?:curl|npx) .*\n/m.test(said));
+  const text = await eventually(output, (said) => /^(?:curl|npm) .*\n/m.test(said));
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0] ?? '';
   return {
     child,
@@ -68,10 +70,9 @@ async function ready(
 }
 
 /** Pastes the first line that begins with `command` into a shell; gives what it prints. */
-async function paste(output: string, command: 'curl' | 'npx'): Promise<string> {
+async function paste(output: string, command: 'curl' | 'npm'): Promise<string> {
   const line = output.split('\n').find((text) => text.startsWith(`${command} `)) ?? '';
-  const own = line.replace('npx petstore', `"${process.execPath}" src/main.ts`);
-  const child = Bun.spawn(['sh', '-c', own], { cwd: `${import.meta.dir}/../..`, stderr: 'ignore' });
+  const child = Bun.spawn(['sh', '-c', line], { cwd: ROOT, stderr: 'ignore' });
   return await child.stdout.text();
 }
 
@@ -137,7 +138,7 @@ describe('a later start', () => {
     expect(idsOf(await again.get('/v1/pets?name=rex&status=available'))).toContain(265n);
     expect(await workspace.animals()).toHaveLength(265);
 
-    const made = KEY.exec(await paste(second.output(), 'npx'))?.[0] ?? '';
+    const made = KEY.exec(await paste(second.output(), 'npm'))?.[0] ?? '';
     const { status } = await createClient(() => second.url, made).get('/v1/pets');
     expect(status).toBe(200);
   });
@@ -154,7 +155,7 @@ describe('a later start', () => {
     const { output, url } = await start();
     expect(output()).toContain('There is no key yet');
     expect(await workspace.animals()).toHaveLength(1);
-    const key = KEY.exec(await paste(output(), 'npx'))?.[0] ?? '';
+    const key = KEY.exec(await paste(output(), 'npm'))?.[0] ?? '';
     expect((await createClient(() => url, key).get('/v1/pets')).text).toContain('"Rex"');
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { engines } from '../engines.ts';
 import { type Serving, serving } from '../serving.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
@@ -52,8 +52,29 @@ function spawn(...args: readonly string[]): Serving['child'] {
 async function output(...args: readonly string[]): Promise<string> {
   const finished = spawn(...args);
   const [stdout, stderr] = await Promise.all([finished.stdout.text(), finished.stderr.text()]);
-  expect({ code: await finished.exited, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stderr).toMatch(/^(?:petstore: new, empty database at .*\n)?$/);
+  expect(await finished.exited).toBe(0);
   return stdout;
+}
+
+/** What a start on a shop with keys says of how to make another, run in a shell; gives the key. */
+async function keyAsAdvised(PATH: string, cwd: string): Promise<string> {
+  const database = `sqlite:${folder.file('data/petstore.db')}`;
+  const options = { cwd, env: { PATH }, stdin: 'ignore', stderr: 'pipe' } as const;
+  const program = folder.file('petstore');
+  const args = ['demo', '--port', '0', '--ops-port', 'off', '--database', database];
+  child = Bun.spawn([program, ...args], { ...options, stdout: 'pipe' });
+  let said = '';
+  for await (const chunk of child.stdout) {
+    said += new TextDecoder().decode(chunk);
+    if (/keys create .*\n/.test(said)) break;
+  }
+  const advice = /^.* keys create .*$/m.exec(said)?.[0] ?? '';
+  const made = await Bun.$`sh -c ${advice}`.cwd(cwd).env({ PATH }).text();
+  child.kill('SIGTERM');
+  await child.exited;
+  expect(made).toMatch(/^petstore_live_\w{38}\n/);
+  return advice.slice(0, advice.indexOf(' keys'));
 }
 
 /** Makes a key and serves, on the database of that address or else the usual one. */
@@ -106,6 +127,15 @@ test('serves the interface, the pages and what they load, and nothing is lost by
   second.child.kill('SIGTERM');
   expect(await second.child.exited).toBe(0);
   expect(readdirSync(folder.path).sort()).toEqual(['data', 'petstore']);
+});
+
+test('advises what can be typed where it was started', async () => {
+  await output('keys', 'create', '--name', 'a test', '--plan', 'free');
+  const PATH = process.env['PATH'] ?? '';
+  expect(await keyAsAdvised(PATH, folder.path)).toBe('./petstore');
+  expect(await keyAsAdvised(PATH, dirname(folder.path))).toBe(`${basename(folder.path)}/petstore`);
+  expect(await keyAsAdvised(PATH, ROOT)).toBe(folder.file('petstore'));
+  expect(await keyAsAdvised(`${folder.path}:${PATH}`, ROOT)).toBe('petstore');
 });
 
 for (const engine of engines) {

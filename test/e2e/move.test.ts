@@ -39,7 +39,7 @@ describe.each(crossings)('petstore move from $name', ({ from, to }) => {
 
     const moved = await runPetstore(['move', '--from', source, '--to', target]);
     expect(moved).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(moved.stdout).toContain(`\n\npetstore serve --database ${target}\n`);
+    expect(moved.stdout).toContain(` serve --database ${target}\n`);
 
     const refused = await old.client.post('/v1/pets', { name: 'Too late', categoryId: 1 });
     expectError(refused, 'service_unavailable');

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'bun:test';
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from '../deadline.ts';
+import { createTemporaryFolder } from '../temporary.ts';
+import { examplesIn } from './examples.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+const MAIN = join(ROOT, 'src/main.ts');
+
+function filesIn(...patterns: readonly string[]): readonly (readonly [string, string])[] {
+  return patterns
+    .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(ROOT)])
+    .map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]);
+}
+
+const pages = filesIn('*.md', 'bench/*.md', 'docs/**/*.md', 'examples/**');
+
+describe('the commands that are documented and printed', () => {
+  test('run no package that a registry might have under our name', () => {
+    // Each of these fetches what is not installed where it is typed.
+    const fetching = /\b(?:npx|bunx|pnpx|npm exec|npm x|bun x|yarn dlx|pnpm dlx)\b/;
+    const found = [...pages, ...filesIn('src/**/*.ts', 'package.json')]
+      .filter(([, text]) => fetching.test(text))
+      .map(([path]) => path);
+    expect(found).toEqual([]);
+  });
+
+  test('have no key among their arguments, where any user of the machine could read it', () => {
+    const shown = /curl(?:[^\n]*\\\n)*[^\n]*(?:Authorization|petstore_live_|API_KEY)/;
+    const typed = /API_KEY=\S*petstore_/;
+    const found = pages.flatMap(([path, text]) =>
+      path.endsWith('.md')
+        ? examplesIn(text)
+            .filter(({ language }) => language === 'sh')
+            .filter((example) => shown.test(example.text) || typed.test(example.text))
+            .map((example) => `${path}: ${example.text}`)
+        : [],
+    );
+    expect(found).toEqual([]);
+  });
+});
+
+test('the lines of “Your own shop” in the README work as they are typed, one after the other', async () => {
+  using folder = createTemporaryFolder();
+  const [, section = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split('## Your own shop');
+  const [example] = examplesIn(section);
+  const text = example?.text ?? '';
+  expect(text).toStartWith('npm run build\n');
+  expect(text).toEndWith('dist/petstore serve');
+  // A build takes long, and has tests of its own: here it leaves a file that starts the sources.
+  mkdirSync(folder.file('bin'));
+  const program = `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`;
+  const npm = `#!/bin/sh\n[ "$*" = 'run build' ] && mkdir dist && cat > dist/petstore <<'END'\n${program}END\nchmod +x dist/petstore\n`;
+  writeFileSync(folder.file('bin/npm'), npm);
+  chmodSync(folder.file('bin/npm'), 0o755);
+  cpSync(join(ROOT, 'examples'), folder.file('examples'), { recursive: true });
+
+  const child = Bun.spawn(['bash', '-e'], {
+    cwd: folder.path,
+    env: {
+      PATH: `${folder.file('bin')}:${process.env['PATH']}`,
+      PETSTORE_PORT: '0',
+      PETSTORE_OPS_PORT: 'off',
+    },
+    stdin: new Blob([text.replace(/dist\/petstore serve$/, 'exec $&')]),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  let output = '';
+  void (async () => {
+    for await (const chunk of child.stdout) output += new TextDecoder().decode(chunk);
+  })();
+  try {
+    await eventually(
+      () => output,
+      (said) => said.includes('Serving on http'),
+    );
+    expect(output).toContain('206 new, 0 changed');
+    const [, url = ''] = /Serving on (\S+)/.exec(output) ?? [];
+    const [key = ''] = /^petstore_live_\w{38}$/m.exec(output) ?? [];
+    const headers = { Authorization: `Bearer ${key}` };
+    const response = await fetch(`${url}/pets?limit=100`, { headers });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toHaveLength(100);
+  } finally {
+    child.kill('SIGTERM');
+    expect(await child.exited).toBe(0);
+  }
+  expect(await child.stderr.text()).toMatch(/^petstore: new, empty database at \S+shop.db\n$/);
+}, 120_000);
