@@ -40,10 +40,10 @@ const STATUS = oneOf(ORDER_STATUSES).meta({
     'How far an adoption is: `placed`, then `approved`, then `completed`; or `cancelled` from the first two.',
 });
 
-const PERSONAL = 'Personal: shown to keys with the scope `write` alone.';
+const PERSONAL = 'Personal: only keys with the scope `write` see it.';
 const ADOPTER = `Who adopts: a name, or a reference of your own. ${PERSONAL}`;
 const CONTACT = `How to reach who adopts, such as an e-mail address or a telephone number. ${PERSONAL}`;
-const NOTE = `What else is to be remembered; it may have line breaks. ${PERSONAL}`;
+const NOTE = `Anything else worth keeping; it may have several lines. ${PERSONAL}`;
 
 /** The personal fields as a body carries them. */
 const sent = {
@@ -108,7 +108,7 @@ const NO_SUCH_ORDER = 'There is no order with this id.';
 const NOT_AVAILABLE = notAvailable(15n, 'pending').message;
 const CLOSED = illegalMove(3n, 'completed', 'cancelled').message;
 
-/** What the interface shows of an order: the personal fields to those who may write alone. */
+/** What the interface shows of an order: its personal fields only to those who may write. */
 function orderValue(order: Order, caller: Caller) {
   return withPersonal(publicOrder(order), order, caller);
 }
@@ -278,7 +278,7 @@ const updateOrder = defineOperation({
   },
   handle({ path, body, edit, ifMatch, caller }, { storage }) {
     const view = (order: Order) => orderValue(order, caller);
-    // The tag may have come with an answer to a key that sees less.
+    // The client may have read the order with a key that does not see the personal fields.
     const condition = ifMatches(ifMatch, view, publicOrder);
     const updated = storage.orders.update(path.orderId, body, edit, condition);
     return after(updated, (order) => ({ status: 200, value: view(found(order)) }));

@@ -11,7 +11,7 @@ export const ADOPTER_MAX = 255;
 export const CONTACT_MAX = 255;
 export const NOTE_MAX = 2_000;
 
-/** The personal fields of an order: who adopts, how to reach them, and what else was written down. */
+/** The personal fields of an order. */
 export interface Personal {
   readonly adopter: string | undefined;
   readonly contact: string | undefined;

@@ -86,7 +86,7 @@ async function update(
     BigInt(changed.updatedAt),
     id,
   );
-  // The animal of a closed order may belong to another order by now.
+  // Another order may hold the animal of a closed one by now.
   if (changed.status !== order.status) {
     await setStatus(session, order.petId, PET_STATUS_UNDER[changed.status], edit);
   }

@@ -78,7 +78,7 @@ export function createOrderStorage(database: Database, pets: PetRows, write: Wri
     const changed = changedOrder(order, change, edit.at);
     if (changed === order) return order;
     save.run(...personalCells(changed), changed.status, changed.updatedAt, id);
-    // The animal of a closed order may belong to another order by now.
+    // Another order may hold the animal of a closed one by now.
     if (changed.status !== order.status) {
       pets.setStatus(order.petId, PET_STATUS_UNDER[changed.status], edit);
     }
