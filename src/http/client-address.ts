@@ -8,21 +8,15 @@ export interface TrustedProxies {
 
 /**
  * Reads addresses and networks (`10.0.0.5`, `10.0.0.0/8`, `fd00::/8`). Throws a RangeError that
- * names the first one that is neither.
+ * names each one that is neither.
  */
 export function createTrustedProxies(networks: readonly string[]): TrustedProxies {
   const trusted = new BlockList();
-  for (const network of networks) {
-    const [address = '', prefix, ...rest] = network.split('/');
-    const family = familyOf(address);
-    const bits = prefix === undefined ? undefined : Number(prefix);
-    const most = family === 'ipv4' ? 32 : 128;
-    const fits = bits === undefined || (/^[0-9]{1,3}$/.test(prefix ?? '') && bits <= most);
-    if (family === undefined || !fits || rest.length > 0) {
-      throw new RangeError(`"${network}" is neither an IP address nor a network like 10.0.0.0/8`);
-    }
-    if (bits === undefined) trusted.addAddress(address, family);
-    else trusted.addSubnet(address, bits, family);
+  const wrong = networks.filter((network) => !addTo(trusted, network));
+  if (wrong.length > 0) {
+    const named = wrong.map((network) => `"${network}"`).join(' and ');
+    const verb = wrong.length === 1 ? 'is' : 'are';
+    throw new RangeError(`${named} ${verb} no IP address and no network like 10.0.0.0/8`);
   }
 
   function isTrusted(address: string): boolean {
@@ -44,6 +38,21 @@ export function createTrustedProxies(networks: readonly string[]): TrustedProxie
   }
 
   return { clientOf };
+}
+
+/** Adds an address or a network to a list; false where it is neither. */
+function addTo(list: BlockList, network: string): boolean {
+  const [address = '', prefix, ...rest] = network.split('/');
+  const family = familyOf(address);
+  if (family === undefined || rest.length > 0) return false;
+  if (prefix === undefined) {
+    list.addAddress(address, family);
+    return true;
+  }
+  const bits = Number(prefix);
+  if (!/^[0-9]{1,3}$/.test(prefix) || bits > (family === 'ipv4' ? 32 : 128)) return false;
+  list.addSubnet(address, bits, family);
+  return true;
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
