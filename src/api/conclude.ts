@@ -47,6 +47,7 @@ export function createConclusion({ baseUrl, cors, log, isDraining }: ConclusionP
     fields.set('x-request-id', requestId);
     if (decision !== undefined) setRateLimit(fields, decision);
     if (place.isApi) fields.keep(varying);
+    else if (cors.enabled) fields.headers.append('vary', 'Origin');
     const init = withOthers(exchange, answer, fields);
     log.request({
       requestId,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { BUNDLE_PATH } from '../../src/web/reference.ts';
 import { expectError } from '../expect-error.ts';
 import { startPetstore, type TestPetstore } from '../start.ts';
 
@@ -123,7 +124,7 @@ describe('CORS for named origins', () => {
       expect(response.headers.get('access-control-allow-origin')).toBe(SHOP);
       const exposed = response.headers.get('access-control-expose-headers')?.split(', ') ?? [];
       expect(exposed).toEqual(expect.arrayContaining(EXPOSED));
-      expect(response.headers.get('vary') ?? 'Origin').toContain('Origin');
+      expect(response.headers.get('vary')).toContain('Origin');
     }
   });
 
@@ -131,6 +132,17 @@ describe('CORS for named origins', () => {
     const { headers } = await petstore.reader.get('/v1/pets');
     expect(headers.get('vary')).toBe('Authorization, Origin');
     expect(headers.get('access-control-allow-origin')).toBeNull();
+    for (const [path, vary] of [
+      ['/livez', 'Origin'],
+      ['/openapi.json', 'Origin'],
+      ['/nowhere', 'Origin'],
+      [BUNDLE_PATH, 'Accept-Encoding, Origin'],
+    ] as const) {
+      const { headers } = await petstore.anonymous.get(path);
+      expect(headers.get('vary')).toBe(vary);
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+    }
+    expect((await preflight(SHOP, '/livez')).headers.get('vary')).toBe('Origin');
   });
 });
 
