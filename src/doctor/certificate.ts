@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { readCertificate, UnusableCertificate } from '../certificate.ts';
 import type { Config } from '../config.ts';
 import { type Clock, DAY_MS } from '../domain/clock.ts';
@@ -16,12 +17,25 @@ export async function certificateFindings(
     const certificate = await readCertificate({ tlsCert, tlsKey }, now);
     if (certificate === undefined) return [];
     const found = `The certificate ends on ${new Date(certificate.endsAt).toISOString().slice(0, 10)}.`;
-    if (certificate.endsAt - now >= SOON_MS) return [good('settings', found)];
     const todo = 'Renew it, and send the service a SIGHUP, so that it reads it again.';
-    return [advice('settings', found, todo)];
+    const isSoon = certificate.endsAt - now < SOON_MS;
+    const ending = isSoon ? advice('settings', found, todo) : good('settings', found);
+    return [ending, ...(await openKeyFindings(tlsKey))];
   } catch (error) {
     if (!(error instanceof UnusableCertificate)) throw error;
     const todo = 'Correct PETSTORE_TLS_CERT and PETSTORE_TLS_KEY, or leave both out.';
     return [bad('settings', error.message, todo)];
   }
+}
+
+/** Others may do nothing with the file of the key, and its group may read it. */
+const TOO_OPEN = 0o027;
+
+async function openKeyFindings(path: string | undefined): Promise<Finding[]> {
+  if (path === undefined) return [];
+  const { mode } = await stat(path);
+  if ((mode & TOO_OPEN) === 0) return [];
+  const shown = (mode & 0o777).toString(8).padStart(4, '0');
+  const found = `The TLS key in ${path} is open to other users of this machine: its mode is ${shown}.`;
+  return [advice('settings', found, 'Take their rights away: chmod 640, or 600, on the file.')];
 }

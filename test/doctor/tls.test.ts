@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { chmodSync } from 'node:fs';
 import { DAY_MS } from '../../src/domain/clock.ts';
 import { type Certificates, createCertificates, NO_OPENSSL } from '../certificates.ts';
 import { freePort } from '../free-port.ts';
@@ -58,6 +59,23 @@ describe.skipIf(NO_OPENSSL !== undefined)(
       expect(await found({ ...files, PETSTORE_TLS_CERT: `${certificate}.gone` })).toEqual([
         expect.stringMatching(/^bad settings: The certificate for TLS cannot be read: /),
       ]);
+    });
+
+    test('whose key others may read, or its group may change, is told', async () => {
+      const { cert, key } = await certificates.issue('open');
+      const found = async (mode: number) => {
+        chmodSync(key, mode);
+        const files = { PETSTORE_TLS_CERT: cert, PETSTORE_TLS_KEY: key };
+        const settings = { PETSTORE_DATABASE: 'sqlite::memory:', ...files };
+        const findings = await examined(settings, Date.now());
+        return troubles(findings, 'settings');
+      };
+      for (const mode of [0o400, 0o600, 0o640]) expect(await found(mode)).toEqual([]);
+      for (const mode of [0o644, 0o660, 0o604, 0o666]) {
+        expect(await found(mode)).toEqual([
+          `advice settings: The TLS key in ${key} is open to other users of this machine: its mode is 0${mode.toString(8)}.`,
+        ]);
+      }
     });
 
     test('does not hide a petstore that has a port', async () => {

@@ -25,6 +25,10 @@ test('the unit is started again however often it failed', () => {
   expect(unit).toMatch(/^StartLimitIntervalSec=0$/m);
 });
 
+test('the unit writes no core dump, which would hold what clients sent', () => {
+  expect(textOf('petstore.service')).toMatch(/^LimitCORE=0$/m);
+});
+
 test('the image is made with scripts that the project has', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const run = [...textOf('Dockerfile').matchAll(/npm run ([a-z:]+)/g)].map(([, script]) => script);
