@@ -13,6 +13,7 @@ import {
   origins,
   passwordsIn,
   port,
+  portProblems,
   seconds,
   share,
   text,
@@ -283,7 +284,9 @@ export function readSettings(flags: Texts, environment: Texts): ReadSettings {
     }
   }
   // Every setting was read by its own function, so those that are here are typed as they are.
-  return { values: values as Partial<Config>, problems };
+  const read = values as Partial<Config>;
+  problems.push(...portProblems(read));
+  return { values: read, problems };
 }
 
 /** Reads all settings. Throws `ConfigProblems` that names every wrong one. */

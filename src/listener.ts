@@ -45,6 +45,19 @@ const HANDOVER_MS = SECOND_MS;
  */
 const RUNTIME_BODY_BYTES_MAX = 2 ** 40;
 
+/**
+ * The cipher suites of TLS 1.2: those with forward secrecy and authenticated encryption. Every suite
+ * of TLS 1.3 has both, and stands in no list.
+ */
+const TLS_1_2_CIPHERS = [
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':');
+
 /** How a socket is bound. */
 interface Binding {
   readonly hostname: string;
@@ -65,7 +78,9 @@ export function bind({ hostname, port, idleTimeoutMs, certificate, shared }: Bin
     development: false,
     // With `development: false` the runtime would share a port that is taken already.
     reusePort: shared === true,
-    ...(certificate && { tls: { cert: certificate.cert, key: certificate.key } }),
+    ...(certificate && {
+      tls: { cert: certificate.cert, key: certificate.key, ciphers: TLS_1_2_CIPHERS },
+    }),
     fetch: () => new Response(null, { status: 503 }),
   });
 }

@@ -27,6 +27,7 @@ import {
   openListener,
   type Socket,
 } from './listener.ts';
+import { sharePort } from './setting-values.ts';
 import { databaseAddress } from './storage/address.ts';
 import { openStorage } from './storage/open.ts';
 import type { Opening } from './storage/opening.ts';
@@ -51,6 +52,8 @@ export interface PetstoreServer {
   renewCertificate(): Promise<void>;
   /** Stops accepting, finishes what is under way and writes what is owed. */
   close(): Promise<void>;
+  /** For a process that exits at once: what the log has not written yet is given up. */
+  abandon(): void;
 }
 
 /** What a test may put in place of the real thing. */
@@ -146,22 +149,26 @@ export async function openServer(
     await storage.close();
     // Until here somebody may want to see how the end goes.
     await operationsSocket?.stop(true);
-    log.flush();
+    await log.end();
   }
 
   async function renewCertificate(): Promise<void> {
     try {
       const renewed = await readCertificate(config, clock.now());
-      if (renewed === undefined) return;
+      if (renewed === undefined) {
+        log.info('SIGHUP changes nothing: no TLS certificate is set');
+        return;
+      }
       await listener.renew(renewed);
-      log.info('the TLS certificate is another one', { endsAt: new Date(renewed.endsAt) });
+      const facts = { file: config.tlsCert, endsAt: new Date(renewed.endsAt) };
+      log.info('the TLS certificate was read again; new connections get it', facts);
     } catch (error) {
       log.error('the TLS certificate stays what it was', error);
     }
   }
 
   const metricsUrl = operationsSocket && operationsUrl(config, operationsSocket);
-  return { url, baseUrl, metricsUrl, renewCertificate, close };
+  return { url, baseUrl, metricsUrl, renewCertificate, close, abandon: log.abandon };
 }
 
 function configuredBaseUrl({ environment, baseUrl, stagingBaseUrl }: Config): string | undefined {
@@ -231,6 +238,8 @@ function listenForOperations(config: Config, metrics: Metrics, log: Log): Socket
   const { number, asked } = config.opsPort;
   if (number === undefined) return undefined;
   try {
+    // Bound first, it would take the port from the interface.
+    if (sharePort(config)) throw new Error('--port is the same');
     const { opsHost: hostname, idleTimeoutMs } = config;
     const socket = bind({ hostname, port: number, idleTimeoutMs });
     socket.reload({

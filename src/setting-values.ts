@@ -118,6 +118,28 @@ export function operationsPort(text: string): OperationsPort {
   }
 }
 
+/** Where the interface and the metrics are to be served. */
+interface Ports {
+  readonly host: string;
+  readonly port: number;
+  readonly opsHost: string;
+  readonly opsPort: OperationsPort;
+}
+
+const EVERY_ADDRESS: readonly (string | undefined)[] = ['0.0.0.0', '::'];
+
+/** Whether the interface and the metrics would need the same port of the same address. */
+export function sharePort({ host, port, opsHost, opsPort }: Partial<Ports>): boolean {
+  if (port === undefined || port === 0 || port !== opsPort?.number) return false;
+  return host === opsHost || EVERY_ADDRESS.includes(host) || EVERY_ADDRESS.includes(opsHost);
+}
+
+/** Says that both ports were set to the same. The one of the metrics that nobody set gives way. */
+export function portProblems(ports: Partial<Ports>): string[] {
+  if (ports.opsPort?.asked !== true || !sharePort(ports)) return [];
+  return [`--port and --ops-port are both ${ports.port}: each needs a port of its own.`];
+}
+
 /** A part of a whole, from 0 to 1. */
 export function share(text: string): number {
   const value = /^(?:0|1|0?\.[0-9]{1,9}|1\.0{1,9})$/.test(text) ? Number(text) : Number.NaN;

@@ -52,7 +52,7 @@ const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly string
   [
     'server.ts',
     [
-      ...['certificate.ts', 'config.ts', 'listener.ts', 'upkeep.ts'],
+      ...['certificate.ts', 'config.ts', 'setting-values.ts', 'listener.ts', 'upkeep.ts'],
       ...['domain/', 'http/', 'api/', 'limits/', 'storage/', 'telemetry/', 'web/'],
     ],
   ],

@@ -12,8 +12,13 @@ export interface Certificates extends Disposable {
   /** The path of another file beside them. */
   file(name: string): string;
   /** Has the authority sign another certificate for the address 127.0.0.1, with this common name. */
-  issue(name: string): Promise<IssuedFiles>;
+  issue(name: string, kind?: KeyKind): Promise<IssuedFiles>;
 }
+
+/** What kind of key is made; by default one of an elliptic curve. */
+type KeyKind = keyof typeof KEY_OPTIONS;
+
+const KEY_OPTIONS = { ec: 'ec_paramgen_curve:prime256v1', rsa: 'rsa_keygen_bits:2048' };
 
 /** A certificate and the key to it, as files in PEM. */
 export interface IssuedFiles {
@@ -34,16 +39,16 @@ export async function createCertificates(): Promise<Certificates> {
     if ((await child.exited) !== 0) throw new Error(await child.stderr.text());
   };
   const path = (name: string) => folder.file(`${name}.pem`);
-  const newKey = (name: string) => [
-    ...['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
+  const newKey = (name: string, kind: KeyKind = 'ec') => [
+    ...['-newkey', kind, '-pkeyopt', KEY_OPTIONS[kind], '-nodes'],
     ...['-keyout', path(`${name}-key`), '-subj', `/CN=${name}`],
   ];
   for (const name of ['authority', 'other-authority']) {
     await run('req', '-x509', ...newKey(name), '-out', path(name));
   }
-  async function issue(name: string): Promise<IssuedFiles> {
+  async function issue(name: string, kind?: KeyKind): Promise<IssuedFiles> {
     const names = ['-addext', 'subjectAltName=IP:127.0.0.1'];
-    await run('req', ...newKey(name), ...names, '-out', path('request'));
+    await run('req', ...newKey(name, kind), ...names, '-out', path('request'));
     const signer = ['-CA', path('authority'), '-CAkey', path('authority-key'), '-CAcreateserial'];
     const request = ['-req', '-in', path('request'), '-copy_extensions', 'copy'];
     await run('x509', ...request, ...signer, '-out', path(name));

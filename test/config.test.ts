@@ -111,3 +111,34 @@ describe('a wrong setting', () => {
     expect(read).toThrow(/^PETSTORE_ENVIRONMENT must .*\n--port must .*$/);
   });
 });
+
+describe('--port and --ops-port', () => {
+  const read = (variables: Record<string, string>) => () => readConfig({}, variables);
+
+  test.each([
+    { PETSTORE_PORT: '9000', PETSTORE_OPS_PORT: '9000' },
+    { PETSTORE_PORT: '9000', PETSTORE_OPS_PORT: '9000', PETSTORE_HOST: '0.0.0.0' },
+    { PETSTORE_PORT: '9000', PETSTORE_OPS_PORT: '9000', PETSTORE_OPS_HOST: '::' },
+    { PETSTORE_PORT: '9464', PETSTORE_OPS_PORT: '9464', PETSTORE_LOG_LEVEL: 'loud' },
+  ])('that are the same are said to be: %p', (variables) => {
+    const said = `--port and --ops-port are both ${variables.PETSTORE_PORT}: each needs`;
+    expect(read(variables)).toThrow(said);
+  });
+
+  test.each([
+    { PETSTORE_PORT: '0', PETSTORE_OPS_PORT: '0' },
+    { PETSTORE_PORT: '9000', PETSTORE_OPS_PORT: '9000', PETSTORE_OPS_HOST: '127.0.0.2' },
+    { PETSTORE_PORT: '9000', PETSTORE_OPS_PORT: 'off' },
+    // The port of the metrics that nobody set gives way.
+    { PETSTORE_PORT: '9464' },
+  ])('may be %p', (variables) => {
+    expect(read(variables)).not.toThrow();
+  });
+});
+
+test('every wrong network is named', () => {
+  const variables = { PETSTORE_TRUSTED_PROXIES: '10.0.0.0/33, 10.0.0.1, proxy, ::1/129' };
+  expect(() => readConfig({}, variables)).toThrow(
+    'PETSTORE_TRUSTED_PROXIES is wrong: "10.0.0.0/33" and "proxy" and "::1/129" are no IP address',
+  );
+});

@@ -5,6 +5,7 @@ import type { Storage } from '../domain/storage.ts';
 import type { PetstoreServer } from '../server.ts';
 import { openStorage } from '../storage/open.ts';
 import { createKey } from './issue-key.ts';
+import { print } from './print.ts';
 import { databaseFlag, programName } from './program-name.ts';
 import { SERVE_SETTINGS, serveUntilSignal } from './serve.ts';
 import { addSettings, configOf } from './setting-options.ts';
@@ -18,7 +19,7 @@ export function demoCommand(): Command {
   return command.action(async () => {
     const config = configOf(command, variables());
     await serveUntilSignal(config, async (server) => {
-      process.stdout.write(await welcome(config, server));
+      await print(await welcome(config, server));
     });
   });
 }

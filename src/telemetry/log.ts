@@ -22,6 +22,10 @@ export interface Log extends RequestLog {
   /** How many lines could not be written, and were dropped. */
   dropped(): number;
   flush(): void;
+  /** Writes the last lines. Comes back within a second, whatever becomes of them. */
+  end(): Promise<void>;
+  /** Writes nothing more, for an end that waits for nothing. */
+  abandon(): void;
 }
 
 /** How often lines that wait are written. */
@@ -62,11 +66,11 @@ export function openLog(
 ): Log {
   let dropped = 0;
   const output: Output = destination
-    ? { write: (line) => destination.write(line), flush() {} }
+    ? { write: (line) => destination.write(line), flush() {}, async end() {}, abandon() {} }
     : openOutput((lines) => {
         dropped += lines;
       });
-  const { flush } = output;
+  const { flush, end, abandon } = output;
   setInterval(flush, FLUSH_MS).unref();
   const takesRequests = LOG_LEVELS.indexOf(level) <= LOG_LEVELS.indexOf('info');
   let opened: Logger | undefined;
@@ -81,7 +85,7 @@ export function openLog(
     warn: (message, facts = {}) => logger().warn(facts, message),
     error: (message, error) => logger().error({ err: error }, message),
     dropped: () => dropped,
-    flush,
+    ...{ flush, end, abandon },
   };
 }
 

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { idOf } from '../animals.ts';
 import { runPetstore } from '../command-line.ts';
+import { eventually } from '../deadline.ts';
 import { openRawConnection, type RawConnection, requestText } from '../raw-connection.ts';
 import { type Serving, startServing } from '../serving.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
+import { startOnTerminal } from '../terminal.ts';
 
 const BODY = '{"name":"Rex","categoryId":7}';
 
@@ -101,6 +103,35 @@ describe('petstore serve', () => {
     serving.child.kill('SIGTERM');
     expect(await serving.child.exited).not.toBe(0);
   });
+
+  test('SIGHUP without TLS changes nothing, and the log says so', async () => {
+    const serving = await start();
+    serving.child.kill('SIGHUP');
+    await eventually(
+      () => serving.output(),
+      (output) => output.includes('SIGHUP changes nothing'),
+    );
+    expect((await serving.client.get('/readyz')).status).toBe(200);
+  });
+
+  test('SIGHUP from its terminal, which was closed, stops it', async () => {
+    const { child, screen } = startOnTerminal(['serve', '--port', '0'], settings);
+    await eventually(screen, (text) => text.includes('Serving on'));
+    child.kill('SIGHUP');
+    expect(await child.exited).toBe(0);
+  });
+
+  test.each(['192.0.2.1', 'no.such.host.invalid'])(
+    'an address that is not of this machine is one sentence, and exit 1: %s',
+    async (host) => {
+      const { exitCode, stderr } = await runPetstore(
+        ['serve', '--port', '0', '--host', host],
+        settings,
+      );
+      expect(exitCode).toBe(1);
+      expect(stderr).toMatch(/^petstore: this machine has no such address[^\n]*--host[^\n]*\n$/);
+    },
+  );
 
   test('goes on accepting for the delay, says that it stops, and ends connections', async () => {
     const serving = await start('--shutdown-delay', '1s');

@@ -103,6 +103,20 @@ describe.skipIf(NO_OPENSSL !== undefined)(`TLS ${NO_OPENSSL ?? ''}`, () => {
     expect(handshake(port, '-alpn', 'h2,http/1.1')).not.toContain('ALPN protocol: h2');
   });
 
+  test('takes of TLS 1.2 no cipher suite without forward secrecy', async () => {
+    // With a key of an elliptic curve there is no other suite to choose.
+    const { cert, key } = await certificates.issue('rsa', 'rsa');
+    settings = { ...settings, PETSTORE_TLS_CERT: cert, PETSTORE_TLS_KEY: key };
+    const { port } = await start();
+    const asked = (cipher: string) => handshake(port, '-tls1_2', '-cipher', `${cipher}@SECLEVEL=0`);
+    for (const cipher of ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'AES128-SHA', 'AES256-SHA']) {
+      expect(asked(cipher)).toContain('handshake failure');
+    }
+    for (const cipher of ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305']) {
+      expect(asked(`ECDHE-RSA-${cipher}`)).toContain(`Cipher is ECDHE-RSA-${cipher}`);
+    }
+  });
+
   test('a port that is taken is one sentence, as without TLS', async () => {
     const { port } = await start();
     const { exitCode, stderr } = await runPetstore(['serve', '--port', String(port)], settings);
@@ -138,8 +152,9 @@ describe.skipIf(NO_OPENSSL !== undefined)(`TLS ${NO_OPENSSL ?? ''}`, () => {
     change(serving, await certificates.issue('second'));
     await eventually(
       () => serving.output(),
-      (output) => output.includes('TLS certificate is another'),
+      (output) => output.includes('the TLS certificate was read again'),
     );
+    expect(serving.output()).toContain(`"file":"${first.cert}","endsAt":"`);
     expect(await shownName(serving)).toBe('second');
     socket.write(BODY.slice(10));
     await ended;

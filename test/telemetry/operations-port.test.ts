@@ -3,6 +3,7 @@ import { readConfig } from '../../src/config.ts';
 import { openServer } from '../../src/server.ts';
 import { openLog } from '../../src/telemetry/log.ts';
 import { runPetstore } from '../command-line.ts';
+import { freePort } from '../free-port.ts';
 import { openRawConnection } from '../raw-connection.ts';
 import { sampleOf, scrape } from '../scrape.ts';
 import { createServingKey, startServing } from '../serving.ts';
@@ -82,6 +83,21 @@ describe('the operations port', () => {
     const { exitCode, stderr } = await runPetstore(['serve', ...flags], settings);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^petstore: metrics cannot be served on .*--ops-port.*\n$/);
+  });
+
+  test('that nobody asked for leaves its port to the interface', async () => {
+    using folder = createTemporaryFolder();
+    const port = freePort();
+    const lines: string[] = [];
+    const database = `sqlite:${folder.file('petstore.db')}`;
+    const config = readConfig({ port: String(port) }, { PETSTORE_DATABASE: database });
+    const opsPort = { number: port, asked: false };
+    const log = openLog('info', { write: (line) => lines.push(line) });
+    const server = await openServer({ ...config, opsPort }, { log });
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+    expect(server.metricsUrl).toBeUndefined();
+    expect(lines.join('')).toContain(`metrics cannot be served on 127.0.0.1, port ${port}`);
+    await server.close();
   });
 
   test('can be switched off', async () => {
