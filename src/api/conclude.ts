@@ -36,7 +36,7 @@ export function createConclusion({ baseUrl, cors, log, isDraining }: ConclusionP
       log.fault(requestId, error);
       return problemAnswer(internalError(requestId));
     }
-    if (error.details.cause !== undefined) log.fault(requestId, error.details.cause);
+    if (error.details.cause !== undefined) log.refusal(requestId, error.details.cause);
     return problemAnswer(error);
   }
 

@@ -20,6 +20,8 @@ export interface HealthParts {
   readonly log: Pick<Log, 'warn' | 'info'>;
   isDraining(): boolean;
   isSealed(): boolean;
+  /** Milliseconds of a clock that never steps; a test brings its own. */
+  readonly now?: () => number;
 }
 
 /** How one part is. Reasons are for everybody: no address, no name, nothing of the cause. */
@@ -27,11 +29,29 @@ type Check = { readonly ok: true } | { readonly ok: false; readonly reason: stri
 
 const OK: Check = { ok: true };
 const RETRY_SECONDS = '2';
+/**
+ * How long an answer of the database holds, in milliseconds: nobody needs a key to ask, and proxies
+ * ask every 200 ms at most.
+ */
+const FRESH_MS = 250;
 
 /** Makes the checks. What the storage says goes to the log, once for each change. */
 export function createHealth(parts: HealthParts): Health {
   const { storage, limiter, log, isDraining, isSealed } = parts;
+  const now = parts.now ?? (() => performance.now());
   let wasUp = true;
+  let storageCheck: Promise<Check> | undefined;
+  let freshUntil = Number.NEGATIVE_INFINITY;
+
+  /** The check that is under way, or was made a moment ago; else a new one. */
+  function recentStorageCheck(): Promise<Check> {
+    if (storageCheck !== undefined && now() < freshUntil) return storageCheck;
+    freshUntil = Number.POSITIVE_INFINITY;
+    storageCheck = checkStorage().finally(() => {
+      freshUntil = now() + FRESH_MS;
+    });
+    return storageCheck;
+  }
 
   async function checkStorage(): Promise<Check> {
     try {
@@ -60,7 +80,7 @@ export function createHealth(parts: HealthParts): Health {
 
   async function ready(): Promise<Answer> {
     const checks = {
-      storage: await checkStorage(),
+      storage: await recentStorageCheck(),
       limits: checkLimits(),
       serving: checkServing(),
     };

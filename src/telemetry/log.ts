@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { createHiding, type Hiding } from './hiding.ts';
+import { onceASecond } from './once-a-second.ts';
 import { type Output, openOutput } from './output.ts';
 import { loadPino } from './pino.ts';
 import { type RequestRecord, requestLine } from './request-line.ts';
@@ -12,6 +13,11 @@ export interface RequestLog {
   request(record: RequestRecord): void;
   /** What went wrong inside while a request was served. */
   fault(requestId: string, error: unknown): void;
+  /**
+   * Why a request could not be served, where nothing of ours is at fault: a database that is away, a
+   * disk that is full. One short line a second at most; each request has a line of its own besides.
+   */
+  refusal(requestId: string, cause: unknown): void;
 }
 
 /** The log of a server: one JSON object a line. */
@@ -42,14 +48,18 @@ interface LoggedError {
 /** Errors of errors of errors are cut off: somebody made a circle. */
 const CAUSES_MAX = 5;
 
-function loggedError(error: unknown, depth = 0): LoggedError {
+function shortError(error: unknown): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
-  const { name, message, stack, cause } = error;
+  const { name, message } = error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return { type: name, message, ...(code !== undefined && { code }) };
+}
+
+function loggedError(error: unknown, depth = 0): LoggedError {
+  if (!(error instanceof Error)) return shortError(error);
+  const { stack, cause } = error;
   return {
-    type: name,
-    message,
-    ...(code !== undefined && { code }),
+    ...shortError(error),
     ...(stack !== undefined && { stack }),
     ...(cause !== undefined && depth < CAUSES_MAX && { cause: loggedError(cause, depth + 1) }),
   };
@@ -80,6 +90,10 @@ export function openLog(
     request(record) {
       if (record.unlogged !== true && takesRequests) output.write(requestLine(record));
     },
+    refusal: onceASecond((heldBack, requestId: string, cause: unknown) => {
+      const others = heldBack === 0 ? {} : { others: heldBack };
+      logger().error({ requestId, cause: shortError(cause), ...others }, 'request failed');
+    }),
     fault: (requestId, error) => logger().error({ requestId, err: error }, 'request failed'),
     info: (message, facts = {}) => logger().info(facts, message),
     warn: (message, facts = {}) => logger().warn(facts, message),

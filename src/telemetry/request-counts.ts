@@ -70,6 +70,7 @@ function createOperationCounts(): OperationCounts {
 export function countRequests({ note }: RequestCounts, log: RequestLog): RequestLog {
   return {
     fault: log.fault,
+    refusal: log.refusal,
     request(record) {
       note(record);
       log.request(record);

@@ -10,6 +10,7 @@ export function sampleRequests(log: RequestLog, share: number, random = Math.ran
   if (share === 1) return log;
   return {
     fault: log.fault,
+    refusal: log.refusal,
     request(record) {
       if (record.status >= FAULTS_FROM) log.request(record);
       else if (random() < share) log.request({ ...record, sample: share });

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { generateKeyText } from '../../src/domain/api-key.ts';
 import { addAnimals } from '../animals.ts';
 import { createClient } from '../client.ts';
+import { eventually } from '../deadline.ts';
 import { expectError } from '../expect-error.ts';
 import { startOwnClock } from '../own-time.ts';
 import { startPetstore, type TestPetstore } from '../start.ts';
@@ -96,7 +97,10 @@ describe('503 service_unavailable when the database is damaged while it is in us
         expect(response.text).not.toMatch(/sql|malformed|not a database|disk/i);
       }
     }
-    const ready = await petstore.anonymous.get('/readyz');
+    const ready = await eventually(
+      () => petstore.anonymous.get('/readyz'),
+      ({ status }) => status === 503,
+    );
     expect([ready.status, JSON.parse(ready.text)]).toMatchObject([
       503,
       {

@@ -1,0 +1,63 @@
+import { expect, test } from 'bun:test';
+import { createHealth } from '../../src/api/health.ts';
+
+/** A health whose database is asked when a test says so, and answers as it says. */
+function createSubject() {
+  let now = 0;
+  let pings = 0;
+  let answer: () => Promise<void> = async () => {};
+  const health = createHealth({
+    storage: {
+      ping: () => {
+        pings++;
+        return answer();
+      },
+    },
+    limiter: { sharing: () => undefined },
+    log: { info: () => {}, warn: () => {} },
+    isDraining: () => false,
+    isSealed: () => false,
+    now: () => now,
+  });
+  return {
+    ready: async () => (await health.ready()).status,
+    pings: () => pings,
+    advance: (milliseconds: number) => {
+      now += milliseconds;
+    },
+    answerWith: (next: typeof answer) => {
+      answer = next;
+    },
+  };
+}
+
+test('the database is asked four times a second, however often the service is', async () => {
+  const { ready, pings, advance } = createSubject();
+  for (let second = 1; second <= 3; second++) {
+    for (let i = 0; i < 100; i++) {
+      expect(await ready()).toBe(200);
+      advance(10);
+    }
+    expect(pings()).toBe(4 * second);
+  }
+});
+
+test('whoever asks while the database is being asked gets the same answer', async () => {
+  const { ready, pings, advance, answerWith } = createSubject();
+  const { promise, reject } = Promise.withResolvers<void>();
+  answerWith(() => promise);
+  const asked: Promise<number>[] = [];
+  for (let i = 0; i < 20; i++) {
+    asked.push(ready());
+    advance(100);
+  }
+  expect(pings()).toBe(1);
+  reject(new Error('gone'));
+  expect(new Set(await Promise.all(asked))).toEqual(new Set([503]));
+  answerWith(async () => {});
+  advance(249);
+  expect(await ready()).toBe(503);
+  advance(1);
+  expect(await ready()).toBe(200);
+  expect(pings()).toBe(2);
+});

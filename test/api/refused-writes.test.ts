@@ -1,0 +1,26 @@
+import { expect, test } from 'bun:test';
+import { expectError } from '../expect-error.ts';
+import { startPetstore } from '../start.ts';
+
+const WRITES = 50;
+
+test('writes that the database refuses are one short line each, and their cause one a second', async () => {
+  await using petstore = await startPetstore();
+  await petstore.database.destroy();
+  const before = petstore.log.length;
+  const began = performance.now();
+  for (let i = 0; i < WRITES; i++) {
+    const refused = await petstore.writer.post('/v1/pets', { name: 'Rex', categoryId: 1 });
+    expectError(refused, 'service_unavailable');
+  }
+  const seconds = Math.ceil((performance.now() - began) / 1_000);
+  const lines = petstore.log.slice(before).map((line) => JSON.parse(line));
+  expect(lines.filter(({ status }) => status === 503)).toHaveLength(WRITES);
+  const causes = lines.filter(({ msg }) => msg === 'request failed');
+  expect(causes.length).toBeGreaterThan(0);
+  expect(causes.length).toBeLessThanOrEqual(seconds + 1);
+  for (const { cause } of causes) {
+    expect(Object.keys(cause).toSorted()).toEqual(expect.arrayContaining(['message', 'type']));
+    expect(cause.stack).toBeUndefined();
+  }
+}, 60_000);
