@@ -34,9 +34,9 @@ export interface Place extends Target, ReadySlot {
 /** Finds out what URLs name. */
 export type FindPlace = (url: string, host: string | null) => Place;
 
-/** How many places are remembered, and the characters of all their URLs: 10 MB at the most. */
+/** How many places are remembered, and the characters of all their texts: 5 MB. */
 const PLACES_MAX = 10_000;
-const CHARACTERS_MAX = 256 * PLACES_MAX;
+const CHARACTERS_MAX = 512 * PLACES_MAX;
 
 /**
  * Makes a finder that remembers the places that operations serve: to take a URL apart and match it
@@ -49,11 +49,11 @@ export function createPlaces(table: RouteTable<Operation>): FindPlace {
   let lastHost: string | null = null;
 
   function remember(url: string, place: Place): void {
-    if (places.size >= PLACES_MAX || characters + url.length > CHARACTERS_MAX) {
+    if (places.size >= PLACES_MAX || characters + place.weight > CHARACTERS_MAX) {
       places.clear();
       characters = 0;
     }
-    characters += url.length;
+    characters += place.weight;
     places.set(url, place);
   }
 
@@ -70,9 +70,12 @@ export function createPlaces(table: RouteTable<Operation>): FindPlace {
     const match = isApi && isReadable ? table.match(path) : undefined;
     const { route, parameters = [] } = match ?? {};
     const isRemembered = match !== undefined && problem === undefined;
+    const loggedPath = loggedPathOf(path);
+    const texts = [url, host ?? '', path, query, loggedPath, ...parameters];
     const place: Place = {
       ...{ path, query, problem, host: lastHost, isApi, route, parameters },
-      ...{ loggedPath: loggedPathOf(path), isRemembered, ready: undefined },
+      ...{ loggedPath, isRemembered, ready: undefined },
+      weight: texts.reduce((sum, text) => sum + text.length, 0),
     };
     if (isRemembered) remember(url, place);
     return place;

@@ -3,7 +3,7 @@ import type { TextAnswer } from './answers.ts';
 
 /**
  * Bounds of what is kept: enough for the pages and animals that everybody asks for. The second
- * counts characters of bodies.
+ * counts the characters of answers, and of the places that they are kept at.
  */
 const ANSWERS_MAX = 10_000;
 const CHARACTERS_MAX = 32 * 1_048_576;
@@ -11,6 +11,8 @@ const CHARACTERS_MAX = 32 * 1_048_576;
 /** Where the answer to one target is kept. Only this store writes there. */
 export interface ReadySlot {
   ready: Later<TextAnswer> | undefined;
+  /** The characters of what is in memory as long as the slot is. */
+  readonly weight: number;
 }
 
 /**
@@ -51,23 +53,23 @@ export function createReadyAnswers(): ReadyAnswers {
     characters = 0;
   }
 
-  function fill(slot: ReadySlot, answer: Later<TextAnswer>): void {
-    slot.ready = answer;
-    filled.push(slot);
+  /** Counts what is about to be kept, and makes room for it where there is none. */
+  function count(weight: number): void {
+    if (characters + weight > CHARACTERS_MAX || filled.length >= ANSWERS_MAX) forget();
+    characters += weight;
   }
 
-  /** Makes room for a body where there is none. */
-  function count({ body }: TextAnswer): void {
-    const length = body?.length ?? 0;
-    if (characters + length > CHARACTERS_MAX) forget();
-    characters += length;
+  function fill(slot: ReadySlot, answer: Later<TextAnswer>): void {
+    count(slot.weight);
+    slot.ready = answer;
+    filled.push(slot);
   }
 
   /** Puts an answer that has come in the place of the promise of it, if that is still there. */
   async function follow(slot: ReadySlot, awaited: Promise<TextAnswer>): Promise<void> {
     const come = await awaited.catch(() => undefined);
     if (slot.ready !== awaited) return;
-    if (come !== undefined) count(come);
+    if (come !== undefined) count(weightOf(come));
     if (slot.ready === awaited) slot.ready = come;
     else if (come !== undefined) fill(slot, come);
   }
@@ -76,10 +78,16 @@ export function createReadyAnswers(): ReadyAnswers {
     find: (slot, version) => (isCurrent(version) ? slot.ready : undefined),
     keep(slot, version, answer) {
       if (!isCurrent(version)) return;
-      if (filled.length >= ANSWERS_MAX) forget();
       if (answer instanceof Promise) void follow(slot, answer);
-      else count(answer);
+      else count(weightOf(answer));
       fill(slot, answer);
     },
   };
+}
+
+/** A link repeats the whole URL, so it may be longer than the body. */
+function weightOf({ body, headers }: TextAnswer): number {
+  let weight = body?.length ?? 0;
+  for (const name in headers) weight += headers[name]?.length ?? 0;
+  return weight;
 }

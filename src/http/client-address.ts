@@ -80,7 +80,8 @@ const GROUPS = 8;
  * whoever has one address of that has them all.
  */
 export function addressGroup(address: string): string {
-  if (isIP(address) !== 6) return address;
+  // A copy: a piece of a text keeps the whole of it in memory, and a field may have 16 KB.
+  if (isIP(address) !== 6) return address.split('.').join('.');
   const [head = '', tail] = address.toLowerCase().split('::');
   const first = head === '' ? [] : head.split(':');
   const last = tail === undefined || tail === '' ? [] : tail.split(':');

@@ -4,7 +4,8 @@ import { createReadyAnswers, type ReadySlot } from '../../src/api/ready-answers.
 import type { Later } from '../../src/domain/later.ts';
 
 const answerOf = (body: string) => ({ status: 200, body, headers: {} });
-const slot = (): ReadySlot => ({ ready: undefined });
+const slot = (): ReadySlot => ({ ready: undefined, weight: 0 });
+const heavySlot = (): ReadySlot => ({ ready: undefined, weight: 16_384 });
 const bodyOf = (found: Later<TextAnswer> | undefined) =>
   found instanceof Promise ? 'still to come' : found?.body;
 const MORE_THAN_KEPT = 10_001;
@@ -40,6 +41,20 @@ test('however long they are, not more characters than a bound stay in memory', (
   expect(slots.filter(({ ready }) => ready !== undefined)).toHaveLength(32);
   answers.keep(slot(), 1, answerOf('one more'));
   expect(slots.filter(({ ready }) => ready !== undefined)).toBeEmpty();
+});
+
+test('what a slot and the fields of an answer hold counts as well, also of one still to come', () => {
+  const link = { link: 'x'.repeat(16_384) };
+  const keepEach = (answer: () => Later<TextAnswer>, makeSlot: () => ReadySlot) => {
+    const answers = createReadyAnswers();
+    const slots = Array.from({ length: 2_049 }, makeSlot);
+    for (const one of slots) answers.keep(one, 1, answer());
+    return slots.filter(({ ready }) => ready !== undefined).length;
+  };
+  // 32 Mi characters have room for 2,048 of them.
+  expect(keepEach(() => answerOf(''), heavySlot)).toBe(1);
+  expect(keepEach(() => ({ ...answerOf(''), headers: link }), slot)).toBe(1);
+  expect(keepEach(() => new Promise(() => {}), heavySlot)).toBe(1);
 });
 
 test('an answer that is still to come is shared, and then ready', async () => {

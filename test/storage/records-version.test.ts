@@ -19,7 +19,7 @@ const CHANGES = 1_000;
 const READS_A_TURN = 50_000;
 const TIMEOUT_MS = 120_000;
 
-const slot: ReadySlot = { ready: undefined };
+const slot: ReadySlot = { ready: undefined, weight: 0 };
 
 /** The name of category 1 as a number, kept ready as an answer of the service is. */
 function readName(storage: Storage, ready: ReadyAnswers): number {
