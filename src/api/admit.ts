@@ -3,22 +3,21 @@ import type { Caller } from '../domain/caller.ts';
 import { type Clock, SECOND_MS } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
 import { after, afterWith, type Later } from '../domain/later.ts';
-import { addressGroup, type TrustedProxies } from '../http/client-address.ts';
+import { createBannedLookups } from './banned-lookups.ts';
 import type { Exchange } from './exchange.ts';
 import { secondsUntil } from './rate-limit-headers.ts';
+import type { Strangers, StrangersParts } from './strangers.ts';
 
 /** What the stage is made of. */
-export interface AdmissionParts {
+export interface AdmissionParts extends StrangersParts {
   readonly limiter: Limiter;
-  readonly proxies: TrustedProxies;
   readonly clock: Clock;
-  /** The address of whoever opened the connection; asked for only where it matters. */
-  peerOf(request: Request): string;
 }
 
 /**
  * Charges a request to its caller, or to the address of a stranger, and notes in the exchange
- * where they stand. Throws the refusal of one that is over the limit; what is free is never.
+ * where they stand. Throws the refusal of one that is over the limit; what is free is refused only
+ * during a ban, where it is asked for too often.
  */
 export type Admit = (
   exchange: Exchange,
@@ -27,10 +26,11 @@ export type Admit = (
 ) => Later<Standing>;
 
 /** Makes the stage that holds callers to their limits. */
-export function createAdmission({ limiter, proxies, clock, peerOf }: AdmissionParts): Admit {
-  function addressOf({ request }: Exchange): string {
-    return addressGroup(proxies.clientOf(peerOf(request), request.headers.get('x-forwarded-for')));
-  }
+export function createAdmission(
+  { limiter, clock }: Pick<AdmissionParts, 'limiter' | 'clock'>,
+  strangers: Strangers,
+): Admit {
+  const decideLookup = createBannedLookups();
 
   function decide(
     exchange: Exchange,
@@ -39,11 +39,17 @@ export function createAdmission({ limiter, proxies, clock, peerOf }: AdmissionPa
     now: number,
   ): Later<Decision> {
     if (caller !== undefined) {
-      return free ? after(limiter.look(caller, now), granted) : limiter.charge(caller, now);
+      if (!free) return limiter.charge(caller, now);
+      const { keyId } = caller;
+      return after(limiter.look(caller, now), (standing) => decideLookup(keyId, standing));
     }
-    const address = addressOf(exchange);
-    if (!free) return limiter.chargeAddress(address, now);
-    return after(limiter.lookAddress(address, now), granted);
+    const address = strangers.addressOf(exchange.request);
+    if (free) return after(limiter.lookAddress(address, now), granted);
+    return after(limiter.chargeAddress(address, now), (decision) => {
+      const { refusal, standing } = decision;
+      if (refusal !== undefined) strangers.noteRefused(address, standing.minute.resetsAt);
+      return decision;
+    });
   }
 
   return function admit(exchange, caller, free) {

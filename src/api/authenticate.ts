@@ -9,21 +9,25 @@ const BEARER = /^bearer(?: +(.*))?$/is;
 /** The runtime joins repeated fields with commas. */
 const SECOND_BEARER = /, *bearer(?: |$)/i;
 
+/** The longest field that is remembered as it was sent; one that is not padded has 58 characters. */
+const FIELD_MAX = 64;
+
 /** Either who calls, or why that is not known: a refusal is charged before it is answered. */
 export type Authentication = Caller | Failure;
 
 /**
- * Finds out who calls, from the Authorization field (RFC 6750, section 2.1). Messages tell apart
- * only what a thief could see in the key itself: never whether a key was revoked or expired.
+ * Finds out who calls, from the Authorization field (RFC 6750, section 2.1). `isPastLimit` says
+ * whether whoever asks is refused as a stranger. Messages tell apart only what a thief could see in the key itself: never whether a key was revoked or expired.
  */
 export function authenticate(
   authorization: string | null,
   environment: Environment,
   keys: KeyDirectory,
+  isPastLimit: () => boolean = () => false,
 ): Later<Authentication> {
   const text = authorization ?? '';
-  const recent = keys.recent(text);
-  if (recent !== undefined) return recent;
+  const known = keys.recent(text);
+  if (known !== undefined) return known;
   const match = BEARER.exec(text);
   if (match === null && SECOND_BEARER.test(text))
     return invalidKey('Send one Authorization header');
@@ -36,8 +40,28 @@ export function authenticate(
     case 'other_deployment':
       return invalidKey(`The API key is not one of the ${environment} deployment`);
     case undefined:
-      return after(keys.find(hashKeyText(key), text), (caller) => caller ?? unknownKey());
+      return findCaller(key, text, keys, isPastLimit);
   }
+}
+
+/**
+ * Looks a well-formed key up. Everybody can make one up, so for somebody who is past the limit of
+ * strangers that costs the database nothing.
+ */
+function findCaller(
+  key: string,
+  text: string,
+  keys: KeyDirectory,
+  isPastLimit: () => boolean,
+): Later<Authentication> {
+  // A padded field is remembered as if it was not: it may have 16 KB.
+  const field = text.length <= FIELD_MAX ? text : `Bearer ${key}`;
+  const recent = field === text ? undefined : keys.recent(field);
+  if (recent !== undefined) return recent;
+  const hash = hashKeyText(key);
+  const find = () => after(keys.find(hash, field), (caller) => caller ?? unknownKey());
+  if (!isPastLimit()) return find();
+  return after(keys.mayExist(hash), (mayExist) => (mayExist ? find() : unknownKey()));
 }
 
 function missingKey(): Failure {

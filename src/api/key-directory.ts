@@ -1,4 +1,4 @@
-import type { ApiKey, KeyStorage } from '../domain/api-key.ts';
+import { type ApiKey, HASH_BEGINNING, type KeyStorage } from '../domain/api-key.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Clock } from '../domain/clock.ts';
 import { keyStatus } from '../domain/key-lifecycle.ts';
@@ -32,6 +32,11 @@ export interface KeyDirectory {
   recent(field: string): Caller | undefined;
   /** The caller that holds the key with this hash, sent in `field`; undefined where none does. */
   find(hash: string, field: string): Later<Caller | undefined>;
+  /**
+   * Whether there may be a key with this hash, from a list that is half a second old at most. However
+   * often it is asked, the storage is asked for that list twice a second.
+   */
+  mayExist(hash: string): Later<boolean>;
   /** Writes down when keys were last used. */
   flush(): Later<void>;
 }
@@ -47,6 +52,7 @@ export interface KeyDirectory {
 export function createKeyDirectory(storage: KeyStorage, clock: Clock): KeyDirectory {
   const entries = new Map<string, Entry>();
   const underWay = new Map<string, LookUp>();
+  const mayExist = createExistence(storage, clock);
   let usedSinceFlush = new Map<bigint, number>();
 
   function recent(field: string): Caller | undefined {
@@ -117,5 +123,20 @@ export function createKeyDirectory(storage: KeyStorage, clock: Clock): KeyDirect
     }
   }
 
-  return { recent, find, flush };
+  return { recent, find, mayExist, flush };
+}
+
+/** Knows the beginnings of the hashes of all keys, as long as somebody asks for them. */
+function createExistence(storage: KeyStorage, clock: Clock): KeyDirectory['mayExist'] {
+  let beginnings: Later<ReadonlySet<string>> = new Set<string>();
+  let readAt = Number.NEGATIVE_INFINITY;
+
+  return (hash) => {
+    const age = clock.now() - readAt;
+    if (age < 0 || age >= FRESH_MS) {
+      readAt = clock.now();
+      beginnings = after(storage.hashBeginnings(), (read) => new Set(read));
+    }
+    return after(beginnings, (known) => known.has(hash.slice(0, HASH_BEGINNING)));
+  };
 }

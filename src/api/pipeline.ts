@@ -19,6 +19,7 @@ import { API_ROOT, createPlaces } from './places.ts';
 import { insufficientScope } from './refusals.ts';
 import type { SealWatch } from './seal-watch.ts';
 import type { Site } from './site.ts';
+import { createStrangers } from './strangers.ts';
 
 /** What the pipeline is made of. */
 export interface PipelineParts extends AdmissionParts, PerformParts, ConclusionParts {
@@ -44,7 +45,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     parts.operations.map((operation) => ({ ...operation, path: API_ROOT + operation.path })),
   );
   const findPlace = createPlaces(table);
-  const admit = createAdmission(parts);
+  const strangers = createStrangers(parts);
+  const admit = createAdmission(parts, strangers);
   const perform = createPerform(parts, readmit);
   const { failed, finish } = createConclusion(parts);
 
@@ -56,8 +58,9 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     return load.track(afterWith(identify(request), exchange, admitCaller));
   }
 
-  function identify({ headers }: Request): Later<Authentication> {
-    return authenticate(headers.get('authorization'), environment, keys);
+  function identify(request: Request): Later<Authentication> {
+    const isPastLimit = () => strangers.isPastLimit(request);
+    return authenticate(request.headers.get('authorization'), environment, keys, isPastLimit);
   }
 
   /** The key is looked at again: it may have been revoked while the body was on its way. */

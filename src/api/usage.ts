@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { WindowStanding } from '../domain/allowance.ts';
 import { SECOND_MS } from '../domain/clock.ts';
 import { PLAN_NAMES } from '../domain/plan.ts';
+import { BANNED_LOOKUPS } from './banned-lookups.ts';
 import { defineOperation, type Operation } from './operation.ts';
 
 const count = (description: string) => z.int().min(0).meta({ description, format: 'int64' });
@@ -40,8 +41,7 @@ const getUsage = defineOperation({
   free: true,
   tag: 'Usage',
   summary: 'Get the use of your API key',
-  description:
-    'Tells the plan of the API key, what is left of it and whether the key is banned. Costs nothing, and answers also over the limit and during a ban.',
+  description: `Tells the plan of the API key, what is left of it and whether the key is banned. Costs nothing, and answers also over the limit and during a ban; during a ban at most ${BANNED_LOOKUPS} times a minute.`,
   success: {
     status: 200,
     description: 'Where the API key stands.',

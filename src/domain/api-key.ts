@@ -63,7 +63,12 @@ export interface Rotated {
   readonly oldEndsAt: number;
 }
 
+/** How many characters of a hash tell keys apart, where a false match would do no harm. */
+export const HASH_BEGINNING = 16;
+
 export interface KeyStorage {
+  /** The first `HASH_BEGINNING` characters of the hashes of all keys, in any order. */
+  hashBeginnings(): Later<readonly string[]>;
   findByHash(hash: string): Later<ApiKey | undefined>;
   find(id: bigint): Later<ApiKey | undefined>;
   /** Ascending by id, revoked and expired ones included. */

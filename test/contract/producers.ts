@@ -2,7 +2,7 @@ import type { Operation } from '../../src/api/operation.ts';
 import type { FailureCode } from '../../src/domain/failure.ts';
 import { BODY_BYTES_MAX } from '../../src/http/body.ts';
 import { TARGET_BYTES_MAX } from '../../src/http/target.ts';
-import type { ClientResponse } from '../client.ts';
+import type { Client, ClientResponse } from '../client.ts';
 import { type KeyOptions, startPetstore, type TestPetstore } from '../start.ts';
 import { CONFLICTS } from './conflicts.ts';
 import { type Sample, sampleOf, sendSample } from './samples.ts';
@@ -34,15 +34,25 @@ function withQuery(query: string): Producer {
 const unknownId = changed(({ target }) => ({ target: target.replace(/\/\d+(?=\/|$)/, '/999999') }));
 
 /** Sends the sample with a key of this kind until it is refused with a code. */
-function withKey(options: KeyOptions, code: FailureCode): Producer {
+function withKey(
+  options: KeyOptions,
+  code: FailureCode,
+  prepare: (client: Client) => Promise<void> = async () => {},
+): Producer {
   return async (petstore, operation) => {
     const sample = await sampleOf(operation, petstore.admin);
     const { client } = await petstore.keyWith(options);
+    await prepare(client);
     for (;;) {
       const response = await sendSample(client, sample);
       if (response.text.includes(code) || response.status >= 500) return response;
     }
   };
+}
+
+/** Bans a key, also for operations that cost nothing and so never do. */
+async function banned(client: Client): Promise<void> {
+  while (!(await client.get('/v1/pets')).text.includes('api_key_banned'));
 }
 
 /** A stranger on a server that lets no stranger in: what is free for keys is not for them. */
@@ -123,7 +133,7 @@ export const PRODUCERS: Readonly<Record<FailureCode, Producer | undefined>> = {
       ? asStranger(petstore, operation)
       : withKey({ perMinute: 1, scopes: ['admin'] }, 'rate_limit_minute')(petstore, operation),
   rate_limit_day: withKey({ perDay: 1, scopes: ['admin'] }, 'rate_limit_day'),
-  api_key_banned: withKey({ perMinute: 1, scopes: ['admin'] }, 'api_key_banned'),
+  api_key_banned: withKey({ perMinute: 1, scopes: ['admin'] }, 'api_key_banned', banned),
   headers_too_large: undefined,
   internal_error: afterFault(({ database }) =>
     database.sql('ALTER TABLE api_keys RENAME TO elsewhere'),

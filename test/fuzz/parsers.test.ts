@@ -24,7 +24,12 @@ import { readTarget } from '../../src/http/target.ts';
 import { databaseAddressProblem, hidePasswords } from '../../src/storage/address.ts';
 import { processorTime } from '../own-time.ts';
 
-const KEYS = { recent: () => undefined, find: () => undefined, flush: () => undefined };
+const KEYS = {
+  recent: () => undefined,
+  find: () => undefined,
+  mayExist: () => false,
+  flush: () => undefined,
+};
 const PROXIES = createTrustedProxies(['0.0.0.0/0', '::/0']);
 /** With HEAD only the last four bytes of its body are read. */
 const GZIPPED = {

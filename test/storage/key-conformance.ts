@@ -51,6 +51,18 @@ export function describeKeys(engine: TestEngine): void {
       expect(await subject.storage.keys.list()).toEqual([created]);
     });
 
+    test('tell the beginnings of all their hashes', async () => {
+      const { keys } = subject.storage;
+      expect(await keys.hashBeginnings()).toEqual([]);
+      const hashes = ['one', 'two', 'three'].map(hash);
+      for (const [i, own] of hashes.entries()) {
+        await keys.create(newKey({ hash: own, name: `Key ${i}` }));
+      }
+      await keys.revoke(1n, CREATED);
+      const beginnings = await keys.hashBeginnings();
+      expect(beginnings.toSorted()).toEqual(hashes.map((each) => each.slice(0, 16)).toSorted());
+    });
+
     test('are found by their own hash and id alone', async () => {
       const { keys } = subject.storage;
       await keys.create(newKey());

@@ -66,7 +66,12 @@ type Add = (code: FailureCode, refuse: () => unknown) => void;
 
 /** What any request can meet, whatever it asks for. */
 function addAnyRequest({ access, free }: OperationFacts, add: Add): void {
-  const keys = { recent: () => undefined, find: () => undefined, flush: () => undefined };
+  const keys = {
+    recent: () => undefined,
+    find: () => undefined,
+    mayExist: () => false,
+    flush: () => undefined,
+  };
   const unknownKey = generateKeyText('production', (count) => new Uint8Array(count));
   const withKey = `Bearer ${unknownKey}`;
   add('invalid_request', () => readTarget('/?name=%', null).problem);
@@ -77,11 +82,9 @@ function addAnyRequest({ access, free }: OperationFacts, add: Add): void {
   const refused = (refusal: 'minute' | 'day' | 'banned') => () =>
     refusalOf({ refusal, standing: STANDING });
   add('rate_limit_minute', refused('minute'));
-  // What is free refuses only strangers, who have a minute and no bans.
-  if (free !== true) {
-    add('rate_limit_day', refused('day'));
-    add('api_key_banned', refused('banned'));
-  }
+  // What is free is over no limit of a key; it is refused where a banned key asks too often.
+  if (free !== true) add('rate_limit_day', refused('day'));
+  add('api_key_banned', refused('banned'));
   add('internal_error', () => internalError(EXAMPLE_REQUEST_ID));
   add('service_unavailable', () => unavailable(undefined));
 }

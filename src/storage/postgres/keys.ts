@@ -1,4 +1,11 @@
-import type { ApiKey, KeyStorage, NewApiKey, Rotated, Rotation } from '../../domain/api-key.ts';
+import {
+  type ApiKey,
+  HASH_BEGINNING,
+  type KeyStorage,
+  type NewApiKey,
+  type Rotated,
+  type Rotation,
+} from '../../domain/api-key.ts';
 import { endOfRotated, requireActive, successorOf } from '../../domain/key-lifecycle.ts';
 import { numbersOnKey, type Plan } from '../../domain/plan.ts';
 import {
@@ -24,6 +31,12 @@ export function createKeyStorage(
     write(async (session) => void (await session.run(text, ...values)));
 
   return {
+    hashBeginnings: () =>
+      read(async (session) => {
+        const text = 'SELECT left(hash, $1) AS beginning FROM api_keys';
+        const rows = await session.query<{ beginning: string }>(text, HASH_BEGINNING);
+        return rows.map(({ beginning }) => beginning);
+      }),
     findByHash: (hash) => read((session) => find(session, 'hash', hash)),
     find: (id) => read((session) => find(session, 'id', id)),
     list: () =>

@@ -1,5 +1,12 @@
 import type { Database } from 'bun:sqlite';
-import type { ApiKey, KeyStorage, NewApiKey, Rotated, Rotation } from '../../domain/api-key.ts';
+import {
+  type ApiKey,
+  HASH_BEGINNING,
+  type KeyStorage,
+  type NewApiKey,
+  type Rotated,
+  type Rotation,
+} from '../../domain/api-key.ts';
 import { endOfRotated, requireActive, successorOf } from '../../domain/key-lifecycle.ts';
 import { numbersOnKey, type Plan, type PlanName } from '../../domain/plan.ts';
 import {
@@ -18,6 +25,9 @@ import type { Write } from './writer.ts';
 export function createKeyStorage(database: Database, write: Write): KeyStorage {
   const byHash = database.query<KeyRow, [string]>(
     `SELECT ${KEY_COLUMNS} FROM api_keys WHERE hash = ?`,
+  );
+  const beginnings = database.query<{ beginning: string }, []>(
+    `SELECT substr(hash, 1, ${HASH_BEGINNING}) AS beginning FROM api_keys`,
   );
   const byId = database.query<KeyRow, [bigint]>(`SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = ?`);
   const all = database.query<KeyRow, []>(`SELECT ${KEY_COLUMNS} FROM api_keys ORDER BY id`);
@@ -67,6 +77,7 @@ export function createKeyStorage(database: Database, write: Write): KeyStorage {
   }
 
   return {
+    hashBeginnings: () => attempt(() => beginnings.all().map(({ beginning }) => beginning)),
     findByHash: (hash) => attempt(() => found(byHash.get(hash))),
     find: (id) => attempt(() => found(byId.get(id))),
     list: () => attempt(() => all.all().map(keyOf)),

@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { authenticate } from '../../src/api/authenticate.ts';
+import { createKeyDirectory, type KeyDirectory } from '../../src/api/key-directory.ts';
+import {
+  type ApiKey,
+  generateKeyText,
+  HASH_BEGINNING,
+  hashKeyText,
+  type KeyStorage,
+} from '../../src/domain/api-key.ts';
+import { addressGroup, createTrustedProxies } from '../../src/http/client-address.ts';
+import { createTestClock } from '../clock.ts';
+import { expectError } from '../expect-error.ts';
+import { sampleOf, scrape } from '../scrape.ts';
+import { startPetstore, type TestPetstore } from '../start.ts';
+
+const newKeyText = () =>
+  generateKeyText('production', (count) => crypto.getRandomValues(new Uint8Array(count)));
+
+describe('a stranger past the limit', () => {
+  const PER_MINUTE = 5;
+  let petstore: TestPetstore;
+  beforeEach(async () => {
+    const settings = { PETSTORE_ANONYMOUS_PER_MINUTE: String(PER_MINUTE) };
+    petstore = await startPetstore({ settings });
+  });
+  afterEach(() => petstore[Symbol.asyncDispose]());
+
+  async function lookUps(): Promise<readonly [find: number, list: number]> {
+    const scraped = await scrape(petstore.metricsUrl);
+    const of = (method: string) => {
+      const labels = `engine="${petstore.database.address.split(':')[0]}",method="keys.${method}"`;
+      return sampleOf(scraped, `petstore_storage_duration_seconds_count{${labels}}`);
+    };
+    return [of('findByHash'), of('hashBeginnings')];
+  }
+
+  const tryWrongKey = () =>
+    petstore.anonymous.get('/v1/pets', { authorization: `Bearer ${newKeyText()}` });
+
+  test('costs the database no look-up, whatever keys it makes up', async () => {
+    for (let i = 0; i < PER_MINUTE; i++) expectError(await tryWrongKey(), 'invalid_api_key');
+    expectError(await tryWrongKey(), 'rate_limit_minute');
+    const [before] = await lookUps();
+    for (let i = 0; i < 50; i++) expectError(await tryWrongKey(), 'rate_limit_minute');
+    expect(await lookUps()).toEqual([before, 1]);
+    petstore.clock.advance(60_000);
+    expectError(await tryWrongKey(), 'invalid_api_key');
+    expect(await lookUps()).toEqual([before + 1, 1]);
+  });
+
+  test('keeps nobody out who has a key and the same address, nor a key that is new', async () => {
+    for (let i = 0; i < 2 * PER_MINUTE; i++) await tryWrongKey();
+    expect((await petstore.reader.get('/v1/pets')).status).toBe(200);
+    const { client } = await petstore.keyWith({});
+    petstore.clock.advance(500);
+    expect((await client.get('/v1/pets')).status).toBe(200);
+    expectError(await tryWrongKey(), 'rate_limit_minute');
+  });
+});
+
+describe('what is remembered of a client', () => {
+  const KEYS = 500;
+  const PADDING = 15_000;
+  const texts = Array.from({ length: KEYS }, newKeyText);
+  const byHash = new Map(
+    texts.map((text, i) => {
+      const facts = { name: 'x', plan: 'free', perMinute: null, perDay: null, scopes: ['read'] };
+      const times = { createdAt: 0, expiresAt: null, lastUsedAt: null, revokedAt: null };
+      return [hashKeyText(text), { id: BigInt(i), ...facts, ...times, unbannedAt: null }] as const;
+    }),
+  );
+
+  function createDirectory(): { keys: KeyDirectory; asked: () => number } {
+    let asked = 0;
+    // Only what a directory asks for is here.
+    const storage = {
+      findByHash(hash: string) {
+        asked++;
+        return byHash.get(hash) as ApiKey | undefined;
+      },
+      hashBeginnings: () => [...byHash.keys()].map((hash) => hash.slice(0, HASH_BEGINNING)),
+    } as unknown as KeyStorage;
+    return { keys: createKeyDirectory(storage, createTestClock()), asked: () => asked };
+  }
+
+  /** Bytes of the heap that are in use once nothing else is. */
+  function heapUsed(): number {
+    Bun.gc(true);
+    return process.memoryUsage().heapUsed;
+  }
+
+  /** As it comes from a socket: a text of its own. */
+  const padded = (text: string, padding: number) =>
+    Buffer.from(`Bearer ${' '.repeat(padding)}${text}${' '.repeat(padding)}`).toString('latin1');
+
+  test('is a key as it is, however much its field is padded', () => {
+    const { keys, asked } = createDirectory();
+    const before = heapUsed();
+    for (const text of texts) {
+      for (const padding of [PADDING, PADDING / 2, 10, 0]) {
+        const caller = authenticate(padded(text, padding), 'production', keys);
+        expect(caller).toHaveProperty('keyId');
+      }
+    }
+    // One look-up for all padded ones; the plain field is remembered in the same form.
+    expect(asked()).toBe(KEYS);
+    const grown = heapUsed() - before;
+    expect(grown).toBeLessThan((KEYS * PADDING) / 4);
+    expect(keys.recent(`Bearer ${texts[0]}`)).toBeDefined();
+  });
+
+  test('is an address alone, not the field that it stood in', () => {
+    const proxies = createTrustedProxies(['127.0.0.1']);
+    const kept = new Map<string, number>();
+    const before = heapUsed();
+    for (let i = 0; i < KEYS; i++) {
+      const field = Buffer.from(`${'x'.repeat(PADDING)}, 10.0.${i >> 8}.${i & 255}`);
+      kept.set(addressGroup(proxies.clientOf('127.0.0.1', field.toString('latin1'))), i);
+    }
+    expect(kept.size).toBe(KEYS);
+    expect(heapUsed() - before).toBeLessThan((KEYS * PADDING) / 4);
+  });
+});
