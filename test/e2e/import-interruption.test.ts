@@ -36,6 +36,7 @@ describe('petstore import', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
     'stops on %s after a whole batch, says so, and goes on the next time',
     async (signal) => {
+      await workspace.output('migrate');
       const child = spawnImport();
       await eventually(count, (animals) => animals > 0);
       child.kill(signal);
