@@ -40,6 +40,10 @@ import { sampleRequests } from './telemetry/sampling.ts';
 import { createScrape, METRICS_PATH } from './telemetry/scrape.ts';
 import { startUpkeep } from './upkeep.ts';
 
+const DISK_FULL =
+  'the disk is full: reads are served, and writes get 503 until there is space; commands cannot open ' +
+  'the database meanwhile, so restart the service when there is';
+
 /** A running service. */
 export interface PetstoreServer {
   /** Its root address as really bound, without a path: `http://127.0.0.1:8080`. */
@@ -89,7 +93,12 @@ export async function openServer(
     delays: () => load.delays,
   });
   const storage = metrics.storage.timed(
-    await openStorage(config.database, config.environment, opening, metrics.storage.observer),
+    await openStorage(
+      config.database,
+      config.environment,
+      { ...opening, diskFull: () => log.warn(DISK_FULL) },
+      metrics.storage.observer,
+    ),
   );
   const limiter = metrics.counted(
     parts.limiter ?? (await openLimiterOf(config, storage, log, parts.clock)),

@@ -14,6 +14,11 @@ export interface Opening {
   readonly access?: Access;
   /** Opens a sealed database too. It is not migrated: its triggers would refuse that. */
   readonly sealed?: boolean;
+  /**
+   * Is told when the disk is full. With it a database of this release is opened all the same: reads
+   * are answered, and writes as soon as there is space. On SQLite nobody else can open the file then.
+   */
+  readonly diskFull?: (() => void) | undefined;
   /** Is told when a new, empty database was made. */
   readonly created?: (() => void) | undefined;
 }

@@ -48,6 +48,34 @@ export function openConnection(
   environment: Environment,
   opening: FileOpening = {},
 ): Database {
+  try {
+    return open(path, environment, opening);
+  } catch (error) {
+    if (opening.diskFull === undefined || !isDiskFull(error)) throw refusal(error, path);
+    return openOnFullDisk(path, environment, opening, error);
+  }
+}
+
+/**
+ * Opens a database for which the disk has no room. SQLite makes a file beside it for the index of
+ * its log, 32 KiB that all who have it open share. Whoever has it alone keeps that index in memory.
+ */
+function openOnFullDisk(
+  path: string,
+  environment: Environment,
+  opening: FileOpening,
+  full: unknown,
+): Database {
+  try {
+    const database = open(path, environment, { ...opening, alone: true });
+    opening.diskFull?.();
+    return database;
+  } catch {
+    throw refusal(full, path);
+  }
+}
+
+function open(path: string, environment: Environment, opening: FileOpening): Database {
   let database: Database | undefined;
   try {
     const create = (opening.access ?? 'create') === 'create';
@@ -64,7 +92,7 @@ export function openConnection(
     return database;
   } catch (error) {
     database?.close();
-    throw refusal(error, path);
+    throw error;
   }
 }
 
@@ -73,7 +101,7 @@ function prepare(
   database: Database,
   path: string,
   environment: Environment,
-  { access = 'create', sealed = false, created }: FileOpening,
+  { access = 'create', sealed = false, alone, diskFull, created }: FileOpening,
 ): void {
   const version = schemaVersion(database);
   if (version === 0 && access !== 'create') throw new NoShop(fileName(path));
@@ -91,7 +119,12 @@ function prepare(
   const isNew = migrate(database, environment);
   // Another process may have created it meanwhile, for the other deployment.
   checkEnvironment(database, path, environment);
-  indexNames(database);
+  try {
+    indexNames(database);
+  } catch (error) {
+    // Names that are not in the index are looked through.
+    if (!alone || diskFull === undefined || !isDiskFull(error)) throw error;
+  }
   if (isNew) created?.();
 }
 
@@ -190,7 +223,7 @@ export function refusal(error: unknown, path: string): unknown {
         'Choose another file, or put a backup in its place.',
     );
   }
-  if (code === 'SQLITE_FULL') {
+  if (isDiskFull(error)) {
     return new UnusableDatabase(`There is no space left on the disk for ${path}.`);
   }
   if (code.startsWith('SQLITE_BUSY')) {
@@ -202,6 +235,11 @@ export function refusal(error: unknown, path: string): unknown {
     `${path} cannot be opened for writing (${code}): check that the folder exists, ` +
       'may be written to and has space left.',
   );
+}
+
+/** Whether there was no room, also for the index of the log. */
+function isDiskFull(error: unknown): boolean {
+  return /^(?:SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC)$/.test(codeOf(error) ?? '');
 }
 
 /** The code of an error of SQLite or of the file system. */
