@@ -30,7 +30,7 @@ import {
 import { sharePort } from './setting-values.ts';
 import { databaseAddress } from './storage/address.ts';
 import { openStorage } from './storage/open.ts';
-import type { Opening } from './storage/opening.ts';
+import { type Opening, servingNotices } from './storage/opening.ts';
 import { createHiding, type Hiding } from './telemetry/hiding.ts';
 import { type Log, openLog } from './telemetry/log.ts';
 import { createMetrics, type Measured, type Metrics } from './telemetry/metrics.ts';
@@ -39,10 +39,6 @@ import { countRequests } from './telemetry/request-counts.ts';
 import { sampleRequests } from './telemetry/sampling.ts';
 import { createScrape, METRICS_PATH } from './telemetry/scrape.ts';
 import { startUpkeep } from './upkeep.ts';
-
-const DISK_FULL =
-  'the disk is full: reads are served, and writes get 503 until there is space; commands cannot open ' +
-  'the database meanwhile, so restart the service when there is';
 
 /** A running service. */
 export interface PetstoreServer {
@@ -96,7 +92,7 @@ export async function openServer(
     await openStorage(
       config.database,
       config.environment,
-      { ...opening, diskFull: () => log.warn(DISK_FULL) },
+      { ...opening, ...servingNotices(log.warn, config.limits === MEMORY) },
       metrics.storage.observer,
     ),
   );

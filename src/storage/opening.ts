@@ -19,6 +19,11 @@ export interface Opening {
    * are answered, and writes as soon as there is space. On SQLite nobody else can open the file then.
    */
   readonly diskFull?: (() => void) | undefined;
+  /**
+   * For a server that counts requests by itself: it takes a place among those of the database, and
+   * is told when another one has a place. On SQLite alone; PostgreSQL is made for many.
+   */
+  readonly alsoServed?: (() => void) | undefined;
   /** Is told when a new, empty database was made. */
   readonly created?: (() => void) | undefined;
 }
@@ -42,4 +47,22 @@ export function olderSchemaProblem(shown: string, found: number, known: number):
     'Nothing was changed. Use the earlier release, also for a backup to go back with; ' +
     '`petstore migrate` brings the database up to date, and then only this release can use it.'
   );
+}
+
+/** How the opening for a server tells what it notices; `countsAlone` for limits in memory. */
+export function servingNotices(
+  warn: (message: string) => void,
+  countsAlone: boolean,
+): Pick<Opening, 'diskFull' | 'alsoServed'> {
+  const diskFull = () =>
+    warn(
+      'the disk is full: reads are served, and writes get 503 until there is space; commands cannot ' +
+        'open the database until the service is restarted with space on the disk',
+    );
+  const alsoServed = () =>
+    warn(
+      'another server uses this database, and each counts limits by itself, so a key may send twice ' +
+        'what its plan allows: stop one of them, or give both the same PETSTORE_LIMITS=redis://HOST:PORT',
+    );
+  return countsAlone ? { diskFull, alsoServed } : { diskFull };
 }

@@ -138,7 +138,7 @@ export function requireFile(path: string): void {
  * people. SQLite gives the files beside it the same rights. One that is there is not touched: to
  * close it would end the locks that this process has on it.
  */
-function createFile(path: string): void {
+export function createFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true });
   if (existsSync(path)) return;
   try {

@@ -15,6 +15,7 @@ import { APPLICATION_ID } from './connection.ts';
 import { inspectFiles } from './inspect-files.ts';
 import { migrations } from './migrations.ts';
 import { findSeal } from './seal.ts';
+import { countServers } from './serving-places.ts';
 
 const BUSY_TIMEOUT_MS = 2_000;
 /** Faults that are told one by one. */
@@ -26,7 +27,19 @@ export function inspectSqlite(path: string, environment: Environment): readonly 
     const todo = 'Name a file, as in sqlite:data/petstore.db, for anything that is to be kept.';
     return [advice('database', 'It is in memory alone, and ends with the process.', todo)];
   }
-  return [...inspectDatabase(path, environment), ...inspectFiles(path)];
+  return [...inspectDatabase(path, environment), ...inspectFiles(path), ...serverFindings(path)];
+}
+
+/** Whether servers that count limits by themselves share the file. */
+function serverFindings(path: string): readonly Finding[] {
+  if (countServers(path) < 2) return [];
+  return [
+    bad(
+      'limits',
+      'At least two servers use this database, and each counts limits by itself: a key may send twice what its plan allows.',
+      'Stop all but one, or give them the same PETSTORE_LIMITS=redis://HOST:PORT.',
+    ),
+  ];
 }
 
 function inspectDatabase(path: string, environment: Environment): readonly Finding[] {

@@ -18,6 +18,7 @@ import { createOrderStorage } from './orders.ts';
 import { createPetRows } from './pet-rows.ts';
 import { createPetStorage } from './pets.ts';
 import { findSeal } from './seal.ts';
+import { takeServingPlace } from './serving-places.ts';
 import { createRecordsVersion } from './version.ts';
 import { createGroupCommit, type Write, writeInside } from './writer.ts';
 
@@ -32,6 +33,8 @@ export function openSqliteStorage(
   observer?: StorageObserver,
 ): Storage {
   const database = openConnection(path, environment, opening);
+  const place = opening.alsoServed && takeServingPlace(path);
+  if (place?.isShared) opening.alsoServed?.();
   const write = createGroupCommit(database, observer);
   const version = createRecordsVersion(database, path, write);
   const names = createNameIndex(database);
@@ -70,6 +73,7 @@ export function openSqliteStorage(
       await Promise.allSettled([write(() => undefined)]);
       version.close();
       database.close();
+      place?.release();
     },
   };
 }

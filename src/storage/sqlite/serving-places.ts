@@ -1,0 +1,77 @@
+import { Database } from 'bun:sqlite';
+import { existsSync, rmSync } from 'node:fs';
+import { createFile, isBusy } from './connection.ts';
+
+/** How long a place may be locked by somebody who only looks. */
+const LOOKING_MS = 50;
+
+/** A place among the servers of a database file. */
+export interface ServingPlace {
+  /** Whether another server had one before. */
+  readonly isShared: boolean;
+  release(): void;
+}
+
+/**
+ * The files beside a database of which each server locks one. The system lets go of the lock when
+ * the process ends, however it ends, and processes in different containers see it too.
+ */
+function placesOf(path: string): readonly string[] {
+  return [`${path}-server1`, `${path}-server2`];
+}
+
+/** Takes a place; where no lock is to be had for other reasons, nothing is known of others. */
+export function takeServingPlace(path: string): ServingPlace {
+  let isShared = false;
+  let own: { readonly file: string; readonly lock: Database } | undefined;
+  for (const file of path === ':memory:' ? [] : placesOf(path)) {
+    if (own !== undefined && !existsSync(file)) continue;
+    try {
+      createFile(file);
+      const lock = lockFile(file);
+      if (own === undefined && lock !== undefined) own = { file, lock };
+      else lock?.close();
+      isShared ||= lock === undefined;
+    } catch {
+      // The folder may be read-only, or the disk full.
+    }
+  }
+  return {
+    isShared,
+    release() {
+      if (own === undefined) return;
+      rmSync(own.file, { force: true });
+      own.lock.close();
+    },
+  };
+}
+
+/** How many servers have a place; of more than two, two. */
+export function countServers(path: string): number {
+  return placesOf(path).filter(isTaken).length;
+}
+
+function isTaken(file: string): boolean {
+  if (!existsSync(file)) return false;
+  try {
+    const lock = lockFile(file);
+    lock?.close();
+    return lock === undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Locks a file until the connection is closed; undefined where another one has it. */
+function lockFile(file: string): Database | undefined {
+  const lock = new Database(file, { readwrite: true, create: false });
+  try {
+    lock.run(`PRAGMA busy_timeout = ${LOOKING_MS}`);
+    lock.run('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+}
