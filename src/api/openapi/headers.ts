@@ -51,7 +51,7 @@ export const HEADERS = {
     ...count(0, 1_800_014_460),
   },
   // Spelled so because the OWASP rules take `RateLimit` beside `X-RateLimit-Limit` for a mistake:
-  // see docs/decisions/0004-judges.md.
+  // see docs/decisions/0004-conformance-suites.md.
   Ratelimit: {
     ...ALWAYS,
     description:

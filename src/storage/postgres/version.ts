@@ -70,7 +70,7 @@ async function tells(connection: Connection): Promise<boolean> {
  * Numbers the snapshots that come one after the other on a connection of its own, the only one of
  * `pool`. One question at a time is under way, and one gathers: a question is for those who came
  * before it was sent, never for those who come while it is on its way.
- * docs/decisions/0014-ready-answers-on-postgres.md says why a snapshot is a version.
+ * docs/decisions/0014-response-cache-on-postgres.md says why a snapshot is a version.
  */
 export function createRecordsVersion(pool: Pool): RecordsVersion {
   let version = 0;

@@ -1,4 +1,4 @@
-"""What no schema can tell Schemathesis: see docs/decisions/0004-judges.md."""
+"""What no schema can tell Schemathesis: see docs/decisions/0004-conformance-suites.md."""
 
 import re
 
