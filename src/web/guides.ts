@@ -10,11 +10,14 @@ import paging from '../../docs/guides/paging.md' with { type: 'text' };
 import welcome from '../../docs/guides/README.md' with { type: 'text' };
 import retries from '../../docs/guides/retries.md' with { type: 'text' };
 import type { Answer } from '../http/answer.ts';
+import { assets } from './assets.ts';
+import { contents } from './contents.ts';
 import { htmlPage } from './layout.ts';
 import { renderMarkdown } from './markdown.ts';
+import { neighbours } from './navigation.ts';
 import { NOTICES_PATH } from './notices.ts';
 
-/** The texts of the guides, by path. A new one needs a line here and one in the header. */
+/** The texts of the guides, by path. A new one needs a line here and one in the navigation. */
 export const GUIDES: ReadonlyMap<string, string> = new Map([
   ['/', welcome],
   ['/docs/getting-started', gettingStarted],
@@ -40,12 +43,18 @@ const FOOTER = `<footer class="page-footer">
 
 /** The page of a guide. */
 export function guidePage(path: string, text: string, baseUrl: string): Answer {
-  const { title, html } = renderMarkdown(text.replaceAll(EXAMPLE_BASE_URL, baseUrl));
+  const { title, sections, html } = renderMarkdown(text.replaceAll(EXAMPLE_BASE_URL, baseUrl));
   return htmlPage({
     path,
     title,
-    stylesheets: ['guide.css'],
-    main: `<main class="guide" id="main" tabindex="-1">\n${html}</main>\n${FOOTER}`,
-    policy: ["style-src 'self'"],
+    stylesheets: ['guide-frame.css', 'guide.css', 'code.css'],
+    main: `<main class="guide" id="main" tabindex="-1">
+${contents(sections)}<article>
+${html}</article>
+${neighbours(path)}
+${FOOTER}
+</main>
+<script type="module" src="${assets.root}/guide.js"></script>`,
+    policy: ["script-src 'self'", "style-src 'self'"],
   });
 }

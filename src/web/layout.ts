@@ -1,21 +1,7 @@
 import type { Answer } from '../http/answer.ts';
 import { entityTag } from '../http/conditional.ts';
 import { assets } from './assets.ts';
-
-/** Where the header leads, in its order. */
-export const NAVIGATION: readonly (readonly [path: string, title: string])[] = [
-  ['/docs', 'Reference'],
-  ['/docs/getting-started', 'Getting started'],
-  ['/docs/authentication', 'Authentication'],
-  ['/docs/limits', 'Limits'],
-  ['/docs/errors', 'Errors'],
-  ['/docs/paging', 'Paging'],
-  ['/docs/changes', 'Changes'],
-  ['/docs/retries', 'Retries'],
-  ['/docs/adoptions', 'Adoptions'],
-  ['/docs/deprecations', 'Deprecations'],
-  ['/docs/changelog', 'Changelog'],
-];
+import { navigation } from './navigation.ts';
 
 /** What a page is made of. Texts are HTML. */
 export interface PageParts {
@@ -42,7 +28,7 @@ export function htmlPage({ path, title, stylesheets, main, policy }: PageParts):
 <link rel="icon" href="${assets.root}/icon.svg" type="image/svg+xml">
 ${['page.css', ...stylesheets].map(stylesheet).join('\n')}
 <a class="page-skip" href="#main">Skip to content</a>
-${header(path)}
+${navigation(path)}
 ${main}
 </html>
 `;
@@ -67,17 +53,4 @@ ${main}
 
 function stylesheet(name: string): string {
   return `<link rel="stylesheet" href="${assets.root}/${name}">`;
-}
-
-function header(current: string): string {
-  const items = NAVIGATION.map(([path, title]) => {
-    const mark = path === current ? ' aria-current="page"' : '';
-    return `<li><a href="${path}"${mark}>${title}</a>`;
-  });
-  return `<nav class="page-header" aria-label="Documentation">
-<a class="page-brand" href="/"><img src="${assets.root}/icon.svg" width="20" height="20" alt="">Petstore</a>
-<ul>
-${items.join('\n')}
-</ul>
-</nav>`;
 }

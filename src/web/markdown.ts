@@ -1,11 +1,25 @@
 import { Marked, type Token, type Tokens } from 'marked';
+import type { Section } from './contents.ts';
 import { escapeHtml } from './escape.ts';
+import { highlight } from './highlight.ts';
 
-/** A guide's title, and its text as HTML. */
+/** A guide's title, its sections, and its text as HTML. */
 export interface Rendered {
   readonly title: string;
+  readonly sections: readonly Section[];
   readonly html: string;
 }
+
+/** The words behind the fences of examples: their languages, and what the page calls them. */
+const FENCES: Readonly<Record<string, { readonly language: string; readonly label: string }>> = {
+  sh: { language: 'bash', label: 'Shell' },
+  ts: { language: 'typescript', label: 'TypeScript' },
+  js: { language: 'typescript', label: 'JavaScript' },
+  py: { language: 'python', label: 'Python' },
+  json: { language: 'json', label: 'JSON' },
+  http: { language: 'http', label: 'HTTP' },
+  text: { language: '', label: 'Output' },
+};
 
 const marked = new Marked({
   renderer: {
@@ -20,8 +34,11 @@ const marked = new Marked({
       return `<a href="${escapeHtml(pathOf(href))}">${inner}</a>`;
     },
     // What can be wider than a phone scrolls by itself, and by keyboard.
-    code({ text }) {
-      return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;
+    code({ text, lang = '' }) {
+      const [name = ''] = lang.split(' ');
+      const { language = '', label = '' } = FENCES[name] ?? {};
+      const html = highlight(text, language);
+      return `<div class="code" data-label="${label}"><pre tabindex="0"><code>${html}</code></pre></div>\n`;
     },
     table(token: Tokens.Table) {
       const row = (cells: readonly Tokens.TableCell[], tag: string) =>
@@ -34,11 +51,23 @@ const marked = new Marked({
   },
 });
 
+const isHeading = (token: Token): token is Tokens.Heading => token.type === 'heading';
+
 /** Renders the text of a guide, which begins with its title as `# Title`. */
 export function renderMarkdown(text: string): Rendered {
   const tokens = marked.lexer(text);
-  const title = tokens.find((token: Token) => token.type === 'heading');
-  return { title: title?.type === 'heading' ? title.text : '', html: marked.parser(tokens) };
+  const [title, ...headings] = tokens.filter(isHeading);
+  const sections = headings.map(({ depth, text }) => ({
+    depth,
+    id: anchorOf(text),
+    title: plain(text),
+  }));
+  return { title: title?.text ?? '', sections, html: marked.parser(tokens) };
+}
+
+/** A heading without the signs of Markdown. */
+function plain(heading: string): string {
+  return heading.replace(/[`*]/g, '');
 }
 
 /** The anchor that GitHub, too, gives to a heading. */

@@ -9,8 +9,10 @@ export type Pages = ReadonlyMap<string, () => Answer>;
 
 /** Every page of the service. `baseUrl` stands in the examples, `baseUrls` are the configured ones. */
 export function createPages(baseUrl: string, baseUrls: readonly (string | undefined)[]): Pages {
+  const reference = once(() => referencePage(baseUrls));
   const pages = new Map<string, () => Answer>([
-    ['/docs', once(() => referencePage(baseUrls))],
+    ['/docs', reference],
+    ['/docs/', reference],
     [BUNDLE_PATH, once(bundleAnswer)],
     [NOTICES_PATH, once(noticesAnswer)],
   ]);

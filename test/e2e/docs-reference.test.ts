@@ -39,6 +39,22 @@ async function openPanel(page: Page, address: string, button: RegExp): Promise<v
   await page.getByRole('dialog').waitFor();
 }
 
+type Box = { x: number; y: number; width: number; height: number } | null;
+
+function overlap(one: Box, other: Box): boolean {
+  if (one === null || other === null) return false;
+  const meet = (start: number, size: number, begin: number, length: number) =>
+    Math.min(start + size, begin + length) - Math.max(start, begin) > 1;
+  return (
+    meet(one.x, one.width, other.x, other.width) && meet(one.y, one.height, other.y, other.height)
+  );
+}
+
+function isInside(one: Box, other: Box): boolean {
+  if (one === null || other === null) return false;
+  return one.x >= other.x - 1 && one.x + one.width <= other.x + other.width + 1;
+}
+
 describe.skipIf(browserMissing !== undefined)(`the reference ${browserMissing ?? ''}`, () => {
   let petstore: TestPetstore;
   let browser: Browser;
@@ -66,6 +82,9 @@ describe.skipIf(browserMissing !== undefined)(`the reference ${browserMissing ??
         .fill('{"name":"Nova","categoryId":9223372036854775807}');
       // The form in its place would round.
       expect(await panel.getByRole('button', { name: 'Form', exact: true }).count()).toBe(0);
+      // No cookies either, which nothing here takes.
+      expect(await panel.getByText('Headers', { exact: true }).first().isVisible()).toBe(true);
+      expect(await panel.getByText('Cookies').locator('visible=true').count()).toBe(0);
       // The panel is modal and has a main part; so has the page behind it.
       const except = ['landmark-no-duplicate-main'];
       expect(await accessibilityViolations(page, except)).toEqual([]);
@@ -105,6 +124,32 @@ describe.skipIf(browserMissing !== undefined)(`the reference ${browserMissing ??
     BROWSER_TEST_MS,
   );
 
+  test.each([390, 1440])(
+    'no status of an answer lies below another, or below a button, at a width of %d',
+    async (width) => {
+      const viewport = { width, height: 850 };
+      await using opened = await openPage(browser, petstore.url, { viewport });
+      const { page } = opened;
+      // The operation with the most statuses.
+      await page.goto(`${petstore.url}/docs#tag/animals/PATCH/pets/{petId}`);
+      const card = page
+        .locator('section[id$="PATCH/pets/{petId}"]')
+        .locator('.scalar-card-header-tabs');
+      await card.getByRole('tab', { name: '503' }).waitFor();
+      const parts = await card.locator('[role="tab"], button.code-copy, label').all();
+      const boxes = await Promise.all(parts.map((part) => part.boundingBox()));
+      const frame = await card.boundingBox();
+      expect(boxes.length).toBeGreaterThan(10);
+      for (const [place, box] of boxes.entries()) {
+        expect(box).not.toBeNull();
+        expect([place, isInside(box, frame)]).toEqual([place, true]);
+        const others = boxes.slice(place + 1).filter((other) => overlap(box, other));
+        expect([place, others]).toEqual([place, []]);
+      }
+    },
+    BROWSER_TEST_MS,
+  );
+
   test(
     'groups, samples, deprecation and search are there, by keyboard alone',
     async () => {
@@ -116,17 +161,16 @@ describe.skipIf(browserMissing !== undefined)(`the reference ${browserMissing ??
         await page.locator('aside').getByText(group, { exact: true }).first().waitFor();
       }
       const petId = page.locator('section[id$="GET/pets/{petId}"]');
-      await petId.getByRole('button', { name: /Curl/ }).click();
+      await petId.getByRole('button', { name: /curl/ }).click();
       const samples = page.getByRole('listbox');
       expect((await samples.first().innerText()).split('\n').filter(Boolean)).toEqual([
         'Code Examples',
+        'curl',
         'TypeScript',
         'Go',
         'NewRequest',
         'Python',
         'Requests',
-        'Shell',
-        'Curl',
       ]);
       await page.keyboard.press('Escape');
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
-import { NAVIGATION } from '../../src/web/layout.ts';
+import { NAVIGATION } from '../../src/web/navigation.ts';
 import {
   accessibilityViolations,
   BROWSER_TEST_MS,
@@ -58,6 +58,81 @@ describe.skipIf(browserMissing !== undefined)(`the pages ${browserMissing ?? ''}
       const { y: top } = (await heading.boundingBox()) ?? { y: -1 };
       expect(top).toBeGreaterThan(0);
       expect(top).toBeLessThan(850);
+    },
+    BROWSER_TEST_MS,
+  );
+
+  test(
+    'an example is copied with a click, as it stands',
+    async () => {
+      const permissions = ['clipboard-read', 'clipboard-write'];
+      await using opened = await openPage(browser, petstore.url, { permissions });
+      const { page, complaints } = opened;
+      await page.goto(`${petstore.url}/docs/getting-started`);
+      const block = page.locator('.code', { hasText: 'curl -X POST' });
+      await block.getByRole('button', { name: 'Copy' }).click();
+      await block.getByRole('button', { name: 'Copied' }).waitFor();
+      const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+      expect(copied).toBe(await block.locator('pre').innerText());
+      expect(copied).toStartWith('curl -X POST "http');
+      expect(complaints).toEqual([]);
+    },
+    BROWSER_TEST_MS,
+  );
+
+  test(
+    'the contents stand beside the text and mark the section that is read',
+    async () => {
+      await using opened = await openPage(browser, petstore.url);
+      const { page } = opened;
+      await page.goto(`${petstore.url}/docs/errors`);
+      const contents = page.getByRole('navigation', { name: 'On this page' });
+      expect(await contents.isVisible()).toBe(true);
+      await contents.getByRole('link', { name: 'conflict', exact: true }).click();
+      const current = contents.locator('[aria-current]');
+      await page.waitForFunction(
+        "document.querySelector('.contents [aria-current]')?.hash === '#conflict'",
+      );
+      expect(await current.count()).toBe(1);
+    },
+    BROWSER_TEST_MS,
+  );
+
+  test(
+    'on a phone the bar says where one is and leads on, and the contents open',
+    async () => {
+      const viewport = { width: 390, height: 844 };
+      await using opened = await openPage(browser, petstore.url, { viewport });
+      const { page, complaints } = opened;
+      await page.goto(`${petstore.url}/docs/limits`);
+      const list = page.getByRole('navigation', { name: 'Documentation' });
+      expect(await list.isVisible()).toBe(false);
+      await page
+        .getByRole('navigation', { name: 'Site' })
+        .getByRole('button', { name: 'Limits' })
+        .click();
+      expect(await list.getByRole('link', { name: 'Limits' }).getAttribute('aria-current')).toBe(
+        'page',
+      );
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await list.getByRole('link', { name: 'Errors' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Errors' }).waitFor();
+
+      await page.getByRole('button', { name: 'On this page' }).click();
+      const contents = page.getByRole('navigation', { name: 'On this page' });
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await contents.getByRole('link', { name: 'body_too_large' }).click();
+      await contents.waitFor({ state: 'hidden' });
+      await page.waitForFunction("location.hash === '#body_too_large'");
+
+      await page.goto(`${petstore.url}/docs`);
+      await page
+        .getByRole('navigation', { name: 'Site' })
+        .getByRole('button', { name: 'Reference' })
+        .click();
+      await list.getByRole('link', { name: 'Getting started' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Getting started' }).waitFor();
+      expect(complaints).toEqual([]);
     },
     BROWSER_TEST_MS,
   );

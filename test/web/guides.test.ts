@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { FAILURE_STATUS } from '../../src/domain/failure.ts';
 import { GUIDES } from '../../src/web/guides.ts';
-import { NAVIGATION } from '../../src/web/layout.ts';
 import { renderMarkdown } from '../../src/web/markdown.ts';
+import { NAVIGATION } from '../../src/web/navigation.ts';
 import { createPages } from '../../src/web/pages.ts';
 
 const pages = createPages('https://pets.example/v1', ['https://pets.example/v1', undefined]);
@@ -46,6 +46,33 @@ describe('the guides', () => {
     for (const [path, title] of NAVIGATION) {
       expect(html(path)).toContain(`<a href="${path}" aria-current="page">${title}</a>`);
     }
+  });
+
+  test('lead to the one before and the one after, in the order of the navigation', () => {
+    const guides = NAVIGATION.map(([path]) => path).filter((path) => path !== '/docs');
+    for (const [place, path] of guides.entries()) {
+      const linked = (rel: string) =>
+        new RegExp(`<a href="([^"]*)" rel="${rel}">`).exec(html(path))?.[1];
+      expect([linked('prev'), linked('next')]).toEqual([guides[place - 1], guides[place + 1]]);
+    }
+    expect(html('/')).toContain(`<a href="${guides[0]}" rel="next">`);
+  });
+
+  test('have their sections in their contents', () => {
+    const [, list = ''] = /<nav class="contents"([\s\S]*?)<\/nav>/.exec(html('/docs/errors')) ?? [];
+    for (const code of Object.keys(FAILURE_STATUS)) expect(list).toContain(`<a href="#${code}">`);
+    // One that is seen at a glance needs none.
+    expect(html('/docs/retries')).not.toContain('class="contents"');
+  });
+
+  test('mark the parts of their examples, and say in which language these are', () => {
+    const page = html('/docs/limits');
+    expect(page).toContain('<div class="code" data-label="TypeScript">');
+    expect(page).toContain('<span class="hljs-keyword">const</span>');
+    expect(page).toContain('<div class="code" data-label="Python">');
+    // What a fence says besides is for the tests.
+    expect(html('/docs/errors')).toContain('<div class="code" data-label="Shell">');
+    for (const path of GUIDES.keys()) expect([path, html(path)]).not.toContain('data-label=""');
   });
 
   test('name the address of the service in their examples', () => {

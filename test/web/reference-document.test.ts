@@ -33,15 +33,6 @@ describe('the document on the reference page', () => {
     expect(names({ 'x-deprecated-sunset': '2030-12-05' })).toEqual(['Removed on 5 December 2030']);
   });
 
-  test('has a sample in TypeScript that compiles', () => {
-    const content = { 'application/json': { example: { name: 'Chloe', categoryId: 1 } } };
-    const [{ lang, source }] = shownOperation({ requestBody: { content } })['x-codeSamples'];
-    expect(lang).toBe('typescript');
-    expect(source).toContain("await fetch('https://pets.example/v1/pets', {");
-    expect(source).toContain('"name": "Chloe"');
-    expect(new Bun.Transpiler({ loader: 'ts' }).transformSync(source)).toContain('fetch(');
-  });
-
   test('gives optional parameters no value that the panel would send', () => {
     const { components, paths } = documentForPage({
       servers: [{ url: '/v1' }],

@@ -38,6 +38,14 @@ function putRight(root) {
 }
 
 function putPanelRight(panel) {
+  // The service takes and sets no cookies.
+  for (const tab of panel.querySelectorAll('[role="tab"]')) {
+    if (tab.textContent.trim() === 'Cookies') tab.hidden = true;
+  }
+  for (const heading of panel.querySelectorAll('h2')) {
+    if (heading.textContent.trim() === 'Cookies')
+      heading.closest('.group\\/collapse').hidden = true;
+  }
   // The form for a body reads it as JavaScript numbers and rounds an int64; the text keeps it.
   for (const button of panel.querySelectorAll('button')) {
     if (button.textContent.trim() === 'Form') button.hidden = true;

@@ -1,6 +1,8 @@
 // Turns the service's OpenAPI document into what the reference page shows. Runs in the browser,
 // and in our tests; knows nothing of the page.
 
+import { samplesOf } from './samples.js';
+
 /**
  * Reads JSON and keeps integers exact: one that a number cannot hold stays the text it was.
  */
@@ -10,7 +12,7 @@ export function parseExactly(text) {
   );
 }
 
-/** A copy of the document in the terms of the page: groups, badges, TypeScript samples. */
+/** A copy of the document in the terms of the page: groups, badges, samples. */
 export function documentForPage(document) {
   const copy = structuredClone(document);
   dropWideBounds(copy);
@@ -20,13 +22,7 @@ export function documentForPage(document) {
     for (const [method, operation] of Object.entries(item)) {
       if (!operation.operationId) continue;
       operation['x-badges'] = badges(operation);
-      operation['x-codeSamples'] = [
-        {
-          lang: 'typescript',
-          label: 'TypeScript',
-          source: typeScript(copy.servers[0].url + path, method, operation),
-        },
-      ];
+      operation['x-codeSamples'] = samplesOf(copy, path, method, operation);
       markParameters(operation.parameters ?? []);
     }
   }
@@ -89,22 +85,4 @@ function capitalized(word) {
 function longDate(date) {
   const style = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' };
   return new Intl.DateTimeFormat('en-GB', style).format(new Date(`${date}T00:00:00Z`));
-}
-
-function typeScript(url, method, operation) {
-  const [mediaType, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
-  const example = content?.example ?? Object.values(content?.examples ?? {})[0]?.value;
-  const body = JSON.stringify(example ?? {}, null, 2).replaceAll('\n', '\n  ');
-  return [
-    `const response = await fetch('${url}', {`,
-    ...(method === 'get' ? [] : [`  method: '${method.toUpperCase()}',`]),
-    '  headers: {',
-    "    Authorization: 'Bearer ' + process.env.PETSTORE_API_KEY,",
-    ...(content ? [`    'Content-Type': '${mediaType}',`] : []),
-    '  },',
-    ...(content ? [`  body: JSON.stringify(${body}),`] : []),
-    '});',
-    'if (!response.ok) throw new Error(await response.text());',
-    ...(operation.responses?.['204'] ? [] : ['const result: unknown = await response.json();']),
-  ].join('\n');
 }

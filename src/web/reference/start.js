@@ -29,7 +29,6 @@ globalThis.Scalar.createApiReference(mount, {
   defaultOpenAllTags: true,
   defaultRequestBodyView: 'raw',
   authentication: { preferredSecurityScheme: Object.keys(shown.components.securitySchemes)[0] },
-  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   hiddenClients: hiddenClients(),
   plugins: [
     () => ({ name: 'petstore', extensions: [withoutPanel()], apiClientPlugins: [guard()] }),
@@ -52,15 +51,14 @@ function loadScript(src) {
   });
 }
 
-/** Of the clients that Scalar can write samples for, curl, Python and Go; TypeScript is ours. */
+/** Of the clients that Scalar can write samples for, Python and Go; curl and TypeScript are ours. */
 function hiddenClients() {
-  const others = 'c clojure csharp dart fsharp http java js julia kotlin node objc ocaml php';
+  const others = 'c clojure csharp dart fsharp http java js julia kotlin node objc ocaml php shell';
   const hidden = Object.fromEntries(
     `${others} powershell r ruby rust swift`.split(' ').map((target) => [target, true]),
   );
   return {
     ...hidden,
-    shell: ['httpie', 'wget'],
     python: ['aiohttp', 'httpx_async', 'httpx_sync', 'python3'],
   };
 }

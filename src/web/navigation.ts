@@ -1,0 +1,62 @@
+import { assets } from './assets.ts';
+
+/** Where the pages lead, in the order in which they are read. */
+export const NAVIGATION: readonly (readonly [path: string, title: string])[] = [
+  ['/docs', 'Reference'],
+  ['/docs/getting-started', 'Getting started'],
+  ['/docs/authentication', 'Authentication'],
+  ['/docs/limits', 'Limits'],
+  ['/docs/errors', 'Errors'],
+  ['/docs/paging', 'Paging'],
+  ['/docs/changes', 'Changes'],
+  ['/docs/retries', 'Retries'],
+  ['/docs/adoptions', 'Adoptions'],
+  ['/docs/deprecations', 'Deprecations'],
+  ['/docs/changelog', 'Changelog'],
+];
+
+const WELCOME = '/';
+const REFERENCE = '/docs';
+
+/**
+ * The bar at the top of every page, and the list of all pages. The list is a column beside a guide
+ * where there is room; elsewhere a button that says where one is opens it.
+ */
+export function navigation(current: string): string {
+  const place = NAVIGATION.find(([path]) => path === current)?.[1] ?? 'Guides';
+  const part = current === REFERENCE ? REFERENCE : WELCOME;
+  return `<nav class="page-header" aria-label="Site">
+<a class="page-brand" href="/"><img src="${assets.root}/icon.svg" width="20" height="20" alt="">Petstore</a>
+<button class="page-menu" type="button" popovertarget="pages">${place}</button>
+<ul class="page-parts">
+<li>${link(WELCOME, 'Guides', part === WELCOME)}
+<li>${link(REFERENCE, 'Reference', part === REFERENCE)}
+</ul>
+</nav>
+<nav class="page-list" id="pages" aria-label="Documentation" popover>
+<ul>
+${NAVIGATION.map(([path, title]) => `<li>${link(path, title, path === current)}`).join('\n')}
+</ul>
+</nav>`;
+}
+
+/** Links to the guides before and after this one. */
+export function neighbours(current: string): string {
+  const guides = NAVIGATION.filter(([path]) => path !== REFERENCE);
+  const place = guides.findIndex(([path]) => path === current);
+  const before = guides[place - 1];
+  const after = guides[place + 1];
+  const links = [
+    ...(before ? [neighbour(before, 'prev', 'Previous')] : []),
+    ...(after ? [neighbour(after, 'next', 'Next')] : []),
+  ];
+  return `<nav class="neighbours" aria-label="Previous and next">\n${links.join('\n')}\n</nav>`;
+}
+
+function neighbour([path, title]: readonly [string, string], rel: string, word: string): string {
+  return `<a href="${path}" rel="${rel}"><small>${word}</small>${title}</a>`;
+}
+
+function link(path: string, title: string, isCurrent: boolean): string {
+  return `<a href="${path}"${isCurrent ? ' aria-current="page"' : ''}>${title}</a>`;
+}
