@@ -40,13 +40,14 @@ function resolved(document, schema = {}) {
   return (name && document.components?.schemas?.[name]) || schema;
 }
 
-/** The key is in a file, which the guide Getting started makes, and so in no command. */
+/** The key is in a file, which the guide Getting started makes, so that it is in no command. */
 function curl({ url, method, mediaType, body }) {
-  return [
+  const command = [
     `curl${method === 'GET' ? '' : ` -X ${method}`} "${url}"`,
     '-H @petstore.headers',
     ...(body ? [`-H "Content-Type: ${mediaType}"`, `-d '${body.replaceAll("'", "'\\''")}'`] : []),
   ].join(' \\\n  ');
+  return `# petstore.headers holds one line: Authorization: Bearer <API key>\n${command}`;
 }
 
 function typeScript({ url, method, mediaType, body, hasAnswer }) {
