@@ -47,7 +47,7 @@ function curl({ url, method, mediaType, body }) {
     '-H @petstore.headers',
     ...(body ? [`-H "Content-Type: ${mediaType}"`, `-d '${body.replaceAll("'", "'\\''")}'`] : []),
   ].join(' \\\n  ');
-  return `# petstore.headers holds one line: Authorization: Bearer <API key>\n${command}`;
+  return `# The guide Getting started makes petstore.headers\n${command}`;
 }
 
 function typeScript({ url, method, mediaType, body, hasAnswer }) {
