@@ -56,10 +56,10 @@ describe('the runtime answers without a body, and closes the connection', () => 
     ['a target in authority form', 400, () => get('petstore.example:80')],
     ['a target of another scheme', 400, () => get('ftp://petstore.example/livez')],
     ['a blank line before the request', 400, () => `\r\n${get('/livez')}`],
-    ['a field without a colon', 400, () => get('/livez', 'abc\r\n')],
-    ['a blank before the colon of a field', 400, () => get('/livez', 'a : b\r\n')],
-    ['a folded field', 400, () => get('/livez', 'a: b\r\n c\r\n')],
-    ['a control character in a field', 400, () => get('/livez', 'a: \x07\r\n')],
+    ['a header without a colon', 400, () => get('/livez', 'abc\r\n')],
+    ['a blank before the colon of a header', 400, () => get('/livez', 'a : b\r\n')],
+    ['a folded header', 400, () => get('/livez', 'a: b\r\n c\r\n')],
+    ['a control character in a header', 400, () => get('/livez', 'a: \x07\r\n')],
     ['a bare LF or CR', 400, () => get('/livez', 'a: b\nc: d\r\n')],
     [
       '`Content-Length` with `Transfer-Encoding`',
@@ -70,15 +70,15 @@ describe('the runtime answers without a body, and closes the connection', () => 
     ['a length that is no number', 400, () => post('Content-Length: x\r\n')],
     ['`Transfer-Encoding` other than `chunked`', 400, () => post('Transfer-Encoding: gzip\r\n')],
     ['`Transfer-Encoding` with HTTP/1.0', 400, () => post(CHUNKED).replace('1.1', '1.0')],
-    ['a chunk that is malformed', 400, () => post(CHUNKED, 'x\r\n')],
+    ['a malformed chunk', 400, () => post(CHUNKED, 'x\r\n')],
     ['a chunk extension over 16 KiB', 413, () => post(CHUNKED, `1;${'a'.repeat(20_000)}\r\n`)],
     [
-      'request line and fields over 16 KiB together',
+      'request line and headers over 16 KiB together',
       431,
       () => get('/livez', `a: ${'b'.repeat(17_000)}\r\n`),
     ],
-    ['200 fields or more', 431, () => get('/livez', 'a: b\r\n'.repeat(200))],
-    ['another version than HTTP/1.0 and 1.1', 505, () => get('/livez').replace('1.1', '2.0')],
+    ['200 headers or more', 431, () => get('/livez', 'a: b\r\n'.repeat(200))],
+    ['a version other than HTTP/1.0 and 1.1', 505, () => get('/livez').replace('1.1', '2.0')],
     ['a blank in the target', 505, () => get('/li vez')],
     ['a control character in the target', 505, () => get('/\x07')],
   ])('%s: %d', async (name, status, bytes) => {
@@ -91,28 +91,28 @@ describe('the runtime answers without a body, and closes the connection', () => 
 describe('the runtime', () => {
   test.each<[string, Answers, () => string]>([
     [
-      'A method that it does not know ends the connection',
+      'An unknown method closes the connection',
       ['end'],
       () => get('/livez').replace('GET', 'BREW'),
     ],
     [
-      'A body in chunks with trailers',
+      'A chunked body with trailers',
       ['400 bare', 'end'],
       () => post(CHUNKED, `1d\r\n${BODY}\r\n0\r\na: b\r\n\r\n`),
     ],
     [
-      'Two equal `Content-Length` fields count as one',
+      'Two equal `Content-Length` headers count as one',
       [201],
       () => post(`${`Content-Length: ${BODY.length}\r\n`.repeat(2)}`, BODY),
     ],
     [
-      'An `Expect` of anything else is ignored',
+      '`100-continue` is served; any other `Expect` is ignored',
       [201],
       () => post(`Expect: a dog\r\nContent-Length: ${BODY.length}\r\n`, BODY),
     ],
     ['`Upgrade` is ignored', [200], () => get('/livez', 'Connection: Upgrade\r\nUpgrade: h2c\r\n')],
     [
-      'A request that is sent behind a write',
+      'A request sent before the response to a write',
       ['end'],
       () => post(`${CHUNKED}`, `1d\r\n${BODY}\r\n0\r\n\r\n${get('/livez')}`),
     ],
@@ -128,7 +128,7 @@ describe('a write that is carried out and not answered as such', () => {
   const LENGTH = `Content-Length: ${BODY.length}\r\n`;
   test.each<[string, Answers, (named: string) => string]>([
     [
-      'A body in chunks with trailers',
+      'A chunked body with trailers',
       ['400 bare', 'end'],
       (named) => post(named + CHUNKED, `1d\r\n${BODY}\r\n0\r\na: b\r\n\r\n`),
     ],
@@ -138,7 +138,7 @@ describe('a write that is carried out and not answered as such', () => {
       (named) => post(named + LENGTH, `${BODY}\r\n`),
     ],
     [
-      'A request that is sent behind a write',
+      'A request sent before the response to a write',
       ['end'],
       (named) => post(named + LENGTH, BODY + get('/livez')),
     ],
