@@ -5,6 +5,7 @@ import { isUnavailable } from './domain/failure.ts';
 import { RESULT_KEPT_MS } from './domain/idempotency.ts';
 import type { Later } from './domain/later.ts';
 import type { Storage } from './domain/storage.ts';
+import { watchDescriptors } from './telemetry/descriptors.ts';
 import type { Log } from './telemetry/log.ts';
 
 /** How often counts and times of last use are written down: what a kill may forget. */
@@ -15,6 +16,9 @@ const TIDY_MS = 200;
 
 /** How often the seal is looked for: a server whose shop moved must stop within a second. */
 const SEAL_MS = 250;
+
+/** How often it is seen whether there are free file descriptors. */
+const DESCRIPTORS_MS = 250;
 
 /** Results that one step of the sweep removes: a few milliseconds of work on SQLite. */
 const SWEPT_AT_ONCE = 100;
@@ -73,17 +77,20 @@ export function startUpkeep({ keys, limiter, storage, seal, clock, log }: Upkeep
       }
     });
   const look = () => attempt('see whether the database is sealed', seal.look);
+  const descriptors = watchDescriptors(log);
   const timers = [
     setInterval(oneAtATime(writeBack), FLUSH_MS),
     setInterval(oneAtATime(sweep), MINUTE_MS),
     setInterval(oneAtATime(tidy), TIDY_MS),
     setInterval(oneAtATime(look), SEAL_MS),
+    setInterval(descriptors.look, DESCRIPTORS_MS),
   ];
 
   return {
     async end() {
       isEnding = true;
       for (const timer of timers) clearInterval(timer);
+      descriptors.end();
       await writeBack();
     },
   };

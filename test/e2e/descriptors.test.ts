@@ -1,0 +1,60 @@
+import { expect, test } from 'bun:test';
+import { spawnPetstore } from '../command-line.ts';
+import { eventually } from '../deadline.ts';
+import { openRawConnection, type RawConnection, requestText } from '../raw-connection.ts';
+import { createServingKey, serving } from '../serving.ts';
+import { createTemporaryFolder } from '../temporary.ts';
+
+const LIMIT = 150;
+/** Far more than the limit lets in; the others wait in the system. */
+const CONNECTIONS = 400;
+const BODY = '{"name":"Rex","categoryId":7}';
+const SHORTAGE = 'there are no free file descriptors';
+
+test('without free descriptors, connections that were accepted are served, and the log says so once', async () => {
+  using folder = createTemporaryFolder();
+  using connections = new DisposableStack();
+  const settings = { PETSTORE_DATABASE: `sqlite:${folder.file('petstore.db')}` };
+  const key = await createServingKey(settings, '--plan', 'business');
+  const limited = ['sh', '-c', `ulimit -n ${LIMIT}; exec "$@"`, 'sh'];
+  await using server = await serving(
+    spawnPetstore(['serve', '--port', '0', '--idle-timeout', '4m'], settings, limited),
+    key,
+  );
+  const fields = ['Host: x', `Authorization: Bearer ${key}`];
+  const answered: RawConnection[] = [];
+  for (let i = 0; i < CONNECTIONS; i++) {
+    const connection = connections.use(openRawConnection(server.port));
+    connection.write(requestText('GET /livez', 'Host: x'));
+    // Some of them are never answered, and end with the test.
+    connection.response().then(
+      (response) => response?.status === 200 && answered.push(connection),
+      () => {},
+    );
+  }
+  await eventually(server.output, (output) => output.includes(SHORTAGE));
+  const accepted = [...answered];
+  expect(accepted.length).toBeWithin(LIMIT / 2, LIMIT);
+
+  for (let round = 0; round < 3; round++) {
+    for (const connection of accepted) {
+      connection.write(requestText('GET /v1/pets', ...fields));
+      expect((await connection.response())?.status).toBe(200);
+    }
+    const [writer] = accepted;
+    const length = `Content-Length: ${BODY.length}`;
+    writer?.write(
+      requestText('POST /v1/pets', ...fields, 'Content-Type: application/json', length) + BODY,
+    );
+    expect((await writer?.response())?.status).toBe(201);
+  }
+  connections.dispose();
+  await eventually(
+    () => server.client.get('/readyz'),
+    ({ status }) => status === 200,
+  );
+  server.child.kill('SIGTERM');
+  expect(await server.child.exited).toBe(0);
+  expect(server.output().split(SHORTAGE)).toHaveLength(2);
+  expect(await server.errors).toBe('');
+}, 60_000);

@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+
+const DESCRIPTORS = join(import.meta.dir, '../../src/telemetry/descriptors.ts');
+
+/** Takes descriptors until there are none, twice, and gives what was logged between the steps. */
+const PROGRAM = `
+  import { closeSync, openSync } from 'node:fs';
+  const { watchDescriptors } = await import(${JSON.stringify(DESCRIPTORS)});
+  const lines = [];
+  const log = { warn: () => lines.push('warn'), info: () => lines.push('info') };
+  const watch = watchDescriptors(log);
+  const look = (times) => {
+    for (let i = 0; i < times; i++) watch.look();
+    lines.push('-');
+  };
+  const taken = [];
+  const takeAll = () => {
+    try {
+      for (;;) taken.push(openSync('/dev/null'));
+    } catch {}
+  };
+  look(100);
+  takeAll();
+  look(100);
+  takeAll();
+  look(100);
+  taken.splice(0).forEach(closeSync);
+  look(39);
+  takeAll();
+  look(1);
+  taken.splice(0).forEach(closeSync);
+  look(100);
+  takeAll();
+  look(1);
+  console.log(lines.join(' '));
+`;
+
+test('a shortage of descriptors is told once, and its end when they have been free for a while', async () => {
+  const command = ['sh', '-c', 'ulimit -n 100; exec "$@"', 'sh', process.execPath, '-e', PROGRAM];
+  const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'inherit' });
+  expect(await child.stdout.text()).toBe('- warn - - - - info - warn -\n');
+});
