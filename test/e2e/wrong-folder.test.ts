@@ -112,6 +112,10 @@ describe.each([...engines])('a database of $name without a shop', (engine) => {
       else expectFailure(finished, 1, /^petstore: There is no shop at \w+:/);
     }
     expect(readdirSync(folder.path)).toEqual([]);
+    writeFileSync(folder.file('animals.csv'), ANIMALS);
+    const rehearsal = ['import', 'animals.csv', '--dry-run'];
+    const rehearsed = await runPetstore(rehearsal, settings, folder.path);
+    expect(rehearsed).toMatchObject({ exitCode: 0, stderr: '', newDatabase: undefined });
     if (engine.name === 'sqlite') {
       expect(existsSync(database.address.replace('sqlite:', ''))).toBe(false);
     } else {

@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite';
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { databaseAddress } from '../../src/storage/address.ts';
@@ -108,7 +109,6 @@ test('a backup of this release is refused by an earlier one before it touches it
   const shop = `sqlite:${folder.file('shop.db')}`;
   await runPetstore(['migrate', '--database', shop]);
   await runPetstore(['backup', folder.file('shop.backup'), '--database', shop]);
-  const { Database } = await import('bun:sqlite');
   {
     // As one of a later release looks to this one.
     using file = new Database(folder.file('shop.backup'));
