@@ -80,8 +80,7 @@ const GROUPS = 8;
  * whoever has one address of that has them all.
  */
 export function addressGroup(address: string): string {
-  // A copy: a piece of a text keeps the whole of it in memory, and a field may have 16 KB.
-  if (isIP(address) !== 6) return address.split('.').join('.');
+  if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.toLowerCase().split('::');
   const first = head === '' ? [] : head.split(':');
   const last = tail === undefined || tail === '' ? [] : tail.split(':');

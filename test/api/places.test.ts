@@ -1,6 +1,7 @@
 import { expect, spyOn, test } from 'bun:test';
 import { operations } from '../../src/api/operations.ts';
 import { API_ROOT, createPlaces } from '../../src/api/places.ts';
+import { createReadyAnswers } from '../../src/api/ready-answers.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { TARGET_BYTES_MAX } from '../../src/http/target.ts';
 
@@ -26,6 +27,20 @@ test('a Host that makes the URL of another target is refused, though that one is
   expect(find(url, 'a/v1/pets?name=').problem?.code).toBe('invalid_request');
   expect(find(url, null).problem).toBeUndefined();
   expect(find(url, 'a').problem).toBeUndefined();
+});
+
+test('answers that are kept for long URLs are as few as the URLs leave room for', () => {
+  const find = createPlaces(table);
+  const answers = createReadyAnswers();
+  const asked = 6_000;
+  const places = Array.from({ length: asked }, (_, i) =>
+    find(`http://a/v1/pets?x=${i}${'y'.repeat(8_000)}`, 'a'),
+  );
+  for (const place of places) answers.keep(place, 1, { status: 200, body: '[]', headers: {} });
+  // 32 Mi characters, of which each place holds its URL and its query, 16,000.
+  const kept = places.filter(({ ready }) => ready !== undefined).length;
+  expect(kept).toBeGreaterThan(0);
+  expect(kept).toBeLessThanOrEqual((32 * 1_048_576) / 16_000);
 });
 
 test('however many are asked for, each is found as if it were the first', () => {
