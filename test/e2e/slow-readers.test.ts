@@ -15,14 +15,18 @@ function residentMemory(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024;
 }
 
-/** Asks for the bundle as plain bytes, and stops reading when the first of them have come. */
+/** Asks for the bundle as plain bytes, and stops reading after the first of them. */
 async function startReading(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   socket.on('error', reject);
-  socket.once('data', () => {
+  let received = '';
+  socket.on('data', (bytes: Buffer) => {
+    received += bytes.toString('latin1');
+    if (!received.includes('\r\n\r\n')) return;
     socket.pause();
-    resolve();
+    if (received.startsWith('HTTP/1.1 200')) resolve();
+    else reject(new Error(received));
   });
   socket.write(requestText(`GET ${BUNDLE_PATH}`, 'Host: x', 'Accept-Encoding: identity'));
   await promise;
