@@ -41,12 +41,15 @@ const marked = new Marked({
       return `<div class="code" data-label="${label}"><pre tabindex="0"><code>${html}</code></pre></div>\n`;
     },
     table(token: Tokens.Table) {
-      const row = (cells: readonly Tokens.TableCell[], tag: string) =>
-        `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>\n`;
-      const rows = token.rows.map((cells) => row(cells, 'td')).join('');
+      const cell = ({ tokens, text, header }: Tokens.TableCell) => {
+        // An empty cell heads nothing.
+        const tag = header && text !== '' ? 'th' : 'td';
+        return `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`;
+      };
+      const row = (cells: readonly Tokens.TableCell[]) => `<tr>${cells.map(cell).join('')}</tr>\n`;
       return `<div class="table" tabindex="0"><table>
-<thead>${row(token.header, 'th')}</thead>
-<tbody>${rows}</tbody></table></div>\n`;
+<thead>${row(token.header)}</thead>
+<tbody>${token.rows.map(row).join('')}</tbody></table></div>\n`;
     },
   },
 });

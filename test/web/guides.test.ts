@@ -84,6 +84,12 @@ describe('the guides', () => {
     expect(html('/docs/authentication')).toContain('<a href="/docs">reference</a>');
   });
 
+  test('have no heading without words in their tables', () => {
+    const { html: rendered } = renderMarkdown('# A\n\n| | b |\n|---|---|\n| c | d |\n');
+    expect(rendered).toContain('<tr><td></td><th>b</th></tr>');
+    expect(rendered).toContain('<tr><td>c</td><td>d</td></tr>');
+  });
+
   test('show HTML and what looks like it as text', () => {
     const { title, html: rendered } = renderMarkdown('# A <b>\n\n`<i>` [x](a.md)\n\n    <u>&\n');
     expect(title).toBe('A <b>');
