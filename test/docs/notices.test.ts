@@ -43,7 +43,8 @@ describe('the notices of the work of others', () => {
     expect((await petstore.anonymous.get('/')).text).toContain('href="/docs/notices"');
   });
 
-  test('lie in the image beside the executable', () => {
+  test('lie in the image beside the executable, and so does the SBOM', () => {
     expect(read('examples/Dockerfile')).toMatch(/^COPY .*THIRD-PARTY-NOTICES\.txt \//m);
+    expect(read('examples/Dockerfile')).toMatch(/^COPY .*petstore\.cdx\.json \//m);
   });
 });
