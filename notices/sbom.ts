@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dir, '..');
-const NPM_SBOM = ['npm', 'sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'];
+const NPM_SBOM = [
+  ...['npm', 'sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--omit', 'dev'],
+  // `npm run --silent` would hide its reasons.
+  ...['--loglevel', 'error'],
+];
 /** A package and its version, alone on a line, as `packages.ts` writes them above a licence. */
 const PACKAGE_LINE = /^(@?[\w./-]+) (\d+\.\d+\.\d+[\w.+-]*)$/gm;
 const FIRST_LINE = /^(\S+) (\S+) and the packages/;
@@ -56,7 +60,7 @@ export function billOfMaterials(): Bom {
 }
 
 function npmBom(): Bom {
-  const { success, stdout, stderr } = Bun.spawnSync([...NPM_SBOM, '--omit', 'dev'], { cwd: ROOT });
+  const { success, stdout, stderr } = Bun.spawnSync(NPM_SBOM, { cwd: ROOT });
   if (!success) throw new Error(`npm sbom failed: ${stderr.toString().trim()}`);
   return JSON.parse(stdout.toString());
 }

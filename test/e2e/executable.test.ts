@@ -99,31 +99,6 @@ test('prints the notices of what it contains', async () => {
   expect(await output('notices')).toBe(readFileSync(join(ROOT, 'THIRD-PARTY-NOTICES.txt'), 'utf8'));
 });
 
-test('is packed for a release with all that belongs to it', async () => {
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  const name = `petstore-${version}-linux-${process.arch}`;
-  const pack = [join(ROOT, '.ci/pack'), folder.file('petstore'), folder.file('release')];
-  expect((await Bun.$`${pack}`.quiet()).text()).toEndWith(`/release/${name}.tar.gz\n`);
-  const archive = folder.file(`release/${name}.tar.gz`);
-  const listed = await Bun.$`tar --list --file ${archive}`.text();
-  expect(listed.trim().split('\n').sort()).toEqual(
-    [
-      '',
-      'LICENSE',
-      'THIRD-PARTY-NOTICES.txt',
-      'petstore',
-      'petstore.cdx.json',
-      'petstore.service',
-    ].map((file) => `${name}/${file}`),
-  );
-  await Bun.$`tar --extract --file ${archive} --directory ${folder.file('release')}`;
-  const unpacked = folder.file(`release/${name}/petstore`);
-  expect(await Bun.$`${unpacked} --version`.text()).toBe(`${version}\n`);
-  const sbom = readFileSync(folder.file(`release/${name}.cdx.json`), 'utf8');
-  expect(JSON.parse(sbom)).toMatchObject({ bomFormat: 'CycloneDX' });
-  rmSync(folder.file('release'), { recursive: true });
-}, 60_000);
-
 test('serves the interface, the pages and what they load, and nothing is lost by a kill', async () => {
   const first = await start();
   const created = await first.client.post('/v1/pets', '{"name":"Rex","categoryId":7}');

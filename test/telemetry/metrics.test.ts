@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { version } from '../../package.json';
 import { operations } from '../../src/api/operations.ts';
 import { eventually } from '../deadline.ts';
 import { chosenEngine } from '../engines.ts';
@@ -178,7 +179,7 @@ describe('the metrics', () => {
     expect(value('petstore_log_lines_dropped_total')).toBe(0);
     expect(value('petstore_http_requests_pending')).toBe(0);
     expect(Object.keys(seriesOf(scraped, 'petstore_build_info'))).toEqual([
-      `petstore_build_info{version="1.0.0",runtime="bun ${Bun.version}",` +
+      `petstore_build_info{version="${version}",runtime="bun ${Bun.version}",` +
         `environment="production",storage="${ENGINE}",limits="memory"}`,
     ]);
   });
