@@ -1,9 +1,8 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
 import { PAGE_LIMIT_MAX } from '../domain/page.ts';
 import { type ExportedPet, PET_STATUSES, type PetStatus, type PetStorage } from '../domain/pet.ts';
 import { csvLine } from './csv-line.ts';
+import { printPieces } from './print.ts';
 import { addDatabaseSettings, withStorage } from './setting-options.ts';
 
 type Pages = AsyncIterable<readonly ExportedPet[]>;
@@ -31,17 +30,10 @@ export function exportCommand(): Command {
       '\nThe columns are id, name, categoryId and status; and external_id, where animals have one.',
     );
   return addDatabaseSettings(command).action(({ format, status }: ExportFlags) =>
-    withStorage(command, 'read', ({ pets }) => print(WRITERS[format](pagesOf(pets, status), pets))),
+    withStorage(command, 'read', ({ pets }) =>
+      printPieces(WRITERS[format](pagesOf(pets, status), pets)),
+    ),
   );
-}
-
-/** Writes to standard output no faster than it is read. A reader that has enough is no failure. */
-async function print(text: AsyncIterable<string>): Promise<void> {
-  try {
-    await pipeline(Readable.from(text), process.stdout, { end: false });
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
-  }
 }
 
 async function* pagesOf(pets: PetStorage, status: PetStatus | undefined): Pages {

@@ -8,6 +8,7 @@ import { durationArgument, listArgument, numberArgument } from './arguments.ts';
 import { createKey, found, planAsked, rotateKey } from './issue-key.ts';
 import { keyListing, keysInUse, keyTable } from './key-list.ts';
 import { keyIdOf, newKeyJson, newKeyText, planText } from './key-text.ts';
+import { printPieces } from './print.ts';
 import { addDatabaseSettings, addSettings, withStorage } from './setting-options.ts';
 
 /** `petstore keys …` */
@@ -61,7 +62,7 @@ function listCommand(): Command {
       const families = new Set(keys.map(({ familyId }) => familyId));
       const used = await readAllowances(config, storage, [...families]);
       const rows = keysInUse(keys, used, systemClock.now());
-      print(options.json ? keyListing(rows) : keyTable(rows));
+      await printPieces([options.json ? keyListing(rows) : keyTable(rows), '\n']);
     }),
   );
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { openApiText } from '../server.ts';
+import { printPieces } from './print.ts';
 import { addSettings, configOf } from './setting-options.ts';
 
 /** `petstore openapi`: `npm run openapi` keeps the committed document up to date with it. */
@@ -9,7 +10,6 @@ export function openApiCommand(): Command {
     .option('--yaml', 'as YAML instead of JSON');
   addSettings(command, ['baseUrl', 'stagingBaseUrl']);
   return command.action(async ({ yaml }: { readonly yaml?: true }) => {
-    const text = await openApiText(configOf(command), yaml === true ? 'yaml' : 'json');
-    process.stdout.write(text);
+    await printPieces([await openApiText(configOf(command), yaml === true ? 'yaml' : 'json')]);
   });
 }

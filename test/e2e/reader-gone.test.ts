@@ -1,0 +1,24 @@
+import { afterAll, expect, test } from 'bun:test';
+import { spawnPetstore } from '../command-line.ts';
+import { createWorkspace } from './workspace.ts';
+
+const workspace = createWorkspace();
+afterAll(() => workspace[Symbol.dispose]());
+
+test.each(['notices', 'openapi', 'openapi --yaml', 'keys list', 'keys list --json', 'export'])(
+  'a reader that goes away early is no failure of %s',
+  async (command) => {
+    await workspace.run('migrate');
+    const child = spawnPetstore(command.split(' '), { PETSTORE_DATABASE: workspace.address });
+    // The pipe is closed long before the process has started.
+    await child.stdout.cancel();
+    expect(await child.stderr.text()).toBe('');
+    expect(await child.exited).toBe(0);
+  },
+);
+
+test('a disk that is full is a failure in one sentence', async () => {
+  const child = spawnPetstore(['notices'], {}, ['sh', '-c', '"$@" >/dev/full', 'sh']);
+  expect(await child.stderr.text()).toMatch(/^petstore: ENOSPC: .+\n$/);
+  expect(await child.exited).toBe(1);
+});
