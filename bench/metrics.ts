@@ -1,6 +1,6 @@
 /** `bun bench/metrics.ts`: what the metrics and the guard against overload cost a request, and what a scrape costs. */
-import { createLoad } from '../src/api/load.ts';
-import { operations } from '../src/api/operations.ts';
+import { createLoad } from '../src/overload/load-shedder.ts';
+import { operations } from '../src/api/resources/operations.ts';
 import type { Caller } from '../src/domain/caller.ts';
 import { DAY_MS, MINUTE_MS } from '../src/domain/clock.ts';
 import { createAwaitedBodies } from '../src/http/awaited-bodies.ts';
@@ -9,7 +9,7 @@ import { writeExposition } from '../src/telemetry/exposition.ts';
 import { createHistogram } from '../src/telemetry/histogram.ts';
 import { countDecisions } from '../src/telemetry/limiter-counts.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
-import { measureQueueDelay } from '../src/telemetry/queue-delay.ts';
+import { measureQueueDelay } from '../src/overload/queue-delay.ts';
 import { loggedPathOf } from '../src/telemetry/request-line.ts';
 import { spreadText } from './statistics.ts';
 import { timeWays } from './stopwatch.ts';

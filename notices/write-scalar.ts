@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { packageNotices, RULE } from './packages.ts';
 
 const NAME = '@scalar/api-reference';
-const LICENCE = join(import.meta.dir, '../src/web/reference/scalar-LICENSE.txt');
+const LICENCE = join(import.meta.dir, '../src/site/reference/scalar-LICENSE.txt');
 
 const [version] = process.argv.slice(2);
 if (version === undefined) throw new Error('Say which version: bun notices/write-scalar.ts 1.72.1');

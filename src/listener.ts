@@ -1,6 +1,6 @@
 import type { Certificate } from './certificate.ts';
 import { SECOND_MS } from './domain/clock.ts';
-import { after, type Later } from './domain/later.ts';
+import { after, type Later } from './domain/maybe-promise.ts';
 
 /** Answers a request. */
 export type Handler = (request: Request) => Later<Response>;

@@ -1,19 +1,19 @@
 import packageFacts from '../package.json' with { type: 'json' };
-import { createHealth } from './api/health.ts';
-import { createKeyDirectory } from './api/key-directory.ts';
-import { guardLoad } from './api/load.ts';
+import { createHealth } from './site/health.ts';
+import { createKeyDirectory } from './api/pipeline/key-cache.ts';
+import { guardLoad } from './overload/load-shedder.ts';
 import { documentPages, documentText } from './api/openapi/pages.ts';
 import { documentServers } from './api/openapi/servers.ts';
-import { operations } from './api/operations.ts';
-import { personalFields } from './api/personal.ts';
-import { createPipeline } from './api/pipeline.ts';
-import { createSealWatch } from './api/seal-watch.ts';
-import { createSite, type Page, type Pages } from './api/site.ts';
+import { operations } from './api/resources/operations.ts';
+import { personalFields } from './api/contract/pii.ts';
+import { createPipeline } from './api/pipeline/pipeline.ts';
+import { createSealWatch } from './api/pipeline/fence-watch.ts';
+import { createSite, type Page, type Pages } from './site/site.ts';
 import { readCertificate } from './certificate.ts';
 import { type Config, passwordsOf } from './config.ts';
 import type { Allowance, Limiter } from './domain/allowance.ts';
 import { type Clock, systemClock } from './domain/clock.ts';
-import type { Later } from './domain/later.ts';
+import type { Later } from './domain/maybe-promise.ts';
 import type { Storage } from './domain/storage.ts';
 import { createAwaitedBodies } from './http/awaited-bodies.ts';
 import { createTrustedProxies } from './http/client-address.ts';
@@ -31,14 +31,14 @@ import { sharePort } from './setting-values.ts';
 import { databaseAddress } from './storage/address.ts';
 import { openStorage } from './storage/open.ts';
 import { type Opening, servingNotices } from './storage/opening.ts';
-import { createHiding, type Hiding } from './telemetry/hiding.ts';
+import { createHiding, type Hiding } from './telemetry/redaction.ts';
 import { type Log, openLog } from './telemetry/log.ts';
 import { createMetrics, type Measured, type Metrics } from './telemetry/metrics.ts';
-import type { QueueDelay } from './telemetry/queue-delay.ts';
+import type { QueueDelay } from './overload/queue-delay.ts';
 import { countRequests } from './telemetry/request-counts.ts';
 import { sampleRequests } from './telemetry/sampling.ts';
 import { createScrape, METRICS_PATH } from './telemetry/scrape.ts';
-import { startUpkeep } from './upkeep.ts';
+import { startUpkeep } from './maintenance.ts';
 
 /** A running service. */
 export interface PetstoreServer {
@@ -182,7 +182,7 @@ function configuredBaseUrl({ environment, baseUrl, stagingBaseUrl }: Config): st
 
 /** The pages. What they are made of is loaded only here: the first animals do not wait for it. */
 async function makePages(config: Config, baseUrl: string): Promise<Pages> {
-  const { createPages } = await import('./web/pages.ts');
+  const { createPages } = await import('./site/pages.ts');
   const pages = createPages(baseUrl, [config.baseUrl, config.stagingBaseUrl]);
   const documents = documentPages(documentServers(config, baseUrl));
   return new Map<string, Page>([...pages, ...documents]);

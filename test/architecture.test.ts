@@ -34,12 +34,12 @@ describe('the architecture', () => {
     ['src/storage/postgres/pets.ts', '../sqlite/pets.ts'],
     ['src/storage/open.ts', '../api/pets.ts'],
     ['src/storage/open.ts', '../config.ts'],
-    ['src/api/pets.ts', '../storage/open.ts'],
-    ['src/api/pets.ts', '../limits/memory.ts'],
-    ['src/api/pets.ts', '../config.ts'],
-    ['src/api/pets.ts', '../web/pages.ts'],
-    ['src/web/pages.ts', '../api/pets.ts'],
-    ['src/web/pages.ts', '../domain/pet.ts'],
+    ['src/api/resources/pets.ts', '../storage/open.ts'],
+    ['src/api/resources/pets.ts', '../limits/memory.ts'],
+    ['src/api/resources/pets.ts', '../config.ts'],
+    ['src/api/resources/pets.ts', '../web/pages.ts'],
+    ['src/site/pages.ts', '../api/pets.ts'],
+    ['src/site/pages.ts', '../domain/pet.ts'],
     ['src/telemetry/log.ts', '../api/pipeline.ts'],
     ['src/cli/serve.ts', '../api/pets.ts'],
     ['src/cli/serve.ts', '../http/json.ts'],
@@ -48,7 +48,7 @@ describe('the architecture', () => {
     ['src/config.ts', './server.ts'],
     ['src/server.ts', './cli/run.ts'],
     ['src/main.ts', './server.ts'],
-    ['src/domain/pet.ts', '../../test/start.ts'],
+    ['src/domain/pet.ts', '../../test/support/start.ts'],
   ])('%s must not import %s', (path, target) => {
     const resolved = join(path, '..', target);
     const expected = [`${path} must not import ${resolved}`];
@@ -123,7 +123,7 @@ describe('the architecture', () => {
   test('a median of src over 100 lines is refused', () => {
     const files = [90, 101, 120].map((n): [string, string] => [`src/domain/${n}.ts`, lines(n)]);
     expect(planted(...files)).toEqual(['the median file of src has 101 lines, more than 100']);
-    expect(planted(['test/start.ts', lines(200)])).toEqual([]);
+    expect(planted(['test/support/start.ts', lines(200)])).toEqual([]);
   });
 
   test('a second caller of Bun.serve is refused', () => {

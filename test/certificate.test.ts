@@ -7,7 +7,7 @@ import {
   createCertificates,
   type IssuedFiles,
   NO_OPENSSL,
-} from './certificates.ts';
+} from './support/certificates.ts';
 
 const NOTHING = { tlsCert: undefined, tlsKey: undefined };
 

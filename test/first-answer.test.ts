@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { createTemporaryFolder } from './temporary.ts';
+import { createTemporaryFolder } from './support/temporary.ts';
 
 const SOURCES = join(import.meta.dir, '../src');
 /** What nothing needs before the first animals are shown, and much of the time until then. */

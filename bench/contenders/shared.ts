@@ -1,5 +1,5 @@
 import { NO_VALKEY, startValkey } from '../../test/limits/valkey-server.ts';
-import { postgresPrograms, startPostgres } from '../../test/postgres-server.ts';
+import { postgresPrograms, startPostgres } from '../../test/support/postgres-server.ts';
 import { createDatabase } from '../animals.ts';
 import { cpuMillisecondsOf } from '../processor-time.ts';
 import { ANIMALS } from '../scenarios.ts';

@@ -3,10 +3,10 @@ import { settings } from '../config.ts';
 import { systemClock } from '../domain/clock.ts';
 import { addressName, databaseAddressProblem, hidePasswords } from '../storage/address.ts';
 import { type MoveOutcome, moveShop } from '../storage/transfer/move.ts';
-import { openSource, openTarget } from '../storage/transfer/open-shop.ts';
+import { openSource, openTarget } from '../storage/transfer/open-portable.ts';
 import { CommandFailure } from './explain.ts';
 import { databaseFlag, programName } from './program-name.ts';
-import { transferText } from './shop-counts.ts';
+import { transferText } from './row-counts.ts';
 import { withProgress } from './transfer-progress.ts';
 import { announceDatabase } from './warnings.ts';
 

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Config } from '../config.ts';
-import { openBackup, openTarget } from '../storage/transfer/open-shop.ts';
+import { openBackup, openTarget } from '../storage/transfer/open-portable.ts';
 import { restoreShop } from '../storage/transfer/restore.ts';
 import { CommandFailure } from './explain.ts';
 import { databaseFlag, programName } from './program-name.ts';
 import { addDatabaseSettings, configOf } from './setting-options.ts';
-import { transferText } from './shop-counts.ts';
+import { transferText } from './row-counts.ts';
 import { withProgress } from './transfer-progress.ts';
 import { announceDatabase } from './warnings.ts';
 

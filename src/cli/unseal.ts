@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { openSource } from '../storage/transfer/open-shop.ts';
+import { openSource } from '../storage/transfer/open-portable.ts';
 import { unsealShop } from '../storage/transfer/unseal.ts';
 import { addSettings, configOf } from './setting-options.ts';
 

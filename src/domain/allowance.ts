@@ -1,5 +1,5 @@
 import type { Caller } from './caller.ts';
-import type { Later } from './later.ts';
+import type { Later } from './maybe-promise.ts';
 
 /** Where a caller stands in one window of a plan. */
 export interface WindowStanding {

@@ -1,5 +1,5 @@
 import type { Environment } from './deployment.ts';
-import type { Later } from './later.ts';
+import type { Later } from './maybe-promise.ts';
 import type { Plan, PlanName } from './plan.ts';
 
 /**

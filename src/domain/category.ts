@@ -1,6 +1,6 @@
-import type { Precondition } from './edit.ts';
+import type { Precondition } from './change-stamp.ts';
 import { Failure } from './failure.ts';
-import type { Later } from './later.ts';
+import type { Later } from './maybe-promise.ts';
 import type { Page, PageRequest } from './page.ts';
 
 /** A kind of animal. Names differ in more than case. */

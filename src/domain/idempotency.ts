@@ -1,6 +1,6 @@
 import { DAY_MS } from './clock.ts';
 import { Failure } from './failure.ts';
-import type { Later } from './later.ts';
+import type { Later } from './maybe-promise.ts';
 import type { Records } from './records.ts';
 
 /** How long a result is kept for a retry. */

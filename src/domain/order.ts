@@ -1,6 +1,6 @@
-import type { Edit, Precondition } from './edit.ts';
+import type { Edit, Precondition } from './change-stamp.ts';
 import { Failure } from './failure.ts';
-import type { Later } from './later.ts';
+import type { Later } from './maybe-promise.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { Pet, PetStatus } from './pet.ts';
 

@@ -1,5 +1,5 @@
-import type { Edit, Precondition } from './edit.ts';
-import type { Later } from './later.ts';
+import type { Edit, Precondition } from './change-stamp.ts';
+import type { Later } from './maybe-promise.ts';
 import type { Page, PageRequest } from './page.ts';
 
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const;

@@ -1,7 +1,7 @@
 import type { AllowanceStorage } from './allowance.ts';
 import type { KeyStorage } from './api-key.ts';
 import type { IdempotencyStorage } from './idempotency.ts';
-import type { Later } from './later.ts';
+import type { Later } from './maybe-promise.ts';
 import type { Records } from './records.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts';
+import type { Answer } from './response.ts';
 
 /** Header fields of the interface that a browser's script may read. */
 const EXPOSED = [

@@ -1,6 +1,6 @@
 import type { Decision, Standing } from '../domain/allowance.ts';
 import { MINUTE_MS } from '../domain/clock.ts';
-import { addressStanding } from './standing.ts';
+import { addressStanding } from './quota-status.ts';
 import { windowStart } from './windows.ts';
 
 /** The most addresses that are counted one by one in a minute. */

@@ -9,10 +9,10 @@ import type {
 } from '../domain/allowance.ts';
 import type { Caller } from '../domain/caller.ts';
 import { DAY_MS, MINUTE_MS } from '../domain/clock.ts';
-import { after, type Later } from '../domain/later.ts';
+import { after, type Later } from '../domain/maybe-promise.ts';
 import { createAddressCounts } from './addresses.ts';
 import { type BanState, countRefusal, isBanned, lift } from './bans.ts';
-import { keyStanding } from './standing.ts';
+import { keyStanding } from './quota-status.ts';
 import { turnTo, type WindowCount, windowStart } from './windows.ts';
 
 /** What is known of a family of keys while it is in use. */

@@ -1,5 +1,5 @@
 import type { AllowanceStorage, Limiter } from '../domain/allowance.ts';
-import type { Later } from '../domain/later.ts';
+import type { Later } from '../domain/maybe-promise.ts';
 import { createMemoryLimiter } from './memory.ts';
 import type { ValkeyOptions } from './valkey.ts';
 

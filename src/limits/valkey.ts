@@ -9,10 +9,10 @@ import type {
 } from '../domain/allowance.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Environment } from '../domain/deployment.ts';
-import { after } from '../domain/later.ts';
-import { gatherCharges } from './gathered-charges.ts';
+import { after } from '../domain/maybe-promise.ts';
+import { gatherCharges } from './batched-charges.ts';
 import { createMemoryLimiter } from './memory.ts';
-import { addressStanding, keyStanding } from './standing.ts';
+import { addressStanding, keyStanding } from './quota-status.ts';
 import addressScript from './valkey-address.lua' with { type: 'text' };
 import keyScript from './valkey-key.lua' with { type: 'text' };
 import { type LinkLog, shownAddress, ValkeyLink } from './valkey-link.ts';

@@ -1,5 +1,5 @@
 import type { Environment } from '../domain/deployment.ts';
-import type { Later } from '../domain/later.ts';
+import type { Later } from '../domain/maybe-promise.ts';
 import type { Storage, StorageObserver } from '../domain/storage.ts';
 import { databaseAddress } from './address.ts';
 import type { Opening } from './opening.ts';

@@ -1,7 +1,7 @@
 import type { Environment } from '../domain/deployment.ts';
 import { advice, bad, type Finding, good } from '../domain/finding.ts';
 import type { Migration } from './migrations.ts';
-import { type Seal, sealState } from './seal.ts';
+import { type Seal, sealState } from './fence.ts';
 
 /** What is to be said of a schema at `version`. */
 export function schemaFinding(version: number, migrations: readonly Migration[]): Finding {

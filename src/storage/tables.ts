@@ -1,4 +1,4 @@
-import { ALLOWANCE_COLUMNS } from './allowance-row.ts';
+import { ALLOWANCE_COLUMNS } from './rows/allowance.ts';
 
 /** What a column holds, in either engine: an int64, or text. */
 export type ColumnType = 'integer' | 'text';

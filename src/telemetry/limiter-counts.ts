@@ -1,5 +1,5 @@
 import type { Decision, Limiter, Refusal, Sharing } from '../domain/allowance.ts';
-import type { Later } from '../domain/later.ts';
+import type { Later } from '../domain/maybe-promise.ts';
 import type { Metric } from './exposition.ts';
 
 /** What became of the requests that were charged, for one kind of caller. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { createHiding, type Hiding } from './hiding.ts';
+import { createHiding, type Hiding } from './redaction.ts';
 import { onceASecond } from './once-a-second.ts';
 import { type Output, openOutput } from './output.ts';
 import { loadPino } from './pino.ts';

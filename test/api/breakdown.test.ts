@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { generateKeyText } from '../../src/domain/api-key.ts';
-import { addAnimals } from '../animals.ts';
-import { createClient } from '../client.ts';
-import { eventually } from '../deadline.ts';
-import { expectError } from '../expect-error.ts';
-import { startOwnClock } from '../own-time.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { addAnimals } from '../support/animals.ts';
+import { createClient } from '../support/client.ts';
+import { eventually } from '../support/deadline.ts';
+import { expectError } from '../support/expect-error.ts';
+import { startOwnClock } from '../support/own-time.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 const REX = { name: 'Rex', categoryId: 1 };
 /** Well-formed, and stored nowhere. */

@@ -1,5 +1,5 @@
-import { idOf } from '../animals.ts';
-import type { Client } from '../client.ts';
+import { idOf } from '../support/animals.ts';
+import type { Client } from '../support/client.ts';
 
 /** A kind of record that PATCH changes, for tests of what all of them do alike. */
 export interface Changeable {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { idOf, idsOf } from '../animals.ts';
-import { type ClientResponse, createClient } from '../client.ts';
-import { eventually } from '../deadline.ts';
-import { expectError } from '../expect-error.ts';
-import { openRawConnection, requestText } from '../raw-connection.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { idOf, idsOf } from '../support/animals.ts';
+import { type ClientResponse, createClient } from '../support/client.ts';
+import { eventually } from '../support/deadline.ts';
+import { expectError } from '../support/expect-error.ts';
+import { openRawConnection, requestText } from '../support/raw-connection.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 const REX = '{"name":"Rex","categoryId":7}';
 

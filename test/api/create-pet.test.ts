@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { idOf, petText } from '../animals.ts';
-import { expectError } from '../expect-error.ts';
-import { openRawConnection, type RawConnection, requestText } from '../raw-connection.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { idOf, petText } from '../support/animals.ts';
+import { expectError } from '../support/expect-error.ts';
+import { openRawConnection, type RawConnection, requestText } from '../support/raw-connection.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 const KIB_64 = 65_536;
 const REX = '{"name":"Rex","categoryId":7}';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { decodeCursor, encodeCursor } from '../../src/api/cursor.ts';
+import { decodeCursor, encodeCursor } from '../../src/api/contract/cursor.ts';
 import { Failure } from '../../src/domain/failure.ts';
 
 const id = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });

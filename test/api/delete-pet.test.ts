@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { idOf, idsOf, linksOf, targetOf } from '../animals.ts';
-import { expectError } from '../expect-error.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { idOf, idsOf, linksOf, targetOf } from '../support/animals.ts';
+import { expectError } from '../support/expect-error.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 describe('DELETE /v1/pets/{petId} (deletePet)', () => {
   let petstore: TestPetstore;

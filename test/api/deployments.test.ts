@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { linksOf } from '../animals.ts';
-import { expectError } from '../expect-error.ts';
-import { startPetstore } from '../start.ts';
+import { linksOf } from '../support/animals.ts';
+import { expectError } from '../support/expect-error.ts';
+import { startPetstore } from '../support/start.ts';
 
 const PRODUCTION_URL = 'https://petstore.example/v1';
 const STAGING_URL = 'https://staging.example/petstore/v1';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { addAnimals, idOf, idsOf, linksOf, namesOf } from '../animals.ts';
-import { expectError } from '../expect-error.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { addAnimals, idOf, idsOf, linksOf, namesOf } from '../support/animals.ts';
+import { expectError } from '../support/expect-error.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 const NAMES = [
   'Straße',

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { idOf } from '../animals.ts';
-import { EDIT } from '../edit.ts';
-import { sampleOf, scrape } from '../scrape.ts';
-import { startPetstore } from '../start.ts';
+import { idOf } from '../support/animals.ts';
+import { EDIT } from '../support/change-stamp.ts';
+import { sampleOf, scrape } from '../support/scrape.ts';
+import { startPetstore } from '../support/start.ts';
 
 const READERS = 8;
 const CHANGES = 150;

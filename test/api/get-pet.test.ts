@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { addAnimals, linksOf, petText } from '../animals.ts';
-import type { ClientResponse } from '../client.ts';
-import { expectError } from '../expect-error.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { addAnimals, linksOf, petText } from '../support/animals.ts';
+import type { ClientResponse } from '../support/client.ts';
+import { expectError } from '../support/expect-error.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 const SUNSET = Date.UTC(2030, 11, 5);
 

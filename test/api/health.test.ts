@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createHealth } from '../../src/api/health.ts';
+import { createHealth } from '../../src/site/health.ts';
 
 /** A health whose database is asked when a test says so, and answers as it says. */
 function createSubject() {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { ClientResponse } from '../client.ts';
-import { expectError } from '../expect-error.ts';
-import { openRawConnection, type RawResponse, requestText } from '../raw-connection.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import type { ClientResponse } from '../support/client.ts';
+import { expectError } from '../support/expect-error.ts';
+import { openRawConnection, type RawResponse, requestText } from '../support/raw-connection.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 const REX = '{"name":"Rex","categoryId":7}';
 

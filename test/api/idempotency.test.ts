@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
-import { idOf, idsOf } from '../animals.ts';
-import type { Client } from '../client.ts';
-import { expectError } from '../expect-error.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { idOf, idsOf } from '../support/animals.ts';
+import type { Client } from '../support/client.ts';
+import { expectError } from '../support/expect-error.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 const REX = '{"name":"Rex","categoryId":7}';
 const DAY_MS = 86_400_000;

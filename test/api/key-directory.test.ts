@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { createKeyDirectory } from '../../src/api/key-directory.ts';
+import { createKeyDirectory } from '../../src/api/pipeline/key-cache.ts';
 import type { ApiKey, KeyStorage } from '../../src/domain/api-key.ts';
-import { createTestClock } from '../clock.ts';
+import { createTestClock } from '../support/clock.ts';
 
 /** Look-ups that a test answers, in the order in which they were begun. */
 function createSubject() {

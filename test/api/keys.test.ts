@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { generateKeyText, hashKeyText, type Scope } from '../../src/domain/api-key.ts';
 import { HOUR_MS } from '../../src/domain/clock.ts';
 import { FAILURE_STATUS } from '../../src/domain/failure.ts';
-import { createClient } from '../client.ts';
-import { eventually } from '../deadline.ts';
-import { expectError } from '../expect-error.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { createClient } from '../support/client.ts';
+import { eventually } from '../support/deadline.ts';
+import { expectError } from '../support/expect-error.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 /** Within this time a change of a key is promised to hold on a running server. */
 const PROMISED_MS = 1_000;

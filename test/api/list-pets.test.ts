@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { addAnimals, idsOf, petText } from '../animals.ts';
-import { expectError } from '../expect-error.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { addAnimals, idsOf, petText } from '../support/animals.ts';
+import { expectError } from '../support/expect-error.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 describe('GET /v1/pets (listPets)', () => {
   let petstore: TestPetstore;

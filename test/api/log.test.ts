@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { generateKeyText } from '../../src/domain/api-key.ts';
-import { sendRaw } from '../raw-connection.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { sendRaw } from '../support/raw-connection.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 let petstore: TestPetstore;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { expectError } from '../expect-error.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { expectError } from '../support/expect-error.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 import { CHANGEABLE } from './changeable.ts';
 
 let petstore: TestPetstore;

@@ -1,8 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { idOf } from '../animals.ts';
-import { type Client, createClient } from '../client.ts';
-import { runPetstore } from '../command-line.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { idOf } from '../support/animals.ts';
+import { type Client, createClient } from '../support/client.ts';
+import { runPetstore } from '../support/command-line.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 import { createPair, type Pair, pairs } from '../transfer/pairs.ts';
 
 // Databases and commands are started, on a machine that may be busy.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { expectError } from '../expect-error.ts';
-import { openRawConnection, requestText } from '../raw-connection.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { expectError } from '../support/expect-error.ts';
+import { openRawConnection, requestText } from '../support/raw-connection.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 let petstore: TestPetstore;
 

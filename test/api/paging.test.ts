@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { addAnimals, idsOf, linksOf, targetOf } from '../animals.ts';
-import type { ClientResponse } from '../client.ts';
-import { expectError } from '../expect-error.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { addAnimals, idsOf, linksOf, targetOf } from '../support/animals.ts';
+import type { ClientResponse } from '../support/client.ts';
+import { expectError } from '../support/expect-error.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 const COUNT = 45;
 let petstore: TestPetstore;

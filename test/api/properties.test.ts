@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { FAILURE_STATUS, type FailureCode } from '../../src/domain/failure.ts';
 import { INT64_MAX, INT64_MIN } from '../../src/domain/int64.ts';
-import { idOf } from '../animals.ts';
-import type { ClientResponse } from '../client.ts';
-import { expectError } from '../expect-error.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { idOf } from '../support/animals.ts';
+import type { ClientResponse } from '../support/client.ts';
+import { expectError } from '../support/expect-error.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 const RUNS = { numRuns: 400 };
 const TIMEOUT_MS = 60_000;

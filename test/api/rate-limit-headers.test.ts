@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { setRateLimit } from '../../src/api/rate-limit-headers.ts';
+import { setRateLimit } from '../../src/api/pipeline/rate-limit-headers.ts';
 import type { Standing } from '../../src/domain/allowance.ts';
-import { fieldsOf } from '../../src/http/respond.ts';
+import { fieldsOf } from '../../src/http/response-template.ts';
 
 const AT = 1_800_000_000_000;
 

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test';
-import type { ClientResponse } from '../client.ts';
+import type { ClientResponse } from '../support/client.ts';
 
 /** What the limit headers of a response say, read as a client reads them. */
 export interface LimitHeaders {

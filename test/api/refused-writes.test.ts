@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { expectError } from '../expect-error.ts';
-import { startPetstore } from '../start.ts';
+import { expectError } from '../support/expect-error.ts';
+import { startPetstore } from '../support/start.ts';
 
 const WRITES = 50;
 

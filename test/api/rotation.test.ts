@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { generateKeyText, hashKeyText } from '../../src/domain/api-key.ts';
 import { DAY_MS } from '../../src/domain/clock.ts';
-import { createClient } from '../client.ts';
-import { expectError } from '../expect-error.ts';
-import { startPetstore, type TestKey, type TestPetstore } from '../start.ts';
+import { createClient } from '../support/client.ts';
+import { expectError } from '../support/expect-error.ts';
+import { startPetstore, type TestKey, type TestPetstore } from '../support/start.ts';
 import { expectLimits } from './rate-limit.ts';
 
 /** Within this time a change of a key is promised to hold on a running server. */

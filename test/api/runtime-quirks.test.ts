@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { eventually } from '../deadline.ts';
-import { openRawConnection } from '../raw-connection.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { eventually } from '../support/deadline.ts';
+import { openRawConnection } from '../support/raw-connection.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 /*
  * What the runtime does by itself, before or behind our own code. Each stands in the list of known

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { operations } from '../../src/api/operations.ts';
+import { operations } from '../../src/api/resources/operations.ts';
 import type { Scope } from '../../src/domain/api-key.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../support/client.ts';
 import { sampleOf, sendSample } from '../contract/samples.ts';
-import { expectError } from '../expect-error.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { expectError } from '../support/expect-error.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 let petstore: TestPetstore;
 

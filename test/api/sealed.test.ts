@@ -1,10 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { openSource } from '../../src/storage/transfer/open-shop.ts';
+import { openSource } from '../../src/storage/transfer/open-portable.ts';
 import { unsealShop } from '../../src/storage/transfer/unseal.ts';
-import { eventually } from '../deadline.ts';
-import { engines } from '../engines.ts';
-import { expectError } from '../expect-error.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { eventually } from '../support/deadline.ts';
+import { engines } from '../support/engines.ts';
+import { expectError } from '../support/expect-error.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 import { move } from '../transfer/moving.ts';
 import { createPair } from '../transfer/pairs.ts';
 import { expectLimits } from './rate-limit.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { generateKeyText } from '../../src/domain/api-key.ts';
-import { runPetstore } from '../command-line.ts';
-import { sendRaw } from '../raw-connection.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { runPetstore } from '../support/command-line.ts';
+import { sendRaw } from '../support/raw-connection.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 /*
  * Secrets are planted wherever a client or the keeper can put one, and looked for in everything

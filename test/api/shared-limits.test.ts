@@ -4,11 +4,11 @@ import { generateKeyText, hashKeyText } from '../../src/domain/api-key.ts';
 import { openServer, type PetstoreServer, readAllowances } from '../../src/server.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openLog } from '../../src/telemetry/log.ts';
-import { openPatientLimiter } from '../chosen-limits.ts';
-import { createTestClock } from '../clock.ts';
-import { chosenEngine } from '../engines.ts';
+import { openPatientLimiter } from '../support/chosen-limits.ts';
+import { createTestClock } from '../support/clock.ts';
+import { chosenEngine } from '../support/engines.ts';
 import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
-import { startPetstore } from '../start.ts';
+import { startPetstore } from '../support/start.ts';
 
 /** Three servers on one database, which count in one Valkey, and a free key. */
 async function startThree() {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import { expectError } from '../expect-error.ts';
-import { openRawConnection, type RawConnection, requestText } from '../raw-connection.ts';
-import { startPetstore, type TestPetstore, type TestSettings } from '../start.ts';
+import { expectError } from '../support/expect-error.ts';
+import { openRawConnection, type RawConnection, requestText } from '../support/raw-connection.ts';
+import { startPetstore, type TestPetstore, type TestSettings } from '../support/start.ts';
 
 const BODY = '{"name":"Rex","categoryId":7}';
 /** How often a slow client sends a little more, so that its connection is never silent. */

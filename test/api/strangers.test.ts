@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { authenticate } from '../../src/api/authenticate.ts';
-import { createKeyDirectory, type KeyDirectory } from '../../src/api/key-directory.ts';
+import { authenticate } from '../../src/api/pipeline/authenticate.ts';
+import { createKeyDirectory, type KeyDirectory } from '../../src/api/pipeline/key-cache.ts';
 import {
   type ApiKey,
   generateKeyText,
@@ -8,10 +8,10 @@ import {
   hashKeyText,
   type KeyStorage,
 } from '../../src/domain/api-key.ts';
-import { createTestClock } from '../clock.ts';
-import { expectError } from '../expect-error.ts';
-import { sampleOf, scrape } from '../scrape.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { createTestClock } from '../support/clock.ts';
+import { expectError } from '../support/expect-error.ts';
+import { sampleOf, scrape } from '../support/scrape.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 const newKeyText = () =>
   generateKeyText('production', (count) => crypto.getRandomValues(new Uint8Array(count)));

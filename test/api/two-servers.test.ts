@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config.ts';
 import { openServer } from '../../src/server.ts';
 import { openLog } from '../../src/telemetry/log.ts';
 import { examined, findingsLike } from '../doctor/examination.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 
 // The last one starts and kills a process, on a machine that may be busy.
 setDefaultTimeout(60_000);

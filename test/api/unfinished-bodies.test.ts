@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { eventually } from '../deadline.ts';
-import { expectError } from '../expect-error.ts';
-import { openRawConnection, type RawConnection, requestText } from '../raw-connection.ts';
-import { sampleOf, scrape } from '../scrape.ts';
-import { startPetstore, type TestKey, type TestPetstore } from '../start.ts';
+import { eventually } from '../support/deadline.ts';
+import { expectError } from '../support/expect-error.ts';
+import { openRawConnection, type RawConnection, requestText } from '../support/raw-connection.ts';
+import { sampleOf, scrape } from '../support/scrape.ts';
+import { startPetstore, type TestKey, type TestPetstore } from '../support/start.ts';
 
 const REX = { name: 'Rex', categoryId: 7 };
 const BODY = JSON.stringify(REX);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ORDER_STATUSES, type OrderStatus } from '../../src/domain/order.ts';
-import { idOf } from '../animals.ts';
-import type { ClientResponse } from '../client.ts';
-import { expectError } from '../expect-error.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { idOf } from '../support/animals.ts';
+import type { ClientResponse } from '../support/client.ts';
+import { expectError } from '../support/expect-error.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 /** The moves that lead to each status. */
 const WAY: Record<OrderStatus, readonly OrderStatus[]> = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { idOf, petText } from '../animals.ts';
-import { expectError } from '../expect-error.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { idOf, petText } from '../support/animals.ts';
+import { expectError } from '../support/expect-error.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 describe('PATCH /v1/pets/{petId} (updatePet)', () => {
   let petstore: TestPetstore;

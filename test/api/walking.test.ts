@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { addAnimals, idsOf, linksOf, targetOf } from '../animals.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { addAnimals, idsOf, linksOf, targetOf } from '../support/animals.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 let petstore: TestPetstore;
 

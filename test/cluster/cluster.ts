@@ -1,11 +1,11 @@
 import type { Storage } from '../../src/domain/storage.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { type Client, createClient } from '../client.ts';
+import { type Client, createClient } from '../support/client.ts';
 import { NO_VALKEY, startValkey, type ValkeyServer } from '../limits/valkey-server.ts';
-import { createPostgresDatabase, postgres } from '../postgres-engine.ts';
-import { type PostgresServer, startPostgres } from '../postgres-server.ts';
-import { createServingKey } from '../serving.ts';
-import type { TestDatabase } from '../test-database.ts';
+import { createPostgresDatabase, postgres } from '../support/postgres-engine.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { createServingKey } from '../support/serving.ts';
+import type { TestDatabase } from '../support/test-database.ts';
 import { expectFromCluster } from './answers.ts';
 import { haproxy } from './haproxy.ts';
 import { createInstance, type Instance } from './instance.ts';

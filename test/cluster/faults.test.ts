@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Later } from '../../src/domain/later.ts';
+import type { Later } from '../../src/domain/maybe-promise.ts';
 import { createLedger, type Ledger } from '../e2e/crash/ledger.ts';
 import { type Cluster, NO_CLUSTER, startCluster } from './cluster.ts';
 import { untilState } from './haproxy.ts';

@@ -1,4 +1,4 @@
-import { eventually } from '../deadline.ts';
+import { eventually } from '../support/deadline.ts';
 import {
   example,
   findProgram,

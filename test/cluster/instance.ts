@@ -1,5 +1,5 @@
-import { spawnPetstore } from '../command-line.ts';
-import { freePort } from '../free-port.ts';
+import { spawnPetstore } from '../support/command-line.ts';
+import { freePort } from '../support/free-port.ts';
 
 /** `petstore serve` as a process of its own, on a port that it keeps. */
 export interface Instance extends AsyncDisposable {

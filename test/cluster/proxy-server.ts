@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { endingWithUs } from '../ending-with-us.ts';
-import { freePort } from '../free-port.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
+import { endingWithUs } from '../support/ending-with-us.ts';
+import { freePort } from '../support/free-port.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 
 /** A proxy with the configuration that we ship, in front of instances on the loopback. */
 export interface ProxyServer extends AsyncDisposable {

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { idOf } from '../animals.ts';
-import { type Client, createClient } from '../client.ts';
+import { idOf } from '../support/animals.ts';
+import { type Client, createClient } from '../support/client.ts';
 import type { SeenExchange } from '../contract/violations.ts';
-import { openRawConnection, requestText } from '../raw-connection.ts';
-import { createServingKey } from '../serving.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
+import { openRawConnection, requestText } from '../support/raw-connection.ts';
+import { createServingKey } from '../support/serving.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { expectFromCluster, expectProxyProblem } from './answers.ts';
 import { haproxy } from './haproxy.ts';
 import { createInstance, type Instance } from './instance.ts';

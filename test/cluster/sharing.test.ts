@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Later } from '../../src/domain/later.ts';
+import type { Later } from '../../src/domain/maybe-promise.ts';
 import { FIXED_PLANS } from '../../src/domain/plan.ts';
-import { idOf, idsOf } from '../animals.ts';
-import type { Client } from '../client.ts';
-import { runPetstore } from '../command-line.ts';
-import { expectError } from '../expect-error.ts';
+import { idOf, idsOf } from '../support/animals.ts';
+import type { Client } from '../support/client.ts';
+import { runPetstore } from '../support/command-line.ts';
+import { expectError } from '../support/expect-error.ts';
 import { type Cluster, NO_CLUSTER, startCluster } from './cluster.ts';
 
 const MINUTE_MS = 60_000;

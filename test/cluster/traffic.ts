@@ -1,9 +1,9 @@
-import type { ClientResponse } from '../client.ts';
+import type { ClientResponse } from '../support/client.ts';
 import { audit, auditRecords } from '../e2e/crash/audit.ts';
 import type { Ledger } from '../e2e/crash/ledger.ts';
 import { createRandom } from '../e2e/crash/random.ts';
 import { type Verdict, work } from '../e2e/crash/worker.ts';
-import { startOwnClock } from '../own-time.ts';
+import { startOwnClock } from '../support/own-time.ts';
 import type { Cluster } from './cluster.ts';
 
 /** How a failure looks to a client: a status, or a connection that ended without an answer. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { renderDocument } from '../../src/api/openapi/renderings.ts';
 import { EXAMPLE_SERVERS } from '../../src/api/openapi/servers.ts';
-import { runPetstore } from '../command-line.ts';
+import { runPetstore } from '../support/command-line.ts';
 
 test('petstore openapi prints the document, for the addresses that are set', async () => {
   const printed = await runPetstore(['openapi']);

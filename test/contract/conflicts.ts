@@ -1,6 +1,6 @@
-import { idOf } from '../animals.ts';
-import type { Client, ClientResponse } from '../client.ts';
-import type { TestPetstore } from '../start.ts';
+import { idOf } from '../support/animals.ts';
+import type { Client, ClientResponse } from '../support/client.ts';
+import type { TestPetstore } from '../support/start.ts';
 
 type Conflict = (petstore: TestPetstore) => Promise<ClientResponse>;
 

@@ -5,7 +5,7 @@ import { buildDocument } from '../../src/api/openapi/document.ts';
 import { renderDocument } from '../../src/api/openapi/renderings.ts';
 import { documentServers, EXAMPLE_SERVERS } from '../../src/api/openapi/servers.ts';
 import { asVersion30 } from '../../src/api/openapi/version-3-0.ts';
-import { operations } from '../../src/api/operations.ts';
+import { operations } from '../../src/api/resources/operations.ts';
 import { FAILURE_STATUS } from '../../src/domain/failure.ts';
 import { LINES_PATTERN, linesProblem, NAME_PATTERN, nameProblem } from '../../src/domain/name.ts';
 import { writeJson } from '../../src/http/json.ts';

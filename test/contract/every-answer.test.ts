@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { failuresOf } from '../../src/api/openapi/failures.ts';
-import { operations } from '../../src/api/operations.ts';
+import { operations } from '../../src/api/resources/operations.ts';
 import { FAILURE_STATUS } from '../../src/domain/failure.ts';
 import { expectLimits } from '../api/rate-limit.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 import { OWN_PRODUCERS, PRODUCERS } from './producers.ts';
 import { sampleOf, sendSample } from './samples.ts';
 import { document, member } from './violations.ts';

@@ -1,9 +1,9 @@
-import type { Operation } from '../../src/api/operation.ts';
+import type { Operation } from '../../src/api/contract/operation.ts';
 import type { FailureCode } from '../../src/domain/failure.ts';
 import { BODY_BYTES_MAX } from '../../src/http/body.ts';
 import { TARGET_BYTES_MAX } from '../../src/http/target.ts';
-import type { Client, ClientResponse } from '../client.ts';
-import { type KeyOptions, startPetstore, type TestPetstore } from '../start.ts';
+import type { Client, ClientResponse } from '../support/client.ts';
+import { type KeyOptions, startPetstore, type TestPetstore } from '../support/start.ts';
 import { CONFLICTS } from './conflicts.ts';
 import { type Sample, sampleOf, sendSample } from './samples.ts';
 

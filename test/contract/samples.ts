@@ -1,7 +1,7 @@
-import type { Operation } from '../../src/api/operation.ts';
-import { operations } from '../../src/api/operations.ts';
+import type { Operation } from '../../src/api/contract/operation.ts';
+import { operations } from '../../src/api/resources/operations.ts';
 import { type WritableJson, writeJson } from '../../src/http/json.ts';
-import type { Client, ClientResponse } from '../client.ts';
+import type { Client, ClientResponse } from '../support/client.ts';
 import { parseExactly } from './schema-check.ts';
 
 /** A request that an operation can serve. */

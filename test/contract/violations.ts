@@ -1,6 +1,6 @@
 import { buildDocument } from '../../src/api/openapi/document.ts';
 import { EXAMPLE_SERVERS } from '../../src/api/openapi/servers.ts';
-import { operations } from '../../src/api/operations.ts';
+import { operations } from '../../src/api/resources/operations.ts';
 import { createSchemaCheck, type DocumentPart, parseExactly } from './schema-check.ts';
 
 /** A request and what came back for it. */

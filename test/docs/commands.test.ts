@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually } from '../deadline.ts';
-import { createTemporaryFolder } from '../temporary.ts';
+import { eventually } from '../support/deadline.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 import { examplesIn } from './examples.ts';
 
 const ROOT = join(import.meta.dir, '../..');

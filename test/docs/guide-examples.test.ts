@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTemporaryFolder } from '../temporary.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 import { type Example, examplesIn } from './examples.ts';
 import { startGuideRun } from './guide-run.ts';
 import { startGuideShop } from './guide-shop.ts';

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { type RawResponse, sendRaw } from '../raw-connection.ts';
+import { type RawResponse, sendRaw } from '../support/raw-connection.ts';
 import { compactJson, type Example, matches } from './examples.ts';
 import type { GuideShop, Ran } from './guide-shop.ts';
 

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { spawnPetstore } from '../command-line.ts';
-import { eventually } from '../deadline.ts';
-import { createTemporaryFolder } from '../temporary.ts';
+import { spawnPetstore } from '../support/command-line.ts';
+import { eventually } from '../support/deadline.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 
 const MAIN = join(import.meta.dir, '../../src/main.ts');
 const KEY = /petstore_live_[0-9A-Za-z]{38}/;

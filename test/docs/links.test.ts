@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { Marked, type Token } from 'marked';
-import { anchorOf } from '../../src/web/markdown.ts';
+import { anchorOf } from '../../src/site/markdown.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const START = 'README.md';

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NOTICES_PATH, thirdPartyNotices } from '../../notices/third-party.ts';
-import { runPetstore } from '../command-line.ts';
-import { startPetstore } from '../start.ts';
+import { runPetstore } from '../support/command-line.ts';
+import { startPetstore } from '../support/start.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -27,7 +27,7 @@ describe('the notices of the work of others', () => {
   test('are of this runtime, and of this version of the reference page', () => {
     expect(notices).toContain(`\nBun ${dependencies.bun}, the runtime`);
     expect(notices).toContain('GNU LIBRARY GENERAL PUBLIC LICENSE');
-    const [, version] = /scalar-([\d.]+)\.js\.gz/.exec(read('src/web/reference.ts')) ?? [];
+    const [, version] = /scalar-([\d.]+)\.js\.gz/.exec(read('src/site/reference.ts')) ?? [];
     expect(notices).toContain(`\n@scalar/api-reference ${version} and the packages`);
     for (const name of ['vue', 'highlight.js', '@codemirror/view', 'zod']) {
       expect(notices).toMatch(new RegExp(`^${name} \\d`, 'm'));

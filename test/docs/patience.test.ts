@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTemporaryFolder } from '../temporary.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 import { examplesIn } from './examples.ts';
 import { leavesOutPython } from './python.ts';
 

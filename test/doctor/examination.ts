@@ -1,8 +1,8 @@
 import { readSettings } from '../../src/config.ts';
 import { examine } from '../../src/doctor/examine.ts';
 import type { Area, Finding, Verdict } from '../../src/domain/finding.ts';
-import { createTestClock } from '../clock.ts';
-import type { TestSettings } from '../start.ts';
+import { createTestClock } from '../support/clock.ts';
+import type { TestSettings } from '../support/start.ts';
 
 /** A time at which this release is in use. */
 const NOW = Date.UTC(2027, 0, 15);

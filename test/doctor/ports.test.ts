@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { inspectPorts } from '../../src/doctor/ports.ts';
-import { startPetstore } from '../start.ts';
+import { startPetstore } from '../support/start.ts';
 import { examined, troubles, verdictOn } from './examination.ts';
 
 // The first may have to start a database server.

@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { clockDifference } from '../../src/domain/clock-difference.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type ServerFacts, serverFindings } from '../../src/storage/postgres/inspect.ts';
-import { createPostgresDatabase, postgres, statement } from '../postgres-engine.ts';
-import { type PostgresServer, startPostgres } from '../postgres-server.ts';
-import type { TestDatabase } from '../test-database.ts';
+import { createPostgresDatabase, postgres, statement } from '../support/postgres-engine.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import type { TestDatabase } from '../support/test-database.ts';
 import { examined, troubles, verdictOn } from './examination.ts';
 
 // A busy machine takes long for a cluster and its databases.

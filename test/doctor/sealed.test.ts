@@ -1,8 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { addressName } from '../../src/storage/address.ts';
-import { openSource } from '../../src/storage/transfer/open-shop.ts';
+import { openSource } from '../../src/storage/transfer/open-portable.ts';
 import { unsealShop } from '../../src/storage/transfer/unseal.ts';
-import { engines } from '../engines.ts';
+import { engines } from '../support/engines.ts';
 import { putContent } from '../transfer/content.ts';
 import { move, some } from '../transfer/moving.ts';
 import { createPair } from '../transfer/pairs.ts';

@@ -13,9 +13,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { openStorage } from '../../src/storage/open.ts';
-import { sqliteDatabaseAt } from '../engines.ts';
+import { sqliteDatabaseAt } from '../support/engines.ts';
 import { canMountSmallDisks, mountSmallDisk } from '../storage/small-disk.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { examined, troubles, verdictOn } from './examination.ts';
 
 // Some mount a disk, or wait for a lock.

@@ -1,9 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { runPetstore, spawnPetstore } from '../command-line.ts';
-import { eventually } from '../deadline.ts';
-import { engines } from '../engines.ts';
-import { createServingKey, serving } from '../serving.ts';
-import { createTemporaryFolder } from '../temporary.ts';
+import { runPetstore, spawnPetstore } from '../support/command-line.ts';
+import { eventually } from '../support/deadline.ts';
+import { engines } from '../support/engines.ts';
+import { createServingKey, serving } from '../support/serving.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 import { contentOf } from '../transfer/content.ts';
 import { auditFile } from './crash/audit.ts';
 import { UNLIMITED } from './crash/cycles.ts';

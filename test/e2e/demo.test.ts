@@ -2,11 +2,11 @@ import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { openStorage } from '../../src/storage/open.ts';
-import { idsOf } from '../animals.ts';
-import { createClient } from '../client.ts';
-import { runPetstore, spawnPetstore } from '../command-line.ts';
-import { eventually } from '../deadline.ts';
-import { type OnTerminal, startOnTerminal } from '../terminal.ts';
+import { idsOf } from '../support/animals.ts';
+import { createClient } from '../support/client.ts';
+import { runPetstore, spawnPetstore } from '../support/command-line.ts';
+import { eventually } from '../support/deadline.ts';
+import { type OnTerminal, startOnTerminal } from '../support/terminal.ts';
 import { createWorkspace, expectFailure, type Workspace } from './workspace.ts';
 
 const ROOT = join(import.meta.dir, '../..');

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { spawnPetstore } from '../command-line.ts';
-import { eventually } from '../deadline.ts';
-import { openRawConnection, type RawConnection, requestText } from '../raw-connection.ts';
-import { createServingKey, serving } from '../serving.ts';
-import { createTemporaryFolder } from '../temporary.ts';
+import { spawnPetstore } from '../support/command-line.ts';
+import { eventually } from '../support/deadline.ts';
+import { openRawConnection, type RawConnection, requestText } from '../support/raw-connection.ts';
+import { createServingKey, serving } from '../support/serving.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 
 const LIMIT = 150;
 /** Far more than the limit lets in; the others wait in the system. */

@@ -6,8 +6,8 @@ import {
   browserMissing,
   launchBrowser,
   openPage,
-} from '../browser.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+} from '../support/browser.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 /** An operation with and one without a test panel, in a document for this test. */
 function testDocument(url: string) {

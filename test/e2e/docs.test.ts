@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
-import { NAVIGATION } from '../../src/web/navigation.ts';
+import { NAVIGATION } from '../../src/site/navigation.ts';
 import {
   accessibilityViolations,
   BROWSER_TEST_MS,
@@ -8,8 +8,8 @@ import {
   launchBrowser,
   openPage,
   scrollThrough,
-} from '../browser.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+} from '../support/browser.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 const PATHS = ['/', ...NAVIGATION.map(([path]) => path)];
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';

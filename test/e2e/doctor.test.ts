@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, writeFileSync } from 'node:fs';
-import { runPetstore } from '../command-line.ts';
-import { eventually } from '../deadline.ts';
-import { startOnTerminal } from '../terminal.ts';
+import { runPetstore } from '../support/command-line.ts';
+import { eventually } from '../support/deadline.ts';
+import { startOnTerminal } from '../support/terminal.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
 // Each runs whole commands.

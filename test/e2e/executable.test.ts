@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { engines } from '../engines.ts';
-import { type Serving, serving } from '../serving.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
+import { engines } from '../support/engines.ts';
+import { type Serving, serving } from '../support/serving.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const ENTERPRISE = ['--plan', 'enterprise', '--per-minute', '100000', '--per-day', '1000000'];

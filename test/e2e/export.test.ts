@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { INT64_MAX, INT64_MIN } from '../../src/domain/int64.ts';
 import { nameProblem, PET_NAME_MAX } from '../../src/domain/name.ts';
 import { PET_STATUSES } from '../../src/domain/pet.ts';
-import { spawnPetstore } from '../command-line.ts';
+import { spawnPetstore } from '../support/command-line.ts';
 import { createWorkspace, expectFailure, type Workspace } from './workspace.ts';
 
 const MAIN = join(import.meta.dir, '../../src/main.ts');

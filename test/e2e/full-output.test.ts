@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
-import { runPetstore, spawnPetstore } from '../command-line.ts';
-import { eventually } from '../deadline.ts';
-import { freePort } from '../free-port.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
+import { runPetstore, spawnPetstore } from '../support/command-line.ts';
+import { eventually } from '../support/deadline.ts';
+import { freePort } from '../support/free-port.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 
 // Each starts a server, and a signal is a second one after a second.
 setDefaultTimeout(60_000);

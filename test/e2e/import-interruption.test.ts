@@ -1,9 +1,9 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { spawnPetstore } from '../command-line.ts';
-import { eventually } from '../deadline.ts';
-import { startOwnClock } from '../own-time.ts';
-import { startServing } from '../serving.ts';
+import { spawnPetstore } from '../support/command-line.ts';
+import { eventually } from '../support/deadline.ts';
+import { startOwnClock } from '../support/own-time.ts';
+import { startServing } from '../support/serving.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
 const ROWS = 60_000;

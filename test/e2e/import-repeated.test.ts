@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { PetChange } from '../../src/domain/pet.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { EDIT } from '../edit.ts';
+import { EDIT } from '../support/change-stamp.ts';
 import { createWorkspace, expectFailure, type Workspace } from './workspace.ts';
 
 const FLAGS = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { eventually } from '../deadline.ts';
-import { startOnTerminal } from '../terminal.ts';
+import { eventually } from '../support/deadline.ts';
+import { startOnTerminal } from '../support/terminal.ts';
 import { createWorkspace } from './workspace.ts';
 
 test('import shows a progress bar on a terminal, and takes it away', async () => {

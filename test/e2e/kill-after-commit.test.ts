@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { openStorage } from '../../src/storage/open.ts';
-import { addAnimals } from '../animals.ts';
-import { spawnPetstore } from '../command-line.ts';
-import { createServingKey, type Serving, serving } from '../serving.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
+import { addAnimals } from '../support/animals.ts';
+import { spawnPetstore } from '../support/command-line.ts';
+import { createServingKey, type Serving, serving } from '../support/serving.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 
 const SCRIPT = join(import.meta.dir, 'crash/kill-after-commit.ts');
 

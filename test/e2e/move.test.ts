@@ -1,8 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { runPetstore, spawnPetstore } from '../command-line.ts';
-import { eventually } from '../deadline.ts';
-import { expectError } from '../expect-error.ts';
-import { createServingKey, type Serving, serving } from '../serving.ts';
+import { runPetstore, spawnPetstore } from '../support/command-line.ts';
+import { eventually } from '../support/deadline.ts';
+import { expectError } from '../support/expect-error.ts';
+import { createServingKey, type Serving, serving } from '../support/serving.ts';
 import { createPair, pairs } from '../transfer/pairs.ts';
 import { audit } from './crash/audit.ts';
 import { UNLIMITED } from './crash/cycles.ts';

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { idOf } from '../animals.ts';
-import { runPetstore } from '../command-line.ts';
-import { eventually } from '../deadline.ts';
-import { openRawConnection, type RawConnection, requestText } from '../raw-connection.ts';
-import { type Serving, startServing } from '../serving.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
-import { startOnTerminal } from '../terminal.ts';
+import { idOf } from '../support/animals.ts';
+import { runPetstore } from '../support/command-line.ts';
+import { eventually } from '../support/deadline.ts';
+import { openRawConnection, type RawConnection, requestText } from '../support/raw-connection.ts';
+import { type Serving, startServing } from '../support/serving.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
+import { startOnTerminal } from '../support/terminal.ts';
 
 const BODY = '{"name":"Rex","categoryId":7}';
 

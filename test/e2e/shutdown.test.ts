@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { openStorage } from '../../src/storage/open.ts';
-import { openRawConnection, requestText } from '../raw-connection.ts';
-import { type Serving, startServing } from '../serving.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
+import { openRawConnection, requestText } from '../support/raw-connection.ts';
+import { type Serving, startServing } from '../support/serving.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 
 const BODY = '{"name":"Rex","categoryId":7}';
 const CONNECTIONS = 12;

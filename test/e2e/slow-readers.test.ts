@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { BUNDLE_PATH } from '../../src/web/reference.ts';
-import { requestText } from '../raw-connection.ts';
-import { startServing } from '../serving.ts';
-import { createTemporaryFolder } from '../temporary.ts';
+import { BUNDLE_PATH } from '../../src/site/reference.ts';
+import { requestText } from '../support/raw-connection.ts';
+import { startServing } from '../support/serving.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 
 const READERS = 200;
 const GROWTH_MAX_MIB = 50;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createTemporaryFolder } from '../temporary.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 import { NO_STRACE } from './crash/death.ts';
 import { countCalls, type WatchedCall } from './system-calls.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { spawnPetstore } from '../command-line.ts';
-import { createServingKey, serving } from '../serving.ts';
-import type { TemporaryFolder } from '../temporary.ts';
+import { spawnPetstore } from '../support/command-line.ts';
+import { createServingKey, serving } from '../support/serving.ts';
+import type { TemporaryFolder } from '../support/temporary.ts';
 
 /** Calls of files and their locks; those of sockets, memory and threads depend on timing. */
 const WATCHED = ['openat', 'pread64', 'fcntl', 'fsync', 'fdatasync'] as const;

@@ -6,11 +6,11 @@ import {
   createCertificates,
   type IssuedFiles,
   NO_OPENSSL,
-} from '../certificates.ts';
-import { runPetstore } from '../command-line.ts';
-import { eventually } from '../deadline.ts';
-import { requestText } from '../raw-connection.ts';
-import { type Serving, startServing } from '../serving.ts';
+} from '../support/certificates.ts';
+import { runPetstore } from '../support/command-line.ts';
+import { eventually } from '../support/deadline.ts';
+import { requestText } from '../support/raw-connection.ts';
+import { type Serving, startServing } from '../support/serving.ts';
 
 const BODY = '{"name":"Rex","categoryId":7}';
 

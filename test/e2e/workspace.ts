@@ -3,9 +3,9 @@ import { expect } from 'bun:test';
 import { existsSync, writeFileSync } from 'node:fs';
 import type { ExportedPet } from '../../src/domain/pet.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { type Finished, runPetstore } from '../command-line.ts';
-import { EDIT } from '../edit.ts';
-import { createTemporaryFolder } from '../temporary.ts';
+import { type Finished, runPetstore } from '../support/command-line.ts';
+import { EDIT } from '../support/change-stamp.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 
 /** A folder with files to import, and a database. */
 export interface Workspace extends Disposable {

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
-import type { Client, ClientResponse } from '../client.ts';
-import { expectError } from '../expect-error.ts';
+import type { Client, ClientResponse } from '../support/client.ts';
+import { expectError } from '../support/expect-error.ts';
 import type { Ledger } from './crash/ledger.ts';
 import { createRandom } from './crash/random.ts';
 import { type Verdict, work } from './crash/worker.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { type Finished, runPetstore, spawnPetstore } from '../command-line.ts';
-import { eventually } from '../deadline.ts';
-import { engines } from '../engines.ts';
+import { type Finished, runPetstore, spawnPetstore } from '../support/command-line.ts';
+import { eventually } from '../support/deadline.ts';
+import { engines } from '../support/engines.ts';
 import { empty } from '../storage/older-database.ts';
-import { createTemporaryFolder } from '../temporary.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 import { expectFailure } from './workspace.ts';
 
 // Commands are started, on a machine that may be busy.

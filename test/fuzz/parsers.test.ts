@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { authenticate } from '../../src/api/authenticate.ts';
-import { decodeCursor } from '../../src/api/cursor.ts';
+import { authenticate } from '../../src/api/pipeline/authenticate.ts';
+import { decodeCursor } from '../../src/api/contract/cursor.ts';
 import { CommandFailure } from '../../src/cli/explain.ts';
 import { createCsvSource } from '../../src/cli/import/csv-rows.ts';
 import { createNdjsonSource } from '../../src/cli/import/ndjson-rows.ts';
@@ -22,7 +22,7 @@ import { representationFor } from '../../src/http/representation.ts';
 import { requestIdOf } from '../../src/http/request-id.ts';
 import { readTarget } from '../../src/http/target.ts';
 import { databaseAddressProblem, hidePasswords } from '../../src/storage/address.ts';
-import { processorTime } from '../own-time.ts';
+import { processorTime } from '../support/own-time.ts';
 
 const KEYS = {
   recent: () => undefined,

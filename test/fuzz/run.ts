@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { createTemporaryFolder } from '../temporary.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 import { replay, search, type Violation } from './campaign.ts';
 import { readSteps } from './input.ts';
 import { problemsOf, reportOf } from './report.ts';

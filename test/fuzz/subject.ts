@@ -2,11 +2,11 @@ import { Database } from 'bun:sqlite';
 import { readFileSync } from 'node:fs';
 import { generateKeyText, hashKeyText } from '../../src/domain/api-key.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { spawnPetstore } from '../command-line.ts';
+import { spawnPetstore } from '../support/command-line.ts';
 import type { Random } from '../e2e/crash/random.ts';
-import { EDIT } from '../edit.ts';
-import { serving } from '../serving.ts';
-import { createTemporaryFolder } from '../temporary.ts';
+import { EDIT } from '../support/change-stamp.ts';
+import { serving } from '../support/serving.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 import { ANIMALS, CATEGORIES, FIRST_LATER_ID } from './requests.ts';
 import { SMUGGLED } from './smuggling.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Decision, Limiter, LimitRules } from '../../src/domain/allowance.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
-import type { Later } from '../../src/domain/later.ts';
+import type { Later } from '../../src/domain/maybe-promise.ts';
 import { NaiveLimiter } from './model.ts';
 
 /** A limiter under test, with what it keeps its counts in. */

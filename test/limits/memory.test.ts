@@ -4,7 +4,7 @@ import type { Caller } from '../../src/domain/caller.ts';
 import { MINUTE_MS } from '../../src/domain/clock.ts';
 import { createMemoryLimiter } from '../../src/limits/memory.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { chosenEngine } from '../engines.ts';
+import { chosenEngine } from '../support/engines.ts';
 import { atOnceConformance } from './at-once-conformance.ts';
 import { type LimiterUnderTest, limiterConformance, NOON, RULES } from './conformance.ts';
 import { familyConformance } from './family-conformance.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import type { Decision, Limiter } from '../../src/domain/allowance.ts';
 import type { Caller } from '../../src/domain/caller.ts';
-import type { Later } from '../../src/domain/later.ts';
+import type { Later } from '../../src/domain/maybe-promise.ts';
 import { BOUND_MS, openValkeyLimiter } from '../../src/limits/valkey.ts';
-import { eventually } from '../deadline.ts';
-import { startOwnClock } from '../own-time.ts';
+import { eventually } from '../support/deadline.ts';
+import { startOwnClock } from '../support/own-time.ts';
 import { NOON, RULES } from './conformance.ts';
 import { NO_VALKEY, startValkey, type ValkeyServer } from './valkey-server.ts';
 

@@ -1,7 +1,7 @@
 import { RedisClient, type Subprocess } from 'bun';
-import { endingWithUs } from '../ending-with-us.ts';
-import { freePort } from '../free-port.ts';
-import { createTemporaryFolder } from '../temporary.ts';
+import { endingWithUs } from '../support/ending-with-us.ts';
+import { freePort } from '../support/free-port.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 
 /** A Valkey or Redis server that a test has for itself, on a free port of the loopback address. */
 export interface ValkeyServer extends AsyncDisposable {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { openValkeyLimiter } from '../../src/limits/valkey.ts';
-import { type Certificates, createCertificates, NO_OPENSSL } from '../certificates.ts';
-import { runPetstore } from '../command-line.ts';
-import { freePort } from '../free-port.ts';
-import { createServingKey } from '../serving.ts';
-import { createTemporaryFolder } from '../temporary.ts';
+import { type Certificates, createCertificates, NO_OPENSSL } from '../support/certificates.ts';
+import { runPetstore } from '../support/command-line.ts';
+import { freePort } from '../support/free-port.ts';
+import { createServingKey } from '../support/serving.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 import { RULES } from './conformance.ts';
 import { NO_VALKEY, startValkey, type ValkeyServer } from './valkey-server.ts';
 

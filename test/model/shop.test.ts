@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ORDER_STATUSES } from '../../src/domain/order.ts';
 import { PET_STATUSES } from '../../src/domain/pet.ts';
-import type { ClientResponse } from '../client.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import type { ClientResponse } from '../support/client.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 import { type Outcome, Shop } from './shop.ts';
 
 type Command = fc.AsyncCommand<Shop, TestPetstore>;

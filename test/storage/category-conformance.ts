@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { EDIT } from '../edit.ts';
-import type { TestEngine } from '../engines.ts';
+import { EDIT } from '../support/change-stamp.ts';
+import type { TestEngine } from '../support/engines.ts';
 import { animal, anyState, imported, openSubject, type Subject } from './subject.ts';
 
 /** What any storage promises of categories. */

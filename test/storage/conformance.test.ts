@@ -1,5 +1,5 @@
 import { describe } from 'bun:test';
-import { engines } from '../engines.ts';
+import { engines } from '../support/engines.ts';
 import { describeAtOnce } from './at-once-conformance.ts';
 import { describeCategories } from './category-conformance.ts';
 import { describeChanges } from './change-conformance.ts';

@@ -2,10 +2,10 @@ import type { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { openStorage } from '../../src/storage/open.ts';
 import { openConnection } from '../../src/storage/sqlite/connection.ts';
-import { createGroupCommit, type Write } from '../../src/storage/sqlite/writer.ts';
-import { EDIT } from '../edit.ts';
-import { sqliteDatabaseAt } from '../engines.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
+import { createGroupCommit, type Write } from '../../src/storage/sqlite/group-commit.ts';
+import { EDIT } from '../support/change-stamp.ts';
+import { sqliteDatabaseAt } from '../support/engines.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { animal, anyState } from './subject.ts';
 import { commitsInLog, logBytes } from './write-ahead-log.ts';
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { IdempotentRequest, KeptResult } from '../../src/domain/idempotency.ts';
-import { after } from '../../src/domain/later.ts';
+import { after } from '../../src/domain/maybe-promise.ts';
 import type { Records } from '../../src/domain/records.ts';
-import { EDIT } from '../edit.ts';
-import type { TestEngine } from '../engines.ts';
+import { EDIT } from '../support/change-stamp.ts';
+import type { TestEngine } from '../support/engines.ts';
 import { animal, openSubject, type Subject } from './subject.ts';
 
 const DAY_MS = 86_400_000;

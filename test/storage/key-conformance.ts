@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Allowance } from '../../src/domain/allowance.ts';
 import type { NewApiKey } from '../../src/domain/api-key.ts';
 import { FIXED_PLANS } from '../../src/domain/plan.ts';
-import { EDIT } from '../edit.ts';
-import type { TestEngine } from '../engines.ts';
+import { EDIT } from '../support/change-stamp.ts';
+import type { TestEngine } from '../support/engines.ts';
 import { imported, openSubject, type Subject } from './subject.ts';
 
 const CREATED = 1_800_000_000_123;

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 import type { OrderStorage } from '../../src/domain/order.ts';
-import { EDIT } from '../edit.ts';
+import { EDIT } from '../support/change-stamp.ts';
 import { anyState } from './subject.ts';
 
 /** Puts in an order as earlier releases did, which knew the adopter alone. */

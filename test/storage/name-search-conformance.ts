@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { foldCase } from '../../src/domain/name.ts';
 import { PET_STATUSES, type Pet, type PetFilter } from '../../src/domain/pet.ts';
 import type { Storage } from '../../src/domain/storage.ts';
-import { EDIT } from '../edit.ts';
-import type { TestEngine } from '../engines.ts';
+import { EDIT } from '../support/change-stamp.ts';
+import type { TestEngine } from '../support/engines.ts';
 import { animal, anyState, imported, openSubject, type Subject } from './subject.ts';
 
 /** More than are looked through one by one, more than enter an index at once, and a remainder. */

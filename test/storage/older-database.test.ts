@@ -3,10 +3,10 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { databaseAddress } from '../../src/storage/address.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { runPetstore } from '../command-line.ts';
+import { runPetstore } from '../support/command-line.ts';
 import { expectFailure } from '../e2e/workspace.ts';
-import { engines, type TestDatabase } from '../engines.ts';
-import { createTemporaryFolder } from '../temporary.ts';
+import { engines, type TestDatabase } from '../support/engines.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 import { makeOlder, newestVersion, versionOf } from './older-database.ts';
 
 // Commands are started, on a machine that may be busy.

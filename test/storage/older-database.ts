@@ -4,7 +4,7 @@ import type { Migration } from '../../src/storage/migrations.ts';
 import { migrations as ofPostgres } from '../../src/storage/postgres/migrations.ts';
 import { APPLICATION_ID } from '../../src/storage/sqlite/connection.ts';
 import { migrations as ofSqlite } from '../../src/storage/sqlite/migrations.ts';
-import type { TestDatabase } from '../engines.ts';
+import type { TestDatabase } from '../support/engines.ts';
 
 const isPostgres = ({ address }: TestDatabase) => databaseAddress(address).engine === 'postgres';
 const migrationsOf = (database: TestDatabase): readonly Migration[] =>

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { ORDER_STATUSES, type OrderChange, type OrderStatus } from '../../src/domain/order.ts';
-import { EDIT } from '../edit.ts';
-import type { TestEngine } from '../engines.ts';
+import { EDIT } from '../support/change-stamp.ts';
+import type { TestEngine } from '../support/engines.ts';
 import { animal, anyState, openSubject, type Subject } from './subject.ts';
 
 /** What each order may become, and what that makes of its animal. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { foldCase } from '../../src/domain/name.ts';
 import { PET_STATUSES } from '../../src/domain/pet.ts';
-import { EDIT } from '../edit.ts';
-import type { TestEngine } from '../engines.ts';
+import { EDIT } from '../support/change-stamp.ts';
+import type { TestEngine } from '../support/engines.ts';
 import { animal, imported, listAll, openSubject, type Subject } from './subject.ts';
 
 const INT64S = [

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { createCuttingDatabase } from '../cutting-database.ts';
-import type { CutMoment, CuttingProxy } from '../cutting-proxy.ts';
-import { postgres } from '../postgres-engine.ts';
-import { type PostgresServer, startPostgres } from '../postgres-server.ts';
-import { startPetstore, type TestPetstore } from '../start.ts';
+import { createCuttingDatabase } from '../support/cutting-database.ts';
+import type { CutMoment, CuttingProxy } from '../support/cutting-proxy.ts';
+import { postgres } from '../support/postgres-engine.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 /** When the connection ends, and how often the change is on disk then. */
 const MOMENTS: [CutMoment, number][] = [

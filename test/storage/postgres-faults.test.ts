@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Client, ClientResponse } from '../client.ts';
-import { createCuttingDatabase } from '../cutting-database.ts';
-import { startCuttingProxy } from '../cutting-proxy.ts';
-import { eventually } from '../deadline.ts';
-import { startOwnClock } from '../own-time.ts';
-import { createPostgresDatabase, postgres, statement } from '../postgres-engine.ts';
-import { type PostgresServer, startPostgres, startStandby } from '../postgres-server.ts';
-import { sampleOf, scrape } from '../scrape.ts';
-import { startPetstore, type TestPetstore, type TestSettings } from '../start.ts';
-import type { TestDatabase } from '../test-database.ts';
+import type { Client, ClientResponse } from '../support/client.ts';
+import { createCuttingDatabase } from '../support/cutting-database.ts';
+import { startCuttingProxy } from '../support/cutting-proxy.ts';
+import { eventually } from '../support/deadline.ts';
+import { startOwnClock } from '../support/own-time.ts';
+import { createPostgresDatabase, postgres, statement } from '../support/postgres-engine.ts';
+import { type PostgresServer, startPostgres, startStandby } from '../support/postgres-server.ts';
+import { sampleOf, scrape } from '../support/scrape.ts';
+import { startPetstore, type TestPetstore, type TestSettings } from '../support/start.ts';
+import type { TestDatabase } from '../support/test-database.ts';
 
 /** How soon an answer must come when the database does not, and what a slow machine adds. */
 const PROMISED_MS = 2_000 + 300;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { copyFileSync } from 'node:fs';
-import { type Certificates, createCertificates, NO_OPENSSL } from '../certificates.ts';
-import { runPetstore } from '../command-line.ts';
-import { eventually } from '../deadline.ts';
-import { createPostgresDatabase, postgres, statement } from '../postgres-engine.ts';
-import { giveToServer, type PostgresServer, startPostgres } from '../postgres-server.ts';
-import { startPetstore } from '../start.ts';
+import { type Certificates, createCertificates, NO_OPENSSL } from '../support/certificates.ts';
+import { runPetstore } from '../support/command-line.ts';
+import { eventually } from '../support/deadline.ts';
+import { createPostgresDatabase, postgres, statement } from '../support/postgres-engine.ts';
+import { giveToServer, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { startPetstore } from '../support/start.ts';
 
 const PASSWORD = 's3cret';
 

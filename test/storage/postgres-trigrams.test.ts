@@ -3,11 +3,11 @@ import { openStorage } from '../../src/storage/open.ts';
 import { connect } from '../../src/storage/postgres/connection.ts';
 import { searchByName } from '../../src/storage/postgres/name-search.ts';
 import { findByTrigrams, findTrigramIndex } from '../../src/storage/postgres/trigrams.ts';
-import { eventually } from '../deadline.ts';
+import { eventually } from '../support/deadline.ts';
 import { examined, verdictOn } from '../doctor/examination.ts';
-import { createPostgresDatabase, postgres } from '../postgres-engine.ts';
-import { type PostgresServer, startPostgres } from '../postgres-server.ts';
-import type { TestDatabase, TestEngine } from '../test-database.ts';
+import { createPostgresDatabase, postgres } from '../support/postgres-engine.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import type { TestDatabase, TestEngine } from '../support/test-database.ts';
 import { describeNameSearch } from './name-search-conformance.ts';
 
 // A busy machine takes long for a cluster and its databases.

@@ -5,12 +5,12 @@ import {
   createReadyAnswers,
   type ReadyAnswers,
   type ReadySlot,
-} from '../../src/api/ready-answers.ts';
+} from '../../src/api/cache/response-cache.ts';
 import type { Storage } from '../../src/domain/storage.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openConnection } from '../../src/storage/sqlite/connection.ts';
 import { findWalIndexHeader } from '../../src/storage/sqlite/wal-index.ts';
-import { createTemporaryFolder } from '../temporary.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 
 const WRITER = join(import.meta.dir, 'renaming-process.ts');
 const READS = 1_000_000;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { BatchOptions, ImportedPet, PetChange } from '../../src/domain/pet.ts';
-import { EDIT } from '../edit.ts';
-import type { TestEngine } from '../engines.ts';
+import { EDIT } from '../support/change-stamp.ts';
+import type { TestEngine } from '../support/engines.ts';
 import { anyState, imported, listAll, openSubject, type Subject } from './subject.ts';
 
 const REX = imported({ name: 'Rex', category: { name: 'Dog' }, externalId: '1' });

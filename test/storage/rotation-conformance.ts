@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { ApiKey, NewApiKey, Rotated, Rotation } from '../../src/domain/api-key.ts';
 import { DAY_MS } from '../../src/domain/clock.ts';
 import { FIXED_PLANS } from '../../src/domain/plan.ts';
-import type { TestEngine } from '../engines.ts';
+import type { TestEngine } from '../support/engines.ts';
 import { openSubject, type Subject } from './subject.ts';
 
 const CREATED = 1_800_000_000_123;

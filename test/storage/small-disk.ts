@@ -1,4 +1,4 @@
-import { createTemporaryFolder } from '../temporary.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 
 /** A file system that is full soon. */
 export interface SmallDisk extends Disposable {

@@ -1,16 +1,16 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { decodeCursor } from '../../src/api/cursor.ts';
-import { listPage } from '../../src/api/links.ts';
+import { decodeCursor } from '../../src/api/contract/cursor.ts';
+import { listPage } from '../../src/api/contract/list-page.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Pet } from '../../src/domain/pet.ts';
 import type { Storage } from '../../src/domain/storage.ts';
 import { openServer } from '../../src/server.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openLog } from '../../src/telemetry/log.ts';
-import { eventually } from '../deadline.ts';
-import { EDIT } from '../edit.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
+import { eventually } from '../support/deadline.ts';
+import { EDIT } from '../support/change-stamp.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { animal, listAll } from './subject.ts';
 
 let folder: TemporaryFolder;

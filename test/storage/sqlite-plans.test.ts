@@ -3,8 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import type { PetFilter } from '../../src/domain/pet.ts';
 import { openConnection } from '../../src/storage/sqlite/connection.ts';
 import { createRecords } from '../../src/storage/sqlite/storage.ts';
-import { writeInside } from '../../src/storage/sqlite/writer.ts';
-import { createTemporaryFolder } from '../temporary.ts';
+import { writeInside } from '../../src/storage/sqlite/group-commit.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 
 /** Gives the statements that `work` runs, with their values. */
 function statementsOf(database: Database, work: () => unknown): [sql: string, values: never[]][] {

@@ -6,8 +6,8 @@ import { openConnection } from '../../src/storage/sqlite/connection.ts';
 import { migrations } from '../../src/storage/sqlite/migrations.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/storage.ts';
 import { UnusableDatabase } from '../../src/storage/unusable.ts';
-import { EDIT } from '../edit.ts';
-import { createTemporaryFolder } from '../temporary.ts';
+import { EDIT } from '../support/change-stamp.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 import { animal, imported } from './subject.ts';
 
 /** Opens a file and gives the message with which it is refused. */

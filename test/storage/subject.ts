@@ -1,7 +1,7 @@
 import type { ImportedPet, NewPet, Pet, PetFilter } from '../../src/domain/pet.ts';
 import type { Storage } from '../../src/domain/storage.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import type { TestDatabase, TestEngine } from '../engines.ts';
+import type { TestDatabase, TestEngine } from '../support/engines.ts';
 
 /** A storage under test, on a database of its own. */
 export interface Subject extends AsyncDisposable {

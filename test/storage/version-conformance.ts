@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { after } from '../../src/domain/later.ts';
+import { after } from '../../src/domain/maybe-promise.ts';
 import type { Storage } from '../../src/domain/storage.ts';
-import { EDIT } from '../edit.ts';
-import type { TestEngine } from '../engines.ts';
+import { EDIT } from '../support/change-stamp.ts';
+import type { TestEngine } from '../support/engines.ts';
 import { animal, anyState, imported, openSubject, type Subject } from './subject.ts';
 
 /** A server may have changes of its own to number, such as statistics of its tables. */

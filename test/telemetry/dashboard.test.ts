@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { type Scrape, scrape } from '../scrape.ts';
-import { startPetstore } from '../start.ts';
+import { type Scrape, scrape } from '../support/scrape.ts';
+import { startPetstore } from '../support/start.ts';
 
 // It may have to start a database server.
 setDefaultTimeout(60_000);

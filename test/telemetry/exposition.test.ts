@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { writeExposition } from '../../src/telemetry/exposition.ts';
 import { createHistogram } from '../../src/telemetry/histogram.ts';
-import { parseScrape } from '../scrape.ts';
+import { parseScrape } from '../support/scrape.ts';
 
 test('a histogram counts each value in its bucket and in all that are wider', () => {
   const histogram = createHistogram([0.25, 1, 10]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTemporaryFolder } from '../temporary.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 
 const LOG = join(import.meta.dir, '../../src/telemetry/log.ts');
 const REQUEST_LINE = join(import.meta.dir, '../../src/telemetry/request-line.ts');

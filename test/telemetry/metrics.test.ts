@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { version } from '../../package.json';
-import { operations } from '../../src/api/operations.ts';
-import { eventually } from '../deadline.ts';
-import { chosenEngine } from '../engines.ts';
+import { operations } from '../../src/api/resources/operations.ts';
+import { eventually } from '../support/deadline.ts';
+import { chosenEngine } from '../support/engines.ts';
 import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
-import { sampleOf, scrape, seriesOf } from '../scrape.ts';
-import { startPetstore, type TestPetstore, type TestSettings } from '../start.ts';
+import { sampleOf, scrape, seriesOf } from '../support/scrape.ts';
+import { startPetstore, type TestPetstore, type TestSettings } from '../support/start.ts';
 
 // The first may have to start a database server.
 setDefaultTimeout(60_000);

@@ -2,12 +2,12 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readConfig } from '../../src/config.ts';
 import { openServer } from '../../src/server.ts';
 import { openLog } from '../../src/telemetry/log.ts';
-import { runPetstore } from '../command-line.ts';
-import { freePort } from '../free-port.ts';
-import { openRawConnection } from '../raw-connection.ts';
-import { sampleOf, scrape } from '../scrape.ts';
-import { createServingKey, startServing } from '../serving.ts';
-import { createTemporaryFolder } from '../temporary.ts';
+import { runPetstore } from '../support/command-line.ts';
+import { freePort } from '../support/free-port.ts';
+import { openRawConnection } from '../support/raw-connection.ts';
+import { sampleOf, scrape } from '../support/scrape.ts';
+import { createServingKey, startServing } from '../support/serving.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 
 // Some run whole commands.
 setDefaultTimeout(60_000);

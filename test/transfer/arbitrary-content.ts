@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ALLOWANCE_COLUMNS } from '../../src/storage/allowance-row.ts';
+import { ALLOWANCE_COLUMNS } from '../../src/storage/rows/allowance.ts';
 import type { Row } from '../../src/storage/tables.ts';
 import type { Content } from './content.ts';
 

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { checkBackupFile } from '../../src/storage/sqlite/backup-file.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { putContent } from './content.ts';
 import { some } from './moving.ts';
 

@@ -2,9 +2,9 @@ import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { type Interruption, listenForInterruption } from '../../src/cli/interruption.ts';
 import { backUp } from '../../src/storage/transfer/backup.ts';
-import { openSource } from '../../src/storage/transfer/open-shop.ts';
+import { openSource } from '../../src/storage/transfer/open-portable.ts';
 import type { Progress } from '../../src/storage/transfer/progress.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { putContent } from './content.ts';
 import { some } from './moving.ts';
 

@@ -1,6 +1,6 @@
-import type { Shop } from '../../src/storage/shop.ts';
+import type { Shop } from '../../src/storage/portable-database.ts';
 import { type Row, TABLES } from '../../src/storage/tables.ts';
-import { openSource, openTarget } from '../../src/storage/transfer/open-shop.ts';
+import { openSource, openTarget } from '../../src/storage/transfer/open-portable.ts';
 import type { Progress } from '../../src/storage/transfer/progress.ts';
 
 /** The rows of every table, and the last id that each gave, by the name of the table. */

@@ -1,4 +1,4 @@
-import { CommitInDoubt, type Shop } from '../../src/storage/shop.ts';
+import { CommitInDoubt, type Shop } from '../../src/storage/portable-database.ts';
 import type { Twist } from './moving.ts';
 
 /** Where a move is cut short. */

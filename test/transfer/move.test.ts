@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { openStorage } from '../../src/storage/open.ts';
 import { TABLES } from '../../src/storage/tables.ts';
-import { EDIT } from '../edit.ts';
+import { EDIT } from '../support/change-stamp.ts';
 import { animal, anyState } from '../storage/subject.ts';
 import { arbitraryContent } from './arbitrary-content.ts';
 import { contentOf, putContent } from './content.ts';

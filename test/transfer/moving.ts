@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { Shop } from '../../src/storage/shop.ts';
+import type { Shop } from '../../src/storage/portable-database.ts';
 import { type MoveOutcome, moveShop } from '../../src/storage/transfer/move.ts';
-import { openSource, openTarget } from '../../src/storage/transfer/open-shop.ts';
-import type { TestDatabase } from '../engines.ts';
+import { openSource, openTarget } from '../../src/storage/transfer/open-portable.ts';
+import type { TestDatabase } from '../support/engines.ts';
 import { arbitraryContent } from './arbitrary-content.ts';
 import { type Content, EMPTY, UNWATCHED } from './content.ts';
 

@@ -1,4 +1,4 @@
-import { engines, type TestDatabase, type TestEngine } from '../engines.ts';
+import { engines, type TestDatabase, type TestEngine } from '../support/engines.ts';
 
 /** Two databases of their own engines, both empty. */
 export interface Pair extends AsyncDisposable {

@@ -1,12 +1,12 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { openStorage } from '../../src/storage/open.ts';
 import { backUp } from '../../src/storage/transfer/backup.ts';
-import { openBackup, openSource, openTarget } from '../../src/storage/transfer/open-shop.ts';
+import { openBackup, openSource, openTarget } from '../../src/storage/transfer/open-portable.ts';
 import { restoreShop } from '../../src/storage/transfer/restore.ts';
-import { EDIT } from '../edit.ts';
-import { engines, type TestDatabase, type TestEngine } from '../engines.ts';
+import { EDIT } from '../support/change-stamp.ts';
+import { engines, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { imported, listAll } from '../storage/subject.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../temporary.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { contentOf, UNWATCHED } from './content.ts';
 
 // Databases are started, on a machine that may be busy.

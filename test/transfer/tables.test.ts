@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { TABLES } from '../../src/storage/tables.ts';
-import { engines } from '../engines.ts';
+import { engines } from '../support/engines.ts';
 import { openSubject } from '../storage/subject.ts';
 
 // Databases and commands are started, on a machine that may be busy.

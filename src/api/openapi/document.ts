@@ -1,14 +1,14 @@
 import { createDocument } from 'zod-openapi';
 import { INT64_MAX, INT64_MIN } from '../../domain/int64.ts';
 import { type WritableJson, writeJson } from '../../http/json.ts';
-import type { OperationFacts } from '../operation.ts';
-import { DEPRECATION_HEADERS, HEADERS } from './headers.ts';
+import type { OperationFacts } from '../contract/operation.ts';
+import { DEPRECATION_HEADERS, HEADERS } from '../contract/headers.ts';
 import { INTRODUCTION } from './introduction.ts';
 import { operationObject } from './operation-object.ts';
 import { REQUEST_HEADERS } from './parameters.ts';
 import type { SharedResponses } from './responses.ts';
 import type { DocumentServers } from './servers.ts';
-import { tagObjects } from './tags.ts';
+import { tagObjects } from '../contract/tags.ts';
 
 /** A whole document. Integers that a `number` cannot hold are `bigint`. */
 export type ApiDocument = { readonly [key: string]: WritableJson };

@@ -6,13 +6,13 @@ import { keyReused, stillUnderWay } from '../../domain/idempotency.ts';
 import { bodyTooLarge, checkMediaType, jsonFromBytes } from '../../http/body.ts';
 import { readIdempotencyKey } from '../../http/idempotency-key.ts';
 import { readTarget, TARGET_BYTES_MAX } from '../../http/target.ts';
-import { refusalOf } from '../admit.ts';
-import { authenticate } from '../authenticate.ts';
-import { checkBody, checkQuery } from '../check.ts';
-import { decodeCursor } from '../cursor.ts';
-import { refuseAfterSunset } from '../deprecation.ts';
-import type { BodyDefinition, OperationFacts } from '../operation.ts';
-import { insufficientScope, internalError } from '../refusals.ts';
+import { refusalOf } from '../pipeline/rate-limit.ts';
+import { authenticate } from '../pipeline/authenticate.ts';
+import { checkBody, checkQuery } from '../contract/check.ts';
+import { decodeCursor } from '../contract/cursor.ts';
+import { refuseAfterSunset } from '../contract/deprecation.ts';
+import type { BodyDefinition, OperationFacts } from '../contract/operation.ts';
+import { insufficientScope, internalError } from '../pipeline/refusals.ts';
 
 /*
  * What an operation can fail with, and what it says then. The messages are not written down here:

@@ -1,5 +1,5 @@
 import type { oas31 } from 'zod-openapi';
-import type { OperationFacts } from '../operation.ts';
+import type { OperationFacts } from '../contract/operation.ts';
 
 /**
  * The links from what an operation has added to the operations on it: those whose path goes on

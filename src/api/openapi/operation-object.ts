@@ -1,5 +1,5 @@
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
-import type { OperationFacts } from '../operation.ts';
+import type { OperationFacts } from '../contract/operation.ts';
 import { requestOf } from './parameters.ts';
 import { responsesOf, type SharedResponses } from './responses.ts';
 

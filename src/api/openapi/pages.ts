@@ -1,5 +1,5 @@
-import { type Answer, JSON_TYPE } from '../../http/answer.ts';
-import type { Page } from '../site.ts';
+import { type Answer, JSON_TYPE } from '../../http/response.ts';
+import type { Page } from '../../site/site.ts';
 import type { Rendering } from './renderings.ts';
 import type { DocumentServers } from './servers.ts';
 

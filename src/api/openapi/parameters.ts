@@ -1,5 +1,5 @@
 import type { oas31, ZodOpenApiOperationObject } from 'zod-openapi';
-import type { OperationFacts } from '../operation.ts';
+import type { OperationFacts } from '../contract/operation.ts';
 
 /**
  * A request header that holds entity tags. What is no tag matches nothing, and is no error; the

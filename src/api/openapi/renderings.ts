@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { operations } from '../operations.ts';
+import { operations } from '../resources/operations.ts';
 import { type ApiDocument, buildDocument } from './document.ts';
 import type { DocumentServers } from './servers.ts';
 import { asVersion30 } from './version-3-0.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { oas31, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { FAILURE_STATUS, type FailureCode } from '../../domain/failure.ts';
-import { JSON_TYPE } from '../../http/answer.ts';
-import type { OperationFacts } from '../operation.ts';
+import { JSON_TYPE } from '../../http/response.ts';
+import type { OperationFacts } from '../contract/operation.ts';
 import { failuresOf } from './failures.ts';
-import { EVERY_ANSWER, type HeaderName, headerReferences } from './headers.ts';
+import { EVERY_ANSWER, type HeaderName, headerReferences } from '../contract/headers.ts';
 import { linksFrom } from './links.ts';
 import { takesIdempotencyKey } from './parameters.ts';
 

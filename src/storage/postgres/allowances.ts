@@ -4,7 +4,7 @@ import {
   type AllowanceRow,
   allowanceOf,
   allowanceValues,
-} from '../allowance-row.ts';
+} from '../rows/allowance.ts';
 import type { Session } from './connection.ts';
 import { records } from './json.ts';
 import type { Access } from './writer.ts';

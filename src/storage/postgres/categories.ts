@@ -5,7 +5,7 @@ import {
   categoryInUse,
   nameTaken,
 } from '../../domain/category.ts';
-import type { Precondition } from '../../domain/edit.ts';
+import type { Precondition } from '../../domain/change-stamp.ts';
 import { foldCase } from '../../domain/name.ts';
 import { pageOf } from '../../domain/page.ts';
 import type { Session } from './connection.ts';

@@ -1,4 +1,4 @@
-import type { Edit } from '../../domain/edit.ts';
+import type { Edit } from '../../domain/change-stamp.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import type { Pet, PetStatus, StatusChange } from '../../domain/pet.ts';
 import type { Session } from './connection.ts';

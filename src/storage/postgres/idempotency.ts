@@ -7,7 +7,7 @@ import {
   stillUnderWay,
 } from '../../domain/idempotency.ts';
 import type { Records } from '../../domain/records.ts';
-import { KEPT_COLUMNS, type KeptRow, keptResult } from '../kept-row.ts';
+import { KEPT_COLUMNS, type KeptRow, keptResult } from '../rows/stored-result.ts';
 import type { Session } from './connection.ts';
 import { isLockTimeout, LostRace } from './faults.ts';
 import type { RecordsVersion } from './version.ts';

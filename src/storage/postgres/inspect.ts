@@ -11,10 +11,10 @@ import {
   schemaFinding,
   sealFindings,
 } from '../schema-findings.ts';
-import { SEAL_TABLE } from '../seal.ts';
+import { SEAL_TABLE } from '../fence.ts';
 import { type Connection, connect, type Session } from './connection.ts';
 import { migrations } from './migrations.ts';
-import { readSeal } from './seal.ts';
+import { readSeal } from './fence.ts';
 import { findTrigramIndex, servesPart, type TrigramIndex } from './trigrams.ts';
 
 const OLDEST_VERSION = 15;

@@ -16,7 +16,7 @@ import {
   NEW_KEY_COLUMNS,
   newKeyValues,
   sameFamily,
-} from '../key-row.ts';
+} from '../rows/key.ts';
 import type { Session, Value } from './connection.ts';
 import { records } from './json.ts';
 import type { RecordsVersion } from './version.ts';

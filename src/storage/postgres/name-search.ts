@@ -8,7 +8,7 @@ import {
   LOOKED_THROUGH_MAX,
   type NameFilter,
 } from '../name-part.ts';
-import { PET_COLUMNS } from '../pet-row.ts';
+import { PET_COLUMNS } from '../rows/pet.ts';
 import type { Session } from './connection.ts';
 import { petConditions } from './pet-conditions.ts';
 import { findByTrigrams } from './trigrams.ts';

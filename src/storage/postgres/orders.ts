@@ -1,4 +1,4 @@
-import type { Edit, Precondition } from '../../domain/edit.ts';
+import type { Edit, Precondition } from '../../domain/change-stamp.ts';
 import {
   changedOrder,
   type NewOrder,
@@ -10,7 +10,7 @@ import {
   requireAvailable,
 } from '../../domain/order.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
-import { ORDER_COLUMNS, type OrderRow, orderOf, personalCells } from '../order-row.ts';
+import { ORDER_COLUMNS, type OrderRow, orderOf, personalCells } from '../rows/order.ts';
 import { conditionsAfter } from './conditions.ts';
 import type { Session } from './connection.ts';
 import { lockPet, setStatus } from './pet-rows.ts';

@@ -1,8 +1,8 @@
-import type { Edit } from '../../domain/edit.ts';
+import type { Edit } from '../../domain/change-stamp.ts';
 import { foldCase } from '../../domain/name.ts';
 import { heldByOrder } from '../../domain/order.ts';
 import type { NewPet, Pet, PetStatus } from '../../domain/pet.ts';
-import { PET_COLUMNS } from '../pet-row.ts';
+import { PET_COLUMNS } from '../rows/pet.ts';
 import type { Session } from './connection.ts';
 import { noteStatuses } from './history.ts';
 import { integerList, integers, records } from './json.ts';

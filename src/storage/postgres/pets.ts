@@ -1,4 +1,4 @@
-import type { Edit, Precondition } from '../../domain/edit.ts';
+import type { Edit, Precondition } from '../../domain/change-stamp.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import type {
   ExportedPet,
@@ -8,7 +8,7 @@ import type {
   PetStatus,
   PetStorage,
 } from '../../domain/pet.ts';
-import { PET_COLUMNS } from '../pet-row.ts';
+import { PET_COLUMNS } from '../rows/pet.ts';
 import type { Session } from './connection.ts';
 import { historyPage } from './history.ts';
 import { importBatch } from './import.ts';

@@ -4,13 +4,13 @@ import { Failure } from '../../domain/failure.ts';
 import { hidePasswords } from '../address.ts';
 import { NewerSchema, pendingMigrations } from '../migrations.ts';
 import { deploymentProblem, type Opening, olderSchemaProblem } from '../opening.ts';
-import { SEAL_TABLE, sealProblem } from '../seal.ts';
+import { SEAL_TABLE, sealProblem } from '../fence.ts';
 import { NoShop, UnusableDatabase } from '../unusable.ts';
 import type { Connection, Session } from './connection.ts';
 import { InUse } from './faults.ts';
 import { migrations } from './migrations.ts';
 import type { Pool } from './pool.ts';
-import { readSeal } from './seal.ts';
+import { readSeal } from './fence.ts';
 import { inTransaction } from './writer.ts';
 
 /** "PETS": the advisory lock under which one of many instances that start at once migrates. */

@@ -11,7 +11,7 @@ import { createOrderStorage } from './orders.ts';
 import { createPetStorage } from './pets.ts';
 import { createPool } from './pool.ts';
 import { prepareDatabase } from './schema.ts';
-import { findSeal } from './seal.ts';
+import { findSeal } from './fence.ts';
 import { createRecordsVersion } from './version.ts';
 import { type Access, accessInside, accessThrough } from './writer.ts';
 

@@ -1,7 +1,7 @@
 import { SQL } from 'bun';
 import type { Pet } from '../../domain/pet.ts';
 import type { NameFilter } from '../name-part.ts';
-import { PET_COLUMNS } from '../pet-row.ts';
+import { PET_COLUMNS } from '../rows/pet.ts';
 import type { Session } from './connection.ts';
 import { petConditions } from './pet-conditions.ts';
 

@@ -1,7 +1,7 @@
 import type { Storage } from '../../domain/storage.ts';
 import type { Connection, Session } from './connection.ts';
 import { LostRace } from './faults.ts';
-import { gather } from './gathering.ts';
+import { gather } from './batch.ts';
 import type { Pool } from './pool.ts';
 import { differBy } from './snapshot.ts';
 

@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failure.ts';
 import type { Connection, Session } from './connection.ts';
 import { inDoubt, isLost } from './faults.ts';
-import { gather, type Together } from './gathering.ts';
+import { gather, type Together } from './batch.ts';
 import { PATIENCE_MS, type Pool } from './pool.ts';
 
 /** Runs a piece of work that only reads. */

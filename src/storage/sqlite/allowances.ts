@@ -5,10 +5,10 @@ import {
   type AllowanceRow,
   allowanceOf,
   allowanceValues,
-} from '../allowance-row.ts';
+} from '../rows/allowance.ts';
 import { attempt } from './connection.ts';
 import { writeInSlices } from './slices.ts';
-import type { Write } from './writer.ts';
+import type { Write } from './group-commit.ts';
 
 /** Counts of requests in SQLite. */
 export function createAllowanceStorage(database: Database, write: Write): AllowanceStorage {

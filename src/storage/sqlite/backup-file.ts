@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../../domain/deployment.ts';
 import { fileName } from '../address.ts';
-import { sealProblem } from '../seal.ts';
-import type { Shop } from '../shop.ts';
+import { sealProblem } from '../fence.ts';
+import type { Shop } from '../portable-database.ts';
 import { UnusableDatabase } from '../unusable.ts';
 import {
   checkOwner,
@@ -15,8 +15,8 @@ import {
   OWNER_ONLY,
   refusal,
 } from './connection.ts';
-import { findSeal } from './seal.ts';
-import { createSqliteShop } from './shop.ts';
+import { findSeal } from './fence.ts';
+import { createSqliteShop } from './portable-database.ts';
 
 /** Faults that are told of a file: whoever reads of one knows enough. */
 const FAULTS_MAX = 3;

@@ -6,11 +6,11 @@ import {
   categoryInUse,
   nameTaken,
 } from '../../domain/category.ts';
-import type { Precondition } from '../../domain/edit.ts';
+import type { Precondition } from '../../domain/change-stamp.ts';
 import { foldCase } from '../../domain/name.ts';
 import { pageOf } from '../../domain/page.ts';
 import { attempt, insertedRow } from './connection.ts';
-import type { Write } from './writer.ts';
+import type { Write } from './group-commit.ts';
 
 /** Categories in SQLite. */
 export function createCategoryStorage(database: Database, write: Write): CategoryStorage {

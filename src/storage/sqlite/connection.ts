@@ -6,11 +6,11 @@ import { unavailable } from '../../domain/failure.ts';
 import { fileName } from '../address.ts';
 import { NewerSchema, pendingMigrations } from '../migrations.ts';
 import { deploymentProblem, type Opening, olderSchemaProblem } from '../opening.ts';
-import { sealProblem } from '../seal.ts';
+import { sealProblem } from '../fence.ts';
 import { NoShop, UnusableDatabase } from '../unusable.ts';
 import { migrations } from './migrations.ts';
 import { indexNames } from './name-index.ts';
-import { findSeal } from './seal.ts';
+import { findSeal } from './fence.ts';
 
 /** "PETS": tells our files from those of other programs. */
 export const APPLICATION_ID = 0x50455453;

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite';
-import type { Edit } from '../../domain/edit.ts';
+import type { Edit } from '../../domain/change-stamp.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import type { PetStatus, StatusChange } from '../../domain/pet.ts';
 

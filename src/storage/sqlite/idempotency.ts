@@ -6,8 +6,8 @@ import type {
   OnceOutcome,
 } from '../../domain/idempotency.ts';
 import type { Records } from '../../domain/records.ts';
-import { KEPT_COLUMNS, type KeptRow, keptResult } from '../kept-row.ts';
-import type { Write } from './writer.ts';
+import { KEPT_COLUMNS, type KeptRow, keptResult } from '../rows/stored-result.ts';
+import type { Write } from './group-commit.ts';
 
 type Values = [bigint, string, string, string, number, string, string, number];
 

@@ -1,9 +1,9 @@
 import type { Database } from 'bun:sqlite';
-import type { Edit } from '../../domain/edit.ts';
+import type { Edit } from '../../domain/change-stamp.ts';
 import { foldCase } from '../../domain/name.ts';
 import type { BatchOptions, ImportedPet, ImportOutcome, Pet } from '../../domain/pet.ts';
 import { petIn, planImport } from '../import-plan.ts';
-import { PET_COLUMNS } from '../pet-row.ts';
+import { PET_COLUMNS } from '../rows/pet.ts';
 import { insertedRow } from './connection.ts';
 import type { PetRows } from './pet-rows.ts';
 

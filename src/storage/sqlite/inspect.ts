@@ -14,7 +14,7 @@ import {
 import { APPLICATION_ID } from './connection.ts';
 import { inspectFiles } from './inspect-files.ts';
 import { migrations } from './migrations.ts';
-import { findSeal } from './seal.ts';
+import { findSeal } from './fence.ts';
 import { countServers } from './serving-places.ts';
 
 const BUSY_TIMEOUT_MS = 2_000;

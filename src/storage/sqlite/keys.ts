@@ -16,10 +16,10 @@ import {
   NEW_KEY_COLUMNS,
   newKeyValues,
   sameFamily,
-} from '../key-row.ts';
+} from '../rows/key.ts';
 import { attempt, insertedRow } from './connection.ts';
 import { writeInSlices } from './slices.ts';
-import type { Write } from './writer.ts';
+import type { Write } from './group-commit.ts';
 
 /** API keys in SQLite. */
 export function createKeyStorage(database: Database, write: Write): KeyStorage {

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite';
-import type { Later } from '../../domain/later.ts';
+import type { Later } from '../../domain/maybe-promise.ts';
 import { trigramsOf } from '../name-part.ts';
 
 /**

@@ -3,7 +3,7 @@ import { INT64_MAX } from '../../domain/int64.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import type { Pet, PetFilter } from '../../domain/pet.ts';
 import { hasOthers, isInNoName, LOOKED_AT_FIRST, type NameFilter } from '../name-part.ts';
-import { PET_COLUMNS } from '../pet-row.ts';
+import { PET_COLUMNS } from '../rows/pet.ts';
 import { matchesOf, type NameIndex } from './name-index.ts';
 import { type Bindable, conditionsAfter } from './pet-conditions.ts';
 

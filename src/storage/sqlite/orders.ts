@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite';
-import type { Edit, Precondition } from '../../domain/edit.ts';
+import type { Edit, Precondition } from '../../domain/change-stamp.ts';
 import {
   changedOrder,
   type NewOrder,
@@ -18,10 +18,10 @@ import {
   orderOf,
   type PersonalCells,
   personalCells,
-} from '../order-row.ts';
+} from '../rows/order.ts';
 import { attempt, insertedRow } from './connection.ts';
 import type { PetRows } from './pet-rows.ts';
-import type { Write } from './writer.ts';
+import type { Write } from './group-commit.ts';
 
 /** Orders in SQLite. */
 export function createOrderStorage(database: Database, pets: PetRows, write: Write): OrderStorage {

@@ -1,9 +1,9 @@
 import type { Database } from 'bun:sqlite';
-import type { Edit } from '../../domain/edit.ts';
+import type { Edit } from '../../domain/change-stamp.ts';
 import { foldCase } from '../../domain/name.ts';
 import { heldByOrder } from '../../domain/order.ts';
 import type { NewPet, Pet, PetStatus } from '../../domain/pet.ts';
-import { PET_COLUMNS } from '../pet-row.ts';
+import { PET_COLUMNS } from '../rows/pet.ts';
 import type { History } from './history.ts';
 import type { NameIndex } from './name-index.ts';
 

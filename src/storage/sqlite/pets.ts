@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite';
-import type { Edit, Precondition } from '../../domain/edit.ts';
+import type { Edit, Precondition } from '../../domain/change-stamp.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import type {
   ExportedPet,
@@ -9,7 +9,7 @@ import type {
   PetStatus,
   PetStorage,
 } from '../../domain/pet.ts';
-import { PET_COLUMNS } from '../pet-row.ts';
+import { PET_COLUMNS } from '../rows/pet.ts';
 import { attempt } from './connection.ts';
 import type { History } from './history.ts';
 import { createImporter } from './import.ts';
@@ -17,7 +17,7 @@ import type { NameIndex } from './name-index.ts';
 import { createNameSearch } from './name-search.ts';
 import { type Bindable, conditionsAfter } from './pet-conditions.ts';
 import type { PetRows } from './pet-rows.ts';
-import type { Write } from './writer.ts';
+import type { Write } from './group-commit.ts';
 
 /** Below every id, so that a first page needs no query of its own. */
 const BEFORE_ALL = 0n;

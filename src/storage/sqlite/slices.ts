@@ -1,4 +1,4 @@
-import type { Write } from './writer.ts';
+import type { Write } from './group-commit.ts';
 
 /** Rows that one transaction writes for upkeep: a few milliseconds, for which requests wait. */
 const ROWS_AT_ONCE = 500;

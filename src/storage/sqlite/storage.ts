@@ -4,7 +4,7 @@ import { unavailable } from '../../domain/failure.ts';
 import type { Records } from '../../domain/records.ts';
 import type { Storage, StorageObserver } from '../../domain/storage.ts';
 import type { Opening } from '../opening.ts';
-import { writeRefusal } from '../seal.ts';
+import { writeRefusal } from '../fence.ts';
 import { TABLES } from '../tables.ts';
 import { createAllowanceStorage } from './allowances.ts';
 import { createCategoryStorage } from './categories.ts';
@@ -17,10 +17,10 @@ import { createNameIndex, type NameIndex } from './name-index.ts';
 import { createOrderStorage } from './orders.ts';
 import { createPetRows } from './pet-rows.ts';
 import { createPetStorage } from './pets.ts';
-import { findSeal } from './seal.ts';
+import { findSeal } from './fence.ts';
 import { takeServingPlace } from './serving-places.ts';
 import { createRecordsVersion } from './version.ts';
-import { createGroupCommit, type Write, writeInside } from './writer.ts';
+import { createGroupCommit, type Write, writeInside } from './group-commit.ts';
 
 /** What a reset empties: everything but the keys and what they have used. */
 const RESET = TABLES.filter(({ name }) => name !== 'api_keys' && name !== 'allowances');

@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Shop } from '../shop.ts';
+import type { Shop } from '../portable-database.ts';
 import { checkBackupFile, createBackupFile } from '../sqlite/backup-file.ts';
 import { type Counts, copyShop, hold } from './copy.ts';
 import { reasonOf, TransferFailure } from './failure.ts';

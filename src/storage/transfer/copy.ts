@@ -1,4 +1,4 @@
-import type { Shop } from '../shop.ts';
+import type { Shop } from '../portable-database.ts';
 import { type Row, TABLES, type Table } from '../tables.ts';
 import { createDigest } from './digest.ts';
 import { TransferFailure } from './failure.ts';

@@ -1,6 +1,6 @@
-import type { Later } from '../../domain/later.ts';
-import { type Seal, sealProblem } from '../seal.ts';
-import { CommitInDoubt, type Shop } from '../shop.ts';
+import type { Later } from '../../domain/maybe-promise.ts';
+import { type Seal, sealProblem } from '../fence.ts';
+import { CommitInDoubt, type Shop } from '../portable-database.ts';
 import { UnusableDatabase } from '../unusable.ts';
 import { type Counts, copyShop, hold, requireEmpty } from './copy.ts';
 import { reasonOf, TransferFailure } from './failure.ts';

@@ -1,5 +1,5 @@
-import { sealProblem } from '../seal.ts';
-import { CommitInDoubt, type Shop } from '../shop.ts';
+import { sealProblem } from '../fence.ts';
+import { CommitInDoubt, type Shop } from '../portable-database.ts';
 import { UnusableDatabase } from '../unusable.ts';
 import { type Counts, copyShop, hold, requireEmpty } from './copy.ts';
 import { reasonOf, TransferFailure } from './failure.ts';

@@ -1,5 +1,5 @@
-import type { Seal } from '../seal.ts';
-import type { Shop } from '../shop.ts';
+import type { Seal } from '../fence.ts';
+import type { Shop } from '../portable-database.ts';
 import { TransferFailure } from './failure.ts';
 
 /** Lifts the seal of a shop and gives it; undefined where there is none. Throws `TransferFailure`. */

@@ -1,9 +1,9 @@
 import { Database } from 'bun:sqlite';
-import type { Later } from '../../../src/domain/later.ts';
+import type { Later } from '../../../src/domain/maybe-promise.ts';
 import type { OrderStatus } from '../../../src/domain/order.ts';
 import type { PetStatus } from '../../../src/domain/pet.ts';
-import { linksOf, targetOf } from '../../animals.ts';
-import type { Client } from '../../client.ts';
+import { linksOf, targetOf } from '../../support/animals.ts';
+import type { Client } from '../../support/client.ts';
 import { type Ledger, NO_ANIMAL, noteId, type Repeatable, settle, type Tracked } from './ledger.ts';
 
 interface ListedPet {

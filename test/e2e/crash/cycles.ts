@@ -1,6 +1,6 @@
-import { spawnPetstore } from '../../command-line.ts';
-import { createServingKey, serving } from '../../serving.ts';
-import { createTemporaryFolder } from '../../temporary.ts';
+import { spawnPetstore } from '../../support/command-line.ts';
+import { createServingKey, serving } from '../../support/serving.ts';
+import { createTemporaryFolder } from '../../support/temporary.ts';
 import { audit, auditFile } from './audit.ts';
 import type { Death } from './death.ts';
 import { createLedger, type Ledger } from './ledger.ts';

@@ -1,4 +1,4 @@
-import { spawnPetstore } from '../../command-line.ts';
+import { spawnPetstore } from '../../support/command-line.ts';
 import type { Random } from './random.ts';
 
 type Child = ReturnType<typeof spawnPetstore>;

@@ -1,6 +1,6 @@
-import type { Later } from '../../../src/domain/later.ts';
+import type { Later } from '../../../src/domain/maybe-promise.ts';
 import type { OrderStatus } from '../../../src/domain/order.ts';
-import type { Client, ClientResponse } from '../../client.ts';
+import type { Client, ClientResponse } from '../../support/client.ts';
 import {
   type Animal,
   type AnimalState,

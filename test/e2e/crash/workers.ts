@@ -1,5 +1,5 @@
-import type { ClientResponse } from '../../client.ts';
-import type { Serving } from '../../serving.ts';
+import type { ClientResponse } from '../../support/client.ts';
+import type { Serving } from '../../support/serving.ts';
 import type { Ledger } from './ledger.ts';
 import { createRandom, type Random } from './random.ts';
 import { type Verdict, work } from './worker.ts';

@@ -1,0 +1,61 @@
+import type * as z from 'zod';
+import { Failure, type FailureCode } from '../../domain/failure.ts';
+import { JsonNumber, type JsonValue } from '../../http/json.ts';
+import type { Query } from '../../http/query.ts';
+import { isListInQuery } from './fields.ts';
+
+/** Gives what a schema makes of the parameters of a path, or throws `code`, said with `message`. */
+export function checkPath<S extends z.ZodObject>(
+  schema: S,
+  values: readonly string[],
+  code: FailureCode,
+  message: string,
+): z.output<S> {
+  const named = Object.fromEntries(Object.keys(schema.shape).map((name, i) => [name, values[i]]));
+  const checked = schema.safeParse(named);
+  if (!checked.success) throw new Failure(code, message);
+  return checked.data;
+}
+
+/**
+ * Gives what a schema makes of the query. Parameters that the schema does not know are ignored.
+ * One that it knows must not be empty, and only a list may be given more than once. Throws
+ * `invalid_parameter` with all problems.
+ */
+export function checkQuery<S extends z.ZodObject>(schema: S, query: Query): z.output<S> {
+  const named: Record<string, string | readonly string[]> = {};
+  const problems: string[] = [];
+  for (const name in schema.shape) {
+    const values = query.get(name);
+    const [value] = values ?? [];
+    if (values === undefined || value === undefined) continue;
+    const isList = isListInQuery(schema.shape[name]);
+    if (values.length > 1 && !isList) problems.push(`${name} must be given only once`);
+    else if (values.includes('')) problems.push(`${name} must not be empty: leave it out instead`);
+    else named[name] = isList ? values : value;
+  }
+  const checked = schema.safeParse(named);
+  if (checked.success && problems.length === 0) return checked.data;
+  throw new Failure('invalid_parameter', sentence([...problems, ...problemsOf(checked.error)]));
+}
+
+/** Gives what a schema makes of a JSON body, or throws `invalid_body` with all problems. */
+export function checkBody<S extends z.ZodType>(schema: S, body: JsonValue): z.output<S> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw notAnObject();
+  if (body instanceof JsonNumber) throw notAnObject();
+  const checked = schema.safeParse(body);
+  if (!checked.success) throw new Failure('invalid_body', sentence(problemsOf(checked.error)));
+  return checked.data;
+}
+
+function notAnObject(): Failure {
+  return new Failure('invalid_body', 'The request body must be a JSON object.');
+}
+
+function problemsOf(error: z.ZodError | undefined): string[] {
+  return (error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
+}
+
+function sentence(problems: readonly string[]): string {
+  return `${problems.join('; ')}.`;
+}

@@ -1,0 +1,58 @@
+import { type Clock, SECOND_MS } from '../../domain/clock.ts';
+import { Failure } from '../../domain/failure.ts';
+
+/** When an operation stops being recommended, when it goes, and what takes its place. */
+export interface Deprecation {
+  /** Milliseconds since the Unix epoch. */
+  readonly since: number;
+  readonly sunset: number;
+  /** Path of the replacement, relative to the base address. */
+  readonly successor: string;
+  /** Page that tells of it, relative to the root of the server. */
+  readonly page: string;
+}
+
+/** The fields of an answer of a deprecated operation. */
+export type DeprecationFields = Readonly<Record<'deprecation' | 'sunset' | 'link', string>>;
+
+/**
+ * Gives the function that makes the fields which tell a client: Deprecation (RFC 9745), Sunset
+ * (RFC 8594) and the links to the replacement and to the page about it. They are made once for
+ * each deprecation. `baseUrl` ends in `/v1`; the page stands beside that.
+ */
+export function deprecationHeaders(
+  baseUrl: string,
+): (deprecation: Deprecation) => DeprecationFields {
+  const made = new Map<Deprecation, DeprecationFields>();
+
+  function make({ since, sunset, successor, page }: Deprecation): DeprecationFields {
+    const about = new URL(page, baseUrl).href;
+    return {
+      deprecation: `@${since / SECOND_MS}`,
+      sunset: new Date(sunset).toUTCString(),
+      link: [
+        `<${baseUrl}${successor}>; rel="successor-version"`,
+        `<${about}>; rel="deprecation"`,
+        `<${about}>; rel="sunset"`,
+      ].join(', '),
+    };
+  }
+
+  return (deprecation) => {
+    const known = made.get(deprecation);
+    if (known !== undefined) return known;
+    const fields = make(deprecation);
+    made.set(deprecation, fields);
+    return fields;
+  };
+}
+
+/** Throws `operation_removed` from the sunset on. */
+export function refuseAfterSunset(deprecation: Deprecation, clock: Clock): void {
+  if (clock.now() < deprecation.sunset) return;
+  const day = new Date(deprecation.sunset).toISOString().slice(0, 10);
+  throw new Failure(
+    'operation_removed',
+    `This operation was removed on ${day}; use ${deprecation.successor} instead.`,
+  );
+}

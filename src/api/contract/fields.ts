@@ -1,0 +1,210 @@
+import * as z from 'zod';
+import {
+  ASSIGNED_ID_MAX,
+  INT64_MAX,
+  INT64_MIN,
+  int64FromJsonNumber,
+  int64FromText,
+  isInt64,
+} from '../../domain/int64.ts';
+import { LINES_PATTERN, linesProblem, NAME_PATTERN, nameProblem } from '../../domain/name.ts';
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../../domain/page.ts';
+import { JsonNumber } from '../../http/json.ts';
+import { CURSOR_LENGTH, CURSOR_PATTERN } from './cursor.ts';
+
+/*
+ * The kinds of fields that operations are made of. Each is at once the check and its entry in the
+ * document. Messages are the end of a sentence that begins with the name of the field.
+ */
+
+/** How an int64 stands in the document, which adds the bounds: see openapi/document.ts. */
+const INT64_SCHEMA = { type: 'integer', format: 'int64' } as const;
+
+const INT64_RULE = `must be a whole number from ${INT64_MIN} to ${INT64_MAX}`;
+
+/** Says that a field is missing, or else what it must be. */
+function orRequired(rule: string): (issue: { readonly input?: unknown }) => string {
+  return (issue) => (issue.input === undefined ? 'is required' : rule);
+}
+
+/** An int64 in a JSON body that is read: exact, as a number and not as a text. */
+export function int64InBody(description: string) {
+  return z
+    .unknown()
+    .transform((input, context): bigint => {
+      if (input instanceof JsonNumber) {
+        const value = int64FromJsonNumber(input.source);
+        if (typeof value === 'bigint') return value;
+      }
+      const number = `${INT64_RULE}, without quotes`;
+      context.addIssue({ code: 'custom', message: input === undefined ? 'is required' : number });
+      return z.NEVER;
+    })
+    .meta({ description, override: INT64_SCHEMA });
+}
+
+/** An int64 in a path. */
+export function int64InPath(description: string) {
+  return z
+    .string()
+    .transform((text, context): bigint => {
+      const value = int64FromText(text);
+      if (value !== undefined) return value;
+      context.addIssue({ code: 'custom', message: INT64_RULE });
+      return z.NEVER;
+    })
+    .meta({ description, override: INT64_SCHEMA });
+}
+
+/** An int64 as a query parameter that may be left out. */
+export function int64InQuery(description: string) {
+  return int64InPath(description).optional().meta({ description });
+}
+
+/** Marks a parameter of a stable operation as one that may still change. */
+export function beta<S extends z.ZodType>(parameter: S): S {
+  return parameter.meta({ param: { ...parameter.meta()?.param, 'x-stability': 'beta' } });
+}
+
+/** How many int64 a list in a query may hold. */
+const LIST_MAX = 100;
+
+/** Parameters of a query that may be repeated. */
+const lists = z.registry<{ readonly list: true }>();
+
+/** Whether a parameter of a query takes a list, so that each repeat of it adds values. */
+export function isListInQuery(schema: z.ZodType): boolean {
+  return lists.get(schema) !== undefined;
+}
+
+/** Several int64, comma-separated or repeated, as a query parameter that may be left out. */
+export function int64ListInQuery(description: string) {
+  const schema = z
+    .array(z.string())
+    .transform((texts, context): bigint[] => {
+      const values: bigint[] = [];
+      for (const item of texts.flatMap((text) => text.split(',', LIST_MAX + 1))) {
+        const value = values.length < LIST_MAX ? int64FromText(item) : undefined;
+        if (value === undefined) {
+          const message = `must be at most ${LIST_MAX} whole numbers, comma-separated or repeated`;
+          context.addIssue({ code: 'custom', message });
+          return z.NEVER;
+        }
+        values.push(value);
+      }
+      return values;
+    })
+    .optional()
+    .meta({
+      description,
+      override: { type: 'array', items: INT64_SCHEMA, minItems: 1, maxItems: LIST_MAX },
+      param: { style: 'form', explode: false },
+    });
+  lists.add(schema, { list: true });
+  return schema;
+}
+
+/** A time in a JSON body that is written. */
+export function timeOut(description: string) {
+  const maxLength = '2026-11-21T15:04:05.000Z'.length;
+  return z.iso.datetime().meta({ description: `${description}, in UTC.`, maxLength });
+}
+
+/** A time as it stands in a JSON body: RFC 3339, UTC, milliseconds. */
+export function timeText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+/** An int64 in a JSON body that is written. */
+export function int64Out(description: string) {
+  return z.bigint().refine(isInt64).meta({ description, override: INT64_SCHEMA });
+}
+
+/** An id that the service has assigned, in a JSON body that is written. */
+export function assignedIdOut(description: string) {
+  const bounds = { minimum: 1, maximum: Number(ASSIGNED_ID_MAX) };
+  return z.bigint().meta({ description, override: { ...INT64_SCHEMA, ...bounds } });
+}
+
+/** A name in a JSON body that is written. */
+export function nameOut(description: string, max: number) {
+  return z.string().meta(textMeta(description, max, NAME_PATTERN));
+}
+
+/** A name in a JSON body: see `nameProblem` for its rules. */
+export function nameInBody(description: string, max: number) {
+  const meta = textMeta(description, max, NAME_PATTERN);
+  return textInBody((text) => nameProblem(text, max)).meta(meta);
+}
+
+/** A text that may have several lines, in a JSON body that is written. */
+export function linesOut(description: string, max: number) {
+  return z.string().meta(textMeta(description, max, LINES_PATTERN));
+}
+
+/** A text that may have several lines, in a JSON body: see `linesProblem` for its rules. */
+export function linesInBody(description: string, max: number) {
+  const meta = textMeta(description, max, LINES_PATTERN);
+  return textInBody((text) => linesProblem(text, max)).meta(meta);
+}
+
+function textMeta(description: string, maxLength: number, pattern: string) {
+  return { description, minLength: 1, maxLength, pattern };
+}
+
+function textInBody(problemOf: (text: string) => string | undefined) {
+  return z.string({ error: orRequired('must be a string') }).superRefine((text, context) => {
+    const problem = problemOf(text);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  });
+}
+
+/** One of a few words. */
+export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
+  return z.enum(values, { error: `must be one of ${values.join(', ')}` });
+}
+
+/** A part of a name to look for. */
+export function namePartInQuery(description: string, max: number) {
+  return (
+    z
+      .string()
+      .refine((part) => [...part].length <= max, { error: `must have at most ${max} characters` })
+      .optional()
+      // Any text may be looked for, also one that no name has.
+      .meta({ description, minLength: 1, maxLength: max, pattern: String.raw`^[\s\S]+$` })
+  );
+}
+
+const LIMIT = /^[1-9][0-9]{0,2}$/;
+
+/** How many items a page has. */
+export const limitInQuery = z
+  .string()
+  .transform((text, context): number => {
+    const limit = LIMIT.test(text) ? Number(text) : 0;
+    if (limit >= 1 && limit <= PAGE_LIMIT_MAX) return limit;
+    const message = `must be a whole number from 1 to ${PAGE_LIMIT_MAX}`;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  })
+  .optional()
+  .meta({
+    description: 'The largest number of items that a page may have.',
+    override: {
+      type: 'integer',
+      format: 'int32',
+      minimum: 1,
+      maximum: PAGE_LIMIT_MAX,
+      default: PAGE_LIMIT_DEFAULT,
+    },
+  });
+
+/** Where a page begins: taken from the `Link` header of the page before. */
+export const cursorInQuery = z.string().optional().meta({
+  description:
+    'The place where a page begins. Opaque: take it from the link with `rel="next"` of the page before.',
+  minLength: CURSOR_LENGTH,
+  maxLength: CURSOR_LENGTH,
+  pattern: CURSOR_PATTERN,
+});

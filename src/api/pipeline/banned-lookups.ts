@@ -1,0 +1,31 @@
+import type { Decision, Standing } from '../../domain/allowance.ts';
+import { MINUTE_MS } from '../../domain/clock.ts';
+
+/** How often a banned key may look where it stands, in a UTC minute. */
+export const BANNED_LOOKUPS = 60;
+
+/** Decides on a look at the standing of a key, which is free. */
+export type DecideLookup = (keyId: bigint, standing: Standing) => Decision;
+
+/**
+ * Grants every look to a key that is not banned. One that is banned gets an answer once a second, on
+ * average; beyond, it is refused as everything else is during the ban. Counted by each instance for
+ * itself: the bound protects its own work.
+ */
+export function createBannedLookups(): DecideLookup {
+  let minute = Number.NaN;
+  const used = new Map<bigint, number>();
+
+  return (keyId, standing) => {
+    if (standing.bannedUntil === undefined) return { standing, refusal: undefined };
+    const current = Math.floor(standing.at / MINUTE_MS);
+    if (current !== minute) {
+      minute = current;
+      used.clear();
+    }
+    const before = used.get(keyId) ?? 0;
+    if (before >= BANNED_LOOKUPS) return { standing, refusal: 'banned' };
+    used.set(keyId, before + 1);
+    return { standing, refusal: undefined };
+  };
+}

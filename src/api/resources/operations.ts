@@ -1,0 +1,15 @@
+import { categoryOperations } from './categories.ts';
+import type { Operation } from '../contract/operation.ts';
+import { orderOperations } from './orders.ts';
+import { petHistoryOperations } from './pet-history.ts';
+import { petOperations } from './pets.ts';
+import { usageOperations } from './usage.ts';
+
+/** Every operation of the interface, in the order of the document. */
+export const operations: readonly Operation[] = [
+  ...petOperations,
+  ...petHistoryOperations,
+  ...categoryOperations,
+  ...orderOperations,
+  ...usageOperations,
+];

@@ -1,0 +1,293 @@
+import * as z from 'zod';
+import { type Caller, mayUse } from '../../domain/caller.ts';
+import { Failure } from '../../domain/failure.ts';
+import { after } from '../../domain/maybe-promise.ts';
+import {
+  ADOPTER_MAX,
+  CONTACT_MAX,
+  illegalMove,
+  NOTE_MAX,
+  noSuchPet,
+  notAvailable,
+  ORDER_STATUSES,
+  type Order,
+} from '../../domain/order.ts';
+import { PAGE_LIMIT_MAX } from '../../domain/page.ts';
+import { JSON_TYPE } from '../../http/response.ts';
+import {
+  assignedIdOut,
+  cursorInQuery,
+  int64InBody,
+  int64InPath,
+  int64InQuery,
+  limitInQuery,
+  linesInBody,
+  linesOut,
+  nameInBody,
+  nameOut,
+  oneOf,
+  timeOut,
+  timeText,
+} from '../contract/fields.ts';
+import { listPage } from '../contract/list-page.ts';
+import { defineOperation, MERGE_PATCH_TYPES, type Operation } from '../contract/operation.ts';
+import { personal } from '../contract/pii.ts';
+import { CHANGED_SINCE, ifMatches } from '../contract/precondition.ts';
+
+const STATUS = oneOf(ORDER_STATUSES).meta({
+  id: 'OrderStatus',
+  description:
+    'How far an adoption is: `placed`, then `approved`, then `completed`; or `cancelled` from the first two.',
+});
+
+const PERSONAL = 'Personal: only keys with the scope `write` see it.';
+const ADOPTER = `Who adopts: a name, or a reference of your own. ${PERSONAL}`;
+const CONTACT = `How to reach who adopts, such as an e-mail address or a telephone number. ${PERSONAL}`;
+const NOTE = `Anything else worth keeping; it may have several lines. ${PERSONAL}`;
+
+/** The personal fields as a body carries them. */
+const sent = {
+  adopter: personal(nameInBody(ADOPTER, ADOPTER_MAX)),
+  contact: personal(nameInBody(CONTACT, CONTACT_MAX)),
+  note: personal(linesInBody(NOTE, NOTE_MAX)),
+};
+
+function erasable<S extends z.ZodType>(field: S, description: string) {
+  return field
+    .nullable()
+    .optional()
+    .meta({ description: `${description} \`null\` erases it.` });
+}
+
+const newOrderSchema = z
+  .object({
+    petId: int64InBody('Id of the animal to adopt; it must be available.'),
+    adopter: sent.adopter.optional(),
+    contact: sent.contact.optional(),
+    note: sent.note.optional(),
+  })
+  .meta({ id: 'NewOrder', description: 'An adoption to place.' });
+
+const orderChangeSchema = z
+  .object({
+    status: STATUS.optional(),
+    adopter: erasable(sent.adopter, ADOPTER),
+    contact: erasable(sent.contact, CONTACT),
+    note: erasable(sent.note, NOTE),
+  })
+  .meta({ id: 'OrderChange', description: 'What to change of an adoption.' });
+
+const orderSchema = z
+  .object({
+    id: assignedIdOut('Unique identifier assigned by the service when the order is placed.'),
+    petId: assignedIdOut('Id of the animal.'),
+    adopter: personal(nameOut(ADOPTER, ADOPTER_MAX)).optional(),
+    contact: personal(nameOut(CONTACT, CONTACT_MAX)).optional(),
+    note: personal(linesOut(NOTE, NOTE_MAX)).optional(),
+    status: STATUS,
+    placedAt: timeOut('When the order was placed'),
+    updatedAt: timeOut('When it changed last'),
+  })
+  .meta({ id: 'Order', description: 'The adoption of an animal.' });
+
+const pathParameters = z.object({ orderId: int64InPath('Id of the order.') });
+
+const PLACED = {
+  id: 3n,
+  petId: 15n,
+  adopter: 'The Alvarez family',
+  contact: 'alvarez@example.com',
+  note: 'Garden with a fence, two children.',
+  status: 'placed',
+  placedAt: '2026-11-21T15:04:05.000Z',
+  updatedAt: '2026-11-21T15:04:05.000Z',
+};
+const APPROVED = { ...PLACED, status: 'approved', updatedAt: '2026-11-22T09:30:00.000Z' };
+
+const NO_SUCH_ORDER = 'There is no order with this id.';
+const NOT_AVAILABLE = notAvailable(15n, 'pending').message;
+const CLOSED = illegalMove(3n, 'completed', 'cancelled').message;
+
+/** What the interface shows of an order: its personal fields only to those who may write. */
+function orderValue(order: Order, caller: Caller) {
+  return withPersonal(publicOrder(order), order, caller);
+}
+
+/** An order without its personal fields. Ids are numbers where it was read from JSON. */
+type PublicOrder = Readonly<
+  Record<'id' | 'petId', bigint | number> & Record<'status' | 'placedAt' | 'updatedAt', string>
+>;
+
+function publicOrder({ id, petId, status, placedAt, updatedAt }: Order): PublicOrder {
+  return { id, petId, status, placedAt: timeText(placedAt), updatedAt: timeText(updatedAt) };
+}
+
+function withPersonal(
+  { id, petId, status, placedAt, updatedAt }: PublicOrder,
+  order: Order | undefined,
+  caller: Caller,
+) {
+  const { adopter, contact, note } = (mayUse(caller, 'write') ? order : undefined) ?? {};
+  return { id, petId, adopter, contact, note, status, placedAt, updatedAt };
+}
+
+function found(order: Order | undefined): Order {
+  if (order !== undefined) return order;
+  throw new Failure('order_not_found', NO_SUCH_ORDER);
+}
+
+const listOrders = defineOperation({
+  id: 'listOrders',
+  method: 'GET',
+  path: '/store/orders',
+  access: 'read',
+  stability: 'experimental',
+  hideTryItPanel: true,
+  tag: 'Orders',
+  summary: 'List orders',
+  description: 'Lists adoptions, ascending by id. The Link header leads to further pages.',
+  queryParameters: z.object({
+    limit: limitInQuery,
+    status: STATUS.optional().meta({ description: 'Only the orders with this status.' }),
+    petId: int64InQuery('Only the orders of this animal.'),
+    cursor: cursorInQuery,
+  }),
+  success: {
+    status: 200,
+    description: 'A page of orders.',
+    schema: z
+      .array(orderSchema)
+      .max(PAGE_LIMIT_MAX)
+      .meta({ id: 'Orders', description: 'Adoptions, ascending by id.' }),
+    example: [PLACED],
+    headers: ['Link', 'ETag'],
+  },
+  failures: {},
+  handle({ query, caller }, { storage, baseUrl }) {
+    const { status, petId } = query;
+    const filters = { status, petId: petId?.toString() };
+    const list = listPage({ baseUrl, path: '/store/orders', filters, query });
+    return after(storage.orders.list({ status, petId }, list.request), (page) =>
+      list.result(page, (order) => orderValue(order, caller)),
+    );
+  },
+});
+
+const placeOrder = defineOperation({
+  id: 'placeOrder',
+  method: 'POST',
+  path: '/store/orders',
+  access: 'adopt',
+  stability: 'experimental',
+  tag: 'Orders',
+  summary: 'Place an order',
+  description:
+    'Begins the adoption of an animal that is available, and makes it pending. Of two orders for one animal the second is refused.',
+  body: {
+    schema: newOrderSchema,
+    mediaTypes: [JSON_TYPE],
+    description: 'The adoption to place.',
+    example: {
+      petId: 15n,
+      adopter: PLACED.adopter,
+      contact: PLACED.contact,
+      note: PLACED.note,
+    },
+  },
+  success: {
+    status: 201,
+    description: 'Order placed.',
+    schema: orderSchema,
+    example: PLACED,
+    headers: ['Location', 'ETag'],
+  },
+  failures: { pet_not_found: noSuchPet(15n).message, conflict: NOT_AVAILABLE },
+  handle({ body, edit, caller }, { storage, baseUrl }) {
+    return after(storage.orders.place(body, edit), (order) => ({
+      status: 201,
+      value: orderValue(order, caller),
+      // The personal fields are stored with the order and nowhere else, so that they can be erased.
+      kept: publicOrder(order),
+      headers: { location: `${baseUrl}/store/orders/${order.id}` },
+    }));
+  },
+  restore(text, { caller }, { storage }) {
+    // The ids were assigned by the service, so a `number` holds them exactly.
+    const kept: PublicOrder = JSON.parse(text);
+    const current = storage.orders.find(BigInt(kept.id));
+    return after(current, (order) => withPersonal(kept, order, caller));
+  },
+});
+
+const getOrder = defineOperation({
+  id: 'getOrder',
+  method: 'GET',
+  path: '/store/orders/{orderId}',
+  access: 'read',
+  stability: 'experimental',
+  tag: 'Orders',
+  summary: 'Get an order',
+  description: 'Returns a single order by id.',
+  pathParameters,
+  pathFailure: 'order_not_found',
+  success: {
+    status: 200,
+    description: 'The requested order.',
+    schema: orderSchema,
+    example: PLACED,
+    headers: ['ETag'],
+  },
+  failures: { order_not_found: NO_SUCH_ORDER },
+  handle({ path, caller }, { storage }) {
+    return after(storage.orders.find(path.orderId), (order) => ({
+      status: 200,
+      value: orderValue(found(order), caller),
+    }));
+  },
+});
+
+const updateOrder = defineOperation({
+  id: 'updateOrder',
+  method: 'PATCH',
+  path: '/store/orders/{orderId}',
+  access: 'write',
+  stability: 'experimental',
+  tag: 'Orders',
+  summary: 'Move an order',
+  description:
+    'Moves an order on, or changes its personal fields while it is open (JSON merge patch, RFC 7396). Completing it makes the animal sold, cancelling it available. To ask for the status that it has changes nothing. `null` erases a personal field, also in an order that is closed.',
+  pathParameters,
+  pathFailure: 'order_not_found',
+  body: {
+    schema: orderChangeSchema,
+    mediaTypes: MERGE_PATCH_TYPES,
+    description: 'The members to change.',
+    example: { status: 'approved' },
+  },
+  success: {
+    status: 200,
+    description: 'The order as it is now.',
+    schema: orderSchema,
+    example: APPROVED,
+    headers: ['ETag'],
+  },
+  failures: {
+    order_not_found: NO_SUCH_ORDER,
+    conflict: CLOSED,
+    precondition_failed: CHANGED_SINCE,
+  },
+  handle({ path, body, edit, ifMatch, caller }, { storage }) {
+    const view = (order: Order) => orderValue(order, caller);
+    // The client may have read the order with a key that does not see the personal fields.
+    const condition = ifMatches(ifMatch, view, publicOrder);
+    const updated = storage.orders.update(path.orderId, body, edit, condition);
+    return after(updated, (order) => ({ status: 200, value: view(found(order)) }));
+  },
+});
+
+export const orderOperations: readonly Operation[] = [
+  listOrders,
+  placeOrder,
+  getOrder,
+  updateOrder,
+];

@@ -1,0 +1,281 @@
+import * as z from 'zod';
+import { Failure } from '../../domain/failure.ts';
+import { after } from '../../domain/maybe-promise.ts';
+import { foldCase, PET_NAME_MAX } from '../../domain/name.ts';
+import { heldByOrder } from '../../domain/order.ts';
+import { PAGE_LIMIT_MAX } from '../../domain/page.ts';
+import { PET_STATUSES, type Pet } from '../../domain/pet.ts';
+import { JSON_TYPE } from '../../http/response.ts';
+import {
+  assignedIdOut,
+  beta,
+  cursorInQuery,
+  int64InBody,
+  int64InPath,
+  int64InQuery,
+  int64ListInQuery,
+  int64Out,
+  limitInQuery,
+  nameInBody,
+  nameOut,
+  namePartInQuery,
+  oneOf,
+} from '../contract/fields.ts';
+import { listPage } from '../contract/list-page.ts';
+import { defineOperation, MERGE_PATCH_TYPES, type Operation } from '../contract/operation.ts';
+import { CHANGED_SINCE, ifMatches, tagOf } from '../contract/precondition.ts';
+
+const STATUS = oneOf(PET_STATUSES).meta({
+  id: 'PetStatus',
+  description: 'Availability of an animal.',
+});
+
+const STATUS_DEFAULT = 'available';
+
+const NAME = "The animal's name, kept exactly as sent.";
+const CATEGORY = 'Id of the category the animal belongs to; it need not exist.';
+
+const newPetSchema = z
+  .object({
+    name: nameInBody(NAME, PET_NAME_MAX),
+    categoryId: int64InBody(CATEGORY),
+    // A `default` here would make generators take it for required.
+    status: STATUS.optional().meta({
+      description: `Availability of the animal: \`${STATUS_DEFAULT}\` if it is left out.`,
+    }),
+  })
+  .meta({ id: 'NewPet', description: 'An animal to add.' });
+
+const petSchema = z
+  .object({
+    id: assignedIdOut('Unique identifier assigned by the service on creation.'),
+    name: nameOut(NAME, PET_NAME_MAX),
+    categoryId: int64Out(CATEGORY),
+    status: STATUS,
+  })
+  .meta({ id: 'Pet', description: 'An animal. It always has a status.' });
+
+const petChangeSchema = z
+  .object({
+    name: nameInBody(NAME, PET_NAME_MAX).optional(),
+    categoryId: int64InBody(CATEGORY).optional(),
+    status: STATUS.optional(),
+  })
+  .meta({ id: 'PetChange', description: 'What to change of an animal.' });
+
+function petNotFound(): Failure {
+  return new Failure('pet_not_found', NO_SUCH_PET);
+}
+
+function found(pet: Pet | undefined): Pet {
+  if (pet === undefined) throw petNotFound();
+  return pet;
+}
+
+/** Animals that Austin Animal Center found homes for; the document shows them as examples. */
+const LUCY = { id: 8n, name: 'Lucy', categoryId: 1n, status: 'sold' };
+const OLIVER = { id: 15n, name: 'Oliver', categoryId: 2n, status: 'pending' };
+const CHLOE = { id: 28n, name: 'Chloe', categoryId: 1n, status: 'available' };
+
+const NO_SUCH_PET = 'There is no animal with this id.';
+const HELD = heldByOrder(15n, 3n).message;
+
+/** What the interface shows of an animal, whatever else the storage knows. */
+function petValue({ id, name, categoryId, status }: Pet) {
+  return { id, name, categoryId, status };
+}
+
+const listPets = defineOperation({
+  id: 'listPets',
+  method: 'GET',
+  path: '/pets',
+  access: 'read',
+  stability: 'stable',
+  keptReady: true,
+  tag: 'Animals',
+  summary: 'List animals',
+  description:
+    'Lists animals, ascending by id. The Link header leads to further pages; follow it until no link has `rel="next"`.',
+  queryParameters: z.object({
+    limit: limitInQuery,
+    status: STATUS.optional().meta({ description: 'Only animals with this availability.' }),
+    cursor: cursorInQuery,
+    id: beta(
+      int64ListInQuery(
+        'Only the animals with these ids, comma-separated or repeated. With one id the `ETag` is that of the animal itself, for `If-Match`.',
+      ),
+    ),
+    categoryId: beta(int64InQuery('Only the animals of this category.')),
+    name: beta(
+      namePartInQuery('Only animals whose name has this part, whatever its case.', PET_NAME_MAX),
+    ),
+  }),
+  success: {
+    status: 200,
+    description: 'A paginated list of animals.',
+    schema: z
+      .array(petSchema)
+      .max(PAGE_LIMIT_MAX)
+      .meta({ id: 'Pets', description: 'Animals, ascending by id.' }),
+    example: [LUCY, OLIVER, CHLOE],
+    headers: ['Link', 'ETag'],
+  },
+  failures: {},
+  handle({ query }, { storage, baseUrl }) {
+    const filters = {
+      status: query.status,
+      categoryId: query.categoryId?.toString(),
+      id: query.id?.join(','),
+      name: query.name,
+    };
+    const filter = {
+      status: query.status,
+      categoryId: query.categoryId,
+      ids: query.id,
+      nameFolded: query.name === undefined ? undefined : foldCase(query.name),
+    };
+    const list = listPage({ baseUrl, path: '/pets', filters, query });
+    return after(storage.pets.list(filter, list.request), (page) => {
+      const result = list.result(page, petValue);
+      const [pet] = page.items;
+      if (pet === undefined || query.id?.length !== 1) return result;
+      return { ...result, headers: { ...result.headers, etag: tagOf(petValue(pet)) } };
+    });
+  },
+});
+
+const createPet = defineOperation({
+  id: 'createPet',
+  method: 'POST',
+  path: '/pets',
+  access: 'write',
+  stability: 'stable',
+  tag: 'Animals',
+  summary: 'Add an animal',
+  description: 'Adds an animal. It is on disk before the answer leaves.',
+  body: {
+    schema: newPetSchema,
+    mediaTypes: [JSON_TYPE],
+    description: 'The animal to add.',
+    example: { name: 'Chloe', categoryId: 1n, status: 'available' },
+  },
+  success: {
+    status: 201,
+    description: 'Animal added; the body carries the assigned `id`.',
+    schema: petSchema,
+    example: CHLOE,
+    headers: ['Location', 'ETag'],
+  },
+  failures: {},
+  handle({ body, edit }, { storage, baseUrl }) {
+    const newPet = { ...body, status: body.status ?? STATUS_DEFAULT };
+    return after(storage.pets.create(newPet, edit), (pet) => ({
+      status: 201,
+      value: petValue(pet),
+      headers: { location: `${baseUrl}/pets/${pet.id}` },
+    }));
+  },
+});
+
+const getPet = defineOperation({
+  id: 'getPet',
+  method: 'GET',
+  path: '/pets/{petId}',
+  access: 'read',
+  stability: 'stable',
+  keptReady: true,
+  tag: 'Animals',
+  summary: 'Get an animal',
+  description:
+    'Returns a single animal by id. Deprecated: use `GET /pets` with `status` or `id` instead.',
+  deprecation: {
+    since: Date.UTC(2026, 10, 21),
+    sunset: Date.UTC(2030, 11, 5),
+    successor: '/pets',
+    page: '/docs/deprecations',
+  },
+  pathParameters: z.object({ petId: int64InPath('Id of the animal to retrieve.') }),
+  pathFailure: 'pet_not_found',
+  success: {
+    status: 200,
+    description: 'The requested animal.',
+    schema: petSchema,
+    example: CHLOE,
+    headers: ['ETag'],
+  },
+  failures: { pet_not_found: NO_SUCH_PET },
+  handle({ path }, { storage }) {
+    return after(storage.pets.find(path.petId), (pet) => {
+      return { status: 200, value: petValue(found(pet)) };
+    });
+  },
+});
+
+const updatePet = defineOperation({
+  id: 'updatePet',
+  method: 'PATCH',
+  path: '/pets/{petId}',
+  access: 'write',
+  stability: 'beta',
+  tag: 'Animals',
+  summary: 'Change an animal',
+  description:
+    'Changes the members that are sent and leaves the others as they are (JSON merge patch, RFC 7396). While an open order holds the animal its status cannot change.',
+  pathParameters: z.object({ petId: int64InPath('Id of the animal to change.') }),
+  pathFailure: 'pet_not_found',
+  body: {
+    schema: petChangeSchema,
+    mediaTypes: MERGE_PATCH_TYPES,
+    description: 'The members to change.',
+    example: { status: 'pending' },
+  },
+  success: {
+    status: 200,
+    description: 'The animal as it is now.',
+    schema: petSchema,
+    example: OLIVER,
+    headers: ['ETag'],
+  },
+  failures: {
+    pet_not_found: NO_SUCH_PET,
+    conflict: HELD,
+    precondition_failed: CHANGED_SINCE,
+  },
+  handle({ path, body, edit, ifMatch }, { storage }) {
+    const updated = storage.pets.update(path.petId, body, edit, ifMatches(ifMatch, petValue));
+    return after(updated, (pet) => ({ status: 200, value: petValue(found(pet)) }));
+  },
+});
+
+const deletePet = defineOperation({
+  id: 'deletePet',
+  method: 'DELETE',
+  path: '/pets/{petId}',
+  access: 'write',
+  stability: 'beta',
+  tag: 'Animals',
+  summary: 'Remove an animal',
+  description: 'Removes an animal. Its id is never given again. Not while an open order holds it.',
+  pathParameters: z.object({ petId: int64InPath('Id of the animal to remove.') }),
+  pathFailure: 'pet_not_found',
+  success: { status: 204, description: 'Animal removed.', headers: [] },
+  failures: {
+    pet_not_found: NO_SUCH_PET,
+    conflict: HELD,
+    precondition_failed: CHANGED_SINCE,
+  },
+  handle({ path, ifMatch }, { storage }) {
+    return after(storage.pets.remove(path.petId, ifMatches(ifMatch, petValue)), (removed) => {
+      if (!removed) throw petNotFound();
+      return { status: 204 };
+    });
+  },
+});
+
+export const petOperations: readonly Operation[] = [
+  listPets,
+  createPet,
+  getPet,
+  updatePet,
+  deletePet,
+];

@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import type { WindowStanding } from '../../domain/allowance.ts';
+import { SECOND_MS } from '../../domain/clock.ts';
+import { PLAN_NAMES } from '../../domain/plan.ts';
+import { BANNED_LOOKUPS } from '../pipeline/banned-lookups.ts';
+import { defineOperation, type Operation } from '../contract/operation.ts';
+
+const count = (description: string) => z.int().min(0).meta({ description, format: 'int64' });
+const seconds = (description: string) => count(`${description}, in Unix seconds.`);
+
+const windowSchema = z
+  .object({
+    limit: count('Requests that the window lets through.'),
+    remaining: count('Requests that are left.'),
+    reset: seconds('When the window ends'),
+  })
+  .meta({ id: 'UsageWindow', description: 'Use of one window of the plan.' });
+
+const usageSchema = z
+  .object({
+    plan: z.enum(PLAN_NAMES).meta({ description: 'Plan of the API key.' }),
+    minute: windowSchema,
+    day: windowSchema,
+    ban: z
+      .object({ until: seconds('When the ban ends') })
+      .nullable()
+      .meta({ description: 'The ban in force, or null.' }),
+  })
+  .meta({ id: 'Usage', description: 'Where an API key stands.' });
+
+function windowValue({ limit, remaining, resetsAt }: WindowStanding) {
+  return { limit, remaining, reset: Math.ceil(resetsAt / SECOND_MS) };
+}
+
+const getUsage = defineOperation({
+  id: 'getUsage',
+  method: 'GET',
+  path: '/usage',
+  access: 'read',
+  stability: 'beta',
+  free: true,
+  tag: 'Usage',
+  summary: 'Get the use of your API key',
+  description: `Tells the plan of the API key, what is left of it and whether the key is banned. Costs nothing, and answers also over the limit and during a ban; during a ban at most ${BANNED_LOOKUPS} times a minute.`,
+  success: {
+    status: 200,
+    description: 'Where the API key stands.',
+    schema: usageSchema,
+    example: {
+      plan: 'free',
+      minute: { limit: 60, remaining: 59, reset: 1_800_014_460 },
+      day: { limit: 1_000, remaining: 940, reset: 1_800_057_600 },
+      ban: null,
+    },
+    headers: ['ETag'],
+  },
+  failures: {},
+  handle({ caller, standing }) {
+    const { minute, day, bannedUntil } = standing;
+    return {
+      status: 200,
+      value: {
+        plan: caller.plan.name,
+        minute: windowValue(minute),
+        day: windowValue(day ?? minute),
+        ban: bannedUntil === undefined ? null : { until: Math.ceil(bannedUntil / SECOND_MS) },
+      },
+    };
+  },
+});
+
+export const usageOperations: readonly Operation[] = [getUsage];

@@ -1,0 +1,33 @@
+import type { Failure } from '../domain/failure.ts';
+import { type Answer, JSON_TYPE } from './response.ts';
+import { writeJson } from './json.ts';
+
+const REALM = 'Bearer realm="petstore"';
+
+/** The challenge of RFC 6750, section 3, for the failures that ask for another key. */
+function challengeOf(failure: Failure): string | undefined {
+  switch (failure.code) {
+    case 'missing_api_key':
+      return REALM;
+    case 'invalid_api_key':
+      return `${REALM}, error="invalid_token"`;
+    case 'insufficient_scope':
+      return `${REALM}, error="insufficient_scope"`;
+    default:
+      return undefined;
+  }
+}
+
+/** The Error body, exactly `code`, `message` and `status`, and the headers that go with it. */
+export function problemAnswer(failure: Failure): Answer {
+  const { code, message, status, details } = failure;
+  const headers: Record<string, string> = { 'content-type': JSON_TYPE };
+  const challenge = challengeOf(failure);
+  if (challenge !== undefined) headers['www-authenticate'] = challenge;
+  if (details.allow !== undefined) headers['allow'] = details.allow.join(', ');
+  if (details.retryAfterSeconds !== undefined) {
+    headers['retry-after'] = String(details.retryAfterSeconds);
+  }
+  if (details.endsConnection === true) headers['connection'] = 'close';
+  return { status, body: writeJson({ code, message, status }), headers };
+}

@@ -1,0 +1,209 @@
+import { SECOND_MS } from '../domain/clock.ts';
+import { Failure } from '../domain/failure.ts';
+import type { Later } from '../domain/maybe-promise.ts';
+import type { Answer } from '../http/response.ts';
+import type { AwaitedBodies } from '../http/awaited-bodies.ts';
+import { problemAnswer } from '../http/error-response.ts';
+import { prepare } from '../http/response-template.ts';
+import { createHistogram, type Histogram } from '../telemetry/histogram.ts';
+import type { Log } from '../telemetry/log.ts';
+import { measureQueueDelay, type QueueDelay } from './queue-delay.ts';
+
+/** How much the service takes on. */
+export interface LoadRules {
+  /** Requests in progress from which on those that would have to wait are refused. */
+  readonly maxInProgress: number;
+  /** Milliseconds that requests may wait for their turn; beyond, some are refused. */
+  readonly maxQueueMs: number;
+  /** Whether reads wait too. Those of the embedded database are answered at once. */
+  readonly readsWait: boolean;
+}
+
+/** How the load is, for the metrics. Counts since the start. */
+export interface LoadReport {
+  readonly inProgress: number;
+  /** Refused because too many were in progress. */
+  readonly refusedInProgress: number;
+  /** Refused because the queue was too long. */
+  readonly refusedQueued: number;
+  /** Bodies that are on their way; their requests are not in progress yet. */
+  readonly awaitedBodies: number;
+  /** Refused because too many bodies were on their way. */
+  readonly refusedBodies: number;
+}
+
+/** Refuses what the service cannot carry, before it costs anything. */
+export interface Load {
+  /** What to answer in place of serving a request that begins at `now`, by `performance.now`. */
+  refusal(method: string, now: number): Answer | undefined;
+  /**
+   * What to answer in place of going on with a request whose body has arrived. It counts from now on,
+   * so there may be no room for it any more.
+   */
+  refusalWithBody(): Answer | undefined;
+  /** Counts a request whose answer comes later as in progress until then, but not while its body is awaited. */
+  track<T>(answer: Later<T>): Later<T>;
+  report(): LoadReport;
+  /** How long requests waited for their turn, in seconds. */
+  readonly delays: Histogram;
+}
+
+/** A queue must be too long for this time on end, in milliseconds: one slow moment is no overload. */
+const SUSTAINED_MS = 500;
+/** Refusing ends when the queue is shorter than this part of what it may be. */
+const RELIEVED = 0.5;
+/**
+ * Milliseconds of refusing for each of serving, at the most: a fifth of the time. To refuse costs
+ * half of what a ready answer costs, so whoever refuses all that is too much does nothing else.
+ */
+const REFUSING_SHARE = 0.25;
+/** The most that is saved up for refusing, in milliseconds. */
+const CREDIT_MAX_MS = 20;
+/**
+ * The most that the time between two requests counts, in milliseconds, whichever came first: beyond,
+ * the process had other work, or its core was taken from it.
+ */
+const INTERVAL_MAX_MS = 5;
+
+const RETRY_SECONDS = 2;
+
+/** Bounds of what is told of delays, in seconds. */
+const DELAYS = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+
+const TOO_BUSY: Answer = {
+  ...prepare(
+    problemAnswer(
+      new Failure(
+        'service_unavailable',
+        'More requests came than the service can answer; nothing was changed, try again shortly.',
+        { retryAfterSeconds: RETRY_SECONDS },
+      ),
+    ),
+  ),
+  unlogged: true,
+};
+
+/** The bodies that are on their way, as far as the guard has to know of them. */
+export type BodiesUnderWay = Pick<AwaitedBodies, 'count' | 'refused'>;
+
+/** Makes a guard. Without a measure of the queue it counts the requests in progress alone. */
+export function createLoad(
+  { maxInProgress, maxQueueMs, readsWait }: LoadRules,
+  bodies: BodiesUnderWay,
+  queue: QueueDelay | undefined,
+): Load {
+  /** Requests whose answer comes later, those with a body on its way among them. */
+  let unanswered = 0;
+  let refusedInProgress = 0;
+  let refusedQueued = 0;
+  let longSince: number | undefined;
+  let isTooLong = false;
+  const budget = createBudget();
+  const delays = createHistogram(DELAYS);
+
+  const mustWait = (method: string) => readsWait || (method !== 'GET' && method !== 'HEAD');
+  const inProgress = () => unanswered - bodies.count();
+  const leave = () => {
+    unanswered--;
+  };
+
+  function refusedAsOneTooMany(): Answer {
+    refusedInProgress++;
+    return TOO_BUSY;
+  }
+
+  queue?.listen((delayMs, now) => {
+    delays.observe(delayMs / SECOND_MS);
+    if (delayMs < maxQueueMs * RELIEVED) {
+      longSince = undefined;
+      isTooLong = false;
+    } else if (delayMs > maxQueueMs) {
+      longSince ??= now;
+      isTooLong ||= now - longSince >= SUSTAINED_MS;
+    }
+  });
+
+  return {
+    refusal(method, now) {
+      queue?.look(now);
+      if (mustWait(method) && inProgress() >= maxInProgress) return refusedAsOneTooMany();
+      if (!isTooLong || !budget.allows(now)) return undefined;
+      refusedQueued++;
+      return TOO_BUSY;
+    },
+    refusalWithBody: () => (inProgress() > maxInProgress ? refusedAsOneTooMany() : undefined),
+    track(answer) {
+      if (!(answer instanceof Promise)) return answer;
+      unanswered++;
+      // `finally` would pass the answer on by two promises more.
+      answer.then(leave, leave);
+      return answer;
+    },
+    report: () => ({
+      inProgress: inProgress(),
+      refusedInProgress,
+      refusedQueued,
+      awaitedBodies: bodies.count(),
+      refusedBodies: bodies.refused(),
+    }),
+    delays,
+  };
+}
+
+/** A guard at work. */
+export interface LoadGuard extends Load {
+  end(): void;
+}
+
+/** Begins to guard, and writes a line a second to the log while it refuses something. */
+export async function guardLoad(
+  rules: LoadRules,
+  bodies: BodiesUnderWay,
+  log: Log,
+  given?: QueueDelay,
+): Promise<LoadGuard> {
+  const queue =
+    given ??
+    (await measureQueueDelay().catch((error) => {
+      log.error('cannot measure how long requests wait, so none is refused for that', error);
+      return undefined;
+    }));
+  const load = createLoad(rules, bodies, queue);
+  let told = 0;
+  const timer = setInterval(() => {
+    const { refusedInProgress, refusedQueued, inProgress } = load.report();
+    const refused = refusedInProgress + refusedQueued - told;
+    if (refused === 0) return;
+    told += refused;
+    log.warn('requests were refused: more came than can be answered', { refused, inProgress });
+  }, SECOND_MS);
+  return {
+    ...load,
+    end() {
+      queue?.close();
+      clearInterval(timer);
+    },
+  };
+}
+
+/** Time set aside for refusing. */
+interface Budget {
+  /** Whether the request that begins at `now` may be refused; what it costs is seen at the next. */
+  allows(now: number): boolean;
+}
+
+function createBudget(): Budget {
+  let credit = CREDIT_MAX_MS;
+  let lastAt = 0;
+  let lastRefused = false;
+  return {
+    allows(now) {
+      const spent = Math.min(now - lastAt, INTERVAL_MAX_MS);
+      credit += lastRefused ? -spent : spent * REFUSING_SHARE;
+      credit = Math.min(credit, CREDIT_MAX_MS);
+      lastAt = now;
+      lastRefused = credit > 0;
+      return lastRefused;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { Answer } from '../http/response.ts';
+import { assets } from './assets.ts';
+import { GUIDES, guidePage } from './guides.ts';
+import { NOTICES_PATH, noticesAnswer } from './notices.ts';
+import { BUNDLE_PATH, bundleAnswer, referencePage } from './reference.ts';
+
+/** Pages and what they are made of, by path. Each is made when it is first asked for. */
+export type Pages = ReadonlyMap<string, () => Answer>;
+
+/** Every page of the service. `baseUrl` stands in the examples, `baseUrls` are the configured ones. */
+export function createPages(baseUrl: string, baseUrls: readonly (string | undefined)[]): Pages {
+  const reference = once(() => referencePage(baseUrls));
+  const pages = new Map<string, () => Answer>([
+    ['/docs', reference],
+    ['/docs/', reference],
+    [BUNDLE_PATH, once(bundleAnswer)],
+    [NOTICES_PATH, once(noticesAnswer)],
+  ]);
+  for (const [path, text] of GUIDES)
+    pages.set(
+      path,
+      once(() => guidePage(path, text, baseUrl)),
+    );
+  for (const [path, answer] of assets.answers) pages.set(path, () => answer);
+  return pages;
+}
+
+function once(make: () => Answer): () => Answer {
+  let made: Answer | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,63 @@
+import type { Later } from '../../domain/maybe-promise.ts';
+
+/** Items in one batch at the most: bounds what one statement carries. */
+const BATCH_MAX = 512;
+
+/**
+ * Does a piece of work for many items at once; gives a result for each, in their order. `waitedMs` is
+ * how long the first of them has waited for its turn, in milliseconds.
+ */
+export type Together<Item, Result> = (
+  items: readonly Item[],
+  waitedMs: number,
+) => Promise<readonly Later<Result>[]>;
+
+interface Waiting<Item, Result> extends PromiseWithResolvers<Result> {
+  readonly item: Item;
+  readonly since: number;
+}
+
+/**
+ * Gathers items for work that costs nearly the same for one and for many. Those that come in one turn
+ * of the event loop go together, and so do those that come while as many batches as may be are
+ * `underWay`. An item never joins a batch that has been sent, so what is read for it was read after
+ * it came. What the work throws is thrown for each item of its batch.
+ */
+export function gather<Item, Result>(
+  work: Together<Item, Result>,
+  underWayMax: number,
+): (item: Item) => Promise<Result> {
+  const waiting: Waiting<Item, Result>[] = [];
+  let underWay = 0;
+
+  function send(): void {
+    if (underWay === underWayMax) return;
+    const batch = waiting.splice(0, BATCH_MAX);
+    const [first] = batch;
+    if (first === undefined) return;
+    underWay++;
+    void settle(batch, performance.now() - first.since);
+  }
+
+  async function settle(batch: readonly Waiting<Item, Result>[], waitedMs: number): Promise<void> {
+    try {
+      const items = batch.map(({ item }) => item);
+      const results = await work(items, waitedMs);
+      if (results.length !== batch.length) throw new Error('not as many results as items');
+      results.forEach((result, n) => {
+        batch[n]?.resolve(result);
+      });
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+    underWay--;
+    send();
+  }
+
+  return (item) => {
+    const own = { ...Promise.withResolvers<Result>(), item, since: performance.now() };
+    waiting.push(own);
+    if (waiting.length === 1) setImmediate(send);
+    return own.promise;
+  };
+}

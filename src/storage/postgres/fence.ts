@@ -1,0 +1,53 @@
+import { literal, SEAL_TABLE, type Seal, writeRefusal } from '../fence.ts';
+import { TABLES } from '../tables.ts';
+import type { Session } from './connection.ts';
+
+const REFUSE = 'refuse_write';
+const TRIGGER = 'sealed';
+/** operator_intervention: the service takes it for a database that cannot serve now. */
+const REFUSED = '57000';
+
+/** The seal of a database that has one. */
+export async function readSeal(session: Session): Promise<Seal | undefined> {
+  const [row] = await session.query<Omit<Seal, 'at'> & { at: bigint }>(
+    `SELECT role, other, at, id FROM ${SEAL_TABLE}`,
+  );
+  return row === undefined ? undefined : { ...row, at: Number(row.at) };
+}
+
+/** The seal of a database, if it has one. */
+export async function findSeal(session: Session): Promise<Seal | undefined> {
+  const [table] = await session.query(
+    `SELECT 1 AS one FROM information_schema.tables
+     WHERE table_schema = current_schema() AND table_name = '${SEAL_TABLE}'`,
+  );
+  return table === undefined ? undefined : await readSeal(session);
+}
+
+/** Seals a database inside a transaction. Triggers for each row are what most engines have. */
+export async function seal(session: Session, { role, other, at, id }: Seal): Promise<void> {
+  await session.run(
+    `CREATE TABLE ${SEAL_TABLE} (role text NOT NULL, other text NOT NULL, at bigint NOT NULL,
+       id text NOT NULL)`,
+  );
+  const text = `INSERT INTO ${SEAL_TABLE} (role, other, at, id) VALUES ($1, $2, $3, $4)`;
+  await session.run(text, role, other, BigInt(at), id);
+  const refusal = literal(writeRefusal({ role, other, at, id }));
+  const body = `BEGIN RAISE EXCEPTION USING MESSAGE = ${refusal}, ERRCODE = '${REFUSED}'; END`;
+  await session.run(
+    `CREATE FUNCTION ${REFUSE}() RETURNS trigger LANGUAGE plpgsql AS ${literal(body)}`,
+  );
+  for (const { name } of TABLES) {
+    await session.run(
+      `CREATE TRIGGER ${TRIGGER} BEFORE INSERT OR UPDATE OR DELETE ON ${name}
+       FOR EACH ROW EXECUTE FUNCTION ${REFUSE}()`,
+    );
+  }
+}
+
+/** Lifts the seal inside a transaction. */
+export async function unseal(session: Session): Promise<void> {
+  // Its triggers go with it, whichever tables an earlier release put them on.
+  await session.run(`DROP FUNCTION ${REFUSE}() CASCADE`);
+  await session.run(`DROP TABLE ${SEAL_TABLE}`);
+}

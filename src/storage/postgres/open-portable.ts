@@ -1,0 +1,52 @@
+import type { Environment } from '../../domain/deployment.ts';
+import { hidePasswords } from '../address.ts';
+import type { Opening } from '../opening.ts';
+import type { Shop } from '../portable-database.ts';
+import { type Connection, connect, type Use } from './connection.ts';
+import { failureOf } from './faults.ts';
+import { findDeployment, prepareDatabase } from './schema.ts';
+import { createPostgresShop } from './portable-database.ts';
+
+/** Opens the shop that is in a database, sealed or not. Throws `UnusableDatabase`. */
+export function openPostgresSource(url: string, access: 'change' | 'read'): Promise<Shop> {
+  return open(url, 'with others', undefined, { access });
+}
+
+/**
+ * Opens a database to put a shop into it, creating or migrating it as needed; nobody else may have
+ * it open. Throws `UnusableDatabase`.
+ */
+export function openPostgresTarget(
+  url: string,
+  environment: Environment,
+  created?: Opening['created'],
+): Promise<Shop> {
+  return open(url, 'alone', environment, { created });
+}
+
+async function open(
+  url: string,
+  use: Use,
+  asked: Environment | undefined,
+  opening: Opening,
+): Promise<Shop> {
+  let connection: Connection | undefined;
+
+  async function run<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    try {
+      connection ??= await connect(url, use);
+      return await work(connection);
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+
+  try {
+    const environment = asked ?? (await findDeployment(run, url));
+    await prepareDatabase(run, url, environment, { ...opening, sealed: true });
+    return await run((own) => createPostgresShop(own, hidePasswords(url), environment));
+  } catch (error) {
+    connection?.end();
+    throw error;
+  }
+}

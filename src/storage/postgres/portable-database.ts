@@ -1,0 +1,164 @@
+import { SQL } from 'bun';
+import type { Environment } from '../../domain/deployment.ts';
+import { CommitInDoubt, type Shop } from '../portable-database.ts';
+import {
+  type Cell,
+  columnList,
+  keyOfRow,
+  pageStatement,
+  type Row,
+  TABLES,
+  type Table,
+} from '../tables.ts';
+import { type Connection, within } from './connection.ts';
+import { isLockTimeout, isLost, isLostRace } from './faults.ts';
+import { records } from './json.ts';
+import { findSeal, seal, unseal } from './fence.ts';
+
+/** How long a statement may take. A server that hangs longer is taken for lost. */
+const STATEMENT_MS = 60_000;
+/** The client gives up after the server should have. */
+const PATIENCE_MS = STATEMENT_MS + 5_000;
+/** How long a hold or a snapshot may wait while the other side is written and read back. */
+const IDLE_MS = 3_600_000;
+/** How long a hold waits for writers; those that come meanwhile wait behind it. */
+const HOLD_MS = 900;
+const SETTINGS = [
+  `statement_timeout = ${STATEMENT_MS}`,
+  `idle_in_transaction_session_timeout = ${IDLE_MS}`,
+  `lock_timeout = ${HOLD_MS}`,
+];
+/** It keeps writers out and lets readers in, and is what making a trigger needs. */
+const LOCK = `LOCK TABLE ${TABLES.map(({ name }) => name).join(', ')} IN SHARE ROW EXCLUSIVE MODE`;
+
+/** A shop in PostgreSQL, on a connection of its own that it ends. */
+export async function createPostgresShop(
+  plain: Connection,
+  name: string,
+  environment: Environment,
+): Promise<Shop> {
+  const connection = withPatience(plain);
+  for (const setting of SETTINGS) await connection.run(`SET ${setting}`);
+
+  async function rollBack(): Promise<void> {
+    try {
+      if (connection.isAlive()) await connection.run('ROLLBACK');
+    } catch {
+      connection.end();
+    }
+  }
+
+  async function beginHold(): Promise<boolean> {
+    await connection.run('BEGIN');
+    try {
+      await connection.run(LOCK);
+      return true;
+    } catch (error) {
+      await rollBack();
+      if (isLockTimeout(error) || isLostRace(error)) return false;
+      throw error;
+    }
+  }
+
+  async function commit(): Promise<void> {
+    try {
+      await connection.run('COMMIT');
+    } catch (error) {
+      throw isLost(error) ? new CommitInDoubt('the connection was lost') : error;
+    }
+  }
+
+  return {
+    name,
+    environment,
+    beginSnapshot: async () =>
+      void (await connection.run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')),
+    beginHold,
+    commit,
+    rollBack,
+    findSeal: () => findSeal(connection),
+    seal: (mark) => seal(connection, mark),
+    unseal: () => unseal(connection),
+    async close() {
+      await rollBack();
+      connection.end();
+    },
+    ...rowsIn(connection),
+  };
+}
+
+/** Ends a connection on which a statement takes too long, so that nobody waits for ever. */
+function withPatience(connection: Connection): Connection {
+  const { query, run, end } = connection;
+  return {
+    ...connection,
+    query: (text, ...values) => within(PATIENCE_MS, end, () => query(text, ...values)),
+    run: (text, ...values) => within(PATIENCE_MS, end, () => run(text, ...values)),
+  };
+}
+
+/** How the rows of a shop are read and written. */
+function rowsIn(
+  session: Connection,
+): Pick<Shop, 'count' | 'page' | 'insert' | 'clear' | 'lastId' | 'setLastId'> {
+  async function page(table: Table, after: Row | undefined, limit: number): Promise<Row[]> {
+    const text = pageStatement(table, after === undefined, (n) => `$${n}`);
+    const key = after === undefined ? [] : keyOfRow(table, after);
+    const rows = await session.query<Record<string, Cell>>(text, ...key, limit);
+    const columns = Object.keys(table.columns);
+    return rows.map((row) => columns.map((column) => row[column] ?? null));
+  }
+
+  async function insert(table: Table, rows: readonly Row[]): Promise<void> {
+    const columns = Object.entries(table.columns);
+    const typed = columns.map(([name, type]) => `${name} ${type === 'text' ? 'text' : 'bigint'}`);
+    const given = rows.map((row) =>
+      Object.fromEntries(
+        columns.map(([name], i) => [name, typeof row[i] === 'bigint' ? String(row[i]) : row[i]]),
+      ),
+    );
+    const overriding = table.givesIds ? 'OVERRIDING SYSTEM VALUE' : '';
+    try {
+      await session.run(
+        `INSERT INTO ${table.name} (${columnList(table)}) ${overriding}
+         SELECT ${columnList(table)} FROM ${records('$1', typed.join(', '))}`,
+        JSON.stringify(given),
+      );
+    } catch (error) {
+      throw isUnspeakable(error)
+        ? new Error(`a text in the table ${table.name} holds a NUL, which PostgreSQL cannot keep`)
+        : error;
+    }
+  }
+
+  return {
+    count: async (table) => {
+      const [row] = await session.query<{ n: bigint }>(`SELECT count(*) AS n FROM ${table.name}`);
+      return Number(row?.n ?? 0n);
+    },
+    page,
+    insert,
+    clear: async () =>
+      void (await session.run(`TRUNCATE ${TABLES.map(({ name }) => name).join(', ')}`)),
+    lastId: (table) => lastId(session, table),
+    // Unlike setval, this is undone with the transaction.
+    setLastId: async (table, id) =>
+      void (await session.run(`ALTER TABLE ${table.name} ALTER COLUMN id RESTART WITH ${id + 1n}`)),
+  };
+}
+
+async function lastId(session: Connection, table: Table): Promise<bigint> {
+  const [sequence] = await session.query<{ name: string }>(
+    `SELECT pg_get_serial_sequence('${table.name}', 'id') AS name`,
+  );
+  const [row] = await session.query<{ last: bigint }>(
+    `SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS last
+     FROM ${sequence?.name}`,
+  );
+  return row?.last ?? 0n;
+}
+
+/** Whether a text cannot be kept: the untranslatable_character of a NUL in JSON. */
+function isUnspeakable(error: unknown): boolean {
+  return error instanceof SQL.PostgresError && error.errno === '22P05';
+}

@@ -1,0 +1,50 @@
+import type { Database } from 'bun:sqlite';
+import { literal, SEAL_TABLE, type Seal, writeRefusal } from '../fence.ts';
+import { TABLES } from '../tables.ts';
+
+const EVENTS = ['INSERT', 'UPDATE', 'DELETE'] as const;
+
+/** The triggers that refuse writes, by name. */
+const TRIGGERS = TABLES.flatMap(({ name }) =>
+  EVENTS.map((event) => ({ name: `sealed_${name}_${event.toLowerCase()}`, table: name, event })),
+);
+
+/** The seal of a database, if it has one. */
+export function findSeal(database: Database): Seal | undefined {
+  const tables = database.query(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`);
+  if (tables.get(SEAL_TABLE) === null) return undefined;
+  const row = database
+    .query<Omit<Seal, 'at'> & { at: bigint | number }, []>(
+      `SELECT role, other, at, id FROM ${SEAL_TABLE}`,
+    )
+    .get();
+  return row === null ? undefined : { ...row, at: Number(row.at) };
+}
+
+/**
+ * Seals a database inside a transaction. Every connection prepares its statements anew when the
+ * schema has changed, so the triggers hold for those that are open already.
+ */
+export function seal(database: Database, mark: Seal): void {
+  database.run(
+    `CREATE TABLE ${SEAL_TABLE} (role TEXT NOT NULL, other TEXT NOT NULL, at INTEGER NOT NULL,
+       id TEXT NOT NULL) STRICT`,
+  );
+  database
+    .query(`INSERT INTO ${SEAL_TABLE} (role, other, at, id) VALUES (?, ?, ?, ?)`)
+    .run(mark.role, mark.other, mark.at, mark.id);
+  const refusal = literal(writeRefusal(mark));
+  for (const { name, table, event } of TRIGGERS) {
+    database.run(
+      `CREATE TRIGGER ${name} BEFORE ${event} ON ${table}
+       BEGIN SELECT RAISE(ABORT, ${refusal}); END`,
+    );
+  }
+}
+
+/** Lifts the seal inside a transaction. */
+export function unseal(database: Database): void {
+  // A seal of an earlier release has triggers on the tables of its time alone.
+  for (const { name } of TRIGGERS) database.run(`DROP TRIGGER IF EXISTS ${name}`);
+  database.run(`DROP TABLE ${SEAL_TABLE}`);
+}

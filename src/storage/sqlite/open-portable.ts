@@ -1,0 +1,51 @@
+import { Database } from 'bun:sqlite';
+import type { Environment } from '../../domain/deployment.ts';
+import { fileName } from '../address.ts';
+import type { Opening } from '../opening.ts';
+import type { Shop } from '../portable-database.ts';
+import { NoShop } from '../unusable.ts';
+import { checkOwner, deploymentIn, openConnection, refusal, requireFile } from './connection.ts';
+import { createSqliteShop } from './portable-database.ts';
+
+/** How long a first look waits for others. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** Opens the shop that is in a file, sealed or not. Throws `UnusableDatabase`. */
+export function openSqliteSource(path: string, access: 'change' | 'read'): Shop {
+  const environment = findDeployment(path);
+  return shopIn(openConnection(path, environment, { sealed: true, access }), path, environment);
+}
+
+/**
+ * Opens a file to put a shop into it, creating or migrating it as needed; nobody else may have it
+ * open. Throws `UnusableDatabase`.
+ */
+export function openSqliteTarget(
+  path: string,
+  environment: Environment,
+  created?: Opening['created'],
+): Shop {
+  const opening = { sealed: true, alone: true, created };
+  return shopIn(openConnection(path, environment, opening), path, environment);
+}
+
+function shopIn(database: Database, path: string, environment: Environment): Shop {
+  return createSqliteShop(database, fileName(path), environment);
+}
+
+function findDeployment(path: string): Environment {
+  let database: Database | undefined;
+  try {
+    requireFile(path);
+    database = new Database(path, { readwrite: true, create: false, strict: true });
+    database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    checkOwner(database, path);
+    const environment = deploymentIn(database);
+    if (environment === undefined) throw new NoShop(fileName(path));
+    return environment;
+  } catch (error) {
+    throw refusal(error, path);
+  } finally {
+    database?.close();
+  }
+}

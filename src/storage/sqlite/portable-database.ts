@@ -1,0 +1,105 @@
+import { type Database, SQLiteError, type SQLQueryBindings } from 'bun:sqlite';
+import type { Environment } from '../../domain/deployment.ts';
+import { CommitInDoubt, type Shop } from '../portable-database.ts';
+import {
+  type Cell,
+  columnList,
+  keyOfRow,
+  pageStatement,
+  type Row,
+  TABLES,
+  type Table,
+} from '../tables.ts';
+import { clearTables, idsIn } from './clear.ts';
+import { isBusy } from './connection.ts';
+import { findSeal, seal, unseal } from './fence.ts';
+
+/** How long a hold waits for a writer, before whoever asked may think again. */
+const HOLD_MS = 1_000;
+
+/** A shop in SQLite, on a connection that it closes. */
+export function createSqliteShop(database: Database, name: string, environment: Environment): Shop {
+  function beginHold(): boolean {
+    database.run(`PRAGMA busy_timeout = ${HOLD_MS}`);
+    try {
+      database.run('BEGIN IMMEDIATE');
+      return true;
+    } catch (error) {
+      if (isBusy(error)) return false;
+      throw error;
+    }
+  }
+
+  function commit(): void {
+    try {
+      database.run('COMMIT');
+    } catch (error) {
+      // What the disk refused to confirm may be found there after all when it is read again.
+      const isInDoubt = error instanceof SQLiteError && /^SQLITE_IOERR/.test(error.code ?? '');
+      throw isInDoubt ? new CommitInDoubt(error.message) : error;
+    }
+  }
+
+  function rollBack(): void {
+    try {
+      if (database.inTransaction) database.run('ROLLBACK');
+    } catch {
+      // Closing the connection undoes it too.
+    }
+  }
+
+  return {
+    name,
+    environment,
+    beginSnapshot() {
+      database.run('BEGIN');
+      // The first reading fixes the state.
+      database.query('SELECT environment FROM deployment').get();
+    },
+    beginHold,
+    commit,
+    rollBack,
+    findSeal: () => findSeal(database),
+    seal: (mark) => seal(database, mark),
+    unseal: () => unseal(database),
+    close() {
+      rollBack();
+      database.close();
+    },
+    ...rowsIn(database),
+  };
+}
+
+/** How the rows of a shop are read and written. */
+function rowsIn(
+  database: Database,
+): Pick<Shop, 'count' | 'page' | 'insert' | 'clear' | 'lastId' | 'setLastId'> {
+  const { lastId, setLastId } = idsIn(database);
+
+  function page(table: Table, after: Row | undefined, limit: number): Row[] {
+    const sql = pageStatement(table, after === undefined, () => '?');
+    const key = after === undefined ? [] : keyOfRow(table, after);
+    // Every column is an integer or a text, and integers come back as `bigint`.
+    return database.query<unknown, SQLQueryBindings[]>(sql).values(...key, limit) as Cell[][];
+  }
+
+  function insert(table: Table, rows: readonly Row[]): void {
+    const places = Object.keys(table.columns).map(() => '?');
+    const statement = database.query<null, Cell[]>(
+      `INSERT INTO ${table.name} (${columnList(table)}) VALUES (${places.join(', ')})`,
+    );
+    for (const row of rows) statement.run(...row);
+  }
+
+  return {
+    count: (table) =>
+      Number(
+        database.query<{ n: bigint }, []>(`SELECT count(*) AS n FROM ${table.name}`).get()?.n ?? 0n,
+      ),
+    page,
+    insert,
+    clear: () => clearTables(database, TABLES),
+    lastId,
+    setLastId,
+  };
+}

@@ -1,0 +1,54 @@
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Judge } from '../suite.ts';
+import { mustRun, type Tools } from '../tools.ts';
+import { roundTripProgram } from './round-trip-program.ts';
+
+const HERE = import.meta.dir;
+const TSC = join(HERE, '../../../node_modules/.bin/tsc');
+const DOCUMENT = 'openapi.json';
+
+/** Puts the document of the running service where a generator reads it. */
+async function fetchDocument({ work }: Tools, url: string): Promise<void> {
+  const response = await fetch(`${url}/openapi.json`);
+  writeFileSync(join(work, DOCUMENT), await response.text());
+}
+
+const typescript: Judge = {
+  name: 'openapi-typescript and openapi-fetch under tsc --strict',
+  async judge({ tools, service }) {
+    const { work } = tools;
+    await fetchDocument(tools, service.url);
+    await mustRun([...tools.npm('openapi-typescript'), DOCUMENT, '--output=schema.ts'], work);
+    const { text, operationIds } = roundTripProgram(await Bun.file(join(work, DOCUMENT)).text());
+    writeFileSync(join(work, 'round-trip.ts'), text);
+    const options = ['--strict', '--noUncheckedIndexedAccess', '--noEmit', '--types', ''];
+    const modules = ['--module', 'preserve', '--target', 'es2023', '--lib', 'es2023,dom'];
+    await mustRun([TSC, ...options, ...modules, 'round-trip.ts'], work);
+    await mustRun([process.execPath, 'round-trip.ts'], work, {
+      PETSTORE_URL: `${service.url}/v1`,
+      PETSTORE_KEY: service.key,
+    });
+    return `${operationIds.length} operations: ${operationIds.join(', ')}`;
+  },
+};
+
+const python: Judge = {
+  name: 'openapi-python-client',
+  async judge({ tools, service }) {
+    const { work } = tools;
+    await fetchDocument(tools, service.url);
+    // The generator formats what it writes with a program that it looks for on the path.
+    const PATH = `${join(tools.python('.'))}:${process.env['PATH']}`;
+    const generate = ['generate', '--fail-on-warning', '--meta=none', `--path=${DOCUMENT}`];
+    const command = [tools.python('openapi-python-client'), ...generate];
+    await mustRun([...command, '--output-path=petstore_client'], work, { PATH });
+    cpSync(join(HERE, 'round_trip.py'), join(work, 'round_trip.py'));
+    const trip = [tools.python('python'), '-W', 'error', 'round_trip.py'];
+    const output = await mustRun([...trip, DOCUMENT, `${service.url}/v1`, service.key], work);
+    return output.trim();
+  },
+};
+
+/** Clients that are generated from the document, each calling every operation. */
+export const clients: readonly Judge[] = [typescript, python];

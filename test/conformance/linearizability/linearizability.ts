@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPostgresDatabase, postgres, statement } from '../../support/postgres-engine.ts';
+import { startPostgres } from '../../support/postgres-server.ts';
+import { createTemporaryFolder } from '../../support/temporary.ts';
+import type { Judge } from '../suite.ts';
+import { mustRun, runTool, type Tools } from '../tools.ts';
+import type { History } from './history.ts';
+import { type Instances, startInstances } from './instances.ts';
+import { type Fault, record } from './recorder.ts';
+
+/** How long each scenario is recorded. */
+const SECONDS = Number(process.env['PETSTORE_LINEARIZABILITY_SECONDS'] ?? '8');
+/** Fewer operations than this a second would mean that nothing much was tried. */
+const OPERATIONS_PER_SECOND_MIN = 50;
+/** Each of these must have happened, or the clients did not meet. */
+const MUST_HAPPEN = [
+  'change 200',
+  'change 412',
+  'order 201',
+  'order 409',
+  'move 200',
+  'remove 204',
+];
+
+const NO_GO =
+  Bun.which('go') === null ? 'there is no Go here (apt-get install golang-go)' : undefined;
+const NO_POSTGRES =
+  postgres === undefined ? 'there is no PostgreSQL here (apt-get install postgresql)' : undefined;
+
+/** Tests our model of an animal and builds Porcupine with it; gives the program. */
+async function buildChecker({ work }: Tools): Promise<string> {
+  const folder = join(import.meta.dir, 'checker');
+  const program = join(work, 'linearizability');
+  const settings = { GOFLAGS: '-mod=readonly', GOTOOLCHAIN: 'local', CGO_ENABLED: '0' };
+  await mustRun(['go', 'test', '.'], folder, settings);
+  await mustRun(['go', 'build', '-o', program, '.'], folder, settings);
+  return program;
+}
+
+/** Records a scenario and has the history checked. */
+async function hold(tools: Tools, instances: Instances, faults: readonly Fault[]): Promise<string> {
+  const program = await buildChecker(tools);
+  const history = await record(instances, SECONDS * 1_000, faults);
+  // It outlives the run where it has to be looked at.
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-linearizability-'));
+  const path = join(folder, 'history.ndjson');
+  history.write(path);
+  const { exitCode, output } = await runTool([program, path, folder], folder);
+  if (exitCode !== 0) throw new Error(`${output}The history is ${path}.`);
+  requireContention(history);
+  rmSync(folder, { recursive: true });
+  return `${output.trim()}; ${unanswered(history)} never answered`;
+}
+
+function unanswered({ counts }: History): number {
+  return [...counts]
+    .filter(([what]) => what.endsWith('unanswered'))
+    .reduce((sum, [, times]) => sum + times, 0);
+}
+
+function requireContention({ counts, length }: History): void {
+  const missing = MUST_HAPPEN.filter((what) => !counts.has(what));
+  if (missing.length === 0 && length >= OPERATIONS_PER_SECOND_MIN * SECONDS) return;
+  throw new Error(`${length} operations, without ${missing.join(', ')}: ${Bun.inspect(counts)}`);
+}
+
+const onPostgres: Judge = {
+  name: 'Porcupine, three instances on one PostgreSQL',
+  missing: NO_GO ?? NO_POSTGRES,
+  async judge({ tools }) {
+    await using server = await startPostgres();
+    const { address } = await createPostgresDatabase(server);
+    await using instances = await startInstances(address, 3);
+    const endSessions = async () => {
+      await statement(
+        server.addressOf('postgres'),
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'petstore'`,
+      );
+    };
+    const crashes = instances.all.map(({ crash }) => crash);
+    return await hold(tools, instances, [endSessions, ...crashes, endSessions]);
+  },
+};
+
+function onSqlite(name: string, count: number): Judge {
+  return {
+    name,
+    missing: NO_GO,
+    async judge({ tools }) {
+      using folder = createTemporaryFolder();
+      await using instances = await startInstances(`sqlite:${folder.file('shop.db')}`, count);
+      return await hold(
+        tools,
+        instances,
+        instances.all.map(({ crash }) => crash),
+      );
+    },
+  };
+}
+
+/**
+ * Histories of clients that work on the same few animals at the same time, while instances are
+ * killed: Porcupine says whether each animal behaved as if one operation came after the other.
+ */
+export const linearizability: readonly Judge[] = [
+  onPostgres,
+  onSqlite('Porcupine, two instances on one SQLite file', 2),
+  onSqlite('Porcupine, one instance on SQLite', 1),
+];

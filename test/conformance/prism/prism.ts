@@ -1,0 +1,84 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { renderDocument } from '../../../src/api/openapi/renderings.ts';
+import { EXAMPLE_SERVERS } from '../../../src/api/openapi/servers.ts';
+import type { Judge } from '../suite.ts';
+import { runTool } from '../tools.ts';
+import { openSwitchboard } from './switchboard.ts';
+
+const ROOT = join(import.meta.dir, '../../..');
+const FILE = 'openapi-for-prism.json';
+/** Fewer would mean that the tests went past Prism. */
+const REQUESTS_MIN = 500;
+
+const LISTENING = /Prism is listening on (http:\/\/127\.0\.0\.1:\d+)/;
+const RESPONSE_VIOLATION = /Violation: (response\b.*)/g;
+
+/**
+ * Prism in front of the servers of our own API tests. Only what it says of responses counts: the
+ * tests also send what is wrong on purpose, and Prism writes requests anew, so that some tests see
+ * another answer than they ask for.
+ */
+export const prism: Judge = {
+  name: 'Prism in front of the API tests',
+  async judge({ tools }) {
+    // Prism takes int64 for 53 bits and then refuses what the bounds beside it allow.
+    const document = renderDocument('json', EXAMPLE_SERVERS).replaceAll(/"format": "int64",?/g, '');
+    writeFileSync(join(tools.work, FILE), document.replaceAll(/,(\s*[}\]])/g, '$1'));
+    using switchboard = await openSwitchboard();
+    const command = [...tools.npm('prism'), 'proxy', FILE, `${switchboard.url}/v1`];
+    const child = Bun.spawn([...command, '--port=0', '--cors=false'], {
+      cwd: tools.work,
+      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const log = watch(child.stdout);
+    try {
+      const url = await log.when(LISTENING);
+      const tests = ['--preload', join(import.meta.dir, 'preload.ts'), 'test/api'];
+      await runTool([process.execPath, 'test', ...tests], ROOT, { PRISM_URL: url });
+    } finally {
+      child.kill();
+      await child.exited;
+    }
+    const violations = [
+      ...new Set(Array.from(log.text().matchAll(RESPONSE_VIOLATION), ([, v]) => v)),
+    ];
+    if (violations.length > 0) throw new Error(violations.join('\n'));
+    const requests = log.text().split('Request received').length - 1;
+    if (requests < REQUESTS_MIN) throw new Error(`Prism saw ${requests} requests\n${log.text()}`);
+    return `${requests} requests, no response violation`;
+  },
+};
+
+/** Collects what a process writes, without its colours. */
+function watch(stream: ReadableStream<Uint8Array>) {
+  let text = '';
+  let wake = () => {};
+  let open = true;
+  const reading = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) {
+      text += Bun.stripANSI(decoder.decode(chunk, { stream: true }));
+      wake();
+    }
+    open = false;
+    wake();
+  })();
+  return {
+    text: () => text,
+    /** The first group of a pattern, once the process has written what it matches. */
+    async when(pattern: RegExp): Promise<string> {
+      for (;;) {
+        const found = pattern.exec(text)?.[1];
+        if (found !== undefined) return found;
+        if (!open) throw new Error(text);
+        const { promise, resolve } = Promise.withResolvers<void>();
+        wake = resolve;
+        await Promise.race([promise, reading]);
+      }
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Judge } from '../suite.ts';
+import { mustRun } from '../tools.ts';
+
+const FILES = ['schemathesis.toml', 'hooks.py'];
+
+/** Property-based tests out of the document, against the running service. */
+export const schemathesis: Judge = {
+  name: 'Schemathesis, all phases and checks',
+  async judge({ tools, service }) {
+    for (const file of FILES) cpSync(join(import.meta.dir, file), join(tools.work, file));
+    const command = [tools.python('schemathesis'), 'run', `${service.url}/openapi.json`];
+    const output = await mustRun([...command, '--checks=all'], tools.work, {
+      PETSTORE_KEY: service.key,
+      // Warnings of Python are warnings too, where they are about us and not about its libraries.
+      PYTHONWARNINGS: 'default:::hooks',
+    });
+    const cases = /(\d+) generated, (\d+) passed/.exec(output);
+    if (!output.includes('No issues found') || cases === null) throw new Error(output);
+    return cases[0];
+  },
+};

@@ -1,0 +1,46 @@
+import { spawnPetstore } from '../support/command-line.ts';
+import { createServingKey, serving } from '../support/serving.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
+
+/** The service as people run it, for a judge that must meet no limit. */
+export interface JudgedService extends AsyncDisposable {
+  /** The root address, without a path. */
+  readonly url: string;
+  /** A key with every scope. */
+  readonly key: string;
+}
+
+const PER_MINUTE = '1000000';
+const PER_DAY = '100000000';
+
+/** The settings of a service on a database, for a judge that must meet no limit. */
+export function judgedSettings(database: string): Readonly<Record<string, string>> {
+  return {
+    PETSTORE_DATABASE: database,
+    PETSTORE_ANONYMOUS_PER_MINUTE: PER_MINUTE,
+    PETSTORE_LOG_LEVEL: 'warn',
+  };
+}
+
+/** Makes a key with every scope, and with limits that no judge meets. */
+export async function createJudgeKey(settings: Readonly<Record<string, string>>): Promise<string> {
+  const plan = ['--plan', 'enterprise', '--per-minute', PER_MINUTE, '--per-day', PER_DAY];
+  return await createServingKey(settings, '--scopes', 'admin', ...plan);
+}
+
+/** Starts a service of its own process on an empty database. */
+export async function startJudgedService(): Promise<JudgedService> {
+  const folder = createTemporaryFolder();
+  const settings = judgedSettings(`sqlite:${folder.file('petstore.db')}`);
+  const key = await createJudgeKey(settings);
+  const { child, port } = await serving(spawnPetstore(['serve', '--port', '0'], settings), key);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    key,
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      await child.exited;
+      folder[Symbol.dispose]();
+    },
+  };
+}

@@ -1,4 +1,0 @@
-import type { Edit } from '../src/domain/edit.ts';
-
-/** When and by whom tests change what they put straight into the storage. */
-export const EDIT: Edit = { at: Date.UTC(2027, 0, 15, 12), keyId: null };

@@ -1,0 +1,120 @@
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from 'bun:test';
+import { createKeyDirectory } from '../src/api/pipeline/key-cache.ts';
+import type { Storage } from '../src/domain/storage.ts';
+import { createMemoryLimiter } from '../src/limits/memory.ts';
+import { openSqliteStorage } from '../src/storage/sqlite/storage.ts';
+import { openLog } from '../src/telemetry/log.ts';
+import { startUpkeep, type Upkeep } from '../src/maintenance.ts';
+import { createTestClock } from './support/clock.ts';
+import { createTemporaryFolder, type TemporaryFolder } from './support/temporary.ts';
+
+const RULES = { banRefusals: 60, banMs: 1, banMaxMs: 1, anonymousPerMinute: 60 };
+const RESULTS = 1_050;
+const KEYS = 1_200;
+const SWEEP_EVERY_MS = 60_000;
+
+let folder: TemporaryFolder;
+let storage: Storage;
+let database: Database;
+let upkeep: Upkeep;
+/** Does what the upkeep does every minute. */
+let sweepAll: () => Promise<void>;
+
+beforeEach(() => {
+  folder = createTemporaryFolder();
+  const path = folder.file('petstore.db');
+  storage = openSqliteStorage(path, 'production');
+  database = new Database(path);
+  database.run(
+    `INSERT INTO api_keys (hash, name, plan, scopes, created_at)
+     VALUES ('${'a'.repeat(64)}', 'a test', 'free', 'write', 0)`,
+  );
+  database.run(
+    `INSERT INTO idempotent_results
+     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${RESULTS})
+     SELECT 1, 'createPet', hex(randomblob(16)), '', 201, '{}', '{}', i FROM n`,
+  );
+  const timers = spyOn(globalThis, 'setInterval');
+  const clock = createTestClock();
+  upkeep = startUpkeep({
+    keys: createKeyDirectory(storage.keys, clock),
+    limiter: createMemoryLimiter(storage.allowances, RULES),
+    storage,
+    seal: { look: async () => {}, isSealed: () => false },
+    clock,
+    log: openLog('silent'),
+  });
+  const [work] = timers.mock.calls.find(([, delay]) => delay === SWEEP_EVERY_MS) ?? [];
+  timers.mockRestore();
+  // A function of the upkeep's, which gives a promise.
+  sweepAll = work as unknown as () => Promise<void>;
+});
+
+afterEach(async () => {
+  await upkeep.end();
+  await storage.close();
+  database.close();
+  folder[Symbol.dispose]();
+});
+
+const kept = () =>
+  database.query<{ n: number }, []>('SELECT count(*) AS n FROM idempotent_results').get()?.n ?? -1;
+
+describe('the sweep of results', () => {
+  test('removes all that are old in small steps, and others write between two of them', async () => {
+    const sweep = spyOn(storage.idempotency, 'sweep');
+    let isDone = false;
+    const sweeping = sweepAll().then(() => {
+      isDone = true;
+    });
+    const seen = new Set<number>();
+    while (!isDone) {
+      await storage.categories.create(`category ${seen.size} ${performance.now()}`);
+      seen.add(kept());
+    }
+    await sweeping;
+    const removed = await Promise.all(
+      sweep.mock.results.map(async ({ value }) => Number(await value)),
+    );
+    expect(Math.max(...removed)).toBe(100);
+    expect(removed.reduce((sum, n) => sum + n, 0)).toBe(RESULTS);
+    expect(kept()).toBe(0);
+    expect(seen.size).toBeGreaterThan(3);
+  });
+
+  test('is not begun again while it is under way, and stops when the service does', async () => {
+    const sweep = spyOn(storage.idempotency, 'sweep');
+    const sweeping = [sweepAll(), sweepAll()];
+    await upkeep.end();
+    await Promise.all(sweeping);
+    expect(sweep).toHaveBeenCalledTimes(1);
+    expect(kept()).toBe(RESULTS - 100);
+  });
+});
+
+describe('what the upkeep writes of many keys', () => {
+  test('is written a slice at a time, so no request waits for all of it', async () => {
+    const committed = mock();
+    const path = folder.file('many.db');
+    const many = openSqliteStorage(path, 'production', {}, { committed });
+    using filling = new Database(path);
+    filling.run(
+      `INSERT INTO api_keys (hash, name, plan, scopes, created_at)
+       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${KEYS})
+       SELECT printf('%064d', i), 'a test', 'free', 'write', 0 FROM n`,
+    );
+    const ids = Array.from({ length: KEYS }, (_, i) => BigInt(i + 1));
+    await many.keys.recordUse(new Map(ids.map((id) => [id, 7])));
+    expect(committed).toHaveBeenCalledTimes(3);
+    const window = { start: 0, used: 1, otherStart: 0, otherUsed: 0 };
+    const bans = { refusalsStart: 0, refusals: 0, bans: 0, bannedUntil: 0, liftedAt: 0 };
+    await many.allowances.save(
+      ids.map((keyId) => ({ keyId, minute: window, day: window, ...bans })),
+    );
+    expect(committed).toHaveBeenCalledTimes(6);
+    expect((await many.keys.list()).every(({ lastUsedAt }) => lastUsedAt === 7)).toBe(true);
+    expect(await many.allowances.list()).toHaveLength(KEYS);
+    await many.close();
+  });
+});

@@ -1,0 +1,210 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { createLoad } from '../../src/overload/load-shedder.ts';
+import { measureQueueDelay, type QueueDelay } from '../../src/overload/queue-delay.ts';
+import { eventually } from '../support/deadline.ts';
+import { chosenEngine } from '../support/engines.ts';
+import { expectError } from '../support/expect-error.ts';
+import { sampleOf, scrape } from '../support/scrape.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
+
+const MAX_QUEUE_MS = 250;
+const REX = { name: 'Rex', categoryId: 1 };
+
+/** A queue that is as long as a test says. */
+interface ToldQueue extends QueueDelay {
+  /** Tells a delay that was known at this time, in milliseconds. */
+  tell(delayMs: number, now: number): void;
+}
+
+function createToldQueue(): ToldQueue {
+  let tell = (_delayMs: number, _now: number) => {};
+  return {
+    look: () => {},
+    listen(listener) {
+      tell = listener;
+    },
+    close: () => {},
+    tell: (delayMs, now) => tell(delayMs, now),
+  };
+}
+
+/** Tells a queue that is too long for long enough. */
+function overload(queue: ToldQueue): void {
+  queue.tell(MAX_QUEUE_MS + 1, 0);
+  queue.tell(MAX_QUEUE_MS + 1, 500);
+}
+
+describe('the guard against overload', () => {
+  const rules = { maxInProgress: 2, maxQueueMs: MAX_QUEUE_MS, readsWait: false };
+  const guard = () => {
+    const queue = createToldQueue();
+    const bodies = { awaited: 0 };
+    const load = createLoad(rules, { count: () => bodies.awaited, refused: () => 0 }, queue);
+    return { queue, bodies, load };
+  };
+  const refuses = ({ load }: ReturnType<typeof guard>, now = 1_000) =>
+    load.refusal('GET', now) !== undefined;
+
+  test('refuses while the queue is too long, and until it is half as long', () => {
+    const guarded = guard();
+    expect(refuses(guarded)).toBe(false);
+    overload(guarded.queue);
+    expect(refuses(guarded)).toBe(true);
+    guarded.queue.tell(MAX_QUEUE_MS / 2 + 1, 700);
+    expect(refuses(guarded)).toBe(true);
+    guarded.queue.tell(MAX_QUEUE_MS / 2 - 1, 800);
+    expect(refuses(guarded)).toBe(false);
+  });
+
+  test('takes one slow moment for none', () => {
+    const guarded = guard();
+    guarded.queue.tell(10 * MAX_QUEUE_MS, 0);
+    guarded.queue.tell(1, 100);
+    guarded.queue.tell(10 * MAX_QUEUE_MS, 2_000);
+    expect(refuses(guarded)).toBe(false);
+  });
+
+  test('keeps every delay that it was told, in seconds', () => {
+    const guarded = guard();
+    for (const delayMs of [0.3, 1, 40, 4_000]) guarded.queue.tell(delayMs, 0);
+    const { bounds, counts, sum } = guarded.load.delays;
+    const filled = [...counts.entries()].filter(([, count]) => count > 0);
+    expect(filled.map(([bucket]) => bounds[bucket])).toEqual([0.0005, 0.001, 0.05, undefined]);
+    expect(sum()).toBeCloseTo(4.0413);
+  });
+
+  test.each([
+    [0.01, 0.08],
+    [0.04, 0.08],
+    [0.3, 0.6],
+  ])(
+    'spends a fifth of its time on refusals of %f ms beside answers of %f ms',
+    (refusalMs, answerMs) => {
+      const guarded = guard();
+      overload(guarded.queue);
+      let now = 1_000;
+      let [served, refused] = [0, 0];
+      while (served + refused < 100_000) {
+        const isRefused = refuses(guarded, now);
+        if (isRefused) refused++;
+        else served++;
+        now += isRefused ? refusalMs : answerMs;
+      }
+      const [servingMs, refusingMs] = [served * answerMs, refused * refusalMs];
+      expect(refusingMs / (servingMs + refusingMs)).toBeCloseTo(0.2, 1);
+      expect(guarded.load.report().refusedQueued).toBe(refused);
+    },
+  );
+
+  test('counts what is in progress, however it ends', async () => {
+    const { load } = guard();
+    const first = Promise.withResolvers<void>();
+    const second = Promise.withResolvers<void>();
+    const tracked = [load.track(first.promise), load.track(second.promise)];
+    expect(load.track('at once')).toBe('at once');
+    expect(load.report().inProgress).toBe(2);
+    expect(load.refusal('POST', 0)?.status).toBe(503);
+    expect(load.refusal('GET', 0)).toBeUndefined();
+    first.resolve();
+    second.reject(new Error('a fault'));
+    await Promise.allSettled(tracked);
+    expect(load.report()).toMatchObject({ inProgress: 0, refusedInProgress: 1, refusedQueued: 0 });
+    expect(load.refusal('POST', 0)).toBeUndefined();
+  });
+
+  test('counts a request when its body has come, and refuses one that finds no room then', () => {
+    const { load, bodies } = guard();
+    for (let i = 0; i < 3; i++) void load.track(new Promise(() => {}));
+    bodies.awaited = 3;
+    expect(load.report()).toMatchObject({ inProgress: 0, awaitedBodies: 3 });
+    expect(load.refusal('POST', 0)).toBeUndefined();
+    bodies.awaited = 1;
+    expect(load.refusalWithBody()).toBeUndefined();
+    expect(load.refusal('POST', 0)?.status).toBe(503);
+    bodies.awaited = 0;
+    expect(load.refusalWithBody()?.status).toBe(503);
+    expect(load.report()).toMatchObject({ inProgress: 3, refusedInProgress: 2 });
+  });
+});
+
+test('the queue is measured from behind what the event loop has to do', async () => {
+  const queue = await measureQueueDelay();
+  const { promise, resolve } = Promise.withResolvers<number>();
+  queue.listen(resolve);
+  queue.look(performance.now());
+  const end = performance.now() + 60;
+  while (performance.now() < end);
+  expect(await promise).toBeGreaterThanOrEqual(60);
+  queue.close();
+});
+
+describe('a service that has too much to do', () => {
+  let petstore: TestPetstore;
+  let queue: ToldQueue;
+
+  beforeEach(async () => {
+    queue = createToldQueue();
+    const settings = { PETSTORE_MAX_QUEUE_MS: String(MAX_QUEUE_MS), PETSTORE_MAX_IN_PROGRESS: '2' };
+    petstore = await startPetstore({ settings, queueDelay: queue });
+  });
+  afterEach(() => petstore[Symbol.asyncDispose]());
+
+  test('answers 503 with all that every answer has, charges nobody, and comes back', async () => {
+    const { client } = await petstore.keyWith({ plan: 'free' });
+    const before = await client.get('/v1/pets');
+    overload(queue);
+    const headers = { 'X-Request-Id': 'mine' };
+    const refused = await client.get('/v1/pets/1', headers);
+    expect(expectError(refused, 'service_unavailable')).toContain('try again');
+    expect(refused.headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);
+    expect(refused.headers.get('x-request-id')).toBe('mine');
+    for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) {
+      expect(refused.headers.get(name)).toMatch(/^[0-9]+$/);
+    }
+    for (const name of ['ratelimit', 'ratelimit-policy', 'deprecation', 'sunset', 'vary']) {
+      expect(refused.headers.get(name)).not.toBeNull();
+    }
+    expectError(await petstore.anonymous.get('/v1/pets'), 'service_unavailable');
+    expectError(await client.post('/v1/pets', REX), 'service_unavailable');
+
+    queue.tell(0, 1_000);
+    const after = await client.get('/v1/pets');
+    expect(after.text).toBe('[]');
+    const left = (response: typeof after) => Number(response.headers.get('x-ratelimit-remaining'));
+    expect(left(after)).toBe(left(before) - 1);
+  });
+
+  test('goes on to say how it is, and writes no line for each refusal', async () => {
+    overload(queue);
+    for (const path of ['/livez', '/readyz', '/openapi.json', '/docs']) {
+      expect((await petstore.anonymous.get(path)).status).toBe(200);
+    }
+    const lines = petstore.log.length;
+    for (let i = 0; i < 3; i++) await petstore.reader.get('/v1/pets');
+    expect(petstore.log.slice(lines).filter((line) => line.includes('/v1/pets'))).toEqual([]);
+    await eventually(
+      () => petstore.log.find((line) => line.includes('requests were refused')),
+      (line) => line?.includes('"refused":3') === true,
+    );
+  });
+
+  test('refuses more than may be in progress at once, and loses none of those', async () => {
+    await petstore.writer.get('/v1/pets');
+    const held = await petstore.database.holdWrites();
+    const sent = [0, 1, 2].map(() => petstore.writer.post('/v1/pets', REX));
+    expect(expectError(await Promise.race(sent), 'service_unavailable')).toMatch(/^More requests/);
+    // Reads of the embedded database wait for nothing, so they are never too many.
+    await eventually(
+      () => scrape(petstore.metricsUrl),
+      (scraped) =>
+        sampleOf(scraped, 'petstore_http_requests_pending') === 2 &&
+        sampleOf(scraped, 'petstore_http_bodies_awaited') === 0,
+    );
+    const read = await petstore.reader.get('/v1/pets');
+    expect(read.status).toBe(chosenEngine().name === 'sqlite' ? 200 : 503);
+    await held[Symbol.asyncDispose]();
+    const statuses = (await Promise.all(sent)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([201, 201, 503]);
+    expect((await petstore.writer.post('/v1/pets', REX)).status).toBe(201);
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'bun:test';
+import { FAILURE_STATUS } from '../../src/domain/failure.ts';
+import { GUIDES } from '../../src/site/guides.ts';
+import { renderMarkdown } from '../../src/site/markdown.ts';
+import { NAVIGATION } from '../../src/site/navigation.ts';
+import { createPages } from '../../src/site/pages.ts';
+
+const pages = createPages('https://pets.example/v1', ['https://pets.example/v1', undefined]);
+
+function html(path: string): string {
+  const body = pages.get(path)?.().body;
+  if (typeof body !== 'string') throw new Error(`There is no page at ${path}`);
+  return body;
+}
+
+const paths = [...GUIDES.keys(), '/docs'];
+
+describe('the guides', () => {
+  test('have one section for each code that an error can have, under its status', () => {
+    const sections: [string, number][] = [];
+    let status = 0;
+    for (const line of (GUIDES.get('/docs/errors') ?? '').split('\n')) {
+      if (line.startsWith('## ')) status = Number.parseInt(line.slice(3), 10);
+      if (line.startsWith('### ')) sections.push([line.slice(4), status]);
+    }
+    expect(Object.fromEntries(sections)).toEqual({ ...FAILURE_STATUS });
+    expect(sections).toHaveLength(Object.keys(FAILURE_STATUS).length);
+    for (const [code] of sections) expect(html('/docs/errors')).toContain(`<h3 id="${code}">`);
+  });
+
+  test.each(paths)('%s links to nothing that is not there', (path) => {
+    const linked = [...html(path).matchAll(/(?:href|src)="([^"]*)"/g)].map(([, link = '']) => link);
+    expect(linked.length).toBeGreaterThan(NAVIGATION.length);
+    for (const link of linked) {
+      const [target = '', anchor] = link.split('#');
+      if (target === '/openapi.json') continue;
+      expect([link, pages.has(target || path)]).toEqual([link, true]);
+      if (anchor !== undefined) expect(html(target || path)).toContain(`id="${anchor}"`);
+    }
+  });
+
+  test('are all in the header, in which the page that is shown is marked', () => {
+    expect(NAVIGATION.map(([path]) => path).sort()).toEqual(
+      paths.filter((path) => path !== '/').sort(),
+    );
+    for (const [path, title] of NAVIGATION) {
+      expect(html(path)).toContain(`<a href="${path}" aria-current="page">${title}</a>`);
+    }
+  });
+
+  test('lead to the one before and the one after, in the order of the navigation', () => {
+    const guides = NAVIGATION.map(([path]) => path).filter((path) => path !== '/docs');
+    for (const [place, path] of guides.entries()) {
+      const linked = (rel: string) =>
+        new RegExp(`<a href="([^"]*)" rel="${rel}">`).exec(html(path))?.[1];
+      expect([linked('prev'), linked('next')]).toEqual([guides[place - 1], guides[place + 1]]);
+    }
+    expect(html('/')).toContain(`<a href="${guides[0]}" rel="next">`);
+  });
+
+  test('have their sections in their contents', () => {
+    const [, list = ''] = /<nav class="contents"([\s\S]*?)<\/nav>/.exec(html('/docs/errors')) ?? [];
+    for (const code of Object.keys(FAILURE_STATUS)) expect(list).toContain(`<a href="#${code}">`);
+    // One that is seen at a glance needs none.
+    expect(html('/docs/retries')).not.toContain('class="contents"');
+  });
+
+  test('mark the parts of their examples, and say in which language these are', () => {
+    const page = html('/docs/limits');
+    expect(page).toContain('<div class="code" data-label="TypeScript">');
+    expect(page).toContain('<span class="hljs-keyword">const</span>');
+    expect(page).toContain('<div class="code" data-label="Python">');
+    // What a fence says besides is for the tests.
+    expect(html('/docs/errors')).toContain('<div class="code" data-label="Shell">');
+    for (const path of GUIDES.keys()) expect([path, html(path)]).not.toContain('data-label=""');
+  });
+
+  test('name the address of the service in their examples', () => {
+    expect(html('/docs/getting-started')).toContain('https://pets.example/v1/pets?');
+    for (const path of GUIDES.keys()) expect(html(path)).not.toContain('127.0.0.1:8080/v1');
+  });
+
+  test('lead to the reference page where they speak of it', () => {
+    expect(html('/docs/authentication')).toContain('<a href="/docs">reference</a>');
+  });
+
+  test('have no heading without words in their tables', () => {
+    const { html: rendered } = renderMarkdown('# A\n\n| | b |\n|---|---|\n| c | d |\n');
+    expect(rendered).toContain('<tr><td></td><th>b</th></tr>');
+    expect(rendered).toContain('<tr><td>c</td><td>d</td></tr>');
+  });
+
+  test('show HTML and what looks like it as text', () => {
+    const { title, html: rendered } = renderMarkdown('# A <b>\n\n`<i>` [x](a.md)\n\n    <u>&\n');
+    expect(title).toBe('A <b>');
+    expect(rendered).toContain('<code>&lt;i&gt;</code> <a href="/docs/a">x</a>');
+    expect(rendered).toContain('<code>&lt;u&gt;&amp;');
+  });
+});
+
+describe('the policy of the pages', () => {
+  const policyOf = (path: string) => pages.get(path)?.().headers['content-security-policy'] ?? '';
+
+  test.each(paths)('%s runs no script that is not a file of ours', (path) => {
+    expect(policyOf(path)).toStartWith("default-src 'none'; ");
+    expect(policyOf(path)).not.toContain('unsafe-eval');
+    expect(policyOf(path)).not.toMatch(/script-src[^;]*unsafe-inline/);
+    expect(html(path)).not.toMatch(/<script(?![^>]*\bsrc=)/);
+  });
+
+  test('lets the test panel send to this server and the configured ones alone', () => {
+    expect(policyOf('/docs')).toContain("connect-src 'self' https://pets.example;");
+    expect(policyOf('/docs/errors')).not.toContain('connect-src');
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+
+const SOURCE = join(import.meta.dir, '../../src/site/reference/document.js');
+// The script is for the browser and has no types, so it is read as a module of unknown functions.
+const { documentForPage, parseExactly } = await import(SOURCE);
+
+const operation = (more: object) => ({ operationId: 'x', responses: { '200': {} }, ...more });
+const shown = (more: object) =>
+  documentForPage({
+    servers: [{ url: 'https://pets.example/v1' }],
+    tags: [
+      { name: 'Pets' },
+      { name: 'Animals', 'x-parent': 'Pets' },
+      { name: 'Store', description: 'Still empty.' },
+    ],
+    paths: { '/pets': { post: operation(more) } },
+  });
+const shownOperation = (more: object) => shown(more).paths['/pets'].post;
+
+describe('the document on the reference page', () => {
+  test('has groups in place of tags that are parents of others', () => {
+    expect(shown({})['x-tagGroups']).toEqual([{ name: 'Pets', tags: ['Animals'] }]);
+    expect(shown({}).tags).toEqual([{ name: 'Animals', 'x-parent': 'Pets' }]);
+  });
+
+  test('marks what is not stable, and what is to be removed with the date', () => {
+    const names = (more: object) =>
+      shownOperation(more)['x-badges'].map(({ name }: { name: string }) => name);
+    expect(names({})).toEqual([]);
+    expect(names({ 'x-stability': 'stable' })).toEqual([]);
+    expect(names({ 'x-stability': 'experimental' })).toEqual(['Experimental']);
+    expect(names({ 'x-deprecated-sunset': '2030-12-05' })).toEqual(['Removed on 5 December 2030']);
+  });
+
+  test('gives optional parameters no value that the panel would send', () => {
+    const { components, paths } = documentForPage({
+      servers: [{ url: '/v1' }],
+      paths: {
+        '/pets': {
+          get: operation({ parameters: [{ name: 'a', example: 1, 'x-stability': 'beta' }] }),
+          delete: operation({ parameters: [{ name: 'b', example: 1, required: true }] }),
+        },
+      },
+      components: { parameters: { IfMatch: { name: 'If-Match', example: '"x"' } } },
+    });
+    expect(components.parameters.IfMatch).toEqual({ name: 'If-Match' });
+    expect(paths['/pets'].get.parameters[0].example).toBeUndefined();
+    expect(paths['/pets'].get.parameters[0].description).toBe('**Beta.** ');
+    expect(paths['/pets'].delete.parameters[0].example).toBe(1);
+  });
+
+  test('keeps integers that a number cannot hold as they are written', () => {
+    expect(parseExactly('{"a":9223372036854775807,"b":28}')).toEqual({
+      a: '9223372036854775807',
+      b: 28,
+    });
+  });
+});

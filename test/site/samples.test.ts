@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { examplesIn } from '../docs/examples.ts';
+import { startGuideRun } from '../docs/guide-run.ts';
+import { type GuideShop, startGuideShop } from '../docs/guide-shop.ts';
+
+// The script is for the browser and has no types, so it is read as a module of unknown functions.
+const { documentForPage } = await import(
+  join(import.meta.dir, '../../src/site/reference/document.js')
+);
+
+let shop: GuideShop;
+let document: { paths: Record<string, Record<string, Record<string, unknown>>> };
+beforeAll(async () => {
+  shop = await startGuideShop();
+  document = documentForPage(await (await fetch(`${shop.url}/openapi.json`)).json());
+});
+afterAll(() => shop?.[Symbol.asyncDispose]());
+
+/** The samples of an operation, by their labels. */
+function samplesOf(method: string, path: string): ReadonlyMap<string, string> {
+  const samples = document.paths[path]?.[method]?.['x-codeSamples'];
+  if (!Array.isArray(samples)) throw new Error(`There is no ${method} ${path}`);
+  return new Map(samples.map(({ label, source }) => [label, source]));
+}
+
+describe('the samples of the reference page', () => {
+  test('are for curl and TypeScript, in this order, for every operation', () => {
+    for (const [path, item] of Object.entries(document.paths)) {
+      for (const [method, { operationId }] of Object.entries(item)) {
+        if (operationId === undefined) continue;
+        expect([...samplesOf(method, path).keys()]).toEqual(['curl', 'TypeScript']);
+      }
+    }
+  });
+
+  test('show a filter, an id in the path, and a body', () => {
+    expect(samplesOf('get', '/pets').get('curl')).toContain(
+      `"${shop.url}/v1/pets?status=available"`,
+    );
+    const change = samplesOf('patch', '/pets/{petId}');
+    expect(change.get('curl')).toContain(`-X PATCH "${shop.url}/v1/pets/9"`);
+    expect(change.get('TypeScript')).toContain(`'Content-Type': 'application/merge-patch+json'`);
+  });
+
+  // In this order each works on the sample animals: the first three change nothing.
+  const working = [
+    ['get', '/pets'],
+    ['get', '/categories'],
+    ['get', '/usage'],
+    ['post', '/pets'],
+    ['patch', '/pets/{petId}'],
+    ['delete', '/pets/{petId}'],
+  ] as const;
+  test('work as they stand', async () => {
+    const { perform } = startGuideRun(shop);
+    for (const [method, path] of working) {
+      const samples = samplesOf(method, path);
+      const curl = samples.get('curl') ?? '';
+      const typeScript = samples.get('TypeScript') ?? '';
+      // An animal is removed once, and the second time there is none.
+      const again = method === 'delete' ? [] : [`\`\`\`ts\n${typeScript}\n\`\`\``];
+      for (const example of examplesIn([`\`\`\`sh\n${curl}\n\`\`\``, ...again].join('\n\n'))) {
+        await perform(example);
+      }
+    }
+  }, 60_000);
+});

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const found = CHROMIUM.find((path) => existsSync(path));
+
+/** Why tests in a browser cannot run here, or undefined where they can. CI never skips them. */
+export const browserMissing: string | undefined =
+  found === undefined && process.env['CI'] !== 'true'
+    ? 'skipped: install Chromium (apt-get install chromium) to run them'
+    : undefined;
+
+/** How long a test in a browser may take: it starts slowly where many tests run at once. */
+export const BROWSER_TEST_MS = 120_000;
+
+/** A Chromium with a profile of its own that calls nobody. */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: found ?? 'chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+/** A page, and everything on it that should not be: errors, violations, foreign requests. */
+export interface WatchedPage extends AsyncDisposable {
+  readonly page: Page;
+  readonly complaints: readonly string[];
+}
+
+/** Opens a page that may ask nobody but `origin`. */
+export async function openPage(
+  browser: Browser,
+  origin: string,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !/^(?:data|blob):/.test(url)) {
+      complaints.push(`foreign request: ${url}`);
+    }
+  });
+  await page.addInitScript(`document.addEventListener('securitypolicyviolation', (event) => {
+    console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI);
+  });`);
+  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
+}
+
+const axeSource = await Bun.file(
+  new URL('../../node_modules/axe-core/axe.min.js', import.meta.url),
+).text();
+
+/** What axe-core finds wrong, but for `except`, as the rule and the elements that break it. */
+export async function accessibilityViolations(
+  page: Page,
+  except: readonly string[] = [],
+): Promise<string[]> {
+  // Through the debugger, so that the policy of the page stays as it is.
+  await page.evaluate(axeSource);
+  const found = await page.evaluate<string[]>(`axe.run().then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html).join(' ')))`);
+  return found.filter((violation) => !except.some((rule) => violation.startsWith(`${rule}:`)));
+}
+
+/** Scrolls through a page, so that what waits to be seen is there. */
+export async function scrollThrough(page: Page): Promise<void> {
+  for (let step = 0; step < 40; step++) {
+    await page.mouse.wheel(0, 800);
+    await page.waitForTimeout(30);
+  }
+}

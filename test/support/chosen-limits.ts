@@ -1,0 +1,62 @@
+import type { Config } from '../../src/config.ts';
+import type { Limiter } from '../../src/domain/allowance.ts';
+import { openValkeyLimiter } from '../../src/limits/valkey.ts';
+import type { Log } from '../../src/telemetry/log.ts';
+import { NO_VALKEY, startValkey, type ValkeyServer } from '../limits/valkey-server.ts';
+
+/** Where a test server counts requests. */
+export interface TestLimits {
+  /** As PETSTORE_LIMITS takes it. */
+  readonly address: string;
+  /** A limiter for a server whose clock a test moves; undefined where the server opens its own. */
+  open(config: Config, log: Log): Promise<Limiter> | undefined;
+}
+
+/** What all files of a test run share: Bun loads this module anew for each. */
+interface Shared {
+  server: Promise<ValkeyServer> | undefined;
+  used: number;
+}
+
+const KEY = Symbol.for('petstore.test.valkey');
+// A symbol of our own, so nothing else stands there.
+const everywhere = globalThis as { [KEY]?: Shared };
+everywhere[KEY] ??= { server: undefined, used: 0 };
+const shared = everywhere[KEY];
+
+/** More databases than test servers are started in one run; each of them is empty. */
+const DATABASES = 10_000;
+/** Tests of what is counted must not meet the bound, however busy the machine is. */
+const PATIENT_MS = 10_000;
+
+const memory: TestLimits = { address: 'memory:', open: () => undefined };
+
+async function emptyValkey(): Promise<TestLimits> {
+  shared.server ??= startValkey('--databases', String(DATABASES));
+  const address = `${(await shared.server).address}/${shared.used++}`;
+  return {
+    address,
+    open(rules, log) {
+      // A test may ask for others.
+      if (rules.limits !== address) return undefined;
+      return openPatientLimiter(rules, log);
+    },
+  };
+}
+
+/** The limiter in Valkey that is configured, for a clock that a test moves. */
+export function openPatientLimiter(rules: Config, log: Log): Promise<Limiter> {
+  const { limits: address, environment } = rules;
+  const patient = { time: 'as asked', boundMs: PATIENT_MS } as const;
+  return openValkeyLimiter({ address, environment, rules, log, ...patient });
+}
+
+/** Where the tests of the whole service count: in memory, or in Valkey with PETSTORE_TEST_LIMITS. */
+export async function chosenLimits(): Promise<TestLimits> {
+  const name = process.env['PETSTORE_TEST_LIMITS'] ?? 'memory';
+  if (name === 'memory') return memory;
+  if (name !== 'valkey' || NO_VALKEY !== undefined) {
+    throw new Error(`PETSTORE_TEST_LIMITS names no limits here: ${NO_VALKEY ?? name}`);
+  }
+  return await emptyValkey();
+}

@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+
+const MAIN = join(import.meta.dir, '../../src/main.ts');
+
+/** What a command did. */
+export interface Finished {
+  readonly exitCode: number;
+  readonly stdout: string;
+  /** All but what it said of a database that it made. */
+  readonly stderr: string;
+  /** The database that it made, as it said so; undefined where it said nothing of one. */
+  readonly newDatabase?: string | undefined;
+}
+
+const NEW_DATABASE = /^petstore: new, empty database at (.+)\n/m;
+
+/**
+ * A command of its own process, with nothing of our environment but what a test gives it; `under`
+ * is a program that runs it, such as strace, and `cwd` the folder it is started in.
+ */
+export function spawnPetstore(
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+  under: readonly string[] = [],
+  cwd?: string,
+) {
+  return Bun.spawn([...under, process.execPath, MAIN, ...args], {
+    ...(cwd === undefined ? {} : { cwd }),
+    env: { PATH: process.env['PATH'] ?? '', PETSTORE_OPS_PORT: 'off', ...settings },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+}
+
+/** Runs a command to its end, in a folder if one is named. */
+export async function runPetstore(
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+  cwd?: string,
+): Promise<Finished> {
+  const child = spawnPetstore(args, settings, [], cwd);
+  const [exitCode, stdout, stderr] = await Promise.all([
+    child.exited,
+    child.stdout.text(),
+    child.stderr.text(),
+  ]);
+  const newDatabase = NEW_DATABASE.exec(stderr)?.[1];
+  return { exitCode, stdout, stderr: stderr.replace(NEW_DATABASE, ''), newDatabase };
+}

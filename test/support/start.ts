@@ -1,0 +1,168 @@
+import { readConfig } from '../../src/config.ts';
+import { generateKeyText, hashKeyText, type Scope } from '../../src/domain/api-key.ts';
+import type { Environment } from '../../src/domain/deployment.ts';
+import type { PlanName } from '../../src/domain/plan.ts';
+import type { Storage } from '../../src/domain/storage.ts';
+import { hidingOf, openServer, type PetstoreServer } from '../../src/server.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { openLog } from '../../src/telemetry/log.ts';
+import type { QueueDelay } from '../../src/overload/queue-delay.ts';
+import { chosenLimits, type TestLimits } from './chosen-limits.ts';
+import { type Client, createClient } from './client.ts';
+import { createTestClock, type TestClock } from './clock.ts';
+import { chosenEngine, type TestDatabase, type TestEngine } from './engines.ts';
+
+/** Settings by the names of their variables. */
+export type TestSettings = Readonly<Record<string, string>>;
+
+export interface StartOptions {
+  readonly environment?: Environment;
+  readonly settings?: TestSettings;
+  readonly engine?: TestEngine;
+  readonly queueDelay?: QueueDelay;
+}
+
+export interface KeyOptions {
+  readonly name?: string;
+  readonly plan?: PlanName;
+  readonly perMinute?: number;
+  readonly perDay?: number;
+  readonly scopes?: readonly Scope[];
+  /** When it ends, in milliseconds since the Unix epoch. */
+  readonly expiresAt?: number;
+  /** The deployment it is made for; by default that of the server. */
+  readonly environment?: Environment;
+}
+
+export interface TestKey {
+  readonly id: bigint;
+  readonly text: string;
+  readonly client: Client;
+}
+
+/** The real service on a free port, with a database of its own and a clock that stands still. */
+export interface TestPetstore extends AsyncDisposable {
+  /** The root address, without a path. */
+  readonly url: string;
+  readonly baseUrl: string;
+  readonly metricsUrl: string;
+  readonly port: number;
+  readonly clock: TestClock;
+  readonly database: TestDatabase;
+  /** The database through a connection of its own, as another process has one. */
+  readonly storage: Storage;
+  /** The lines of the log so far. */
+  readonly log: readonly string[];
+  readonly anonymous: Client;
+  readonly reader: Client;
+  readonly writer: Client;
+  readonly admin: Client;
+  keyWith(options: KeyOptions): Promise<TestKey>;
+  /** Stops the service and starts it again on the same database. */
+  restart(settings?: TestSettings): Promise<void>;
+}
+
+/** Limits that no test meets unless it asks for another plan. */
+const PER_MINUTE = 1_000_000;
+const PER_DAY = 100_000_000;
+
+function randomBytes(count: number): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(count));
+}
+
+/** The settings of a test server. Unknown ones are ignored, so later ones may stand here too. */
+function configOf(
+  database: TestDatabase,
+  limits: TestLimits,
+  environment: Environment,
+  settings: TestSettings,
+) {
+  const variables = {
+    PETSTORE_DATABASE: database.address,
+    PETSTORE_LIMITS: limits.address,
+    PETSTORE_ENVIRONMENT: environment,
+    PETSTORE_PORT: '0',
+    PETSTORE_OPS_PORT: '0',
+    PETSTORE_LOG_LEVEL: 'debug',
+    PETSTORE_ANONYMOUS_PER_MINUTE: String(PER_MINUTE),
+    // Tests share their event loop with the service, and their own work is no load.
+    PETSTORE_MAX_QUEUE_MS: '60000',
+    ...settings,
+  };
+  return readConfig({}, variables);
+}
+
+export async function startPetstore(options: StartOptions = {}): Promise<TestPetstore> {
+  const environment = options.environment ?? 'production';
+  const database = await (options.engine ?? chosenEngine()).createDatabase();
+  const limits = await chosenLimits();
+  const clock = createTestClock();
+  const lines: string[] = [];
+  const firstConfig = configOf(database, limits, environment, options.settings ?? {});
+  const log = openLog('debug', { write: (line) => lines.push(line) }, hidingOf(firstConfig));
+
+  async function open(settings: TestSettings = {}): Promise<PetstoreServer> {
+    const asked = { ...options.settings, ...settings };
+    const config = configOf(database, limits, environment, asked);
+    const limiter = await limits.open(config, log);
+    const { queueDelay } = options;
+    const parts = { ...(limiter !== undefined && { limiter }), ...(queueDelay && { queueDelay }) };
+    return openServer(config, { clock, log, ...parts });
+  }
+  let server = await open();
+  const storage = await openStorage(database.address, environment);
+  const address = () => server.url;
+
+  async function keyWith(asked: KeyOptions): Promise<TestKey> {
+    const text = generateKeyText(asked.environment ?? environment, randomBytes);
+    const plan = asked.plan ?? 'enterprise';
+    const own = plan === 'enterprise';
+    const key = await storage.keys.create({
+      hash: hashKeyText(text),
+      name: asked.name ?? 'a test',
+      plan,
+      perMinute: own ? (asked.perMinute ?? PER_MINUTE) : null,
+      perDay: own ? (asked.perDay ?? PER_DAY) : null,
+      scopes: asked.scopes ?? ['write'],
+      createdAt: clock.now(),
+      expiresAt: asked.expiresAt ?? null,
+    });
+    return { id: key.id, text, client: createClient(address, text) };
+  }
+
+  const clientWith = async (scope: Scope) =>
+    (await keyWith({ name: `the ${scope} client`, scopes: [scope] })).client;
+
+  return {
+    get url() {
+      return server.url;
+    },
+    get baseUrl() {
+      return server.baseUrl;
+    },
+    get metricsUrl() {
+      return server.metricsUrl ?? '';
+    },
+    get port() {
+      return Number(new URL(server.url).port);
+    },
+    clock,
+    database,
+    storage,
+    log: lines,
+    anonymous: createClient(address),
+    reader: await clientWith('read'),
+    writer: await clientWith('write'),
+    admin: await clientWith('admin'),
+    keyWith,
+    async restart(settings) {
+      await server.close();
+      server = await open(settings);
+    },
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await storage.close();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+
+const MAIN = join(import.meta.dir, '../../src/main.ts');
+
+/** A command that runs on a terminal. */
+export interface OnTerminal {
+  readonly child: Bun.Subprocess;
+  /** What the terminal was sent so far. */
+  readonly screen: () => string;
+}
+
+/** Starts a command on a terminal of its own, with nothing of our environment. */
+export function startOnTerminal(
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): OnTerminal {
+  const decoder = new TextDecoder();
+  let screen = '';
+  const child = Bun.spawn([process.execPath, MAIN, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', TERM: 'xterm', ...settings },
+    terminal: {
+      cols: 200,
+      data: (_terminal, bytes) => {
+        screen += decoder.decode(bytes, { stream: true });
+      },
+    },
+  });
+  return { child, screen: () => screen.replaceAll('\r\n', '\n') };
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'bun:test';
+import * as z from 'zod';
+import { operations } from '../../src/api/resources/operations.ts';
+import { personal, personalFields } from '../../src/api/contract/pii.ts';
+import { passwordsOf, readConfig } from '../../src/config.ts';
+import { generateKeyText } from '../../src/domain/api-key.ts';
+import { createHiding } from '../../src/telemetry/redaction.ts';
+import { openLog } from '../../src/telemetry/log.ts';
+import { processorTime } from '../support/own-time.ts';
+
+const NOTHING = { fields: [], texts: [] };
+
+/** The line that is logged of an error and of facts, by a log that hides these. */
+function logged(hidden: Parameters<typeof createHiding>[0], error: unknown, facts?: object) {
+  const lines: string[] = [];
+  const log = openLog('info', { write: (line) => lines.push(line) }, createHiding(hidden));
+  log.error('it failed', error);
+  log.info('something', facts);
+  for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
+  return lines.join('');
+}
+
+describe('the log', () => {
+  const key = generateKeyText('production', (n) => crypto.getRandomValues(new Uint8Array(n)));
+  const secretPart = key.slice('petstore_live_'.length);
+
+  test.each([key, key.replaceAll('_', '%5F'), `x${key}y`, `%22${key}%22`])(
+    'hides a key, however it stands there: %s',
+    (text) => {
+      const line = logged(NOTHING, new Error(`no ${text}`), { deep: [{ text }] });
+      expect(line.toLowerCase()).not.toContain(secretPart.toLowerCase());
+    },
+  );
+
+  test('writes of an error what it is and where, and nothing that it carries', () => {
+    const cause = Object.assign(new Error('inside'), { detail: 'Failing row: hush' });
+    const error = new RangeError('outside', { cause });
+    const line = logged(
+      NOTHING,
+      Object.assign(error, { code: 'E1', query: 'hush', values: ['hush'] }),
+    );
+    expect(line).not.toContain('hush');
+    const { err } = JSON.parse(line.split('\n')[0] ?? '');
+    expect(err).toMatchObject({ type: 'RangeError', message: 'outside', code: 'E1' });
+    expect(err.cause).toMatchObject({ type: 'Error', message: 'inside' });
+    expect(err.stack).toContain('hiding.test.ts');
+  });
+
+  test('takes errors that are none, and circles of them', () => {
+    const circle = new Error('round');
+    circle.cause = circle;
+    expect(logged(NOTHING, circle)).toContain('round');
+    for (const thrown of ['a text', undefined, null, 7n]) logged(NOTHING, thrown);
+  });
+
+  test.each([
+    ['a name', 'Hush'],
+    ['quotes', 'Hush "the Hush" Hush'],
+    ['backslashes', '\\Hush\\" Hush\\'],
+    ['other signs', 'Hush\u2028\nHush'],
+  ])('hides the value of a marked field, with %s in it', (_, adopter) => {
+    const hidden = { fields: ['adopter'], texts: [] };
+    const body = { petId: 1, adopter, status: 'placed' };
+    const line = logged(hidden, new Error(`in ${JSON.stringify(body)}`), {
+      body: { deep: [body] },
+    });
+    expect(line).not.toContain('Hush');
+    expect(line).toContain('placed');
+  });
+
+  test('hides passwords', () => {
+    const line = logged({ fields: [], texts: ['pass"word', 'x'] }, new Error('my pass"word, x'));
+    expect(line).not.toContain('word');
+    expect(line).toContain(', x');
+  });
+
+  test('takes time in proportion to a line', () => {
+    const hide = createHiding({ fields: ['adopter'], texts: ['secret'] });
+    for (const shape of [
+      '"adopter":"',
+      '\\"adopter\\":\\"',
+      '\\',
+      '"',
+      'petstore_live_',
+      'secre',
+    ]) {
+      const line = shape.repeat(100_000);
+      expect(processorTime(() => hide(line))).toBeLessThan(2_000);
+    }
+  });
+});
+
+test('personal fields are found by their mark, wherever they stand in what operations take', () => {
+  expect(personalFields(operations)).toEqual(['adopter', 'contact', 'note']);
+  const [first] = operations;
+  if (first === undefined) throw new Error('there are no operations');
+  const name = personal(z.string()).optional();
+  const inner = z.object({ list: z.array(z.object({ deep: name })).nullable(), other: z.string() });
+  const success = {
+    status: 200,
+    description: '',
+    schema: z.array(inner),
+    example: [],
+    headers: [],
+  };
+  expect(personalFields([{ ...first, success: { ...success, status: 200 } }])).toEqual(['deep']);
+});
+
+test('passwords are found in the settings that are marked', () => {
+  const config = readConfig(
+    { database: 'postgres://u:p%40ss@h/d?password=other', limits: 'redis://:third@h:1' },
+    {},
+  );
+  expect(passwordsOf(config)).toEqual(['p%40ss', 'p@ss', 'other', 'other', 'third', 'third']);
+  expect(passwordsOf(readConfig({}, {}))).toEqual([]);
+});
