@@ -26,8 +26,8 @@ const ask = () =>
 
 async function add(groups: number): Promise<void> {
   for (let group = 0; group < groups; group++) {
-    const answers = await Promise.all(Array.from({ length: CONNECTIONS }, () => handler(ask())));
-    const refused = answers.find(({ status }) => status !== scenario?.status);
+    const responses = await Promise.all(Array.from({ length: CONNECTIONS }, () => handler(ask())));
+    const refused = responses.find(({ status }) => status !== scenario?.status);
     if (refused !== undefined) throw new Error(`${refused.status} ${await refused.text()}`);
   }
 }

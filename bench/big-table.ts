@@ -87,7 +87,7 @@ function piecesOf(path: string): number {
 async function openInOrder(path: string): Promise<Storage> {
   const storage = await openStorage(`sqlite:${path}`, 'production');
   do {
-    for (let turn = 0; turn < TURNS; turn++) await storage.tidy();
+    for (let turn = 0; turn < TURNS; turn++) await storage.optimize();
   } while (piecesOf(path) > 1);
   return storage;
 }

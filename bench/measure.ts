@@ -109,11 +109,11 @@ function createTally(contender: Contender): Tally {
 /** Asks once, for the size of an answer, and counts the animals that are there before the load. */
 async function beginTally(tally: Tally): Promise<void> {
   const { name, server, scenario, authorization, countStored } = tally.contender;
-  const answer = await askRaw(server.origin, requestOf(scenario, authorization));
-  if (answer.status !== scenario.status) {
-    throw new Error(`${name} answered ${answer.status} ${answer.body}`);
+  const response = await askRaw(server.origin, requestOf(scenario, authorization));
+  if (response.status !== scenario.status) {
+    throw new Error(`${name} answered ${response.status} ${response.body}`);
   }
-  tally.answerBytes = answer.bytes;
+  tally.answerBytes = response.bytes;
   // There are peers that answer first and store then.
   await untilIdle(server);
   tally.animalsBefore = (await countStored?.()) ?? 0;
@@ -132,13 +132,13 @@ async function measureOnce(
   // A wrong answer tells more than the load's counts do, so it is told first.
   const samples = await sampler.stop();
   const result = await load;
-  const answers = result.requests + samples;
-  const [cpuMicroseconds = 0, ...ofEngines] = watched.map((read) => (read() * 1_000) / answers);
+  const responses = result.requests + samples;
+  const [cpuMicroseconds = 0, ...ofEngines] = watched.map((read) => (read() * 1_000) / responses);
   await untilIdle(server);
   server.clearLog();
   tally.runs++;
   tally.samples += samples;
-  tally.answered += answers;
+  tally.answered += responses;
   const engineMicroseconds = new Map(engines.map(({ name }, n) => [name, ofEngines[n] ?? 0]));
   return { ...result, cpuMicroseconds, engineMicroseconds };
 }

@@ -1,15 +1,16 @@
 /** `bun bench/metrics.ts`: what the metrics and the guard against overload cost a request, and what a scrape costs. */
-import { createLoad } from '../src/overload/load-shedder.ts';
+
 import { operations } from '../src/api/resources/operations.ts';
 import type { Caller } from '../src/domain/caller.ts';
 import { DAY_MS, MINUTE_MS } from '../src/domain/clock.ts';
 import { createAwaitedBodies } from '../src/http/awaited-bodies.ts';
 import { createMemoryLimiter } from '../src/limits/memory.ts';
+import { createLoadShedder } from '../src/overload/load-shedder.ts';
+import { measureQueueDelay } from '../src/overload/queue-delay.ts';
 import { writeExposition } from '../src/telemetry/exposition.ts';
 import { createHistogram } from '../src/telemetry/histogram.ts';
 import { countDecisions } from '../src/telemetry/limiter-counts.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
-import { measureQueueDelay } from '../src/overload/queue-delay.ts';
 import { loggedPathOf } from '../src/telemetry/request-line.ts';
 import { spreadText } from './statistics.ts';
 import { timeWays } from './stopwatch.ts';
@@ -52,7 +53,11 @@ const metrics = createMetrics({
 });
 const queue = await measureQueueDelay();
 const bodies = createAwaitedBodies({ timeoutMs: 10_000 });
-const load = createLoad({ maxInProgress: 2_000, maxQueueMs: 250, readsWait: false }, bodies, queue);
+const load = createLoadShedder(
+  { maxInProgress: 2_000, maxQueueMs: 250, readsWait: false },
+  bodies,
+  queue,
+);
 const now = Date.now();
 
 const times = timeWays({

@@ -84,17 +84,18 @@ async function createDatabases({ folder }: Workbench): Promise<Databases> {
 async function compare(setting: Setting, scenario: Scenario): Promise<ScenarioResult> {
   const { bench, authorization, databases, ours, shared } = setting;
   const request = requestOf(scenario, authorization);
-  const answer = await askRaw(ours.origin, request);
-  if (answer.status !== scenario.status) throw new Error(`ours: ${answer.status} ${answer.body}`);
+  const response = await askRaw(ours.origin, request);
+  if (response.status !== scenario.status)
+    throw new Error(`ours: ${response.status} ${response.body}`);
   const adds = scenario.load.method === 'POST';
   const stored = (address: string) => adds && { countStored: () => countAnimals(address) };
   const contenders: Contender[] = [
     { name: 'ours', server: ours, scenario, authorization, ...stored(`sqlite:${databases.ours}`) },
-    ...(await startConstants(setting, scenario, answer)),
+    ...(await startConstants(setting, scenario, response)),
   ];
   if (adds) {
     const path = databases.singleCommit;
-    const server = await startSingleCommit(bench.workbench, answer, path);
+    const server = await startSingleCommit(bench.workbench, response, path);
     const name = 'one transaction a request';
     contenders.push({ name, server, scenario, authorization, ...stored(`sqlite:${path}`) });
   }
@@ -105,34 +106,38 @@ async function compare(setting: Setting, scenario: Scenario): Promise<ScenarioRe
   }
   for (const { name, server, authorization } of contenders) {
     const { bytes } = await askRaw(server.origin, requestOf(scenario, authorization));
-    if (bytes !== answer.bytes)
-      throw new Error(`${name} answers ${bytes} bytes, not ${answer.bytes}`);
+    if (bytes !== response.bytes)
+      throw new Error(`${name} answers ${bytes} bytes, not ${response.bytes}`);
   }
   if (scenario.name === 'list') {
     const server = await startUnlimited(bench.workbench, databases.ours);
     contenders.push({ name: 'ours without counting', server, scenario, authorization });
   }
-  const place = { workbench: bench.workbench, database: databases.pristine, authorization };
-  contenders.push(...(await startPeers(place, scenario)));
+  const target = { workbench: bench.workbench, database: databases.pristine, authorization };
+  contenders.push(...(await startPeers(target, scenario)));
   const measured = await measure(bench, contenders);
   for (const { server } of contenders) {
     if (server !== ours && server !== shared?.server) await server.stop();
   }
-  return { scenario, answerBytes: answer.bytes, measured };
+  return { scenario, answerBytes: response.bytes, measured };
 }
 
 /** The two that return our answer without working for it. */
 async function startConstants(
   { bench: { workbench }, programs: { nginx }, authorization }: Setting,
   scenario: Scenario,
-  answer: WireAnswer,
+  response: WireAnswer,
 ): Promise<Contender[]> {
-  const expected: unknown = JSON.parse(answer.body);
+  const expected: unknown = JSON.parse(response.body);
   const isRight = (_path: string, body: unknown) => Bun.deepEquals(body, expected, true);
   const asked = { scenario: { ...scenario, isRight }, authorization };
   return [
-    { name: 'nginx, constant', server: await startNginx(workbench, nginx, answer), ...asked },
-    { name: 'bare Bun.serve, constant', server: await startConstant(workbench, answer), ...asked },
+    { name: 'nginx, constant', server: await startNginx(workbench, nginx, response), ...asked },
+    {
+      name: 'bare Bun.serve, constant',
+      server: await startConstant(workbench, response),
+      ...asked,
+    },
   ];
 }
 

@@ -8,15 +8,15 @@ export async function openSocketless(
   database: string,
 ): Promise<{ readonly handler: Handler; close(): Promise<void> }> {
   const serveOnSocket = Bun.serve;
-  let answer: ((request: Request, server: object) => Response | Promise<Response>) | undefined;
+  let response: ((request: Request, server: object) => Response | Promise<Response>) | undefined;
   // The one place of the service that meets a socket gets one that nobody can reach.
   const noSocket = {
     port: 0,
     pendingRequests: 0,
     requestIP: () => ({ address: '127.0.0.1' }),
     timeout: () => {},
-    reload: ({ fetch }: { fetch: typeof answer }) => {
-      answer = fetch;
+    reload: ({ fetch }: { fetch: typeof response }) => {
+      response = fetch;
     },
     stop: async () => {},
   };
@@ -25,7 +25,7 @@ export async function openSocketless(
     readConfig({ database: `sqlite:${database}`, opsPort: 'off', logLevel: 'info' }, {}),
   );
   Object.assign(Bun, { serve: serveOnSocket });
-  const serve = answer;
+  const serve = response;
   if (serve === undefined) throw new Error('the service was not told to serve');
   return { handler: (request) => serve(request, noSocket), close: server.close };
 }

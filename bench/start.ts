@@ -18,9 +18,9 @@ const times: number[] = [];
 for (let start = 0; start < STARTS; start++) {
   const begin = performance.now();
   const server = await startOurs(workbench, database);
-  const answer = await fetch(`${server.origin}/v1/pets`, { headers: { authorization } });
-  if (answer.status !== 200) throw new Error(`the first answer was ${answer.status}`);
-  await answer.text();
+  const response = await fetch(`${server.origin}/v1/pets`, { headers: { authorization } });
+  if (response.status !== 200) throw new Error(`the first answer was ${response.status}`);
+  await response.text();
   times.push(performance.now() - begin);
   await server.stop();
 }

@@ -46,10 +46,10 @@ async function measure(method: 'GET' | 'POST', path: string): Promise<string> {
   for (let i = 0; i < REQUESTS; i++) {
     const begin = performance.now();
     const body = method === 'POST' ? { body: BODY } : {};
-    const answer = await fetch(origin + path, { method, headers, ...body });
-    await answer.text();
+    const response = await fetch(origin + path, { method, headers, ...body });
+    await response.text();
     times.push(performance.now() - begin);
-    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
   }
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.floor(share * (REQUESTS - 1))]?.toFixed(2);

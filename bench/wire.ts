@@ -40,9 +40,9 @@ export function askRaw(origin: string, request: WireRequest): Promise<WireAnswer
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       received = Buffer.concat([received, bytes]);
       try {
-        const answer = parseAnswer(received);
-        if (answer === undefined) return;
-        resolve(answer);
+        const response = parseAnswer(received);
+        if (response === undefined) return;
+        resolve(response);
         socket.destroy();
       } catch (error) {
         socket.destroy(new Error(`${origin}: ${error}`));

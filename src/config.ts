@@ -20,7 +20,7 @@ import {
   WrongSetting,
   wholeNumber,
 } from './setting-values.ts';
-import { hidePasswords } from './storage/address.ts';
+import { redactPassword } from './storage/address.ts';
 import { LOG_LEVELS, type LogLevel } from './telemetry/log.ts';
 
 /** One setting: a flag of the command line, a variable of the environment, and how it is read. */
@@ -280,7 +280,7 @@ export function readSettings(flags: Texts, environment: Texts): ReadSettings {
     } catch (error) {
       if (!(error instanceof WrongSetting)) throw error;
       const source = fromFlag === undefined ? setting.variable : setting.flag;
-      problems.push(`${source} ${error.message} (it is "${hidePasswords(given ?? '')}").`);
+      problems.push(`${source} ${error.message} (it is "${redactPassword(given ?? '')}").`);
     }
   }
   // Every setting was read by its own function, so those that are here are typed as they are.

@@ -1,9 +1,9 @@
 import type { Certificate } from './certificate.ts';
 import { SECOND_MS } from './domain/clock.ts';
-import { after, type Later } from './domain/maybe-promise.ts';
+import { type MaybePromise, thenDo } from './domain/maybe-promise.ts';
 
 /** Answers a request. */
-export type Handler = (request: Request) => Later<Response>;
+export type Handler = (request: Request) => MaybePromise<Response>;
 
 /** What to listen on, and how long to wait for clients. */
 export interface ListenerOptions {
@@ -92,7 +92,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   let socket = await bindFirst(options);
   const { port = 0 } = socket;
   const retiring = new Set<Promise<void>>();
-  let fetch: (request: Request, server: Socket) => Later<Response>;
+  let fetch: (request: Request, server: Socket) => MaybePromise<Response>;
 
   function serve(handler: Handler): void {
     fetch = (request, server) => {
@@ -100,7 +100,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       if (request.method !== 'GET') server.timeout(request, sending);
       const response = handler(request);
       if (certificate === undefined) return response;
-      return after(response, (ready) => (server === socket ? ready : endingConnection(ready)));
+      return thenDo(response, (ready) => (server === socket ? ready : endingConnection(ready)));
     };
     socket.reload({ fetch });
   }

@@ -1,9 +1,9 @@
-import type { KeyDirectory } from './api/pipeline/key-cache.ts';
+import type { KeyCache } from './api/pipeline/key-cache.ts';
 import type { Limiter } from './domain/allowance.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from './domain/clock.ts';
 import { isUnavailable } from './domain/failure.ts';
-import { RESULT_KEPT_MS } from './domain/idempotency.ts';
-import type { Later } from './domain/maybe-promise.ts';
+import { RESULT_RETENTION_MS } from './domain/idempotency.ts';
+import type { MaybePromise } from './domain/maybe-promise.ts';
 import type { Storage } from './domain/storage.ts';
 import { watchDescriptors } from './telemetry/descriptors.ts';
 import type { Log } from './telemetry/log.ts';
@@ -26,28 +26,35 @@ const SWEPT_AT_ONCE = 100;
 const SWEEP_PAUSE_MS = 10;
 
 /** What upkeep is done of. */
-interface UpkeepParts {
-  readonly keys: KeyDirectory;
+interface MaintenanceParts {
+  readonly keys: KeyCache;
   readonly limiter: Limiter;
   readonly storage: Storage;
   /** Knows whether the database is sealed, as far as it has looked. */
-  readonly seal: { look(): Promise<void>; isSealed(): boolean };
+  readonly seal: { look(): Promise<void>; isFenced(): boolean };
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** What is done now and then while the service runs. */
-export interface Upkeep {
+export interface Maintenance {
   /** Stops, and writes down what is owed. */
   end(): Promise<void>;
 }
 
 /** Starts the upkeep. */
-export function startUpkeep({ keys, limiter, storage, seal, clock, log }: UpkeepParts): Upkeep {
+export function startMaintenance({
+  keys,
+  limiter,
+  storage,
+  seal: fence,
+  clock,
+  log,
+}: MaintenanceParts): Maintenance {
   let isEnding = false;
 
   /** One that fails is tried again at its next turn. */
-  async function attempt(what: string, work: () => Later<unknown>): Promise<void> {
+  async function attempt(what: string, work: () => MaybePromise<unknown>): Promise<void> {
     try {
       await work();
     } catch (error) {
@@ -55,8 +62,8 @@ export function startUpkeep({ keys, limiter, storage, seal, clock, log }: Upkeep
     }
   }
   /** A sealed database refuses every write. */
-  async function write(what: string, work: () => Later<unknown>): Promise<void> {
-    if (!seal.isSealed()) await attempt(what, work);
+  async function write(what: string, work: () => MaybePromise<unknown>): Promise<void> {
+    if (!fence.isFenced()) await attempt(what, work);
   }
   async function writeBack(): Promise<void> {
     await write('write down when keys were used', keys.flush);
@@ -64,24 +71,25 @@ export function startUpkeep({ keys, limiter, storage, seal, clock, log }: Upkeep
   }
   const sweep = () =>
     write('remove results that are kept no longer', async () => {
-      const step = () => storage.idempotency.sweep(clock.now() - RESULT_KEPT_MS, SWEPT_AT_ONCE);
+      const step = () =>
+        storage.idempotency.removeExpired(clock.now() - RESULT_RETENTION_MS, SWEPT_AT_ONCE);
       while (!isEnding && (await step()) === SWEPT_AT_ONCE) await Bun.sleep(SWEEP_PAUSE_MS);
     });
   /** Nobody waits for this: of a database that does not answer, those who ask it are told. */
-  const tidy = () =>
+  const optimize = () =>
     write('put the database in order', async () => {
       try {
-        await storage.tidy();
+        await storage.optimize();
       } catch (error) {
         if (!isUnavailable(error)) throw error;
       }
     });
-  const look = () => attempt('see whether the database is sealed', seal.look);
+  const look = () => attempt('see whether the database is sealed', fence.look);
   const descriptors = watchDescriptors(log);
   const timers = [
     setInterval(oneAtATime(writeBack), FLUSH_MS),
     setInterval(oneAtATime(sweep), MINUTE_MS),
-    setInterval(oneAtATime(tidy), TIDY_MS),
+    setInterval(oneAtATime(optimize), TIDY_MS),
     setInterval(oneAtATime(look), SEAL_MS),
     setInterval(descriptors.look, DESCRIPTORS_MS),
   ];

@@ -1,19 +1,16 @@
 import packageFacts from '../package.json' with { type: 'json' };
-import { createHealth } from './site/health.ts';
-import { createKeyDirectory } from './api/pipeline/key-cache.ts';
-import { guardLoad } from './overload/load-shedder.ts';
+import { piiFields } from './api/contract/pii.ts';
 import { documentPages, documentText } from './api/openapi/pages.ts';
 import { documentServers } from './api/openapi/servers.ts';
-import { operations } from './api/resources/operations.ts';
-import { personalFields } from './api/contract/pii.ts';
+import { createFenceWatch } from './api/pipeline/fence-watch.ts';
+import { createKeyCache } from './api/pipeline/key-cache.ts';
 import { createPipeline } from './api/pipeline/pipeline.ts';
-import { createSealWatch } from './api/pipeline/fence-watch.ts';
-import { createSite, type Page, type Pages } from './site/site.ts';
+import { operations } from './api/resources/operations.ts';
 import { readCertificate } from './certificate.ts';
 import { type Config, passwordsOf } from './config.ts';
 import type { Allowance, Limiter } from './domain/allowance.ts';
 import { type Clock, systemClock } from './domain/clock.ts';
-import type { Later } from './domain/maybe-promise.ts';
+import type { MaybePromise } from './domain/maybe-promise.ts';
 import type { Storage } from './domain/storage.ts';
 import { createAwaitedBodies } from './http/awaited-bodies.ts';
 import { createTrustedProxies } from './http/client-address.ts';
@@ -27,18 +24,21 @@ import {
   openListener,
   type Socket,
 } from './listener.ts';
+import { startMaintenance } from './maintenance.ts';
+import { startLoadShedder } from './overload/load-shedder.ts';
+import type { QueueDelay } from './overload/queue-delay.ts';
 import { sharePort } from './setting-values.ts';
+import { createHealth } from './site/health.ts';
+import { createSite, type Page, type Pages } from './site/site.ts';
 import { databaseAddress } from './storage/address.ts';
 import { openStorage } from './storage/open.ts';
 import { type Opening, servingNotices } from './storage/opening.ts';
-import { createHiding, type Hiding } from './telemetry/redaction.ts';
 import { type Log, openLog } from './telemetry/log.ts';
 import { createMetrics, type Measured, type Metrics } from './telemetry/metrics.ts';
-import type { QueueDelay } from './overload/queue-delay.ts';
+import { createRedaction, type Redact } from './telemetry/redaction.ts';
 import { countRequests } from './telemetry/request-counts.ts';
 import { sampleRequests } from './telemetry/sampling.ts';
 import { createScrape, METRICS_PATH } from './telemetry/scrape.ts';
-import { startUpkeep } from './maintenance.ts';
 
 /** A running service. */
 export interface PetstoreServer {
@@ -81,7 +81,7 @@ export async function openServer(
   opening: Pick<Opening, 'created'> = {},
 ): Promise<PetstoreServer> {
   const clock = parts.clock ?? systemClock;
-  const log = parts.log ?? openLog(config.logLevel, undefined, hidingOf(config));
+  const log = parts.log ?? openLog(config.logLevel, undefined, redactionOf(config));
   const certificate = await readCertificate(config, clock.now());
   const metrics = startMetrics(config, log, {
     pending: () => listener.pending(),
@@ -101,15 +101,15 @@ export async function openServer(
   );
   const readsWait = databaseAddress(config.database).engine !== 'sqlite';
   const bodies = createAwaitedBodies({ timeoutMs: config.bodyTimeoutMs });
-  const load = await guardLoad({ ...config, readsWait }, bodies, log, parts.queueDelay);
+  const load = await startLoadShedder({ ...config, readsWait }, bodies, log, parts.queueDelay);
   const listening = { ...config, certificate };
   const { listener, operationsSocket } = await listen(listening, metrics, log, async () => {
     load.end();
     await limiter.close();
     await storage.close();
   });
-  const keys = createKeyDirectory(storage.keys, clock);
-  const seal = createSealWatch(storage, log);
+  const keys = createKeyCache(storage.keys, clock);
+  const fence = createFenceWatch(storage, log);
   let draining = false;
   const isDraining = () => draining;
 
@@ -133,23 +133,23 @@ export async function openServer(
     proxies: createTrustedProxies(config.trustedProxies),
     site: createSite(
       () => (pages ??= makePages(config, baseUrl)),
-      createHealth({ storage, limiter, log, isDraining, isSealed: seal.isSealed }),
+      createHealth({ storage, limiter, log, isDraining, isFenced: fence.isFenced }),
     ),
     cors: createCors(config.corsOrigins),
     log: countRequests(metrics.requests, sampleRequests(log, config.logSample)),
     load,
-    seal,
+    seal: fence,
     isDraining,
   });
   listener.serve(serve);
-  const upkeep = startUpkeep({ keys, limiter, storage, seal, clock, log });
+  const maintenance = startMaintenance({ keys, limiter, storage, seal: fence, clock, log });
 
   async function close(): Promise<void> {
     draining = true;
     await Bun.sleep(config.shutdownDelayMs);
     await listener.drain();
     load.end();
-    await upkeep.end();
+    await maintenance.end();
     await limiter.close();
     await storage.close();
     // Until here somebody may want to see how the end goes.
@@ -261,7 +261,12 @@ function listenForOperations(config: Config, metrics: Metrics, log: Log): Socket
 }
 
 /** The limiter that is configured. A clock that a test sets decides, else the engine's own. */
-function openLimiterOf(config: Config, storage: Storage, log: Log, clock?: Clock): Later<Limiter> {
+function openLimiterOf(
+  config: Config,
+  storage: Storage,
+  log: Log,
+  clock?: Clock,
+): MaybePromise<Limiter> {
   if (config.limits === MEMORY && databaseAddress(config.database).engine === 'postgres') {
     log.warn('limits are counted by each instance alone: set PETSTORE_LIMITS where there are many');
   }
@@ -276,8 +281,8 @@ function openLimiterOf(config: Config, storage: Storage, log: Log, clock?: Clock
 }
 
 /** Takes out of the log what must not stand there: what is marked so in schemas and settings. */
-export function hidingOf(config: Config): Hiding {
-  return createHiding({ fields: personalFields(operations), texts: passwordsOf(config) });
+export function redactionOf(config: Config): Redact {
+  return createRedaction({ fields: piiFields(operations), texts: passwordsOf(config) });
 }
 
 /** What was counted of these families of keys, wherever the servers of this configuration count. */

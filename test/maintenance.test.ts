@@ -1,11 +1,11 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from 'bun:test';
-import { createKeyDirectory } from '../src/api/pipeline/key-cache.ts';
+import { createKeyCache } from '../src/api/pipeline/key-cache.ts';
 import type { Storage } from '../src/domain/storage.ts';
 import { createMemoryLimiter } from '../src/limits/memory.ts';
+import { type Maintenance, startMaintenance } from '../src/maintenance.ts';
 import { openSqliteStorage } from '../src/storage/sqlite/storage.ts';
 import { openLog } from '../src/telemetry/log.ts';
-import { startUpkeep, type Upkeep } from '../src/maintenance.ts';
 import { createTestClock } from './support/clock.ts';
 import { createTemporaryFolder, type TemporaryFolder } from './support/temporary.ts';
 
@@ -17,7 +17,7 @@ const SWEEP_EVERY_MS = 60_000;
 let folder: TemporaryFolder;
 let storage: Storage;
 let database: Database;
-let upkeep: Upkeep;
+let maintenance: Maintenance;
 /** Does what the upkeep does every minute. */
 let sweepAll: () => Promise<void>;
 
@@ -37,11 +37,11 @@ beforeEach(() => {
   );
   const timers = spyOn(globalThis, 'setInterval');
   const clock = createTestClock();
-  upkeep = startUpkeep({
-    keys: createKeyDirectory(storage.keys, clock),
+  maintenance = startMaintenance({
+    keys: createKeyCache(storage.keys, clock),
     limiter: createMemoryLimiter(storage.allowances, RULES),
     storage,
-    seal: { look: async () => {}, isSealed: () => false },
+    seal: { look: async () => {}, isFenced: () => false },
     clock,
     log: openLog('silent'),
   });
@@ -52,18 +52,18 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  await upkeep.end();
+  await maintenance.end();
   await storage.close();
   database.close();
   folder[Symbol.dispose]();
 });
 
-const kept = () =>
+const stored = () =>
   database.query<{ n: number }, []>('SELECT count(*) AS n FROM idempotent_results').get()?.n ?? -1;
 
 describe('the sweep of results', () => {
   test('removes all that are old in small steps, and others write between two of them', async () => {
-    const sweep = spyOn(storage.idempotency, 'sweep');
+    const sweep = spyOn(storage.idempotency, 'removeExpired');
     let isDone = false;
     const sweeping = sweepAll().then(() => {
       isDone = true;
@@ -71,7 +71,7 @@ describe('the sweep of results', () => {
     const seen = new Set<number>();
     while (!isDone) {
       await storage.categories.create(`category ${seen.size} ${performance.now()}`);
-      seen.add(kept());
+      seen.add(stored());
     }
     await sweeping;
     const removed = await Promise.all(
@@ -79,17 +79,17 @@ describe('the sweep of results', () => {
     );
     expect(Math.max(...removed)).toBe(100);
     expect(removed.reduce((sum, n) => sum + n, 0)).toBe(RESULTS);
-    expect(kept()).toBe(0);
+    expect(stored()).toBe(0);
     expect(seen.size).toBeGreaterThan(3);
   });
 
   test('is not begun again while it is under way, and stops when the service does', async () => {
-    const sweep = spyOn(storage.idempotency, 'sweep');
+    const sweep = spyOn(storage.idempotency, 'removeExpired');
     const sweeping = [sweepAll(), sweepAll()];
-    await upkeep.end();
+    await maintenance.end();
     await Promise.all(sweeping);
     expect(sweep).toHaveBeenCalledTimes(1);
-    expect(kept()).toBe(RESULTS - 100);
+    expect(stored()).toBe(RESULTS - 100);
   });
 });
 
@@ -108,7 +108,7 @@ describe('what the upkeep writes of many keys', () => {
     await many.keys.recordUse(new Map(ids.map((id) => [id, 7])));
     expect(committed).toHaveBeenCalledTimes(3);
     const window = { start: 0, used: 1, otherStart: 0, otherUsed: 0 };
-    const bans = { refusalsStart: 0, refusals: 0, bans: 0, bannedUntil: 0, liftedAt: 0 };
+    const bans = { refusalsStart: 0, refusals: 0, bans: 0, bannedUntil: 0, unbannedAt: 0 };
     await many.allowances.save(
       ids.map((keyId) => ({ keyId, minute: window, day: window, ...bans })),
     );

@@ -16,8 +16,8 @@ export interface ConstantResponse {
 }
 
 /** Puts an answer into a file for such a server; gives the file's name. */
-export function writeConstant({ folder }: Workbench, answer: WireAnswer): string {
-  const { status, fields, body } = answer;
+export function writeConstant({ folder }: Workbench, response: WireAnswer): string {
+  const { status, fields, body } = response;
   const headers = fields.filter(([name]) => !OWN_FIELDS.has(name.toLowerCase()));
   const constant: ConstantResponse = { status, headers: Object.fromEntries(headers), body };
   const file = join(folder, 'constant.json');
@@ -26,7 +26,7 @@ export function writeConstant({ folder }: Workbench, answer: WireAnswer): string
 }
 
 /** A bare handler that returns our answer as a constant: the limit of the runtime. */
-export function startConstant(workbench: Workbench, answer: WireAnswer): Promise<RunningServer> {
-  const file = writeConstant(workbench, answer);
+export function startConstant(workbench: Workbench, response: WireAnswer): Promise<RunningServer> {
+  const file = writeConstant(workbench, response);
   return workbench.serve('constant', (port) => [process.execPath, SERVER, String(port), file]);
 }

@@ -12,23 +12,23 @@ const OWN_EXTRA = 'Server: nginx\r\nConnection: keep-alive\r\n'.length;
 export function startNginx(
   workbench: Workbench,
   nginx: string,
-  answer: WireAnswer,
+  response: WireAnswer,
 ): Promise<RunningServer> {
   const prefix = join(workbench.folder, 'nginx');
   mkdirSync(prefix, { recursive: true });
   const file = join(prefix, 'nginx.conf');
   return workbench.serve('nginx', (port) => {
-    writeFileSync(file, configuration(port, answer));
+    writeFileSync(file, configuration(port, response));
     return [nginx, '-p', `${prefix}/`, '-c', file, '-e', join(prefix, 'error.log')];
   });
 }
 
-function configuration(port: number, answer: WireAnswer): string {
+function configuration(port: number, response: WireAnswer): string {
   const fields = shorten(
-    answer.fields.filter(([name]) => !OWN_FIELDS.has(name.toLowerCase())),
+    response.fields.filter(([name]) => !OWN_FIELDS.has(name.toLowerCase())),
     OWN_EXTRA,
   );
-  const type = answer.fields.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+  const type = response.fields.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
   return `
 daemon off;
 master_process off;
@@ -49,7 +49,7 @@ http {
     listen 127.0.0.1:${port};
     location / {
       ${fields.map(([name, value]) => `add_header ${name} ${quoted(value)};`).join('\n      ')}
-      return ${answer.status} ${quoted(answer.body)};
+      return ${response.status} ${quoted(response.body)};
     }
   }
 }

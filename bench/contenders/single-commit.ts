@@ -8,10 +8,10 @@ const SERVER = join(import.meta.dir, 'single-commit-server.ts');
 /** A bare handler that inserts each animal in a transaction of its own, as durable as ours. */
 export function startSingleCommit(
   workbench: Workbench,
-  answer: WireAnswer,
+  response: WireAnswer,
   databasePath: string,
 ): Promise<RunningServer> {
-  const file = writeConstant(workbench, answer);
+  const file = writeConstant(workbench, response);
   return workbench.serve('single-commit', (port) => [
     ...[process.execPath, SERVER, String(port), file, databasePath],
   ]);

@@ -9,19 +9,19 @@ const [port = '0', database = ''] = process.argv.slice(2);
 /** Ends as far away as those of a key of the bench, so that answers are as long. */
 const endOf = (length: number) => Math.ceil(Date.now() / length) * length;
 const counts = { limit: 999_999_999, remaining: 999_999_998 };
-const standing = {
+const quota = {
   at: Date.now(),
   minute: { ...counts, resetsAt: endOf(MINUTE_MS) },
   day: { ...counts, resetsAt: endOf(DAY_MS) },
   bannedUntil: undefined,
 };
-const granted = { standing, refusal: undefined };
+const granted = { quota: quota, refusal: undefined };
 
 const limiter: Limiter = {
   charge: () => granted,
-  look: () => standing,
+  look: () => quota,
   chargeAddress: () => granted,
-  lookAddress: () => standing,
+  lookAddress: () => quota,
   flush: () => {},
   report: () => [],
   sharing: () => undefined,

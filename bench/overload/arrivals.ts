@@ -91,14 +91,14 @@ function end(line: Line): void {
   if (underWay.delete(line)) note('a connection closed under a request');
 }
 
-function take(line: Line, answer: LineAnswer): void {
+function take(line: Line, response: LineAnswer): void {
   const sent = underWay.get(line);
   underWay.delete(line);
   if (sent === undefined) {
     note('an answer that nobody asked for');
     return;
   }
-  const verdict = judge.of(sent.turn, answer);
+  const verdict = judge.of(sent.turn, response);
   const milliseconds = performance.now() - sent.dueAt;
   if (verdict === 'success') successes++;
   if (typeof verdict === 'object') note(verdict.wrong);

@@ -18,7 +18,7 @@ const LENGTH = /\r\ncontent-length: ([0-9]+)/i;
 /** Opens a connection. `onAnswer` hears each answer; `onEnd` that it closed. */
 export async function openLine(
   origin: string,
-  onAnswer: (line: Line, answer: LineAnswer) => void,
+  onAnswer: (line: Line, response: LineAnswer) => void,
   onEnd: (line: Line) => void,
 ): Promise<Line> {
   const { hostname, port } = new URL(origin);

@@ -7,7 +7,7 @@ const COMPARED_OF = 256;
 /** Looks at answers. */
 export interface Judge {
   /** What an answer to the `turn`th request is: a success, a refusal, or else what is wrong. */
-  of(turn: number, answer: LineAnswer): 'success' | 'refused' | { readonly wrong: string };
+  of(turn: number, response: LineAnswer): 'success' | 'refused' | { readonly wrong: string };
   /** How many bodies were compared. */
   compared(): number;
 }

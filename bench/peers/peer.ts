@@ -29,7 +29,7 @@ export interface Peer {
   /** What of our work it does otherwise or not at all. */
   readonly difference: string;
   /** Starts it, with animals of its own, for one scenario. */
-  start(place: PeerPlace, scenario: Scenario): Promise<Contender>;
+  start(target: PeerPlace, scenario: Scenario): Promise<Contender>;
 }
 
 /** A path in a peer's folder. */

@@ -5,7 +5,7 @@ import { peers } from './all.ts';
 import { isInstalled, type PeerPlace } from './peer.ts';
 
 /** Starts the peers that are installed; names the others, and those that do not start. */
-export async function startPeers(place: PeerPlace, scenario: Scenario): Promise<Contender[]> {
+export async function startPeers(target: PeerPlace, scenario: Scenario): Promise<Contender[]> {
   const missing = peers.filter((peer) => !isInstalled(peer)).map(({ name }) => name);
   if (missing.length > 0) {
     const names = missing.join(', ');
@@ -14,7 +14,7 @@ export async function startPeers(place: PeerPlace, scenario: Scenario): Promise<
   const started: Contender[] = [];
   for (const peer of peers.filter(isInstalled)) {
     try {
-      started.push({ ...(await peer.start(place, scenario)), isPeer: true });
+      started.push({ ...(await peer.start(target, scenario)), isPeer: true });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       process.stderr.write(`${peer.name} is left out of ${scenario.name}: ${reason}\n`);

@@ -3,8 +3,8 @@ import { Command } from 'commander';
 import { databaseAddress } from '../storage/address.ts';
 import { backUp } from '../storage/transfer/backup.ts';
 import { openSource } from '../storage/transfer/open-portable.ts';
-import { addSettings, configOf } from './setting-options.ts';
 import { transferText } from './row-counts.ts';
+import { addSettings, configOf } from './setting-options.ts';
 import { withProgress } from './transfer-progress.ts';
 
 const NOTES = `

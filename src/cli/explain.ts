@@ -1,4 +1,4 @@
-import { hidePasswords } from '../storage/address.ts';
+import { redactPassword } from '../storage/address.ts';
 import { printable } from './printable.ts';
 
 /** A command that cannot do what it was asked; the message says why and what to do. */
@@ -22,7 +22,7 @@ export function explain(error: unknown): string {
   if (listening !== undefined) return listening;
   const { cause } = error;
   const message = cause instanceof Error ? `${error.message} (${cause.message})` : error.message;
-  return printable(hidePasswords(message));
+  return printable(redactPassword(message));
 }
 
 function listeningProblem(error: Error): string | undefined {

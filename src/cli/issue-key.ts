@@ -1,7 +1,7 @@
 import {
   type ApiKey,
-  generateKeyText,
-  hashKeyText,
+  generateKey,
+  hashKey,
   type KeyStorage,
   type Scope,
 } from '../domain/api-key.ts';
@@ -62,9 +62,9 @@ export async function createKey(
   const problem = nameProblem(request.name, PET_NAME_MAX);
   if (problem !== undefined) throw new CommandFailure(`--name ${problem}.`);
   const plan = planAsked(request);
-  const text = generateKeyText(environment, randomBytes);
+  const text = generateKey(environment, randomBytes);
   const key = await keys.create({
-    hash: hashKeyText(text),
+    hash: hashKey(text),
     name: request.name,
     plan: plan.name,
     ...numbersOnKey(plan),
@@ -87,8 +87,8 @@ export async function rotateKey(
   id: bigint,
   overlapMs: number,
 ): Promise<IssuedKey> {
-  const text = generateKeyText(environment, randomBytes);
-  const rotation = { hash: hashKeyText(text), at: now, overlapMs };
+  const text = generateKey(environment, randomBytes);
+  const rotation = { hash: hashKey(text), at: now, overlapMs };
   const { successor, oldEndsAt } = found(await keys.rotate(id, rotation), id);
   return { text, key: successor, replaces: { id, until: oldEndsAt } };
 }

@@ -47,7 +47,7 @@ function usedToday(allowance: Allowance | undefined, now: number): number {
 
 /** The end of a ban in force. One that was lifted is over even before a server has heeded it. */
 function banEnd({ unbannedAt }: ApiKey, allowance: Allowance, now: number): number | null {
-  const lifted = unbannedAt !== null && unbannedAt > allowance.liftedAt;
+  const lifted = unbannedAt !== null && unbannedAt > allowance.unbannedAt;
   return !lifted && allowance.bannedUntil > now ? allowance.bannedUntil : null;
 }
 

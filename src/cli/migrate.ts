@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { hidePasswords } from '../storage/address.ts';
+import { redactPassword } from '../storage/address.ts';
 import { addDatabaseSettings, withStorage } from './setting-options.ts';
 
 /** `petstore migrate` */
@@ -7,7 +7,7 @@ export function migrateCommand(): Command {
   const command = new Command('migrate').description('create the database or bring it up to date');
   return addDatabaseSettings(command).action(() =>
     withStorage(command, 'create', async (_storage, config) => {
-      process.stdout.write(`${hidePasswords(config.database)} is up to date.\n`);
+      process.stdout.write(`${redactPassword(config.database)} is up to date.\n`);
     }),
   );
 }

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { settings } from '../config.ts';
 import { systemClock } from '../domain/clock.ts';
-import { addressName, databaseAddressProblem, hidePasswords } from '../storage/address.ts';
-import { type MoveOutcome, moveShop } from '../storage/transfer/move.ts';
+import { addressName, databaseAddressProblem, redactPassword } from '../storage/address.ts';
+import { type MoveOutcome, moveDatabase } from '../storage/transfer/move.ts';
 import { openSource, openTarget } from '../storage/transfer/open-portable.ts';
 import { CommandFailure } from './explain.ts';
 import { databaseFlag, programName } from './program-name.ts';
@@ -42,7 +42,7 @@ async function move({ from: given, to, keepSource = false }: MoveFlags): Promise
   checkAddresses(from, to);
   const begin = performance.now();
   const outcome = await moveBetween(from, to, keepSource);
-  process.stdout.write(report(addressName(from), hidePasswords(to), outcome, keepSource, begin));
+  process.stdout.write(report(addressName(from), redactPassword(to), outcome, keepSource, begin));
 }
 
 async function moveBetween(from: string, to: string, keepSource: boolean): Promise<MoveOutcome> {
@@ -52,7 +52,7 @@ async function moveBetween(from: string, to: string, keepSource: boolean): Promi
     return await withProgress(keepSource ? 'Copying' : 'Moving', (progress) => {
       const now = systemClock.now();
       const openTo = () => openTarget(to, source.environment, () => announceDatabase(to));
-      return moveShop(source, openTo, { keepSource, now, progress });
+      return moveDatabase(source, openTo, { keepSource, now, progress });
     });
   } finally {
     await source.close();
@@ -66,7 +66,7 @@ function checkAddresses(from: string, to: string): void {
   ] as const) {
     const problem = databaseAddressProblem(address);
     if (problem === undefined) continue;
-    throw new CommandFailure(`${flag} ${problem} (it is "${hidePasswords(address)}").`);
+    throw new CommandFailure(`${flag} ${problem} (it is "${redactPassword(address)}").`);
   }
   if (addressName(from) === addressName(to)) {
     throw new CommandFailure('--from and --to are the same database.');

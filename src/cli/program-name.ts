@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
-import { hidePasswords } from '../storage/address.ts';
+import { redactPassword } from '../storage/address.ts';
 
 /** Where the runtime keeps the files that are inside an executable. */
 const INSIDE = '/$bunfs/';
@@ -28,7 +28,7 @@ function executableName(): string {
 
 /** The flag that leads a command to the database at an address, without its password. */
 export function databaseFlag(address: string): string {
-  return `--database ${shellWord(hidePasswords(address))}`;
+  return `--database ${shellWord(redactPassword(address))}`;
 }
 
 /** A text as one word of a shell. */

@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Config } from '../config.ts';
 import { openBackup, openTarget } from '../storage/transfer/open-portable.ts';
-import { restoreShop } from '../storage/transfer/restore.ts';
+import { restoreDatabase } from '../storage/transfer/restore.ts';
 import { CommandFailure } from './explain.ts';
 import { databaseFlag, programName } from './program-name.ts';
-import { addDatabaseSettings, configOf } from './setting-options.ts';
 import { transferText } from './row-counts.ts';
+import { addDatabaseSettings, configOf } from './setting-options.ts';
 import { withProgress } from './transfer-progress.ts';
 import { announceDatabase } from './warnings.ts';
 
@@ -43,7 +43,7 @@ async function restore(
     const target = await openTarget(database, environment, () => announceDatabase(database));
     try {
       const counts = await withProgress('Restoring', (progress) =>
-        restoreShop(backup, target, force, progress),
+        restoreDatabase(backup, target, force, progress),
       );
       const text = transferText(counts, begin, 'read back and compared');
       process.stdout.write(

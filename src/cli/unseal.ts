@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { openSource } from '../storage/transfer/open-portable.ts';
-import { unsealShop } from '../storage/transfer/unseal.ts';
+import { liftFence } from '../storage/transfer/unseal.ts';
 import { addSettings, configOf } from './setting-options.ts';
 
 const NOTES = `
@@ -13,14 +13,14 @@ export function unsealCommand(): Command {
     .description('lift the seal that `petstore move` put on a database')
     .addHelpText('after', NOTES);
   return addSettings(command, ['database']).action(async () => {
-    const shop = await openSource(configOf(command).database);
+    const database = await openSource(configOf(command).database);
     try {
-      const seal = await unsealShop(shop);
+      const fence = await liftFence(database);
       const text =
-        seal === undefined ? 'was not sealed.' : `is not sealed any more (it was ${seal.role}).`;
-      process.stdout.write(`${shop.name} ${text}\n`);
+        fence === undefined ? 'was not sealed.' : `is not sealed any more (it was ${fence.role}).`;
+      process.stdout.write(`${database.name} ${text}\n`);
     } finally {
-      await shop.close();
+      await database.close();
     }
   });
 }

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { readCertificate, UnusableCertificate } from '../certificate.ts';
 import type { Config } from '../config.ts';
 import { type Clock, DAY_MS } from '../domain/clock.ts';
-import { advice, bad, type Finding, good } from '../domain/finding.ts';
+import { advice, type Finding, failed, passed } from '../domain/finding.ts';
 
 /** Sooner, whoever renews certificates should have done so. */
 const SOON_MS = 14 * DAY_MS;
@@ -19,12 +19,12 @@ export async function certificateFindings(
     const found = `The certificate ends on ${new Date(certificate.endsAt).toISOString().slice(0, 10)}.`;
     const todo = 'Renew it, and send the service a SIGHUP, so that it reads it again.';
     const isSoon = certificate.endsAt - now < SOON_MS;
-    const ending = isSoon ? advice('settings', found, todo) : good('settings', found);
+    const ending = isSoon ? advice('settings', found, todo) : passed('settings', found);
     return [ending, ...(await openKeyFindings(tlsKey))];
   } catch (error) {
     if (!(error instanceof UnusableCertificate)) throw error;
     const todo = 'Correct PETSTORE_TLS_CERT and PETSTORE_TLS_KEY, or leave both out.';
-    return [bad('settings', error.message, todo)];
+    return [failed('settings', error.message, todo)];
   }
 }
 

@@ -9,7 +9,7 @@ import { inspectPorts } from './ports.ts';
 import { settingFindings } from './settings.ts';
 
 /** What is looked at. */
-export interface Patient {
+export interface ExamineOptions {
   readonly settings: ReadSettings;
   /** The variables of the environment, for names that mean nothing here. */
   readonly variables: Readonly<Partial<Record<string, string>>>;
@@ -20,7 +20,7 @@ export interface Patient {
  * Looks at all that a service with these settings needs, and changes nothing. What stands on a
  * setting that cannot be used is left out; everything else is looked at, whatever is broken.
  */
-export async function examine({ settings, variables, clock }: Patient): Promise<Finding[]> {
+export async function examine({ settings, variables, clock }: ExamineOptions): Promise<Finding[]> {
   const { database, environment, limits } = settings.values;
   const findings = await Promise.all([
     settingFindings(settings, variables),

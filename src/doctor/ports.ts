@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { SECOND_MS } from '../domain/clock.ts';
-import { advice, bad, type Finding, good } from '../domain/finding.ts';
+import { advice, type Finding, failed, passed } from '../domain/finding.ts';
 
 const ANSWER_MS = 2 * SECOND_MS;
 
@@ -18,30 +18,30 @@ export async function inspectPorts(config: Partial<Config>): Promise<Finding[]> 
 async function inspectPort(host: string, port: number): Promise<Finding> {
   const where = `Port ${port} of ${host}`;
   const problem = bindingProblem(host, port);
-  if (problem === undefined) return good('ports', `${where} is free.`);
+  if (problem === undefined) return passed('ports', `${where} is free.`);
   if (problem !== 'EADDRINUSE') return unusable(where, problem);
   const live = await textAt(host, port, '/livez');
   if (live?.body === '{"status":"live"}') {
     const ready = await textAt(host, port, '/readyz');
-    if (ready?.status === 200) return good('ports', `${where} has a petstore, which is ready.`);
+    if (ready?.status === 200) return passed('ports', `${where} has a petstore, which is ready.`);
     const todo = 'The other findings here, and its log, say what it lacks.';
-    return bad('ports', `${where} has a petstore that is not ready: ${ready?.body ?? ''}`, todo);
+    return failed('ports', `${where} has a petstore that is not ready: ${ready?.body ?? ''}`, todo);
   }
   const todo = 'Choose another port with --port, or end that program.';
-  return bad('ports', `${where} is taken by another program.`, todo);
+  return failed('ports', `${where} is taken by another program.`, todo);
 }
 
 async function inspectOperationsPort(host: string, port: number, asked: boolean): Promise<Finding> {
   const where = `Port ${port} of ${host}`;
   const problem = bindingProblem(host, port);
-  if (problem === undefined) return good('ports', `${where} is free for the metrics.`);
+  if (problem === undefined) return passed('ports', `${where} is free for the metrics.`);
   const metrics = problem === 'EADDRINUSE' ? await textAt(host, port, '/metrics') : undefined;
   if (metrics?.body.includes('petstore_build_info')) {
-    return good('ports', `${where} has the metrics of a petstore.`);
+    return passed('ports', `${where} has the metrics of a petstore.`);
   }
   const found = `${where} cannot be used for the metrics (${problem}).`;
   const todo = 'Choose another one with --ops-port, or off for none.';
-  return asked ? bad('ports', found, todo) : advice('ports', found, todo);
+  return asked ? failed('ports', found, todo) : advice('ports', found, todo);
 }
 
 /** Why an address cannot be taken, as the system names it; it is let go at once. */
@@ -57,19 +57,19 @@ function bindingProblem(hostname: string, port: number): string | undefined {
 function unusable(where: string, problem: string): Finding {
   if (problem === 'EACCES') {
     const todo = 'Choose one above 1023, or let systemd or a proxy take it.';
-    return bad('ports', `${where} needs more rights.`, todo);
+    return failed('ports', `${where} needs more rights.`, todo);
   }
   const todo = 'Set PETSTORE_HOST to an address of this machine, or to 0.0.0.0 for all.';
-  return bad('ports', `${where} cannot be taken (${problem}).`, todo);
+  return failed('ports', `${where} cannot be taken (${problem}).`, todo);
 }
 
 /** What a server of this machine answers, encrypted or not; undefined where it does not in time. */
 async function textAt(host: string, port: number, path: string): Promise<Answer | undefined> {
   const own = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  const place = `${own.includes(':') ? `[${own}]` : own}:${port}${path}`;
+  const target = `${own.includes(':') ? `[${own}]` : own}:${port}${path}`;
   const [plain, encrypted] = await Promise.all([
-    answerTo(`http://${place}`),
-    answerTo(`https://${place}`),
+    answerTo(`http://${target}`),
+    answerTo(`https://${target}`),
   ]);
   return encrypted ?? plain;
 }

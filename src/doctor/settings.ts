@@ -1,5 +1,5 @@
 import { type Config, type ReadSettings, settings } from '../config.ts';
-import { advice, bad, type Finding, good } from '../domain/finding.ts';
+import { advice, type Finding, failed, passed } from '../domain/finding.ts';
 import { type UnknownVariable, unknownVariables } from '../unknown-variables.ts';
 
 const EVERYBODY = /\/0$/;
@@ -14,8 +14,10 @@ export function settingFindings(
   { values, problems }: ReadSettings,
   variables: Readonly<Partial<Record<string, string>>>,
 ): Finding[] {
-  const wrong = problems.map((problem) => bad('settings', problem, 'Correct it, or leave it out.'));
-  const right = wrong.length === 0 ? [good('settings', 'All settings can be used.')] : [];
+  const wrong = problems.map((problem) =>
+    failed('settings', problem, 'Correct it, or leave it out.'),
+  );
+  const right = wrong.length === 0 ? [passed('settings', 'All settings can be used.')] : [];
   return [...wrong, ...right, ...unknownVariables(variables).map(unknown), ...together(values)];
 }
 

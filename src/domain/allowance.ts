@@ -1,8 +1,8 @@
 import type { Caller } from './caller.ts';
-import type { Later } from './maybe-promise.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 
 /** Where a caller stands in one window of a plan. */
-export interface WindowStanding {
+export interface WindowStatus {
   /** Requests that the window lets through. */
   readonly limit: number;
   /** How many of them are left, 0 at the least. */
@@ -12,15 +12,15 @@ export interface WindowStanding {
 }
 
 /** Where a caller stands: what every answer tells. */
-export interface Standing {
+export interface QuotaStatus {
   /**
    * When this was so, in milliseconds since the Unix epoch, by the clock that the windows follow:
    * ours, or that of the engine which counts for many of us. What is told in seconds counts from it.
    */
   readonly at: number;
-  readonly minute: WindowStanding;
+  readonly minute: WindowStatus;
   /** Absent for callers without a key: they have a minute window only. */
-  readonly day: WindowStanding | undefined;
+  readonly day: WindowStatus | undefined;
   /** The end of a ban in force, in milliseconds since the Unix epoch. */
   readonly bannedUntil: number | undefined;
 }
@@ -30,7 +30,7 @@ export type Refusal = 'minute' | 'day' | 'banned';
 
 /** What a limiter answers: a refusal is a result like any other. */
 export interface Decision {
-  readonly standing: Standing;
+  readonly quota: QuotaStatus;
   readonly refusal: Refusal | undefined;
   /** Whether this refusal was one too many, so that a ban begins. */
   readonly setsBan?: true;
@@ -57,21 +57,21 @@ export interface LimitRules {
  */
 export interface Limiter {
   /** Charges a request to the family of a key, by the plan of the key. */
-  charge(caller: Caller, now: number): Later<Decision>;
+  charge(caller: Caller, now: number): MaybePromise<Decision>;
   /** Says where a key stands, at no cost. */
-  look(caller: Caller, now: number): Later<Standing>;
+  look(caller: Caller, now: number): MaybePromise<QuotaStatus>;
   /** Charges a request without a valid key to an address (`addressGroup` in client-address.ts). */
-  chargeAddress(group: string, now: number): Later<Decision>;
+  chargeAddress(group: string, now: number): MaybePromise<Decision>;
   /** Says where an address stands, at no cost. */
-  lookAddress(group: string, now: number): Later<Standing>;
+  lookAddress(group: string, now: number): MaybePromise<QuotaStatus>;
   /** Writes down what has changed since the last time. */
-  flush(): Later<void>;
+  flush(): MaybePromise<void>;
   /** What is kept of these families, leaving out those that nothing is known of. */
-  report(familyIds: readonly bigint[]): Later<readonly Allowance[]>;
+  report(familyIds: readonly bigint[]): MaybePromise<readonly Allowance[]>;
   /** How it fares with the engine that counts for many; undefined for one that counts alone. */
   sharing(): Sharing | undefined;
   /** Lets go of what it holds open. Nothing may be asked of it afterwards. */
-  close(): Later<void>;
+  close(): MaybePromise<void>;
 }
 
 /** How a limiter fares that shares its counts with others. */
@@ -108,12 +108,12 @@ export interface Allowance {
   readonly bans: number;
   readonly bannedUntil: number;
   /** The `unbannedAt` of the key that was heeded last. */
-  readonly liftedAt: number;
+  readonly unbannedAt: number;
 }
 
 export interface AllowanceStorage {
-  find(keyId: bigint): Later<Allowance | undefined>;
-  list(): Later<readonly Allowance[]>;
+  find(keyId: bigint): MaybePromise<Allowance | undefined>;
+  list(): MaybePromise<readonly Allowance[]>;
   /** Replaces what was kept of these keys; where it throws, of some of them or none. */
-  save(allowances: readonly Allowance[]): Later<void>;
+  save(allowances: readonly Allowance[]): MaybePromise<void>;
 }

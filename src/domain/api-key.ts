@@ -1,5 +1,5 @@
 import type { Environment } from './deployment.ts';
-import type { Later } from './maybe-promise.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 import type { Plan, PlanName } from './plan.ts';
 
 /**
@@ -68,33 +68,33 @@ export const HASH_BEGINNING = 16;
 
 export interface KeyStorage {
   /** The first `HASH_BEGINNING` characters of the hashes of all keys, in any order. */
-  hashBeginnings(): Later<readonly string[]>;
-  findByHash(hash: string): Later<ApiKey | undefined>;
-  find(id: bigint): Later<ApiKey | undefined>;
+  hashBeginnings(): MaybePromise<readonly string[]>;
+  findByHash(hash: string): MaybePromise<ApiKey | undefined>;
+  find(id: bigint): MaybePromise<ApiKey | undefined>;
   /** Ascending by id, revoked and expired ones included. */
-  list(): Later<readonly ApiKey[]>;
-  create(key: NewApiKey): Later<ApiKey>;
+  list(): MaybePromise<readonly ApiKey[]>;
+  create(key: NewApiKey): MaybePromise<ApiKey>;
   /**
    * Creates the successor of a key (`successorOf` in key-lifecycle.ts) and ends the key after the
    * overlap, in one step. Undefined where there is no such key. Throws `conflict` for one that has
    * ended.
    */
-  rotate(id: bigint, rotation: Rotation): Later<Rotated | undefined>;
+  rotate(id: bigint, rotation: Rotation): MaybePromise<Rotated | undefined>;
   /** A key that is revoked already keeps its first time. */
-  revoke(id: bigint, at: number): Later<void>;
+  revoke(id: bigint, at: number): MaybePromise<void>;
   /**
    * Gives a key another plan, or its plan other numbers, at `at`. Undefined where there is no such
    * key. Throws `conflict` for one that has ended.
    */
-  changePlan(id: bigint, plan: Plan, at: number): Later<ApiKey | undefined>;
+  changePlan(id: bigint, plan: Plan, at: number): MaybePromise<ApiKey | undefined>;
   /**
    * Lifts the ban of a key and its whole family; the limiter acts on it when it sees one of them
    * next. The time that is noted is later than that of every unban before it, even if the clock was
    * set back.
    */
-  unban(id: bigint, at: number): Later<void>;
+  unban(id: bigint, at: number): MaybePromise<void>;
   /** Notes when keys were last used; a later time that is stored already stays. */
-  recordUse(lastUsedAt: ReadonlyMap<bigint, number>): Later<void>;
+  recordUse(lastUsedAt: ReadonlyMap<bigint, number>): MaybePromise<void>;
 }
 
 const PREFIX: Record<Environment, string> = {
@@ -109,7 +109,7 @@ const UNBIASED_BYTES = 4 * BASE62.length;
 const SHAPE = /^petstore_(?:live|test)_[0-9A-Za-z]{38}$/;
 
 /** Why a text is no key of this deployment. */
-export type KeyTextProblem = 'malformed' | 'other_deployment';
+export type KeyProblem = 'malformed' | 'other_deployment';
 
 /** CRC-32 (IEEE 802.3) of a text in 6 characters of base62. */
 function checksum(text: string): string {
@@ -126,7 +126,7 @@ function checksum(text: string): string {
  * Makes a new key for a deployment: prefix, 32 random base62 characters (190 bits), checksum.
  * `randomBytes` gives that many random bytes; tests may fix them.
  */
-export function generateKeyText(
+export function generateKey(
   environment: Environment,
   randomBytes: (count: number) => Uint8Array,
 ): string {
@@ -141,7 +141,7 @@ export function generateKeyText(
 }
 
 /** Checks shape, checksum and deployment, so that a mistyped key costs no look-up. */
-export function keyTextProblem(text: string, environment: Environment): KeyTextProblem | undefined {
+export function keyProblem(text: string, environment: Environment): KeyProblem | undefined {
   if (!SHAPE.test(text)) return 'malformed';
   const end = text.length - CHECKSUM_LENGTH;
   if (checksum(text.slice(0, end)) !== text.slice(end)) return 'malformed';
@@ -152,7 +152,7 @@ export function keyTextProblem(text: string, environment: Environment): KeyTextP
 const KEY_IN_TEXT = /petstore(?:_|%5f)(live|test)(?:_|%5f)[0-9A-Za-z%]+/gi;
 
 /** Takes keys out of a text for the log: people send them in places where they do not belong. */
-export function hideKeyTexts(text: string): string {
+export function redactKeys(text: string): string {
   return text.includes('petstore') ? text.replace(KEY_IN_TEXT, 'petstore_$1_...') : text;
 }
 
@@ -160,6 +160,6 @@ export function hideKeyTexts(text: string): string {
  * What is stored of a key: its SHA-256, in hexadecimal. 190 random bits need no salt and no slow
  * hash. Keys are looked up by this, so the time a look-up takes says nothing about a stored key.
  */
-export function hashKeyText(text: string): string {
+export function hashKey(text: string): string {
   return Bun.SHA256.hash(text, 'hex');
 }

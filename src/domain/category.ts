@@ -1,6 +1,6 @@
 import type { Precondition } from './change-stamp.ts';
 import { Failure } from './failure.ts';
-import type { Later } from './maybe-promise.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 import type { Page, PageRequest } from './page.ts';
 
 /** A kind of animal. Names differ in more than case. */
@@ -12,18 +12,18 @@ export interface Category {
 
 export interface CategoryStorage {
   /** Ascending by id. */
-  list(page: PageRequest): Later<Page<Category>>;
-  find(id: bigint): Later<Category | undefined>;
+  list(page: PageRequest): MaybePromise<Page<Category>>;
+  find(id: bigint): MaybePromise<Category | undefined>;
   /** Throws `conflict` where the name is taken. */
-  create(name: string): Later<Category>;
+  create(name: string): MaybePromise<Category>;
   /** Undefined where there is no such category. Throws `conflict` where the name is taken. */
   rename(
     id: bigint,
     name: string | undefined,
     precondition: Precondition<Category>,
-  ): Later<Category | undefined>;
+  ): MaybePromise<Category | undefined>;
   /** Whether there was one. Throws `conflict` while animals refer to it. */
-  remove(id: bigint, precondition: Precondition<Category>): Later<boolean>;
+  remove(id: bigint, precondition: Precondition<Category>): MaybePromise<boolean>;
 }
 
 /** The failure of a name that another category has. */

@@ -1,5 +1,5 @@
 /** When and by whom something is changed; kept with the history of an animal. */
-export interface Edit {
+export interface ChangeStamp {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
   /** The API key that asked for it; null for a command of the keeper. */

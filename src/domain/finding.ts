@@ -16,7 +16,7 @@ export interface Finding {
 }
 
 /** All is as it should be. */
-export function good(area: Area, found: string): Finding {
+export function passed(area: Area, found: string): Finding {
   return { area, verdict: 'good', found };
 }
 
@@ -26,6 +26,6 @@ export function advice(area: Area, found: string, todo: string): Finding {
 }
 
 /** The service would not start, or not do what it promises. */
-export function bad(area: Area, found: string, todo: string): Finding {
+export function failed(area: Area, found: string, todo: string): Finding {
   return { area, verdict: 'bad', found, todo };
 }

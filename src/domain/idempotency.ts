@@ -1,10 +1,10 @@
 import { DAY_MS } from './clock.ts';
 import { Failure } from './failure.ts';
-import type { Later } from './maybe-promise.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 import type { Records } from './records.ts';
 
 /** How long a result is kept for a retry. */
-export const RESULT_KEPT_MS = DAY_MS;
+export const RESULT_RETENTION_MS = DAY_MS;
 
 /** A request that is to have its effect once, however often it is sent. */
 export interface IdempotentRequest {
@@ -21,7 +21,7 @@ export interface IdempotentRequest {
 }
 
 /** A result as it is kept: what is sent again on a retry. */
-export interface KeptResult {
+export interface StoredResult {
   readonly status: number;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export interface KeptResult {
 
 /** What became of an idempotent request. */
 export interface OnceOutcome {
-  readonly result: KeptResult;
+  readonly result: StoredResult;
   /** Whether this is the result of an earlier request. */
   readonly replayed: boolean;
 }
@@ -43,13 +43,13 @@ export interface IdempotencyStorage {
    */
   once(
     request: IdempotentRequest,
-    work: (records: Records) => Later<KeptResult>,
-  ): Later<OnceOutcome>;
+    work: (records: Records) => MaybePromise<StoredResult>,
+  ): MaybePromise<OnceOutcome>;
   /**
    * Removes the oldest of the results that were kept up to `time`, at most `most` of them, and
    * gives how many it removed. Other work waits meanwhile, so `most` has to be small.
    */
-  sweep(time: number, most: number): Later<number>;
+  removeExpired(time: number, most: number): MaybePromise<number>;
 }
 
 /** The failure of a key that was used with another body. */
@@ -61,7 +61,7 @@ export function keyReused(): Failure {
 }
 
 /** The failure of a repeat that comes before the first request has its result. */
-export function stillUnderWay(): Failure {
+export function inProgress(): Failure {
   const message = 'A request with this Idempotency-Key is still under way; try again shortly.';
   return new Failure('idempotency_in_progress', message);
 }

@@ -2,23 +2,26 @@
  * A value that is here already or will come. The embedded database answers at once and must not
  * pay for a promise (a turn of the event loop for each request); a remote one answers later.
  */
-export type Later<T> = T | Promise<T>;
+export type MaybePromise<T> = T | Promise<T>;
 
 /**
  * Like `after`, for the way that every request takes: `next` gets what it needs besides as its first
  * argument, so it is one function for all of them and nothing is made for each.
  */
-export function afterWith<T, C, R>(
-  value: Later<T>,
+export function thenWith<T, C, R>(
+  value: MaybePromise<T>,
   context: C,
-  next: (context: C, value: T) => Later<R>,
-): Later<R> {
+  next: (context: C, value: T) => MaybePromise<R>,
+): MaybePromise<R> {
   return value instanceof Promise
     ? value.then((come) => next(context, come))
     : next(context, value);
 }
 
 /** Goes on with `next` at once where the value is here, else when it comes. */
-export function after<T, R>(value: Later<T>, next: (value: T) => Later<R>): Later<R> {
+export function thenDo<T, R>(
+  value: MaybePromise<T>,
+  next: (value: T) => MaybePromise<R>,
+): MaybePromise<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

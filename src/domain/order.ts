@@ -1,6 +1,6 @@
-import type { Edit, Precondition } from './change-stamp.ts';
+import type { ChangeStamp, Precondition } from './change-stamp.ts';
 import { Failure } from './failure.ts';
-import type { Later } from './maybe-promise.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { Pet, PetStatus } from './pet.ts';
 
@@ -48,13 +48,13 @@ export interface OrderFilter {
 
 export interface OrderStorage {
   /** Ascending by id. */
-  list(filter: OrderFilter, page: PageRequest): Later<Page<Order>>;
-  find(id: bigint): Later<Order | undefined>;
+  list(filter: OrderFilter, page: PageRequest): MaybePromise<Page<Order>>;
+  find(id: bigint): MaybePromise<Order | undefined>;
   /**
    * Places an order and makes its animal pending, in one step. Throws `pet_not_found`, or
    * `conflict` for an animal that is not available: of two at once, the second meets that.
    */
-  place(order: NewOrder, edit: Edit): Later<Order>;
+  place(order: NewOrder, stamp: ChangeStamp): MaybePromise<Order>;
   /**
    * Changes an order, and with its status that of its animal, in one step. Undefined where there
    * is no such order. Throws `conflict` for a move that the status does not allow.
@@ -62,9 +62,9 @@ export interface OrderStorage {
   update(
     id: bigint,
     change: OrderChange,
-    edit: Edit,
+    stamp: ChangeStamp,
     precondition: Precondition<Order>,
-  ): Later<Order | undefined>;
+  ): MaybePromise<Order | undefined>;
 }
 
 /** Where an order may go from each status. */
@@ -89,26 +89,26 @@ export function isOpen(status: OrderStatus): boolean {
 }
 
 /** The failure of an order for an animal that does not exist. */
-export function noSuchPet(petId: bigint): Failure {
+export function petNotFound(petId: bigint): Failure {
   return new Failure('pet_not_found', `There is no animal ${petId}.`);
 }
 
 /** The failure of an order for an animal that somebody has already, or is about to have. */
-export function notAvailable(petId: bigint, status: PetStatus): Failure {
+export function petNotAvailable(petId: bigint, status: PetStatus): Failure {
   const rule = 'only an animal that is available can be ordered';
   return new Failure('conflict', `Animal ${petId} is ${status}: ${rule}.`);
 }
 
 /** The failure of a move that the status of an order does not allow. */
-export function illegalMove(id: bigint, from: OrderStatus, to: OrderStatus): Failure {
+export function invalidTransition(id: bigint, from: OrderStatus, to: OrderStatus): Failure {
   const next = MOVES[from].join(' or ') || 'nothing else';
   return new Failure('conflict', `Order ${id} is ${from} and can become ${next}, not ${to}.`);
 }
 
 /** Throws what stands in the way of an order for this animal. */
 export function requireAvailable(pet: Pet | undefined, petId: bigint): void {
-  if (pet === undefined) throw noSuchPet(petId);
-  if (pet.status !== 'available') throw notAvailable(petId, pet.status);
+  if (pet === undefined) throw petNotFound(petId);
+  if (pet.status !== 'available') throw petNotAvailable(petId, pet.status);
 }
 
 /**
@@ -119,7 +119,7 @@ export function requireAvailable(pet: Pet | undefined, petId: bigint): void {
 export function changedOrder(order: Order, change: OrderChange, at: number): Order {
   const status = change.status ?? order.status;
   if (status !== order.status && !MOVES[order.status].includes(status)) {
-    throw illegalMove(order.id, order.status, status);
+    throw invalidTransition(order.id, order.status, status);
   }
   const valueAfter = (field: keyof Personal) =>
     change[field] === undefined ? order[field] : (change[field] ?? undefined);
@@ -142,7 +142,7 @@ function onlyErasable({ id, status }: Order): Failure {
 }
 
 /** The failure of a change that an open order of the animal does not let through. */
-export function heldByOrder(petId: bigint, orderId: bigint): Failure {
+export function petUnderOrder(petId: bigint, orderId: bigint): Failure {
   return new Failure(
     'conflict',
     `Animal ${petId} is held by the open order ${orderId}: complete or cancel that first.`,

@@ -1,5 +1,5 @@
-import type { Edit, Precondition } from './change-stamp.ts';
-import type { Later } from './maybe-promise.ts';
+import type { ChangeStamp, Precondition } from './change-stamp.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 import type { Page, PageRequest } from './page.ts';
 
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
@@ -96,9 +96,9 @@ export interface ImportOutcome {
 
 export interface PetStorage {
   /** Ascending by id. */
-  list(filter: PetFilter, page: PageRequest): Later<Page<Pet>>;
-  find(id: bigint): Later<Pet | undefined>;
-  create(pet: NewPet, edit: Edit): Later<Pet>;
+  list(filter: PetFilter, page: PageRequest): MaybePromise<Page<Pet>>;
+  find(id: bigint): MaybePromise<Pet | undefined>;
+  create(pet: NewPet, stamp: ChangeStamp): MaybePromise<Pet>;
   /**
    * Changes an animal. Undefined where there is no such animal. Throws `conflict` for another
    * status while an open order holds it.
@@ -106,18 +106,18 @@ export interface PetStorage {
   update(
     id: bigint,
     change: PetChange,
-    edit: Edit,
+    stamp: ChangeStamp,
     precondition: Precondition<Pet>,
-  ): Later<Pet | undefined>;
+  ): MaybePromise<Pet | undefined>;
   /** Whether there was one. Throws `conflict` while an open order holds the animal. */
-  remove(id: bigint, precondition: Precondition<Pet>): Later<boolean>;
+  remove(id: bigint, precondition: Precondition<Pet>): MaybePromise<boolean>;
   /** The statuses that an animal had, ascending by id; undefined where there is no such animal. */
-  history(id: bigint, page: PageRequest): Later<Page<StatusChange> | undefined>;
-  count(): Later<number>;
+  history(id: bigint, page: PageRequest): MaybePromise<Page<StatusChange> | undefined>;
+  count(): MaybePromise<number>;
   /** Whether any animal has an external id, so that a file of all has a column for it. */
-  hasExternalIds(): Later<boolean>;
+  hasExternalIds(): MaybePromise<boolean>;
   /** Ascending by id, for files. */
-  exportPage(status: PetStatus | undefined, page: PageRequest): Later<Page<ExportedPet>>;
+  exportPage(status: PetStatus | undefined, page: PageRequest): MaybePromise<Page<ExportedPet>>;
   /**
    * Takes a batch in one transaction, or nothing of it. No external id may stand twice in a
    * batch. A row that says what it said when it was last imported changes nothing, even if the
@@ -126,7 +126,7 @@ export interface PetStorage {
    */
   importBatch(
     batch: readonly ImportedPet[],
-    edit: Edit,
+    stamp: ChangeStamp,
     options?: BatchOptions,
-  ): Later<ImportOutcome>;
+  ): MaybePromise<ImportOutcome>;
 }

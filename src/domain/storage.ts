@@ -1,7 +1,7 @@
 import type { AllowanceStorage } from './allowance.ts';
 import type { KeyStorage } from './api-key.ts';
 import type { IdempotencyStorage } from './idempotency.ts';
-import type { Later } from './maybe-promise.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 import type { Records } from './records.ts';
 
 /**
@@ -16,24 +16,24 @@ export interface Storage extends Records {
    * undefined where that cannot be told. What was read after it was asked is true of every later
    * moment at which the answer is the same again. Never throws.
    */
-  recordsVersion(): Later<number | undefined>;
+  recordsVersion(): MaybePromise<number | undefined>;
   readonly keys: KeyStorage;
   readonly allowances: AllowanceStorage;
   readonly idempotency: IdempotencyStorage;
   /** Answers when the database does, else throws `unavailable`. */
-  ping(): Later<void>;
+  ping(): MaybePromise<void>;
   /** Whether the database is sealed: its shop has moved away, and nothing here is to be served. */
-  isSealed(): Later<boolean>;
+  isFenced(): MaybePromise<boolean>;
   /** Removes every animal, category and order; keys and ids already given stay as they are. */
-  reset(): Later<void>;
+  reset(): MaybePromise<void>;
   /**
    * Puts a little in order of what many writes have left behind, if there is anything, so that
    * reading stays quick. Takes milliseconds; meant to be called again and again.
    */
-  tidy(): Later<void>;
+  optimize(): MaybePromise<void>;
   /** How its connections are used at this moment; undefined for an engine that needs none. */
   pool(): PoolUse | undefined;
-  close(): Later<void>;
+  close(): MaybePromise<void>;
 }
 
 /** Connections to a database server, and the work that waits for one. */

@@ -1,4 +1,4 @@
-import type { Answer } from './response.ts';
+import type { HttpResponse } from './response.ts';
 
 /** Header fields of the interface that a browser's script may read. */
 const EXPOSED = [
@@ -32,7 +32,7 @@ export interface Cors {
   /** The fields that let a page of this origin read the answer; none for another origin. */
   headersFor(origin: string | null): Readonly<Record<string, string>>;
   /** The answer to an OPTIONS request, or undefined where that is no preflight. */
-  preflight(headers: Headers): Answer | undefined;
+  preflight(headers: Headers): HttpResponse | undefined;
 }
 
 /** `origins` are compared to the letter; `*` stands for all. An empty list turns CORS off. */
@@ -45,7 +45,7 @@ export function createCors(origins: readonly string[]): Cors {
     return { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED };
   }
 
-  function preflight(headers: Headers): Answer | undefined {
+  function preflight(headers: Headers): HttpResponse | undefined {
     const origin = headers.get('origin');
     if (origin === null || !headers.has('access-control-request-method')) return undefined;
     if (!(any || allowed.has(origin))) return undefined;

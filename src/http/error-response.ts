@@ -1,6 +1,6 @@
 import type { Failure } from '../domain/failure.ts';
-import { type Answer, JSON_TYPE } from './response.ts';
 import { writeJson } from './json.ts';
+import { type HttpResponse, JSON_TYPE } from './response.ts';
 
 const REALM = 'Bearer realm="petstore"';
 
@@ -19,7 +19,7 @@ function challengeOf(failure: Failure): string | undefined {
 }
 
 /** The Error body, exactly `code`, `message` and `status`, and the headers that go with it. */
-export function problemAnswer(failure: Failure): Answer {
+export function errorResponse(failure: Failure): HttpResponse {
   const { code, message, status, details } = failure;
   const headers: Record<string, string> = { 'content-type': JSON_TYPE };
   const challenge = challengeOf(failure);

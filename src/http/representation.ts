@@ -1,34 +1,34 @@
-import type { Answer } from './response.ts';
 import { matchesWeakly } from './conditional.ts';
+import type { HttpResponse } from './response.ts';
 
 /**
  * What a client gets of an answer that many ask for: nothing, where it has it already, and plain
  * bytes, where it does not take the gzip that the answer is kept in.
  */
 export function representationFor(
-  answer: Answer,
+  response: HttpResponse,
   method: string,
   headers: Headers,
-): Answer | Promise<Answer> {
-  const etag = answer.headers['etag'];
+): HttpResponse | Promise<HttpResponse> {
+  const etag = response.headers['etag'];
   const known = headers.get('if-none-match');
   if (etag !== undefined && known !== null && matchesWeakly(known, etag)) {
-    const { 'content-type': _, ...rest } = answer.headers;
+    const { 'content-type': _, ...rest } = response.headers;
     return { status: 304, body: null, headers: rest };
   }
-  const { body } = answer;
-  const { 'content-encoding': encoding, ...plain } = answer.headers;
-  if (encoding !== 'gzip' || !(body instanceof Blob)) return answer;
+  const { body } = response;
+  const { 'content-encoding': encoding, ...plain } = response.headers;
+  if (encoding !== 'gzip' || !(body instanceof Blob)) return response;
   const vary = 'Accept-Encoding';
   if (takesGzip(headers.get('accept-encoding'))) {
-    return { ...answer, headers: { ...answer.headers, vary } };
+    return { ...response, headers: { ...response.headers, vary } };
   }
   if (method === 'HEAD') {
     return inflatedSize(body).then((size) => {
-      return { ...answer, body: null, headers: { ...plain, vary, 'content-length': `${size}` } };
+      return { ...response, body: null, headers: { ...plain, vary, 'content-length': `${size}` } };
     });
   }
-  return inflated(body).then((copy) => ({ ...answer, body: copy, headers: { ...plain, vary } }));
+  return inflated(body).then((copy) => ({ ...response, body: copy, headers: { ...plain, vary } }));
 }
 
 /** What was inflated, by the compressed body: one copy, which all who read it share. */

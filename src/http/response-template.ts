@@ -1,4 +1,4 @@
-import type { Answer, FieldGroup, FieldList, Fields } from './response.ts';
+import type { FieldList, Fields, HeaderValues, HttpResponse } from './response.ts';
 
 /** Fields of every answer, of the interface and of pages alike. */
 const ALWAYS = {
@@ -7,12 +7,13 @@ const ALWAYS = {
 };
 
 /** The fields of an answer, for its sender to set its own: those of one that is prepared, or new. */
-export function fieldsOf(answer: Answer, isAsPrepared: boolean): Fields {
-  if (isAsPrepared && answer.prepared !== undefined) return answer.prepared.for(answer.headers);
-  const headers = headersOf(answer);
+export function fieldsOf(response: HttpResponse, isAsPrepared: boolean): Fields {
+  if (isAsPrepared && response.prepared !== undefined)
+    return response.prepared.for(response.headers);
+  const headers = headersOf(response);
   return {
     headers,
-    init: { status: answer.status, headers },
+    init: { status: response.status, headers },
     set: (name, value) => headers.set(name, value),
     keep: (group) => setAll(headers, group),
   };
@@ -28,32 +29,32 @@ const lists = new Map<string, FieldList>();
  * time that it is used again, where many are asked for in turn. Whatever is set must be set whenever
  * the list is used: else what was said to the one before would stay.
  */
-export function prepare<A extends Answer>(answer: A): A {
-  const { status } = answer;
+export function prepare<A extends HttpResponse>(response: A): A {
+  const { status } = response;
   let kind = String(status);
-  for (const name in answer.headers) kind += `,${name}`;
+  for (const name in response.headers) kind += `,${name}`;
   let prepared = lists.get(kind);
   if (prepared === undefined) {
-    prepared = createList(status, Object.keys(answer.headers));
+    prepared = createList(status, Object.keys(response.headers));
     lists.set(kind, prepared);
   }
-  return { ...answer, prepared };
+  return { ...response, prepared };
 }
 
 function createList(status: number, names: readonly string[]): FieldList {
   // The runtime copies a response faster than it reads an object: 0.5 µs, not 0.6.
   const init = new Response(null, { status, headers: ALWAYS });
   const { headers } = init;
-  let last: FieldGroup = {};
-  let kept: readonly FieldGroup[] = [];
+  let last: HeaderValues = {};
+  let stored: readonly HeaderValues[] = [];
   const fields: Fields = {
     headers,
     init,
     set: (name, value) => headers.set(name, value),
     keep(group) {
-      if (kept.includes(group)) return;
-      const replaces = (other: FieldGroup) => Object.keys(group).some((name) => name in other);
-      kept = [...kept.filter((other) => !replaces(other)), group];
+      if (stored.includes(group)) return;
+      const replaces = (other: HeaderValues) => Object.keys(group).some((name) => name in other);
+      stored = [...stored.filter((other) => !replaces(other)), group];
       setAll(headers, group);
     },
   };
@@ -72,10 +73,10 @@ function createList(status: number, names: readonly string[]): FieldList {
 }
 
 /** Sets all fields of a group in a list. */
-export function setAll(headers: Headers, group: FieldGroup): void {
+export function setAll(headers: Headers, group: HeaderValues): void {
   for (const name in group) headers.set(name, group[name] ?? '');
 }
 
-function headersOf({ headers }: Answer): Headers {
+function headersOf({ headers }: HttpResponse): Headers {
   return new Headers({ ...ALWAYS, ...headers });
 }

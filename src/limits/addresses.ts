@@ -1,6 +1,6 @@
-import type { Decision, Standing } from '../domain/allowance.ts';
+import type { Decision, QuotaStatus } from '../domain/allowance.ts';
 import { MINUTE_MS } from '../domain/clock.ts';
-import { addressStanding } from './quota-status.ts';
+import { addressStatus } from './quota-status.ts';
 import { windowStart } from './windows.ts';
 
 /** The most addresses that are counted one by one in a minute. */
@@ -17,7 +17,7 @@ interface Minute {
 /** Counts requests without a valid key by address. Nothing of it is kept over a restart. */
 export interface AddressCounts {
   charge(group: string, now: number): Decision;
-  look(group: string, now: number): Standing;
+  look(group: string, now: number): QuotaStatus;
 }
 
 /** Makes counts of `perMinute` requests an address. */
@@ -39,13 +39,13 @@ export function createAddressCounts(perMinute: number): AddressCounts {
       const minute = turnTo(now);
       const used = usedOf(minute, group);
       if (used >= perMinute) {
-        return { standing: addressStanding(perMinute, used, now), refusal: 'minute' };
+        return { quota: addressStatus(perMinute, used, now), refusal: 'minute' };
       }
       count(minute, group, used + 1);
-      return { standing: addressStanding(perMinute, used + 1, now), refusal: undefined };
+      return { quota: addressStatus(perMinute, used + 1, now), refusal: undefined };
     },
     look(group, now) {
-      return addressStanding(perMinute, usedOf(turnTo(now), group), now);
+      return addressStatus(perMinute, usedOf(turnTo(now), group), now);
     },
   };
 }

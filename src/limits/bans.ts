@@ -7,7 +7,7 @@ export interface BanState {
   refusals: number;
   bans: number;
   bannedUntil: number;
-  liftedAt: number;
+  unbannedAt: number;
 }
 
 /** Whether a ban is in force. */
@@ -44,8 +44,8 @@ export function countRefusal(
  * Says whether it changed anything.
  */
 export function lift(state: BanState, unbannedAt: number | null): boolean {
-  if (unbannedAt === null || unbannedAt <= state.liftedAt) return false;
-  state.liftedAt = unbannedAt;
+  if (unbannedAt === null || unbannedAt <= state.unbannedAt) return false;
+  state.unbannedAt = unbannedAt;
   state.refusals = 0;
   state.bans = 0;
   state.bannedUntil = 0;

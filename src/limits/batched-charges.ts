@@ -4,7 +4,7 @@ import type { Decision } from '../domain/allowance.ts';
 export type Cost = 'charge' | 'look';
 
 /** What requests share that are charged in one call. */
-export interface Alike<Who> {
+export interface ChargeGroup<Who> {
   readonly who: Who;
   /** When the first of them asked, in milliseconds since the epoch. */
   readonly now: number;
@@ -12,18 +12,18 @@ export interface Alike<Who> {
 }
 
 /** How requests that are alike are decided. */
-export interface Deciding<Who> {
+export interface ChargeRules<Who> {
   /** Whose time counts. Where it is that of whoever asks, requests of one time alone are alike. */
   readonly time: 'of the engine' | 'as asked';
   /** Charges so many at once; gives an outcome for each in their order, undefined without an engine. */
-  send(alike: Alike<Who>, count: number): Promise<unknown> | undefined;
+  send(alike: ChargeGroup<Who>, count: number): Promise<unknown> | undefined;
   /** Turns an outcome into a decision. */
   read(outcome: unknown, who: Who): Decision;
   /** Decides one without the engine. */
-  decideAlone(alike: Alike<Who>): Decision | Promise<Decision>;
+  decideAlone(alike: ChargeGroup<Who>): Decision | Promise<Decision>;
 }
 
-interface Batch<Who> extends Alike<Who> {
+interface Batch<Who> extends ChargeGroup<Who> {
   readonly waiting: PromiseWithResolvers<Decision>[];
 }
 
@@ -35,7 +35,7 @@ const CALL_MAX = 256;
  * call, in the order in which they came. A call costs the engine about 25 µs and each request in it
  * about 1 µs.
  */
-export function gatherCharges<Who>({ time, send, read, decideAlone }: Deciding<Who>) {
+export function batchCharges<Who>({ time, send, read, decideAlone }: ChargeRules<Who>) {
   let batches: Batch<Who>[] = [];
   const last = new Map<Who, Batch<Who>>();
 

@@ -1,7 +1,7 @@
 import { RedisClient } from 'bun';
 import { SECOND_MS } from '../domain/clock.ts';
 import { clockDifference } from '../domain/clock-difference.ts';
-import { advice, bad, type Finding, good } from '../domain/finding.ts';
+import { advice, type Finding, failed, passed } from '../domain/finding.ts';
 import { MEMORY } from './open.ts';
 import { type Presence, probe } from './probe.ts';
 import { BOUND_MS } from './valkey.ts';
@@ -14,7 +14,7 @@ const ATTEMPT_MS = 2 * SECOND_MS;
 /** Looks at the engine that counts requests. Never throws. */
 export async function inspectLimits(address: string): Promise<readonly Finding[]> {
   if (address === MEMORY) {
-    return [good('limits', 'Requests are counted in the memory of each instance.')];
+    return [passed('limits', 'Requests are counted in the memory of each instance.')];
   }
   const client = new RedisClient(address, {
     autoReconnect: false,
@@ -25,7 +25,7 @@ export async function inspectLimits(address: string): Promise<readonly Finding[]
   try {
     await client.connect();
     const findings = await inspectEngine(client);
-    return [good('limits', `${shownAddress(address)} lets us in.`), ...findings];
+    return [passed('limits', `${shownAddress(address)} lets us in.`), ...findings];
   } catch {
     return [await unusable(address)];
   } finally {
@@ -76,19 +76,19 @@ function versionFinding(facts: Facts): Finding {
   const valkey = facts.get('valkey_version');
   const version = valkey ?? facts.get('redis_version') ?? 'unknown';
   const name = `${valkey === undefined ? 'Redis' : 'Valkey'} ${version}`;
-  if (Number.parseInt(version, 10) >= OLDEST_VERSION) return good('limits', `It is ${name}.`);
-  return bad('limits', `It is ${name}.`, `Use Valkey, or Redis ${OLDEST_VERSION} or later.`);
+  if (Number.parseInt(version, 10) >= OLDEST_VERSION) return passed('limits', `It is ${name}.`);
+  return failed('limits', `It is ${name}.`, `Use Valkey, or Redis ${OLDEST_VERSION} or later.`);
 }
 
 function roleFindings(facts: Facts): readonly Finding[] {
   if ((facts.get('role') ?? 'master') === 'master') return [];
   const todo = 'Name the primary in PETSTORE_LIMITS.';
-  return [bad('limits', 'It is a replica, which counts nothing.', todo)];
+  return [failed('limits', 'It is a replica, which counts nothing.', todo)];
 }
 
 function roundTripFinding(milliseconds: number): Finding {
   const found = `A round trip took ${milliseconds.toFixed(1)} ms.`;
-  if (milliseconds <= BOUND_MS / 2) return good('limits', found);
+  if (milliseconds <= BOUND_MS / 2) return passed('limits', found);
   return advice(
     'limits',
     `${found} After ${BOUND_MS} ms an instance goes on alone.`,
@@ -105,9 +105,9 @@ const EVICTION: ReadonlyMap<string, string> = new Map([
 
 function evictionFinding(facts: Facts): Finding {
   const policy = facts.get('maxmemory_policy') ?? 'unknown';
-  const kept = EVICTION.get(policy);
-  if (kept !== undefined) return good('limits', kept);
-  return bad(
+  const stored = EVICTION.get(policy);
+  if (stored !== undefined) return passed('limits', stored);
+  return failed(
     'limits',
     `Its maxmemory-policy is ${policy}: it forgets counts and bans where memory is short.`,
     `Set maxmemory-policy to ${[...EVICTION.keys()].join(' or ')}.`,
@@ -116,7 +116,7 @@ function evictionFinding(facts: Facts): Finding {
 
 function persistenceFinding(facts: Facts): Finding {
   if (facts.get('aof_enabled') === '1') {
-    return good('limits', 'It keeps its counts over a restart (append-only file).');
+    return passed('limits', 'It keeps its counts over a restart (append-only file).');
   }
   return advice(
     'limits',
@@ -140,5 +140,5 @@ async function unusable(address: string): Promise<Finding> {
       ? REASONS[await probe(address, ATTEMPT_MS)]
       : [certificate, 'Let NODE_EXTRA_CA_CERTS name the file with who may sign it.'];
   const found = `${shownAddress(address)} cannot be used: ${reason}.`;
-  return bad('limits', found, `${todo} Until then each instance counts alone.`);
+  return failed('limits', found, `${todo} Until then each instance counts alone.`);
 }

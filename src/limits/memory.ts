@@ -4,15 +4,15 @@ import type {
   Decision,
   Limiter,
   LimitRules,
+  QuotaStatus,
   Refusal,
-  Standing,
 } from '../domain/allowance.ts';
 import type { Caller } from '../domain/caller.ts';
 import { DAY_MS, MINUTE_MS } from '../domain/clock.ts';
-import { after, type Later } from '../domain/maybe-promise.ts';
+import { type MaybePromise, thenDo } from '../domain/maybe-promise.ts';
 import { createAddressCounts } from './addresses.ts';
 import { type BanState, countRefusal, isBanned, lift } from './bans.ts';
-import { keyStanding } from './quota-status.ts';
+import { keyStatus } from './quota-status.ts';
 import { turnTo, type WindowCount, windowStart } from './windows.ts';
 
 /** What is known of a family of keys while it is in use. */
@@ -38,12 +38,12 @@ export function createMemoryLimiter(storage: AllowanceStorage, rules: LimitRules
   const addresses = createAddressCounts(rules.anonymousPerMinute);
 
   /** Uses the state of a family that is not in memory. */
-  function load<T>({ familyId }: Caller, use: (state: KeyState) => T): Later<T> {
-    return after(storage.find(familyId), (kept) => {
+  function load<T>({ familyId }: Caller, use: (state: KeyState) => T): MaybePromise<T> {
+    return thenDo(storage.find(familyId), (stored) => {
       // Two requests may have asked at once; both must count in the same state.
       const first = states.get(familyId);
       if (first !== undefined) return use(first);
-      const fresh = stateOf(kept);
+      const fresh = stateOf(stored);
       makeRoom();
       states.set(familyId, fresh);
       return use(fresh);
@@ -76,13 +76,13 @@ export function createMemoryLimiter(storage: AllowanceStorage, rules: LimitRules
       state.day.used++;
     }
     // Said before the refusal is counted: the one that completes the count is not yet a ban.
-    const standing = standingOf(state, caller, now);
+    const quota = standingOf(state, caller, now);
     const counts = refusal === 'minute' || refusal === 'day';
     const setsBan = counts && countRefusal(state, state.minute.start, now, rules);
-    return setsBan ? { standing, refusal, setsBan } : { standing, refusal };
+    return setsBan ? { quota, refusal, setsBan } : { quota, refusal };
   }
 
-  function lookAt(state: KeyState, caller: Caller, now: number): Standing {
+  function lookAt(state: KeyState, caller: Caller, now: number): QuotaStatus {
     if (lift(state, caller.unbannedAt)) noteChange(caller.familyId, state);
     turn(state, now);
     return standingOf(state, caller, now);
@@ -138,22 +138,22 @@ function refusalOf(state: KeyState, { plan }: Caller, now: number): Refusal | un
   return state.minute.used >= plan.perMinute ? 'minute' : undefined;
 }
 
-function standingOf(state: KeyState, { plan }: Caller, now: number): Standing {
+function standingOf(state: KeyState, { plan }: Caller, now: number): QuotaStatus {
   const { minute, day, bannedUntil } = state;
-  return keyStanding(plan, { minuteUsed: minute.used, dayUsed: day.used, bannedUntil }, now);
+  return keyStatus(plan, { minuteUsed: minute.used, dayUsed: day.used, bannedUntil }, now);
 }
 
 const NEVER = { start: 0, used: 0, otherStart: 0, otherUsed: 0 };
 
-function stateOf(kept: Allowance | undefined): KeyState {
+function stateOf(stored: Allowance | undefined): KeyState {
   return {
-    minute: { ...(kept?.minute ?? NEVER) },
-    day: { ...(kept?.day ?? NEVER) },
-    refusalsStart: kept?.refusalsStart ?? 0,
-    refusals: kept?.refusals ?? 0,
-    bans: kept?.bans ?? 0,
-    bannedUntil: kept?.bannedUntil ?? 0,
-    liftedAt: kept?.liftedAt ?? 0,
+    minute: { ...(stored?.minute ?? NEVER) },
+    day: { ...(stored?.day ?? NEVER) },
+    refusalsStart: stored?.refusalsStart ?? 0,
+    refusals: stored?.refusals ?? 0,
+    bans: stored?.bans ?? 0,
+    bannedUntil: stored?.bannedUntil ?? 0,
+    unbannedAt: stored?.unbannedAt ?? 0,
     isNoted: false,
   };
 }

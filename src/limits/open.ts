@@ -1,5 +1,5 @@
 import type { AllowanceStorage, Limiter } from '../domain/allowance.ts';
-import type { Later } from '../domain/maybe-promise.ts';
+import type { MaybePromise } from '../domain/maybe-promise.ts';
 import { createMemoryLimiter } from './memory.ts';
 import type { ValkeyOptions } from './valkey.ts';
 
@@ -25,7 +25,7 @@ export interface LimiterParts extends Omit<ValkeyOptions, 'boundMs'> {
 }
 
 /** Opens the limiter of a server. What a single instance does without is loaded only here. */
-export function openLimiter(parts: LimiterParts): Later<Limiter> {
+export function openLimiter(parts: LimiterParts): MaybePromise<Limiter> {
   if (parts.address === MEMORY) return createMemoryLimiter(parts.storage, parts.rules);
   return import('./valkey.ts').then(({ openValkeyLimiter }) => openValkeyLimiter(parts));
 }

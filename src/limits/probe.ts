@@ -16,8 +16,8 @@ export async function probe(address: string, patienceMs: number): Promise<Presen
     tls,
     socket: {
       open: (socket) => void socket.write('PING\r\n'),
-      data: (_socket, answer) =>
-        resolve(NEEDS_PASSWORD.test(answer.toString()) ? 'password' : 'other'),
+      data: (_socket, response) =>
+        resolve(NEEDS_PASSWORD.test(response.toString()) ? 'password' : 'other'),
       close: () => resolve('other'),
       connectError: () => resolve('nobody'),
     },

@@ -1,4 +1,4 @@
-import type { Standing, WindowStanding } from '../domain/allowance.ts';
+import type { QuotaStatus, WindowStatus } from '../domain/allowance.ts';
 import { DAY_MS, MINUTE_MS } from '../domain/clock.ts';
 import type { Plan } from '../domain/plan.ts';
 import { windowStart } from './windows.ts';
@@ -11,22 +11,22 @@ export interface KeyUse {
 }
 
 /** Where a key of this plan stands. */
-export function keyStanding(plan: Plan, use: KeyUse, at: number): Standing {
+export function keyStatus(plan: Plan, use: KeyUse, at: number): QuotaStatus {
   return {
     at,
-    minute: windowStanding(plan.perMinute, use.minuteUsed, at, MINUTE_MS),
-    day: windowStanding(plan.perDay, use.dayUsed, at, DAY_MS),
+    minute: windowStatus(plan.perMinute, use.minuteUsed, at, MINUTE_MS),
+    day: windowStatus(plan.perDay, use.dayUsed, at, DAY_MS),
     bannedUntil: at < use.bannedUntil ? use.bannedUntil : undefined,
   };
 }
 
 /** Where an address stands, which has a minute only. */
-export function addressStanding(perMinute: number, used: number, at: number): Standing {
-  const minute = windowStanding(perMinute, used, at, MINUTE_MS);
+export function addressStatus(perMinute: number, used: number, at: number): QuotaStatus {
+  const minute = windowStatus(perMinute, used, at, MINUTE_MS);
   return { at, minute, day: undefined, bannedUntil: undefined };
 }
 
-function windowStanding(limit: number, used: number, at: number, length: number): WindowStanding {
+function windowStatus(limit: number, used: number, at: number, length: number): WindowStatus {
   return {
     limit,
     remaining: Math.max(0, limit - used),

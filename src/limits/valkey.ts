@@ -4,15 +4,15 @@ import type {
   Decision,
   Limiter,
   LimitRules,
+  QuotaStatus,
   Refusal,
-  Standing,
 } from '../domain/allowance.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Environment } from '../domain/deployment.ts';
-import { after } from '../domain/maybe-promise.ts';
-import { gatherCharges } from './batched-charges.ts';
+import { thenDo } from '../domain/maybe-promise.ts';
+import { batchCharges } from './batched-charges.ts';
 import { createMemoryLimiter } from './memory.ts';
-import { addressStanding, keyStanding } from './quota-status.ts';
+import { addressStatus, keyStatus } from './quota-status.ts';
 import addressScript from './valkey-address.lua' with { type: 'text' };
 import keyScript from './valkey-key.lua' with { type: 'text' };
 import { type LinkLog, shownAddress, ValkeyLink } from './valkey-link.ts';
@@ -59,7 +59,7 @@ export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter
   const { time } = options;
   const timeOf = (now: number) => (time === 'as asked' ? String(now) : '');
 
-  const ofKey = gatherCharges<Caller>({
+  const ofKey = batchCharges<Caller>({
     time,
     send({ who, now, cost }, count) {
       const args = [timeOf(now), cost, String(count), ...argumentsOf(who, rules)];
@@ -68,11 +68,11 @@ export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter
     read: keyDecision,
     decideAlone({ who, now, cost }) {
       decidedAlone++;
-      return cost === 'charge' ? alone.charge(who, now) : after(alone.look(who, now), granted);
+      return cost === 'charge' ? alone.charge(who, now) : thenDo(alone.look(who, now), granted);
     },
   });
 
-  const ofAddress = gatherCharges<string>({
+  const ofAddress = batchCharges<string>({
     time,
     send({ who, now, cost }, count) {
       const args = [timeOf(now), cost, String(count), String(rules.anonymousPerMinute)];
@@ -82,15 +82,15 @@ export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter
     decideAlone({ who, now, cost }) {
       decidedAlone++;
       if (cost === 'charge') return alone.chargeAddress(who, now);
-      return after(alone.lookAddress(who, now), granted);
+      return thenDo(alone.lookAddress(who, now), granted);
     },
   });
 
   return {
     charge: (caller, now) => ofKey(caller, now, 'charge'),
-    look: async (caller, now) => (await ofKey(caller, now, 'look')).standing,
+    look: async (caller, now) => (await ofKey(caller, now, 'look')).quota,
     chargeAddress: (group, now) => ofAddress(group, now, 'charge'),
-    lookAddress: async (group, now) => (await ofAddress(group, now, 'look')).standing,
+    lookAddress: async (group, now) => (await ofAddress(group, now, 'look')).quota,
     // The engine keeps what it counts; what is counted alone is let go of.
     flush: alone.flush,
     async report(familyIds) {
@@ -116,8 +116,8 @@ function hashName(environment: Environment, kind: HashKind, id: bigint | string)
   return `petstore:${environment}:${kind}:{${id}}`;
 }
 
-function granted(standing: Standing): Decision {
-  return { standing, refusal: undefined };
+function granted(quota: QuotaStatus): Decision {
+  return { quota, refusal: undefined };
 }
 
 /** What the script for a key takes after time, cost and count, in its order. */
@@ -127,25 +127,25 @@ function argumentsOf({ plan, unbannedAt }: Caller, rules: LimitRules): string[] 
   return [...numbers, ...ban].map(String);
 }
 
-function keyDecision(answer: unknown, { plan }: Caller): Decision {
-  const [at, refusal, minuteUsed, dayUsed, bannedUntil, setsBan] = items(answer);
+function keyDecision(response: unknown, { plan }: Caller): Decision {
+  const [at, refusal, minuteUsed, dayUsed, bannedUntil, setsBan] = items(response);
   const use = {
     minuteUsed: count(minuteUsed),
     dayUsed: count(dayUsed),
     bannedUntil: count(bannedUntil),
   };
-  const decision = { standing: keyStanding(plan, use, count(at)), refusal: refusalIn(refusal) };
+  const decision = { quota: keyStatus(plan, use, count(at)), refusal: refusalIn(refusal) };
   return count(setsBan) === 1 ? { ...decision, setsBan: true } : decision;
 }
 
-function addressDecision(answer: unknown, perMinute: number): Decision {
-  const [at, refusal, used] = items(answer);
-  const standing = addressStanding(perMinute, count(used), count(at));
-  return { standing, refusal: refusalIn(refusal) };
+function addressDecision(response: unknown, perMinute: number): Decision {
+  const [at, refusal, used] = items(response);
+  const quota = addressStatus(perMinute, count(used), count(at));
+  return { quota, refusal: refusalIn(refusal) };
 }
 
-function items(answer: unknown): readonly unknown[] {
-  if (Array.isArray(answer)) return answer;
+function items(response: unknown): readonly unknown[] {
+  if (Array.isArray(response)) return response;
   throw new TypeError('the script answered no list');
 }
 
@@ -174,13 +174,13 @@ async function readAllowances(
 ): Promise<readonly Allowance[]> {
   const ask = (familyId: bigint) =>
     link.send('HMGET', [hashName(environment, 'key', familyId), ...FIELDS]);
-  const kept = await Promise.all(familyIds.map(ask));
-  return familyIds.flatMap((familyId, i) => allowanceOf(familyId, kept[i]) ?? []);
+  const stored = await Promise.all(familyIds.map(ask));
+  return familyIds.flatMap((familyId, i) => allowanceOf(familyId, stored[i]) ?? []);
 }
 
 /** What the hash of a key holds, or undefined where there is none. */
-function allowanceOf(keyId: bigint, kept: unknown): Allowance | undefined {
-  const values = items(kept);
+function allowanceOf(keyId: bigint, stored: unknown): Allowance | undefined {
+  const values = items(stored);
   if (values.every((value) => value === null)) return undefined;
   const of = (field: string) => Number(values[FIELDS.indexOf(field)] ?? 0);
   const window = (name: string) => ({
@@ -197,6 +197,6 @@ function allowanceOf(keyId: bigint, kept: unknown): Allowance | undefined {
     refusals: of('refusals'),
     bans: of('bans'),
     bannedUntil: of('bannedUntil'),
-    liftedAt: of('liftedAt'),
+    unbannedAt: of('liftedAt'),
   };
 }

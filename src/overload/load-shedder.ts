@@ -1,16 +1,16 @@
 import { SECOND_MS } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
-import type { Later } from '../domain/maybe-promise.ts';
-import type { Answer } from '../http/response.ts';
+import type { MaybePromise } from '../domain/maybe-promise.ts';
 import type { AwaitedBodies } from '../http/awaited-bodies.ts';
-import { problemAnswer } from '../http/error-response.ts';
+import { errorResponse } from '../http/error-response.ts';
+import type { HttpResponse } from '../http/response.ts';
 import { prepare } from '../http/response-template.ts';
 import { createHistogram, type Histogram } from '../telemetry/histogram.ts';
 import type { Log } from '../telemetry/log.ts';
 import { measureQueueDelay, type QueueDelay } from './queue-delay.ts';
 
 /** How much the service takes on. */
-export interface LoadRules {
+export interface OverloadLimits {
   /** Requests in progress from which on those that would have to wait are refused. */
   readonly maxInProgress: number;
   /** Milliseconds that requests may wait for their turn; beyond, some are refused. */
@@ -20,7 +20,7 @@ export interface LoadRules {
 }
 
 /** How the load is, for the metrics. Counts since the start. */
-export interface LoadReport {
+export interface OverloadReport {
   readonly inProgress: number;
   /** Refused because too many were in progress. */
   readonly refusedInProgress: number;
@@ -33,17 +33,17 @@ export interface LoadReport {
 }
 
 /** Refuses what the service cannot carry, before it costs anything. */
-export interface Load {
+export interface LoadShedder {
   /** What to answer in place of serving a request that begins at `now`, by `performance.now`. */
-  refusal(method: string, now: number): Answer | undefined;
+  refusal(method: string, now: number): HttpResponse | undefined;
   /**
    * What to answer in place of going on with a request whose body has arrived. It counts from now on,
    * so there may be no room for it any more.
    */
-  refusalWithBody(): Answer | undefined;
+  refusalWithBody(): HttpResponse | undefined;
   /** Counts a request whose answer comes later as in progress until then, but not while its body is awaited. */
-  track<T>(answer: Later<T>): Later<T>;
-  report(): LoadReport;
+  track<T>(response: MaybePromise<T>): MaybePromise<T>;
+  report(): OverloadReport;
   /** How long requests waited for their turn, in seconds. */
   readonly delays: Histogram;
 }
@@ -70,9 +70,9 @@ const RETRY_SECONDS = 2;
 /** Bounds of what is told of delays, in seconds. */
 const DELAYS = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-const TOO_BUSY: Answer = {
+const TOO_BUSY: HttpResponse = {
   ...prepare(
-    problemAnswer(
+    errorResponse(
       new Failure(
         'service_unavailable',
         'More requests came than the service can answer; nothing was changed, try again shortly.',
@@ -87,11 +87,11 @@ const TOO_BUSY: Answer = {
 export type BodiesUnderWay = Pick<AwaitedBodies, 'count' | 'refused'>;
 
 /** Makes a guard. Without a measure of the queue it counts the requests in progress alone. */
-export function createLoad(
-  { maxInProgress, maxQueueMs, readsWait }: LoadRules,
+export function createLoadShedder(
+  { maxInProgress, maxQueueMs, readsWait }: OverloadLimits,
   bodies: BodiesUnderWay,
   queue: QueueDelay | undefined,
-): Load {
+): LoadShedder {
   /** Requests whose answer comes later, those with a body on its way among them. */
   let unanswered = 0;
   let refusedInProgress = 0;
@@ -107,7 +107,7 @@ export function createLoad(
     unanswered--;
   };
 
-  function refusedAsOneTooMany(): Answer {
+  function refusedAsOneTooMany(): HttpResponse {
     refusedInProgress++;
     return TOO_BUSY;
   }
@@ -132,12 +132,12 @@ export function createLoad(
       return TOO_BUSY;
     },
     refusalWithBody: () => (inProgress() > maxInProgress ? refusedAsOneTooMany() : undefined),
-    track(answer) {
-      if (!(answer instanceof Promise)) return answer;
+    track(response) {
+      if (!(response instanceof Promise)) return response;
       unanswered++;
       // `finally` would pass the answer on by two promises more.
-      answer.then(leave, leave);
-      return answer;
+      response.then(leave, leave);
+      return response;
     },
     report: () => ({
       inProgress: inProgress(),
@@ -151,24 +151,24 @@ export function createLoad(
 }
 
 /** A guard at work. */
-export interface LoadGuard extends Load {
+export interface RunningLoadShedder extends LoadShedder {
   end(): void;
 }
 
 /** Begins to guard, and writes a line a second to the log while it refuses something. */
-export async function guardLoad(
-  rules: LoadRules,
+export async function startLoadShedder(
+  rules: OverloadLimits,
   bodies: BodiesUnderWay,
   log: Log,
   given?: QueueDelay,
-): Promise<LoadGuard> {
+): Promise<RunningLoadShedder> {
   const queue =
     given ??
     (await measureQueueDelay().catch((error) => {
       log.error('cannot measure how long requests wait, so none is refused for that', error);
       return undefined;
     }));
-  const load = createLoad(rules, bodies, queue);
+  const load = createLoadShedder(rules, bodies, queue);
   let told = 0;
   const timer = setInterval(() => {
     const { refusedInProgress, refusedQueued, inProgress } = load.report();

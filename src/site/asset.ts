@@ -1,4 +1,4 @@
-import type { Answer } from '../http/response.ts';
+import type { HttpResponse } from '../http/response.ts';
 
 const TYPES = {
   css: 'text/css; charset=utf-8',
@@ -10,7 +10,10 @@ const TYPES = {
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** The answer that holds an asset. `name` ends in its type. */
-export function assetAnswer(name: `${string}.${keyof typeof TYPES}`, body: string | Blob): Answer {
+export function assetResponse(
+  name: `${string}.${keyof typeof TYPES}`,
+  body: string | Blob,
+): HttpResponse {
   // The type of `name` says that its last part is one of these.
   const type = name.slice(name.lastIndexOf('.') + 1) as keyof typeof TYPES;
   return { status: 200, body, headers: { 'content-type': TYPES[type], 'cache-control': FOR_EVER } };
@@ -19,7 +22,7 @@ export function assetAnswer(name: `${string}.${keyof typeof TYPES}`, body: strin
 /** Assets that belong together, by their paths, which change when any of them changes. */
 export interface AssetFolder {
   readonly root: string;
-  readonly answers: ReadonlyMap<string, Answer>;
+  readonly answers: ReadonlyMap<string, HttpResponse>;
 }
 
 /** Puts files under a path that is made from all that they hold. */
@@ -28,10 +31,10 @@ export function assetFolder(
 ): AssetFolder {
   const hash = Bun.hash.wyhash(JSON.stringify(files)).toString(16).padStart(16, '0');
   const root = `/docs/assets/${hash}`;
-  const answers = Object.entries(files).map(([name, text]): [string, Answer] => [
+  const responses = Object.entries(files).map(([name, text]): [string, HttpResponse] => [
     `${root}/${name}`,
     // `Object.entries` forgets which names the record may have.
-    assetAnswer(name as keyof typeof files, text),
+    assetResponse(name as keyof typeof files, text),
   ]);
-  return { root, answers: new Map(answers) };
+  return { root, answers: new Map(responses) };
 }

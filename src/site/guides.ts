@@ -9,7 +9,7 @@ import limits from '../../docs/guides/limits.md' with { type: 'text' };
 import paging from '../../docs/guides/paging.md' with { type: 'text' };
 import welcome from '../../docs/guides/README.md' with { type: 'text' };
 import retries from '../../docs/guides/retries.md' with { type: 'text' };
-import type { Answer } from '../http/response.ts';
+import type { HttpResponse } from '../http/response.ts';
 import { assets } from './assets.ts';
 import { contents } from './contents.ts';
 import { htmlPage } from './layout.ts';
@@ -42,7 +42,7 @@ const FOOTER = `<footer class="page-footer">
 </footer>`;
 
 /** The page of a guide. */
-export function guidePage(path: string, text: string, baseUrl: string): Answer {
+export function guidePage(path: string, text: string, baseUrl: string): HttpResponse {
   const { title, sections, html } = renderMarkdown(text.replaceAll(EXAMPLE_BASE_URL, baseUrl));
   return htmlPage({
     path,

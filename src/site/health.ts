@@ -1,16 +1,16 @@
 import type { Limiter } from '../domain/allowance.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Storage } from '../domain/storage.ts';
-import { type Answer, JSON_TYPE } from '../http/response.ts';
 import { type WritableJson, writeJson } from '../http/json.ts';
+import { type HttpResponse, JSON_TYPE } from '../http/response.ts';
 import type { Log } from '../telemetry/log.ts';
 
 /** Whether the service lives, and whether it can serve: what a load balancer asks. */
 export interface Health {
   /** 200 as long as the process answers at all. */
-  live(): Answer;
+  live(): HttpResponse;
   /** 200 when it can serve, else 503; the body says of each part what is wrong with it. */
-  ready(): Promise<Answer>;
+  ready(): Promise<HttpResponse>;
 }
 
 /** What is looked at. */
@@ -19,7 +19,7 @@ export interface HealthParts {
   readonly limiter: Pick<Limiter, 'sharing'>;
   readonly log: Pick<Log, 'warn' | 'info'>;
   isDraining(): boolean;
-  isSealed(): boolean;
+  isFenced(): boolean;
   /** Milliseconds of a clock that never steps; a test brings its own. */
   readonly now?: () => number;
 }
@@ -37,7 +37,7 @@ const FRESH_MS = 250;
 
 /** Makes the checks. What the storage says goes to the log, once for each change. */
 export function createHealth(parts: HealthParts): Health {
-  const { storage, limiter, log, isDraining, isSealed } = parts;
+  const { storage, limiter, log, isDraining, isFenced } = parts;
   const now = parts.now ?? (() => performance.now());
   let wasUp = true;
   let storageCheck: Promise<Check> | undefined;
@@ -75,10 +75,10 @@ export function createHealth(parts: HealthParts): Health {
 
   function checkServing(): Check {
     if (isDraining()) return { ok: false, reason: 'the service is stopping' };
-    return isSealed() ? { ok: false, reason: 'the shop moved to another database' } : OK;
+    return isFenced() ? { ok: false, reason: 'the shop moved to another database' } : OK;
   }
 
-  async function ready(): Promise<Answer> {
+  async function ready(): Promise<HttpResponse> {
     const checks = {
       storage: await recentStorageCheck(),
       limits: checkLimits(),
@@ -91,7 +91,7 @@ export function createHealth(parts: HealthParts): Health {
   return { live: () => answerOf(200, { status: 'live' }), ready };
 }
 
-function answerOf(status: 200 | 503, value: WritableJson): Answer {
+function answerOf(status: 200 | 503, value: WritableJson): HttpResponse {
   const headers = {
     'content-type': JSON_TYPE,
     ...(status === 503 && { 'retry-after': RETRY_SECONDS }),

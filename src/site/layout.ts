@@ -1,5 +1,5 @@
-import type { Answer } from '../http/response.ts';
 import { entityTag } from '../http/conditional.ts';
+import type { HttpResponse } from '../http/response.ts';
 import { assets } from './assets.ts';
 import { navigation } from './navigation.ts';
 
@@ -18,7 +18,7 @@ export interface PageParts {
 const PERMISSIONS = 'camera=(), geolocation=(), microphone=(), payment=(), usb=()';
 
 /** An HTML page with the header that all have. Nothing of it comes from another host. */
-export function htmlPage({ path, title, stylesheets, main, policy }: PageParts): Answer {
+export function htmlPage({ path, title, stylesheets, main, policy }: PageParts): HttpResponse {
   const body = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

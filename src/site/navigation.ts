@@ -23,11 +23,11 @@ const REFERENCE = '/docs';
  * where there is room; elsewhere a button that says where one is opens it.
  */
 export function navigation(current: string): string {
-  const place = NAVIGATION.find(([path]) => path === current)?.[1] ?? 'Guides';
+  const target = NAVIGATION.find(([path]) => path === current)?.[1] ?? 'Guides';
   const part = current === REFERENCE ? REFERENCE : WELCOME;
   return `<nav class="page-header" aria-label="Site">
 <a class="page-brand" href="/"><img src="${assets.root}/icon.svg" width="20" height="20" alt="">Petstore</a>
-<button class="page-menu" type="button" popovertarget="pages">${place}</button>
+<button class="page-menu" type="button" popovertarget="pages">${target}</button>
 <ul class="page-parts">
 <li>${link(WELCOME, 'Guides', part === WELCOME)}
 <li>${link(REFERENCE, 'Reference', part === REFERENCE)}
@@ -43,9 +43,9 @@ ${NAVIGATION.map(([path, title]) => `<li>${link(path, title, path === current)}`
 /** Links to the guides before and after this one. */
 export function neighbours(current: string): string {
   const guides = NAVIGATION.filter(([path]) => path !== REFERENCE);
-  const place = guides.findIndex(([path]) => path === current);
-  const before = guides[place - 1];
-  const after = guides[place + 1];
+  const target = guides.findIndex(([path]) => path === current);
+  const before = guides[target - 1];
+  const after = guides[target + 1];
   const links = [
     ...(before ? [neighbour(before, 'prev', 'Previous')] : []),
     ...(after ? [neighbour(after, 'next', 'Next')] : []),

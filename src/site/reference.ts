@@ -1,5 +1,5 @@
-import type { Answer } from '../http/response.ts';
-import { assetAnswer } from './asset.ts';
+import type { HttpResponse } from '../http/response.ts';
+import { assetResponse } from './asset.ts';
 import { assets } from './assets.ts';
 import { htmlPage } from './layout.ts';
 import bundle from './reference/scalar-1.72.1.js.gz' with { type: 'file' };
@@ -8,16 +8,16 @@ import bundle from './reference/scalar-1.72.1.js.gz' with { type: 'file' };
 export const BUNDLE_PATH = '/docs/assets/scalar-1.72.1.js';
 
 /** Scalar's own build, as it was published, compressed. Read when it is asked for. */
-export function bundleAnswer(): Answer {
-  const { headers, ...answer } = assetAnswer('scalar.js', Bun.file(bundle));
-  return { ...answer, headers: { ...headers, 'content-encoding': 'gzip' } };
+export function bundleResponse(): HttpResponse {
+  const { headers, ...response } = assetResponse('scalar.js', Bun.file(bundle));
+  return { ...response, headers: { ...headers, 'content-encoding': 'gzip' } };
 }
 
 /**
  * The reference page. Its test panel sends to this server, and to the origins of `baseUrls`: the
  * configured base addresses, which the document names as servers.
  */
-export function referencePage(baseUrls: readonly (string | undefined)[]): Answer {
+export function referencePage(baseUrls: readonly (string | undefined)[]): HttpResponse {
   const configured = baseUrls.filter((url) => url !== undefined);
   const origins = new Set(configured.map((url) => new URL(url).origin));
   return htmlPage({

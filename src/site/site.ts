@@ -1,17 +1,17 @@
 import { Failure } from '../domain/failure.ts';
-import type { Later } from '../domain/maybe-promise.ts';
-import type { Answer } from '../http/response.ts';
+import type { MaybePromise } from '../domain/maybe-promise.ts';
 import { representationFor } from '../http/representation.ts';
+import type { HttpResponse } from '../http/response.ts';
 import type { Health } from './health.ts';
 
 /** What is served beside the interface, without a key: pages, and how the service is. */
 export interface Site {
   /** The answer to a path outside `/v1`. Throws `route_not_found` and `method_not_allowed`. */
-  serve(method: string, path: string, headers: Headers): Later<Answer>;
+  serve(method: string, path: string, headers: Headers): MaybePromise<HttpResponse>;
 }
 
 /** A page, or what makes it when it is asked for. */
-export type Page = Answer | (() => Later<Answer>);
+export type Page = HttpResponse | (() => MaybePromise<HttpResponse>);
 
 /** Pages by their paths. */
 export type Pages = ReadonlyMap<string, Page>;
@@ -20,12 +20,12 @@ const READABLE = ['GET', 'HEAD'];
 
 /** Puts the pages, which are loaded when something is asked for, beside `/livez` and `/readyz`. */
 export function createSite(loadPages: () => Promise<Pages>, health: Health): Site {
-  async function serve(method: string, path: string, headers: Headers): Promise<Answer> {
+  async function serve(method: string, path: string, headers: Headers): Promise<HttpResponse> {
     const page = await pageAt(path);
     if (page === undefined) throw new Failure('route_not_found', 'There is nothing at this path.');
     if (READABLE.includes(method)) {
-      const answer = typeof page === 'function' ? await page() : page;
-      return representationFor(answer, method, headers);
+      const response = typeof page === 'function' ? await page() : page;
+      return representationFor(response, method, headers);
     }
     const message = `${method} is not allowed here; use ${READABLE.join(', ')}.`;
     throw new Failure('method_not_allowed', message, { allow: READABLE });

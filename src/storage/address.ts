@@ -38,11 +38,11 @@ export function fileName(path: string): string {
 /** What the shop at an address is called: without a password, the same from every folder. */
 export function addressName(address: string): string {
   const database = databaseAddress(address);
-  return database.engine === 'postgres' ? hidePasswords(database.url) : fileName(database.path);
+  return database.engine === 'postgres' ? redactPassword(database.url) : fileName(database.path);
 }
 
 /** Takes passwords out of addresses in a text, for whatever is printed or logged. */
-export function hidePasswords(text: string): string {
+export function redactPassword(text: string): string {
   const pieces = text.split(/(?=:\/\/)/).map(withoutPassword);
   return pieces.join('').replace(PASSWORD_IN_QUERY, '$1***');
 }

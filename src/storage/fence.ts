@@ -4,7 +4,7 @@
  * there only while the database is sealed, with triggers that refuse the writes of whoever has
  * the database open already.
  */
-export interface Seal {
+export interface Fence {
   readonly role: 'moved' | 'copy';
   /** The database that it moved to, or that it is a copy of; without a password. */
   readonly other: string;
@@ -15,10 +15,10 @@ export interface Seal {
 }
 
 /** The table of the seal. */
-export const SEAL_TABLE = 'seal';
+export const FENCE_TABLE = 'seal';
 
 /** What a seal says of a database of this name, and what to do. */
-export function sealState(name: string, { role, other, at }: Seal) {
+export function fenceState(name: string, { role, other, at }: Fence) {
   const when = new Date(at).toISOString();
   return role === 'moved'
     ? {
@@ -34,13 +34,13 @@ export function sealState(name: string, { role, other, at }: Seal) {
 }
 
 /** What a person reads who opens a sealed database. */
-export function sealProblem(name: string, seal: Seal): string {
-  const { found, todo } = sealState(name, seal);
+export function fenceProblem(name: string, fence: Fence): string {
+  const { found, todo } = fenceState(name, fence);
   return `${found} ${todo}`;
 }
 
 /** What a write is refused with, for the log of a server that runs on a sealed database. */
-export function writeRefusal({ role, other }: Seal): string {
+export function writeRefusal({ role, other }: Fence): string {
   return role === 'moved' ? `the shop moved to ${other}` : `a move from ${other} is not finished`;
 }
 

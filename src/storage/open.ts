@@ -1,5 +1,5 @@
 import type { Environment } from '../domain/deployment.ts';
-import type { Later } from '../domain/maybe-promise.ts';
+import type { MaybePromise } from '../domain/maybe-promise.ts';
 import type { Storage, StorageObserver } from '../domain/storage.ts';
 import { databaseAddress } from './address.ts';
 import type { Opening } from './opening.ts';
@@ -15,7 +15,7 @@ export function openStorage(
   environment: Environment,
   opening: Opening = {},
   observer?: StorageObserver,
-): Later<Storage> {
+): MaybePromise<Storage> {
   const database = databaseAddress(address);
   if (database.engine === 'postgres') {
     return import('./postgres/storage.ts').then(({ openPostgresStorage }) =>

@@ -1,14 +1,15 @@
 import type { Environment } from '../domain/deployment.ts';
-import { advice, bad, type Finding, good } from '../domain/finding.ts';
+import { advice, type Finding, failed, passed } from '../domain/finding.ts';
+import { type Fence, fenceState } from './fence.ts';
 import type { Migration } from './migrations.ts';
-import { type Seal, sealState } from './fence.ts';
 
 /** What is to be said of a schema at `version`. */
 export function schemaFinding(version: number, migrations: readonly Migration[]): Finding {
   const known = migrations.at(-1)?.version ?? 0;
-  if (version === known) return good('database', `Its schema is up to date (version ${version}).`);
+  if (version === known)
+    return passed('database', `Its schema is up to date (version ${version}).`);
   if (version > known) {
-    return bad(
+    return failed(
       'database',
       `Its schema has version ${version}, but this release knows only ${known}.`,
       'Use the release that migrated it, or a later one.',
@@ -27,8 +28,8 @@ export function deploymentFinding(
   configured: Environment,
 ): Finding | undefined {
   if (found === undefined) return undefined;
-  if (found === configured) return good('database', `It belongs to the ${found} deployment.`);
-  return bad(
+  if (found === configured) return passed('database', `It belongs to the ${found} deployment.`);
+  return failed(
     'database',
     `It belongs to the ${found} deployment, and the settings are for ${configured}.`,
     `Say --environment ${found}, or choose another database for ${configured}.`,
@@ -36,15 +37,15 @@ export function deploymentFinding(
 }
 
 /** What is to be said of a database of this name that is sealed. */
-export function sealFindings(name: string, seal: Seal | undefined): readonly Finding[] {
-  if (seal === undefined) return [];
-  const { found, todo } = sealState(name, seal);
-  return [bad('database', found, todo)];
+export function fenceFindings(name: string, fence: Fence | undefined): readonly Finding[] {
+  if (fence === undefined) return [];
+  const { found, todo } = fenceState(name, fence);
+  return [failed('database', found, todo)];
 }
 
 /** There is no shop in the database of this name, so no command but those that make one works. */
 export function noShopFinding(name: string): Finding {
-  return bad(
+  return failed(
     'database',
     `There is no shop at ${name}.`,
     'Look at --database or PETSTORE_DATABASE; `petstore serve` and `petstore migrate` make a new one.',
@@ -54,5 +55,5 @@ export function noShopFinding(name: string): Finding {
 /** A database of another program. */
 export function foreignDatabase(): Finding {
   const todo = 'Choose another one; nothing of this one is touched.';
-  return bad('database', 'It is a database of another program.', todo);
+  return failed('database', 'It is a database of another program.', todo);
 }

@@ -1,5 +1,5 @@
 import type { Decision, Limiter, Refusal, Sharing } from '../domain/allowance.ts';
-import type { Later } from '../domain/maybe-promise.ts';
+import type { MaybePromise } from '../domain/maybe-promise.ts';
 import type { Metric } from './exposition.ts';
 
 /** What became of the requests that were charged, for one kind of caller. */
@@ -26,7 +26,7 @@ export function countDecisions(counted: Limiter): CountedLimiter {
     if (setsBan) bans++;
   }
 
-  function noted(decisions: Decisions, decision: Later<Decision>): Later<Decision> {
+  function noted(decisions: Decisions, decision: MaybePromise<Decision>): MaybePromise<Decision> {
     if (decision instanceof Promise) {
       return decision.then((come) => {
         note(decisions, come);

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { createHiding, type Hiding } from './redaction.ts';
 import { onceASecond } from './once-a-second.ts';
 import { type Output, openOutput } from './output.ts';
 import { loadPino } from './pino.ts';
+import { createRedaction, type Redact } from './redaction.ts';
 import { type RequestRecord, requestLine } from './request-line.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -72,7 +72,7 @@ function loggedError(error: unknown, depth = 0): LoggedError {
 export function openLog(
   level: LogLevel,
   destination?: Pick<Output, 'write'>,
-  hide: Hiding = createHiding({ fields: [], texts: [] }),
+  hide: Redact = createRedaction({ fields: [], texts: [] }),
 ): Log {
   let dropped = 0;
   const output: Output = destination
@@ -103,7 +103,7 @@ export function openLog(
   };
 }
 
-function openLogger(level: LogLevel, output: Output, hide: Hiding): Logger {
+function openLogger(level: LogLevel, output: Output, hide: Redact): Logger {
   const pino = loadPino();
   const options = {
     level,

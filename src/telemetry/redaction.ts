@@ -1,10 +1,10 @@
-import { hideKeyTexts } from '../domain/api-key.ts';
+import { redactKeys } from '../domain/api-key.ts';
 
 /** Takes out of a line of the log what must not stand in it. */
-export type Hiding = (line: string) => string;
+export type Redact = (line: string) => string;
 
 /** What must not stand in the log, besides API keys. */
-export interface Hidden {
+export interface RedactionRules {
   /** Names of members whose values belong to nobody but those who sent them. */
   readonly fields: readonly string[];
   /** Passwords. */
@@ -19,14 +19,14 @@ const SHOWN = '…';
  * Makes what every line that pino writes goes through as the last thing, whatever was logged and
  * however deep it lies in there.
  */
-export function createHiding({ fields, texts }: Hidden): Hiding {
+export function createRedaction({ fields, texts }: RedactionRules): Redact {
   const escaped = texts
     .filter((text) => text.length >= TEXT_LENGTH_MIN)
     .map((text) => JSON.stringify(text).slice(1, -1));
   const members = membersNamed(fields);
 
   return (line) => {
-    let shown = hideKeyTexts(line);
+    let shown = redactKeys(line);
     for (const text of escaped) shown = shown.replaceAll(text, SHOWN);
     for (const member of members) shown = shown.replace(member, `$1${SHOWN}`);
     return shown;

@@ -1,4 +1,4 @@
-import { hideKeyTexts } from '../domain/api-key.ts';
+import { redactKeys } from '../domain/api-key.ts';
 
 /** A path as it stands in a line: short, without API keys, and in quotes. */
 export type LoggedPath = string & { readonly logged: unique symbol };
@@ -14,7 +14,7 @@ export function loggedPathOf(path: string): LoggedPath {
   const isLong = path.length > PATH_CHARACTERS_MAX;
   const shown = isLong ? path.slice(0, PATH_CHARACTERS_MAX) : path;
   // The brand says that it went through here.
-  return JSON.stringify(hideKeyTexts(shown) + (isLong ? '…' : '')) as LoggedPath;
+  return JSON.stringify(redactKeys(shown) + (isLong ? '…' : '')) as LoggedPath;
 }
 
 /** What is written of a request. Never a query, a header or a body: they may hold secrets. */

@@ -57,7 +57,7 @@ export function createStorageCounts(engine: string): StorageCounts {
         keys: timedMethods('keys', storage.keys),
         allowances: timedMethods('allowances', storage.allowances),
         idempotency: timedMethods('idempotency', storage.idempotency),
-        isSealed: timedCall(countsOf('isSealed'), storage.isSealed),
+        isFenced: timedCall(countsOf('isFenced'), storage.isFenced),
         ping: timedCall(countsOf('ping'), storage.ping),
       };
     },

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { generateKeyText } from '../../src/domain/api-key.ts';
+import { generateKey } from '../../src/domain/api-key.ts';
 import { addAnimals } from '../support/animals.ts';
 import { createClient } from '../support/client.ts';
 import { eventually } from '../support/deadline.ts';
@@ -9,7 +9,7 @@ import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 const REX = { name: 'Rex', categoryId: 1 };
 /** Well-formed, and stored nowhere. */
-const UNKNOWN_KEY = generateKeyText('production', (count) => new Uint8Array(count));
+const UNKNOWN_KEY = generateKey('production', (count) => new Uint8Array(count));
 /** How soon an answer must come when the database does not. */
 const PROMISED_MS = 2_000;
 

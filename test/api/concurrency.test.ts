@@ -53,9 +53,9 @@ describe('two people, one animal', () => {
     for (let round = 0; round < 5; round++) {
       const petId = await addPet();
       const order = { petId, adopter: 'elsewhere' };
-      const edit = { at: petstore.clock.now(), keyId: null };
+      const stamp = { at: petstore.clock.now(), keyId: null };
       const there = times(10, async () => {
-        await petstore.storage.orders.place(order, edit);
+        await petstore.storage.orders.place(order, stamp);
         return { status: 201 };
       }).map((placing) => placing.catch(({ status }) => ({ status })));
       const here = times(10, () => petstore.writer.post('/v1/store/orders', `{"petId":${petId}}`));
@@ -86,10 +86,10 @@ describe('lost updates', () => {
     for (let round = 0; round < 10; round++) {
       const tag = tagOf(await petstore.reader.get(path));
       const rename = (name: string) => petstore.writer.patch(path, { name }, { 'if-match': tag });
-      const answers = await Promise.all([rename(`left ${round}`), rename(`right ${round}`)]);
-      expect(statusesOf(answers)).toEqual([200, 412]);
-      const won = answers.find(({ status }) => status === 200);
-      const lost = answers.find(({ status }) => status === 412);
+      const responses = await Promise.all([rename(`left ${round}`), rename(`right ${round}`)]);
+      expect(statusesOf(responses)).toEqual([200, 412]);
+      const won = responses.find(({ status }) => status === 200);
+      const lost = responses.find(({ status }) => status === 412);
       expectError(lost, 'precondition_failed');
       expect((await petstore.reader.get(path)).text).toBe(won?.text ?? '');
     }
@@ -123,9 +123,9 @@ describe('lost updates', () => {
         const read = await petstore.reader.get(path);
         const pet: { name: string; status: keyof typeof next } = JSON.parse(read.text);
         const change = { name: pet.name + letter, status: next[pet.status] };
-        const answer = await petstore.writer.patch(path, change, { 'if-match': tagOf(read) });
-        if (answer.status === 200) return void acknowledged.push(change.status);
-        expectError(answer, 'precondition_failed');
+        const response = await petstore.writer.patch(path, change, { 'if-match': tagOf(read) });
+        if (response.status === 200) return void acknowledged.push(change.status);
+        expectError(response, 'precondition_failed');
         refused++;
       }
     }
@@ -182,11 +182,11 @@ describe('one Idempotency-Key', () => {
   });
 
   test('two POSTs at once make one animal', async () => {
-    const answers = await Promise.all([add(), add()]);
-    const [first] = answers.filter(({ status }) => status === 201);
-    for (const answer of answers) {
-      if (answer.status === 409) expectError(answer, 'idempotency_in_progress');
-      else expect(answer.text).toBe(first?.text ?? '');
+    const responses = await Promise.all([add(), add()]);
+    const [first] = responses.filter(({ status }) => status === 201);
+    for (const response of responses) {
+      if (response.status === 409) expectError(response, 'idempotency_in_progress');
+      else expect(response.text).toBe(first?.text ?? '');
     }
     expect(await petstore.storage.pets.count()).toBe(1);
   });
@@ -195,9 +195,9 @@ describe('one Idempotency-Key', () => {
     const told = await Promise.all(
       times(20, async () => {
         for (;;) {
-          const answer = await add();
-          if (answer.status === 201) return answer;
-          expectError(answer, 'idempotency_in_progress');
+          const response = await add();
+          if (response.status === 201) return response;
+          expectError(response, 'idempotency_in_progress');
         }
       }),
     );
@@ -214,11 +214,11 @@ describe('one Idempotency-Key', () => {
     const elsewhere = createClient(() => second.url, petstore.writer.key);
     for (let round = 1; round <= 10; round++) {
       const key = { 'idempotency-key': `round-${round}` };
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [petstore.writer, elsewhere].map((client) => client.post('/v1/pets', REX, key)),
       );
-      expect(statusesOf(answers)).toEqual([201, 201]);
-      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      expect(statusesOf(responses)).toEqual([201, 201]);
+      expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
       expect(await petstore.storage.pets.count()).toBe(round);
     }
   });

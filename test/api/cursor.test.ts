@@ -38,10 +38,10 @@ describe('a cursor', () => {
 
   test('is refused when any bit of it is changed, or its length', () => {
     fc.assert(
-      fc.property(id, fc.nat(), fc.base64String(), (afterId, place, text) => {
+      fc.property(id, fc.nat(), fc.base64String(), (afterId, target, text) => {
         const cursor = encodeCursor(afterId, 'x');
         const bytes = Buffer.from(cursor, 'base64url');
-        const at = place % (bytes.length * 8);
+        const at = target % (bytes.length * 8);
         bytes.writeUInt8(bytes.readUInt8(at >> 3) ^ (1 << (at & 7)), at >> 3);
         expect(read(bytes.toString('base64url'), 'x')).toBeUndefined();
         expect(read(cursor + (text || '='), 'x')).toBeUndefined();

@@ -5,18 +5,18 @@ import { createHealth } from '../../src/site/health.ts';
 function createSubject() {
   let now = 0;
   let pings = 0;
-  let answer: () => Promise<void> = async () => {};
+  let response: () => Promise<void> = async () => {};
   const health = createHealth({
     storage: {
       ping: () => {
         pings++;
-        return answer();
+        return response();
       },
     },
     limiter: { sharing: () => undefined },
     log: { info: () => {}, warn: () => {} },
     isDraining: () => false,
-    isSealed: () => false,
+    isFenced: () => false,
     now: () => now,
   });
   return {
@@ -25,8 +25,8 @@ function createSubject() {
     advance: (milliseconds: number) => {
       now += milliseconds;
     },
-    answerWith: (next: typeof answer) => {
-      answer = next;
+    answerWith: (next: typeof response) => {
+      response = next;
     },
   };
 }

@@ -146,13 +146,13 @@ describe('Idempotency-Key', () => {
       const petId = Number(idOf(await petstore.writer.post('/v1/pets', REX)));
       const held = idOf(await petstore.writer.post('/v1/store/orders', { petId }));
       const headers = { 'idempotency-key': crypto.randomUUID() };
-      const place = () => petstore.writer.post('/v1/store/orders', { petId }, headers);
-      expectError(await place(), 'conflict');
-      expectError(await place(), 'conflict');
+      const target = () => petstore.writer.post('/v1/store/orders', { petId }, headers);
+      expectError(await target(), 'conflict');
+      expectError(await target(), 'conflict');
       await petstore.writer.patch(`/v1/store/orders/${held}`, { status: 'cancelled' });
-      const placed = await place();
+      const placed = await target();
       expect([placed.status, isReplay(placed)]).toEqual([201, null]);
-      expect((await place()).text).toBe(placed.text);
+      expect((await target()).text).toBe(placed.text);
     });
 
     test('403, 404 and 415 neither', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createKeyDirectory } from '../../src/api/pipeline/key-cache.ts';
+import { createKeyCache } from '../../src/api/pipeline/key-cache.ts';
 import type { ApiKey, KeyStorage } from '../../src/domain/api-key.ts';
 import { createTestClock } from '../support/clock.ts';
 
@@ -15,7 +15,7 @@ function createSubject() {
     },
   } as unknown as KeyStorage;
   const clock = createTestClock();
-  return { keys: createKeyDirectory(storage, clock), lookUps, clock };
+  return { keys: createKeyCache(storage, clock), lookUps, clock };
 }
 
 const KEY = { id: 1n, plan: 'free', scopes: ['read'], revokedAt: null, expiresAt: null };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { generateKeyText, hashKeyText, type Scope } from '../../src/domain/api-key.ts';
+import { generateKey, hashKey, type Scope } from '../../src/domain/api-key.ts';
 import { HOUR_MS } from '../../src/domain/clock.ts';
 import { FAILURE_STATUS } from '../../src/domain/failure.ts';
 import { createClient } from '../support/client.ts';
@@ -93,7 +93,7 @@ describe('a key that cannot be right is refused unseen', () => {
   });
 
   test('no message repeats the key', async () => {
-    for (const text of [`${good()}0`, generateKeyText('production', (n) => new Uint8Array(n))]) {
+    for (const text of [`${good()}0`, generateKey('production', (n) => new Uint8Array(n))]) {
       expect((await authorized(`Bearer ${text}`)).text).not.toContain(text.slice(14, 40));
     }
   });
@@ -101,7 +101,7 @@ describe('a key that cannot be right is refused unseen', () => {
 
 describe('a key that is not known, revoked or expired', () => {
   test('gets one and the same message, so that a thief learns nothing', async () => {
-    const unknown = generateKeyText('production', (n) => crypto.getRandomValues(new Uint8Array(n)));
+    const unknown = generateKey('production', (n) => crypto.getRandomValues(new Uint8Array(n)));
     const revoked = await petstore.keyWith({});
     await petstore.storage.keys.revoke(revoked.id, petstore.clock.now());
     const expired = await petstore.keyWith({ expiresAt: petstore.clock.now() });
@@ -125,11 +125,11 @@ describe('the life of a key', () => {
   });
 
   test('a new one is good at once, even if it was tried before it existed', async () => {
-    const text = generateKeyText('production', (n) => crypto.getRandomValues(new Uint8Array(n)));
+    const text = generateKey('production', (n) => crypto.getRandomValues(new Uint8Array(n)));
     const client = createClient(() => petstore.url, text);
     expectError(await client.get('/v1/pets'), 'invalid_api_key');
     await petstore.storage.keys.create({
-      hash: hashKeyText(text),
+      hash: hashKey(text),
       name: 'new',
       plan: 'free',
       perMinute: null,

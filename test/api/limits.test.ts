@@ -17,14 +17,14 @@ afterEach(() => petstore[Symbol.asyncDispose]());
 describe('a key', () => {
   test('500 concurrent requests on a free key: exactly 60 are let through', async () => {
     const { client } = await petstore.keyWith({ plan: 'free' });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, async () => {
         const own = [];
         for (let i = 0; i < 10; i++) own.push(await client.get('/v1/pets'));
         return own;
       }),
     );
-    const granted = answers.flat().filter(({ status }) => status !== 429);
+    const granted = responses.flat().filter(({ status }) => status !== 429);
     expect(granted).toHaveLength(60);
     const remaining = granted.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
     expect(remaining.toSorted((a, b) => b - a)).toEqual(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { generateKeyText } from '../../src/domain/api-key.ts';
+import { generateKey } from '../../src/domain/api-key.ts';
 import { sendRaw } from '../support/raw-connection.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 
@@ -64,7 +64,7 @@ test('a line cannot be forged', async () => {
 test('no key stands anywhere in it, whatever was done with it', async () => {
   const key = petstore.writer.key ?? '';
   const wrong = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
-  const unknown = generateKeyText('production', (n) => crypto.getRandomValues(new Uint8Array(n)));
+  const unknown = generateKey('production', (n) => crypto.getRandomValues(new Uint8Array(n)));
   const { anonymous, writer } = petstore;
   for (const text of [key, wrong, unknown]) {
     await anonymous.get('/v1/pets', { authorization: `Bearer ${text}` });

@@ -53,12 +53,12 @@ async function fill({ writer, admin }: TestPetstore): Promise<void> {
 
 /** What a server answers, apart from when it does. */
 async function answersOf(client: Client): Promise<unknown[]> {
-  const answers = [];
+  const responses = [];
   for (const target of TARGETS) {
     const { status, text, headers } = await client.get(target);
-    answers.push({ target, status, text, etag: headers.get('etag') });
+    responses.push({ target, status, text, etag: headers.get('etag') });
   }
-  return answers;
+  return responses;
 }
 
 /** Links do not tell the servers apart. Counts go over with the database, where they are kept there. */
@@ -83,12 +83,12 @@ describe.each(pairs)('a service that was moved from $name', ({ from, to }) => {
       engine: { name: 'old', createDatabase: async () => pair.source },
     });
     await fill(old);
-    const free = await old.keyWith({ plan: 'free' });
+    const unmetered = await old.keyWith({ plan: 'free' });
     const revoked = await old.keyWith({});
     await old.storage.keys.revoke(revoked.id, old.clock.now());
     const banned = await old.keyWith({ plan: 'enterprise', perMinute: 1 });
     for (let n = 0; n < 62; n++) await banned.client.get('/v1/pets');
-    for (let n = 0; n < 5; n++) await free.client.get('/v1/pets');
+    for (let n = 0; n < 5; n++) await unmetered.client.get('/v1/pets');
     const before = await answersOf(old.writer);
     // At its end a server writes down what it counted.
     await old.restart();
@@ -97,7 +97,7 @@ describe.each(pairs)('a service that was moved from $name', ({ from, to }) => {
     const withKey = (key: string | undefined) => createClient(() => next.url, key);
     expect(await answersOf(withKey(old.writer.key))).toEqual(before);
 
-    const counted = await withKey(free.text).get('/v1/pets');
+    const counted = await withKey(unmetered.text).get('/v1/pets');
     expect(counted.headers.get('x-ratelimit-remaining')).toBe('54');
     expect((await withKey(revoked.text).get('/v1/pets')).status).toBe(401);
     expect((await withKey(banned.text).get('/v1/pets')).text).toContain('api_key_banned');

@@ -11,7 +11,7 @@ afterAll(() => petstore[Symbol.asyncDispose]());
 
 const addPet = async (status = 'available') =>
   Number(idOf(await petstore.writer.post('/v1/pets', { name: 'Rex', categoryId: 7, status })));
-const place = (body: unknown) => petstore.writer.post('/v1/store/orders', body);
+const target = (body: unknown) => petstore.writer.post('/v1/store/orders', body);
 const petStatus = async (id: number) =>
   JSON.parse((await petstore.reader.get(`/v1/pets/${id}`)).text).status;
 const timeNow = () => new Date(petstore.clock.now()).toISOString();
@@ -21,7 +21,7 @@ describe('POST /v1/store/orders (placeOrder)', () => {
     test('gives the order and where it is, and makes the animal pending', async () => {
       const petId = await addPet();
       petstore.clock.advance(1_234);
-      const response = await place({ petId, adopter: 'The Alvarez family' });
+      const response = await target({ petId, adopter: 'The Alvarez family' });
       const id = idOf(response);
       expect(response.status).toBe(201);
       expect(response.text).toBe(
@@ -34,7 +34,7 @@ describe('POST /v1/store/orders (placeOrder)', () => {
     });
 
     test('has no adopter where none is sent', async () => {
-      const response = await place({ petId: await addPet() });
+      const response = await target({ petId: await addPet() });
       expect(response.status).toBe(201);
       expect(response.text).not.toContain('adopter');
       const got = await petstore.reader.get(`/v1/store/orders/${idOf(response)}`);
@@ -44,7 +44,7 @@ describe('POST /v1/store/orders (placeOrder)', () => {
     test.each(['x', '😺'.repeat(255), ' x ', '\u00e9', 'e\u0301', `"'\\<b>`])(
       'keeps the adopter %p exactly as sent',
       async (adopter) => {
-        const response = await place({ petId: await addPet(), adopter });
+        const response = await target({ petId: await addPet(), adopter });
         expect(JSON.parse(response.text).adopter).toBe(adopter);
       },
     );
@@ -52,7 +52,7 @@ describe('POST /v1/store/orders (placeOrder)', () => {
     test('ignores what it does not know, and what the service says itself', async () => {
       const petId = await addPet();
       const sent = { id: 1e6, status: 'completed', placedAt: 'x', updatedAt: null, extra: [{}] };
-      const response = await place({ ...sent, petId });
+      const response = await target({ ...sent, petId });
       expect(response.status).toBe(201);
       expect(JSON.parse(response.text)).toMatchObject({ petId, status: 'placed' });
       expect(idOf(response)).toBeLessThan(1_000_000n);
@@ -60,7 +60,7 @@ describe('POST /v1/store/orders (placeOrder)', () => {
 
     test('survives a restart, with its animal', async () => {
       const petId = await addPet();
-      const { text } = await place({ petId });
+      const { text } = await target({ petId });
       await petstore.restart();
       expect((await petstore.reader.get(`/v1/store/orders?petId=${petId}`)).text).toBe(`[${text}]`);
       expect(await petStatus(petId)).toBe('pending');
@@ -68,9 +68,9 @@ describe('POST /v1/store/orders (placeOrder)', () => {
 
     test('again for an animal whose order was cancelled', async () => {
       const petId = await addPet();
-      const first = idOf(await place({ petId }));
+      const first = idOf(await target({ petId }));
       await petstore.writer.patch(`/v1/store/orders/${first}`, { status: 'cancelled' });
-      const second = await place({ petId });
+      const second = await target({ petId });
       expect(second.status).toBe(201);
       expect(idOf(second)).toBeGreaterThan(first);
     });
@@ -90,17 +90,17 @@ describe('POST /v1/store/orders (placeOrder)', () => {
       ['adopter', '{"petId":1,"adopter":"a\\u0000"}', 'must not contain control characters'],
       ['adopter', `{"petId":1,"adopter":"${'x'.repeat(256)}"}`, 'must have at most 255 characters'],
     ])('invalid_body for the field %s in %s', async (field, body, problem) => {
-      const message = expectError(await place(body), 'invalid_body');
+      const message = expectError(await target(body), 'invalid_body');
       expect(message).toStartWith(`${field} ${problem}`);
     });
 
     test('invalid_body names every problem', async () => {
-      const message = expectError(await place({ adopter: '' }), 'invalid_body');
+      const message = expectError(await target({ adopter: '' }), 'invalid_body');
       expect(message).toBe('petId is required; adopter must not be empty.');
     });
 
     test('invalid_json for what is no JSON', async () => {
-      expectError(await place('{"petId":1'), 'invalid_json');
+      expectError(await target('{"petId":1'), 'invalid_json');
     });
   });
 
@@ -140,7 +140,7 @@ describe('POST /v1/store/orders (placeOrder)', () => {
   test.each(['999999', '0', '-1', '9223372036854775807', '-9223372036854775808'])(
     '404 pet_not_found for the animal %s, which does not exist',
     async (petId) => {
-      const message = expectError(await place(`{"petId":${petId}}`), 'pet_not_found');
+      const message = expectError(await target(`{"petId":${petId}}`), 'pet_not_found');
       expect(message).toBe(`There is no animal ${petId}.`);
     },
   );
@@ -148,7 +148,7 @@ describe('POST /v1/store/orders (placeOrder)', () => {
   describe('409 conflict', () => {
     test.each(['pending', 'sold'])('for an animal that is %s', async (status) => {
       const petId = await addPet(status);
-      expect(expectError(await place({ petId }), 'conflict')).toBe(
+      expect(expectError(await target({ petId }), 'conflict')).toBe(
         `Animal ${petId} is ${status}: only an animal that is available can be ordered.`,
       );
       expect(await petStatus(petId)).toBe(status);
@@ -157,19 +157,19 @@ describe('POST /v1/store/orders (placeOrder)', () => {
 
     test('for an animal with an open order, and for one that is sold by an order', async () => {
       const petId = await addPet();
-      const path = `/v1/store/orders/${idOf(await place({ petId }))}`;
-      expectError(await place({ petId }), 'conflict');
+      const path = `/v1/store/orders/${idOf(await target({ petId }))}`;
+      expectError(await target({ petId }), 'conflict');
       await petstore.writer.patch(path, { status: 'approved' });
-      expectError(await place({ petId }), 'conflict');
+      expectError(await target({ petId }), 'conflict');
       await petstore.writer.patch(path, { status: 'completed' });
-      expect(expectError(await place({ petId }), 'conflict')).toContain('is sold');
+      expect(expectError(await target({ petId }), 'conflict')).toContain('is sold');
     });
   });
 });
 
 describe('GET /v1/store/orders/{orderId} (getOrder)', () => {
   test('200 gives the order', async () => {
-    const placed = await place({ petId: await addPet(), adopter: 'A' });
+    const placed = await target({ petId: await addPet(), adopter: 'A' });
     const response = await petstore.writer.get(`/v1/store/orders/${idOf(placed)}`);
     expect([response.status, response.text]).toEqual([200, placed.text]);
     expect(response.headers.get('etag')).toMatch(/^"[0-9a-f]{16}"$/);
@@ -177,7 +177,7 @@ describe('GET /v1/store/orders/{orderId} (getOrder)', () => {
   });
 
   test('304 until the order moves', async () => {
-    const path = `/v1/store/orders/${idOf(await place({ petId: await addPet() }))}`;
+    const path = `/v1/store/orders/${idOf(await target({ petId: await addPet() }))}`;
     const tag = (await petstore.reader.get(path)).headers.get('etag') ?? '';
     const again = () => petstore.reader.get(path, { 'if-none-match': tag });
     expect((await again()).status).toBe(304);

@@ -120,8 +120,8 @@ describe('personal fields are shown to write alone', () => {
   /** Everything that a key can read of an order. */
   async function seen(id: bigint, client: Client): Promise<string[]> {
     const paths = [`/v1/store/orders/${id}`, '/v1/store/orders?limit=100'];
-    const answers = await Promise.all(paths.map((path) => client.get(path)));
-    return answers.map(({ text }) => text);
+    const responses = await Promise.all(paths.map((path) => client.get(path)));
+    return responses.map(({ text }) => text);
   }
 
   test('not to read and adopt', async () => {
@@ -261,12 +261,12 @@ describe('a repeat with the same Idempotency-Key', () => {
   test('finds who adopts in the order alone: erased there, it is nowhere', async () => {
     const { first } = await placed();
     const everywhere = async () => {
-      const [kept, orders] = await Promise.all([
+      const [stored, orders] = await Promise.all([
         petstore.database.sql('SELECT body, headers FROM idempotent_results'),
         petstore.database.sql(`SELECT * FROM orders WHERE id = ${idOf(first)}`),
       ]);
       const text = (rows: readonly object[]) => rows.map((row) => Object.values(row).join()).join();
-      return { kept: text(kept), orders: text(orders) };
+      return { kept: text(stored), orders: text(orders) };
     };
     const before = await everywhere();
     expect(before.kept).toContain('"placedAt"');

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { setRateLimit } from '../../src/api/pipeline/rate-limit-headers.ts';
-import type { Standing } from '../../src/domain/allowance.ts';
+import type { QuotaStatus } from '../../src/domain/allowance.ts';
 import { fieldsOf } from '../../src/http/response-template.ts';
 
 const AT = 1_800_000_000_000;
@@ -13,7 +13,7 @@ const windowAt = (end: number) =>
     remaining: fc.constantFrom(0, 5, 59),
     resetsAt: fc.constantFrom(AT + end, AT + 2 * end),
   });
-const standings: fc.Arbitrary<Standing> = fc.record({
+const standings: fc.Arbitrary<QuotaStatus> = fc.record({
   at: fc.constantFrom(AT, AT + 1, AT + 999, AT + 1_001),
   minute: windowAt(30_000),
   day: fc.option(windowAt(40_000_000), { nil: undefined }),
@@ -21,13 +21,13 @@ const standings: fc.Arbitrary<Standing> = fc.record({
 });
 
 /** The fields of a standing, put together for it alone. */
-function expectedOf({ at, minute, day, bannedUntil }: Standing): Record<string, string> {
+function expectedOf({ at, minute, day, bannedUntil }: QuotaStatus): Record<string, string> {
   const tightest = day !== undefined && day.remaining < minute.remaining ? day : minute;
   const left = (remaining: number) => (bannedUntil === undefined ? remaining : 0);
   const seconds = (resetsAt: number) => Math.ceil(((bannedUntil ?? resetsAt) - at) / 1_000);
   const policy = (name: string, limit: number, length: number) =>
     `"${name}";q=${limit};w=${length}`;
-  const state = (name: string, { remaining, resetsAt }: Standing['minute']) =>
+  const state = (name: string, { remaining, resetsAt }: QuotaStatus['minute']) =>
     `"${name}";r=${left(remaining)};t=${seconds(resetsAt)}`;
   return {
     'x-ratelimit-limit': String(tightest.limit),
@@ -42,10 +42,10 @@ function expectedOf({ at, minute, day, bannedUntil }: Standing): Record<string, 
 test('whatever was said to the one before, each caller is told where it stands itself', () => {
   fc.assert(
     fc.property(fc.array(standings, { minLength: 2 }), (row) => {
-      for (const standing of row) {
+      for (const quota of row) {
         const fields = fieldsOf({ status: 200, body: null, headers: {} }, false);
-        setRateLimit(fields, { standing, refusal: undefined });
-        const expected = expectedOf(standing);
+        setRateLimit(fields, { quota, refusal: undefined });
+        const expected = expectedOf(quota);
         const told = Object.keys(expected).map((name) => [name, fields.headers.get(name)]);
         expect(Object.fromEntries(told)).toEqual(expected);
       }

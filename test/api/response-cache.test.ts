@@ -1,54 +1,54 @@
 import { expect, test } from 'bun:test';
-import type { TextAnswer } from '../../src/api/pipeline/serialize.ts';
 import { createReadyAnswers, type ReadySlot } from '../../src/api/cache/response-cache.ts';
-import type { Later } from '../../src/domain/maybe-promise.ts';
+import type { TextResponse } from '../../src/api/pipeline/serialize.ts';
+import type { MaybePromise } from '../../src/domain/maybe-promise.ts';
 
 const answerOf = (body: string) => ({ status: 200, body, headers: {} });
 const slot = (): ReadySlot => ({ ready: undefined, weight: 0 });
 const heavySlot = (): ReadySlot => ({ ready: undefined, weight: 16_384 });
-const bodyOf = (found: Later<TextAnswer> | undefined) =>
+const bodyOf = (found: MaybePromise<TextResponse> | undefined) =>
   found instanceof Promise ? 'still to come' : found?.body;
 const MORE_THAN_KEPT = 10_001;
 const MEBI = 1_048_576;
 
 test('an answer is ready until the version is another one, and never after', () => {
-  const answers = createReadyAnswers();
+  const responses = createReadyAnswers();
   const [first, second] = [slot(), slot()];
-  answers.keep(first, 1, answerOf('one'));
-  answers.keep(second, 1, answerOf('two'));
-  expect(bodyOf(answers.find(first, 1))).toBe('one');
-  expect(answers.find(second, 2)).toBeUndefined();
-  expect(answers.find(first, 2)).toBeUndefined();
+  responses.keep(first, 1, answerOf('one'));
+  responses.keep(second, 1, answerOf('two'));
+  expect(bodyOf(responses.find(first, 1))).toBe('one');
+  expect(responses.find(second, 2)).toBeUndefined();
+  expect(responses.find(first, 2)).toBeUndefined();
   // No version comes again; nor may what belongs to one.
-  expect(answers.find(first, 1)).toBeUndefined();
-  answers.keep(first, 3, answerOf('three'));
-  expect(bodyOf(answers.find(first, 3))).toBe('three');
+  expect(responses.find(first, 1)).toBeUndefined();
+  responses.keep(first, 3, answerOf('three'));
+  expect(bodyOf(responses.find(first, 3))).toBe('three');
 });
 
 test('however many are kept, not more than a bound stay in memory', () => {
-  const answers = createReadyAnswers();
+  const responses = createReadyAnswers();
   const slots = Array.from({ length: MORE_THAN_KEPT }, slot);
-  for (const [i, one] of slots.entries()) answers.keep(one, 1, answerOf(String(i)));
+  for (const [i, one] of slots.entries()) responses.keep(one, 1, answerOf(String(i)));
   expect(slots.filter(({ ready }) => ready !== undefined)).toHaveLength(1);
-  expect(bodyOf(answers.find(slots.at(-1) ?? slot(), 1))).toBe(String(MORE_THAN_KEPT - 1));
+  expect(bodyOf(responses.find(slots.at(-1) ?? slot(), 1))).toBe(String(MORE_THAN_KEPT - 1));
 });
 
 test('however long they are, not more characters than a bound stay in memory', () => {
-  const answers = createReadyAnswers();
+  const responses = createReadyAnswers();
   const slots = Array.from({ length: 64 }, slot);
   const long = 'x'.repeat(MEBI);
-  for (const one of slots) answers.keep(one, 1, answerOf(long));
+  for (const one of slots) responses.keep(one, 1, answerOf(long));
   expect(slots.filter(({ ready }) => ready !== undefined)).toHaveLength(32);
-  answers.keep(slot(), 1, answerOf('one more'));
+  responses.keep(slot(), 1, answerOf('one more'));
   expect(slots.filter(({ ready }) => ready !== undefined)).toBeEmpty();
 });
 
 test('what a slot and the fields of an answer hold counts as well, also of one still to come', () => {
   const link = { link: 'x'.repeat(16_384) };
-  const keepEach = (answer: () => Later<TextAnswer>, makeSlot: () => ReadySlot) => {
-    const answers = createReadyAnswers();
+  const keepEach = (response: () => MaybePromise<TextResponse>, makeSlot: () => ReadySlot) => {
+    const responses = createReadyAnswers();
     const slots = Array.from({ length: 2_049 }, makeSlot);
-    for (const one of slots) answers.keep(one, 1, answer());
+    for (const one of slots) responses.keep(one, 1, response());
     return slots.filter(({ ready }) => ready !== undefined).length;
   };
   // 32 Mi characters have room for 2,048 of them.
@@ -58,36 +58,36 @@ test('what a slot and the fields of an answer hold counts as well, also of one s
 });
 
 test('an answer that is still to come is shared, and then ready', async () => {
-  const answers = createReadyAnswers();
+  const responses = createReadyAnswers();
   const own = slot();
-  const { promise, resolve } = Promise.withResolvers<TextAnswer>();
-  answers.keep(own, 1, promise);
-  expect(answers.find(own, 1)).toBe(promise);
+  const { promise, resolve } = Promise.withResolvers<TextResponse>();
+  responses.keep(own, 1, promise);
+  expect(responses.find(own, 1)).toBe(promise);
   resolve(answerOf('one'));
   await promise;
   await Bun.sleep(0);
-  expect(bodyOf(answers.find(own, 1))).toBe('one');
+  expect(bodyOf(responses.find(own, 1))).toBe('one');
 });
 
 test('an answer that comes after a change, or not at all, is let go of', async () => {
-  const answers = createReadyAnswers();
+  const responses = createReadyAnswers();
   const [late, failed, old] = [slot(), slot(), slot()];
-  const { promise, resolve } = Promise.withResolvers<TextAnswer>();
-  answers.keep(late, 1, promise);
-  expect(answers.find(late, 2)).toBeUndefined();
-  answers.keep(failed, 2, Promise.reject(new Error('lost')));
+  const { promise, resolve } = Promise.withResolvers<TextResponse>();
+  responses.keep(late, 1, promise);
+  expect(responses.find(late, 2)).toBeUndefined();
+  responses.keep(failed, 2, Promise.reject(new Error('lost')));
   // Whoever waited comes with the version that he was told.
-  answers.keep(old, 1, answerOf('old'));
+  responses.keep(old, 1, answerOf('old'));
   resolve(answerOf('late'));
   await promise;
   await Bun.sleep(0);
-  for (const one of [late, failed, old]) expect(answers.find(one, 2)).toBeUndefined();
+  for (const one of [late, failed, old]) expect(responses.find(one, 2)).toBeUndefined();
 });
 
 test('answers that come later keep to the bound of characters too', async () => {
-  const answers = createReadyAnswers();
+  const responses = createReadyAnswers();
   const slots = Array.from({ length: 40 }, slot);
-  for (const one of slots) answers.keep(one, 1, Promise.resolve(answerOf('x'.repeat(MEBI))));
+  for (const one of slots) responses.keep(one, 1, Promise.resolve(answerOf('x'.repeat(MEBI))));
   await Bun.sleep(0);
   expect(slots.filter(({ ready }) => ready !== undefined).length).toBeWithin(1, 33);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { generateKeyText, hashKeyText } from '../../src/domain/api-key.ts';
+import { generateKey, hashKey } from '../../src/domain/api-key.ts';
 import { DAY_MS } from '../../src/domain/clock.ts';
 import { createClient } from '../support/client.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -18,8 +18,8 @@ afterAll(() => petstore[Symbol.asyncDispose]());
 
 /** Replaces a key, as another process does, with an overlap of a day. */
 async function rotate({ id }: TestKey): Promise<TestKey> {
-  const text = generateKeyText('production', (n) => crypto.getRandomValues(new Uint8Array(n)));
-  const rotation = { hash: hashKeyText(text), at: petstore.clock.now(), overlapMs: DAY_MS };
+  const text = generateKey('production', (n) => crypto.getRandomValues(new Uint8Array(n)));
+  const rotation = { hash: hashKey(text), at: petstore.clock.now(), overlapMs: DAY_MS };
   const rotated = await petstore.storage.keys.rotate(id, rotation);
   if (rotated === undefined) throw new Error('there was no key to rotate');
   return { id: rotated.successor.id, text, client: createClient(() => petstore.url, text) };
@@ -110,8 +110,8 @@ describe('a retry with the successor', () => {
     const successor = await rotate(old);
     const before = await count();
     const sent = Array.from({ length: 20 }, (_, i) => add(i % 2 ? old : successor, 'at-once'));
-    for (const answer of await Promise.all(sent)) {
-      if (answer.status !== 201) expectError(answer, 'idempotency_in_progress');
+    for (const response of await Promise.all(sent)) {
+      if (response.status !== 201) expectError(response, 'idempotency_in_progress');
     }
     expect(await count()).toBe(before + 1);
   });

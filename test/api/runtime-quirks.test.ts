@@ -35,17 +35,17 @@ type Answers = readonly (number | `${number} bare` | 'end')[];
 async function send(bytes: string, count: number): Promise<Answers> {
   using connection = openRawConnection(petstore.port);
   connection.write(bytes);
-  const answers: Answers[number][] = [];
-  while (answers.length < count) {
-    const answer = await connection.response();
-    if (answer === undefined) return [...answers, 'end'];
-    const isBare = answer.body === '' && !answer.headers.has('x-request-id');
-    answers.push(isBare ? `${answer.status} bare` : answer.status);
+  const responses: Answers[number][] = [];
+  while (responses.length < count) {
+    const response = await connection.response();
+    if (response === undefined) return [...responses, 'end'];
+    const isBare = response.body === '' && !response.headers.has('x-request-id');
+    responses.push(isBare ? `${response.status} bare` : response.status);
   }
   // Where the connection goes on, it takes this as well.
   connection.write(get('/livez'));
   const next = await connection.response();
-  return next === undefined ? [...answers, 'end'] : answers;
+  return next === undefined ? [...responses, 'end'] : responses;
 }
 
 describe('the runtime answers without a body, and closes the connection', () => {
@@ -116,9 +116,9 @@ describe('the runtime', () => {
       ['end'],
       () => post(`${CHUNKED}`, `1d\r\n${BODY}\r\n0\r\n\r\n${get('/livez')}`),
     ],
-  ])('%s', async (quirk, answers, bytes) => {
-    expect(await send(bytes(), answers.filter((answer) => answer !== 'end').length)).toEqual(
-      answers,
+  ])('%s', async (quirk, responses, bytes) => {
+    expect(await send(bytes(), responses.filter((response) => response !== 'end').length)).toEqual(
+      responses,
     );
     expect(list).toContain(`- ${quirk}`);
   });
@@ -142,11 +142,11 @@ describe('a write that is carried out and not answered as such', () => {
       ['end'],
       (named) => post(named + LENGTH, BODY + get('/livez')),
     ],
-  ])('%s: repeated with its Idempotency-Key it has one effect', async (quirk, answers, bytes) => {
+  ])('%s: repeated with its Idempotency-Key it has one effect', async (quirk, responses, bytes) => {
     const before = await countAnimals();
     const name = crypto.randomUUID();
-    const seen = await send(bytes(`Idempotency-Key: ${name}\r\n`), answers.length - 1);
-    expect(seen).toEqual(answers);
+    const seen = await send(bytes(`Idempotency-Key: ${name}\r\n`), responses.length - 1);
+    expect(seen).toEqual(responses);
     await eventually(countAnimals, (count) => count === before + 1);
     const again = await petstore.admin.post('/v1/pets', BODY, { 'idempotency-key': name });
     expect(again.status).toBe(201);

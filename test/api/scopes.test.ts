@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { operations } from '../../src/api/resources/operations.ts';
 import type { Scope } from '../../src/domain/api-key.ts';
-import type { Client } from '../support/client.ts';
 import { sampleOf, sendSample } from '../contract/samples.ts';
+import type { Client } from '../support/client.ts';
 import { expectError } from '../support/expect-error.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 

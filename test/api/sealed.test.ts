@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { openSource } from '../../src/storage/transfer/open-portable.ts';
-import { unsealShop } from '../../src/storage/transfer/unseal.ts';
+import { liftFence } from '../../src/storage/transfer/unseal.ts';
 import { eventually } from '../support/deadline.ts';
 import { engines } from '../support/engines.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -49,15 +49,15 @@ describe.each([...engines])('a server whose shop has moved away from $name', (en
       await writer.post('/v1/pets', pet),
       await writer.delete('/v1/pets/1'),
     ];
-    for (const answer of refused) {
-      expect(expectError(answer, 'service_unavailable')).toContain('moved to another database');
-      expect(answer.headers.get('retry-after')).toBe('2');
-      expectLimits(answer, clock.now());
+    for (const response of refused) {
+      expect(expectError(response, 'service_unavailable')).toContain('moved to another database');
+      expect(response.headers.get('retry-after')).toBe('2');
+      expectLimits(response, clock.now());
     }
 
-    const shop = await openSource(pair.source.address);
-    await unsealShop(shop);
-    await shop.close();
+    const database = await openSource(pair.source.address);
+    await liftFence(database);
+    await database.close();
     await eventually(
       () => readiness(petstore),
       (status) => status === 200,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { generateKeyText } from '../../src/domain/api-key.ts';
+import { generateKey } from '../../src/domain/api-key.ts';
 import { runPetstore } from '../support/command-line.ts';
 import { sendRaw } from '../support/raw-connection.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
@@ -14,10 +14,10 @@ const DATABASE_PASSWORD = 'opensesame7';
 
 let petstore: TestPetstore;
 let keys: readonly string[];
-const answers: string[] = [];
+const responses: string[] = [];
 
 const newKey = (environment: 'production' | 'staging') =>
-  generateKeyText(environment, (count) => crypto.getRandomValues(new Uint8Array(count)));
+  generateKey(environment, (count) => crypto.getRandomValues(new Uint8Array(count)));
 
 /** Every field that the service reads, and some that carry secrets elsewhere. */
 const FIELDS = [
@@ -33,11 +33,11 @@ async function plant(method: string, target: string, fields: string[], body = ''
   const hasHost = fields.some((field) => /^host:/i.test(field));
   const all = [...(hasHost ? [] : ['Host: a']), ...fields, `Content-Length: ${body.length}`];
   const request = `${method} ${target} HTTP/1.1\r\n${all.join('\r\n')}\r\n\r\n${body}`;
-  const answer = await sendRaw(petstore.port, request);
-  if (answer === undefined) return;
+  const response = await sendRaw(petstore.port, request);
+  if (response === undefined) return;
   // What a client asked for and may read is no leak: only refusals must not repeat it.
-  const isRefusal = answer.status >= 400;
-  answers.push(JSON.stringify([...answer.headers]), isRefusal ? answer.body : '');
+  const isRefusal = response.status >= 400;
+  responses.push(JSON.stringify([...response.headers]), isRefusal ? response.body : '');
 }
 
 async function plantEverywhere(secret: string, auth: string): Promise<void> {
@@ -137,7 +137,7 @@ describe('secrets that were planted everywhere', () => {
   });
 
   test('are in no header and in no body of a refusal', () => {
-    const text = answers.join('\n').replaceAll(`["x-request-id","${MARK}"]`, '');
+    const text = responses.join('\n').replaceAll(`["x-request-id","${MARK}"]`, '');
     expect(text).toContain('invalid_api_key');
     expect(text).toContain('internal_error');
     for (const secret of [...cores(), MARK]) expect(text).not.toContain(secret);
@@ -150,7 +150,7 @@ describe('secrets that were planted everywhere', () => {
   });
 
   test('leave no sign in an answer that would move a terminal', () => {
-    for (const text of answers) expect(text).not.toMatch(/\p{Cc}/u);
+    for (const text of responses) expect(text).not.toMatch(/\p{Cc}/u);
   });
 });
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { readConfig } from '../../src/config.ts';
-import { generateKeyText, hashKeyText } from '../../src/domain/api-key.ts';
+import { generateKey, hashKey } from '../../src/domain/api-key.ts';
 import { openServer, type PetstoreServer, readAllowances } from '../../src/server.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openLog } from '../../src/telemetry/log.ts';
+import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
 import { openPatientLimiter } from '../support/chosen-limits.ts';
 import { createTestClock } from '../support/clock.ts';
 import { chosenEngine } from '../support/engines.ts';
-import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
 import { startPetstore } from '../support/start.ts';
 
 /** Three servers on one database, which count in one Valkey, and a free key. */
@@ -25,11 +25,9 @@ async function startThree() {
     servers.push(await openServer(config, { clock, log, limiter }));
   }
   const storage = await openStorage(database.address, 'production');
-  const text = generateKeyText('production', (count) =>
-    crypto.getRandomValues(new Uint8Array(count)),
-  );
+  const text = generateKey('production', (count) => crypto.getRandomValues(new Uint8Array(count)));
   const { id } = await storage.keys.create({
-    hash: hashKeyText(text),
+    hash: hashKey(text),
     name: 'a test',
     plan: 'free',
     perMinute: null,
@@ -62,16 +60,16 @@ describe.skipIf(NO_VALKEY !== undefined)(
   () => {
     test('grant a free key 60 requests a minute between them', async () => {
       await using three = await startThree();
-      const answers = await Promise.all(Array.from({ length: 300 }, (_, i) => three.ask(i)));
-      const remaining = answers
+      const responses = await Promise.all(Array.from({ length: 300 }, (_, i) => three.ask(i)));
+      const remaining = responses
         .filter(({ status }) => status === 200)
         .map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
       expect(remaining.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, i) => i));
-      expect(answers.filter(({ status }) => status === 429)).toHaveLength(240);
+      expect(responses.filter(({ status }) => status === 429)).toHaveLength(240);
       for (const i of [0, 1, 2]) {
-        const answer = await three.ask(i);
-        expect(await answer.json()).toMatchObject({ code: 'api_key_banned' });
-        expect(answer.headers.get('retry-after')).toBe('900');
+        const response = await three.ask(i);
+        expect(await response.json()).toMatchObject({ code: 'api_key_banned' });
+        expect(response.headers.get('retry-after')).toBe('900');
       }
       const [allowance] = await three.report();
       expect(allowance).toMatchObject({ keyId: three.keyId, bans: 1 });
@@ -84,9 +82,9 @@ describe.skipIf(NO_VALKEY !== undefined)(
       expect((await three.ask(0)).headers.get('x-ratelimit-remaining')).toBe('59');
       expect((await three.ask(1)).headers.get('x-ratelimit-remaining')).toBe('58');
       await three.valkey.kill();
-      const answers = await Promise.all([0, 1, 2].map((i) => three.ask(i)));
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-      for (const { headers } of answers) expect(headers.get('x-ratelimit-remaining')).toBe('59');
+      const responses = await Promise.all([0, 1, 2].map((i) => three.ask(i)));
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+      for (const { headers } of responses) expect(headers.get('x-ratelimit-remaining')).toBe('59');
       const ready = await three.ready();
       expect([ready.status, await ready.json()]).toEqual([
         200,

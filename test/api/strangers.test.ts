@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { authenticate } from '../../src/api/pipeline/authenticate.ts';
-import { createKeyDirectory, type KeyDirectory } from '../../src/api/pipeline/key-cache.ts';
+import { createKeyCache, type KeyCache } from '../../src/api/pipeline/key-cache.ts';
 import {
   type ApiKey,
-  generateKeyText,
+  generateKey,
   HASH_BEGINNING,
-  hashKeyText,
+  hashKey,
   type KeyStorage,
 } from '../../src/domain/api-key.ts';
 import { createTestClock } from '../support/clock.ts';
@@ -14,7 +14,7 @@ import { sampleOf, scrape } from '../support/scrape.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 const newKeyText = () =>
-  generateKeyText('production', (count) => crypto.getRandomValues(new Uint8Array(count)));
+  generateKey('production', (count) => crypto.getRandomValues(new Uint8Array(count)));
 
 describe('a stranger past the limit', () => {
   const PER_MINUTE = 5;
@@ -66,11 +66,11 @@ describe('what is remembered of a key', () => {
     texts.map((text, i) => {
       const facts = { name: 'x', plan: 'free', perMinute: null, perDay: null, scopes: ['read'] };
       const times = { createdAt: 0, expiresAt: null, lastUsedAt: null, revokedAt: null };
-      return [hashKeyText(text), { id: BigInt(i), ...facts, ...times, unbannedAt: null }] as const;
+      return [hashKey(text), { id: BigInt(i), ...facts, ...times, unbannedAt: null }] as const;
     }),
   );
 
-  function createDirectory(): { keys: KeyDirectory; asked: () => number } {
+  function createDirectory(): { keys: KeyCache; asked: () => number } {
     let asked = 0;
     // Only what a directory asks for is here.
     const storage = {
@@ -80,7 +80,7 @@ describe('what is remembered of a key', () => {
       },
       hashBeginnings: () => [...byHash.keys()].map((hash) => hash.slice(0, HASH_BEGINNING)),
     } as unknown as KeyStorage;
-    return { keys: createKeyDirectory(storage, createTestClock()), asked: () => asked };
+    return { keys: createKeyCache(storage, createTestClock()), asked: () => asked };
   }
 
   /** Bytes of the heap that are in use once nothing else is. */

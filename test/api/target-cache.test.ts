@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from 'bun:test';
-import { operations } from '../../src/api/resources/operations.ts';
-import { API_ROOT, createPlaces } from '../../src/api/pipeline/target-cache.ts';
 import { createReadyAnswers } from '../../src/api/cache/response-cache.ts';
+import { API_ROOT, createTargetCache } from '../../src/api/pipeline/target-cache.ts';
+import { operations } from '../../src/api/resources/operations.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { TARGET_BYTES_MAX } from '../../src/http/target.ts';
 
@@ -11,7 +11,7 @@ const table = createRouteTable(
 const MORE_THAN_REMEMBERED = 25_000;
 
 test('a place that is remembered is what it was, and another one where the query differs', () => {
-  const find = createPlaces(table);
+  const find = createTargetCache(table);
   const first = find('http://a/v1/pets/7?x=%41', 'a');
   expect(first).toMatchObject({ path: '/v1/pets/7', query: 'x=%41', isApi: true });
   expect(first.parameters).toEqual(['7']);
@@ -21,7 +21,7 @@ test('a place that is remembered is what it was, and another one where the query
 });
 
 test('a Host that makes the URL of another target is refused, though that one is remembered', () => {
-  const find = createPlaces(table);
+  const find = createTargetCache(table);
   const url = 'http://a/v1/pets?name=/x';
   expect(find(url, 'a').problem).toBeUndefined();
   expect(find(url, 'a/v1/pets?name=').problem?.code).toBe('invalid_request');
@@ -30,21 +30,21 @@ test('a Host that makes the URL of another target is refused, though that one is
 });
 
 test('answers that are kept for long URLs are as few as the URLs leave room for', () => {
-  const find = createPlaces(table);
-  const answers = createReadyAnswers();
+  const find = createTargetCache(table);
+  const responses = createReadyAnswers();
   const asked = 6_000;
-  const places = Array.from({ length: asked }, (_, i) =>
+  const targets = Array.from({ length: asked }, (_, i) =>
     find(`http://a/v1/pets?x=${i}${'y'.repeat(8_000)}`, 'a'),
   );
-  for (const place of places) answers.keep(place, 1, { status: 200, body: '[]', headers: {} });
+  for (const target of targets) responses.keep(target, 1, { status: 200, body: '[]', headers: {} });
   // 32 Mi characters, of which each place holds its URL and its query, 16,000.
-  const kept = places.filter(({ ready }) => ready !== undefined).length;
-  expect(kept).toBeGreaterThan(0);
-  expect(kept).toBeLessThanOrEqual((32 * 1_048_576) / 16_000);
+  const stored = targets.filter(({ ready }) => ready !== undefined).length;
+  expect(stored).toBeGreaterThan(0);
+  expect(stored).toBeLessThanOrEqual((32 * 1_048_576) / 16_000);
 });
 
 test('however many are asked for, each is found as if it were the first', () => {
-  const find = createPlaces(table);
+  const find = createTargetCache(table);
   for (let round = 0; round < 2; round++) {
     for (let id = 0; id < MORE_THAN_REMEMBERED; id++) {
       const { parameters } = find(`http://a/v1/pets/${id}`, 'a');
@@ -67,7 +67,7 @@ test.each([
   ['the interface, then many encoded percent signs', '/v1/', '%25'],
   ['the interface, then many encoded segments', '/v1', '/%25'],
 ])('a path is decoded once or twice, however long it is: %s', (_, start, piece) => {
-  const find = createPlaces(table);
+  const find = createTargetCache(table);
   using decode = spyOn(globalThis, 'decodeURIComponent');
   for (const length of [TARGET_BYTES_MAX, 2 * TARGET_BYTES_MAX]) {
     decode.mockClear();
@@ -94,5 +94,5 @@ test.each([
   ['/%76%31%2Fpets', false],
   ['/', false],
 ])('whether %s belongs to the interface: %p', (path, isApi) => {
-  expect(createPlaces(table)(`http://a${path}`, 'a').isApi).toBe(isApi);
+  expect(createTargetCache(table)(`http://a${path}`, 'a').isApi).toBe(isApi);
 });

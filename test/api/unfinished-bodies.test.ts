@@ -94,16 +94,16 @@ test('more bodies than may be in progress are awaited, and no more at once go on
   await petstore.writer.get('/v1/pets');
   const held = await petstore.database.holdWrites();
   for (const connection of connections) connection.write(BODY.slice(1));
-  const answers = connections.map((connection) => connection.response());
+  const responses = connections.map((connection) => connection.response());
   const statuses: number[] = [];
-  for (const answer of answers)
+  for (const answer of responses)
     void answer.then((response) => statuses.push(response?.status ?? 0));
   await eventually(
     () => statuses.length,
     (count) => count >= 3,
   );
   await held[Symbol.asyncDispose]();
-  await Promise.all(answers);
+  await Promise.all(responses);
   expect(statuses.toSorted()).toEqual([201, 201, 503, 503, 503]);
 }, 60_000);
 

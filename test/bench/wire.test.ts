@@ -16,9 +16,9 @@ describe('an answer as it comes over the wire', () => {
     for (let length = 0; length < received.length; length++) {
       expect(parseAnswer(received.subarray(0, length))).toBeUndefined();
     }
-    const answer = parseAnswer(Buffer.concat([received, Buffer.from('HTTP/1.1 500 the next')]));
-    expect(answer).toMatchObject({ status: 200, body: '{"ü"}', bytes: received.length });
-    expect(answer?.fields[0]).toEqual(['X-Kind', 'animal']);
+    const response = parseAnswer(Buffer.concat([received, Buffer.from('HTTP/1.1 500 the next')]));
+    expect(response).toMatchObject({ status: 200, body: '{"ü"}', bytes: received.length });
+    expect(response?.fields[0]).toEqual(['X-Kind', 'animal']);
   });
 
   test.each([

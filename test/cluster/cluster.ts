@@ -1,7 +1,7 @@
 import type { Storage } from '../../src/domain/storage.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { type Client, createClient } from '../support/client.ts';
 import { NO_VALKEY, startValkey, type ValkeyServer } from '../limits/valkey-server.ts';
+import { type Client, createClient } from '../support/client.ts';
 import { createPostgresDatabase, postgres } from '../support/postgres-engine.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { createServingKey } from '../support/serving.ts';

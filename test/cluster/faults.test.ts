@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Later } from '../../src/domain/maybe-promise.ts';
+import type { MaybePromise } from '../../src/domain/maybe-promise.ts';
 import { createLedger, type Ledger } from '../e2e/crash/ledger.ts';
 import { type Cluster, NO_CLUSTER, startCluster } from './cluster.ts';
 import { untilState } from './haproxy.ts';
@@ -39,7 +39,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
 
     interface Fault {
       /** Gives what mends it. */
-      breakIt(): Later<Disposable | AsyncDisposable>;
+      breakIt(): MaybePromise<Disposable | AsyncDisposable>;
       /** Lasts as long as it stays broken. */
       meanwhile?(): Promise<void>;
       /** What requests may meet meanwhile. */

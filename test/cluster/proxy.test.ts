@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import type { SeenExchange } from '../contract/violations.ts';
 import { idOf } from '../support/animals.ts';
 import { type Client, createClient } from '../support/client.ts';
-import type { SeenExchange } from '../contract/violations.ts';
 import { openRawConnection, requestText } from '../support/raw-connection.ts';
 import { createServingKey } from '../support/serving.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
@@ -73,9 +73,9 @@ function describeProxy(program: ProxyProgram): void {
     using connection = openRawConnection(proxy.port);
     const head = requestText(line, 'Host: x', `Authorization: Bearer ${key}`, ...fields);
     connection.write(head + body);
-    const answer = await connection.response();
-    if (answer === undefined) throw new Error('the connection was closed without an answer');
-    const { status, headers, body: text } = answer;
+    const response = await connection.response();
+    if (response === undefined) throw new Error('the connection was closed without an answer');
+    const { status, headers, body: text } = response;
     const [method = '', target = ''] = line.split(' ');
     return { method, target, status, headers: new Headers([...headers]), text };
   }
@@ -96,8 +96,8 @@ function describeProxy(program: ProxyProgram): void {
     expect(tooLong.status).toBe(414);
     expect(tooLong.headers.has('x-ratelimit-limit')).toBe(true);
     const id = 'A1-b_2.c';
-    const answer = await client.get('/v1/pets', { 'x-request-id': id });
-    expect(answer.headers.get('x-request-id')).toBe(id);
+    const response = await client.get('/v1/pets', { 'x-request-id': id });
+    expect(response.headers.get('x-request-id')).toBe(id);
   }, 60_000);
 
   test('answers in the form of our errors where no instance can', async () => {
@@ -147,9 +147,9 @@ function describeProxy(program: ProxyProgram): void {
     await first.kill();
     const ids = new Set<bigint>();
     for (let i = 0; i < 6; i++) {
-      const answer = await client.post('/v1/pets', REX);
-      expect(answer.status).toBe(201);
-      ids.add(idOf(answer));
+      const response = await client.post('/v1/pets', REX);
+      expect(response.status).toBe(201);
+      ids.add(idOf(response));
     }
     expect(ids.size).toBe(6);
     await second.kill();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Later } from '../../src/domain/maybe-promise.ts';
+import type { MaybePromise } from '../../src/domain/maybe-promise.ts';
 import { FIXED_PLANS } from '../../src/domain/plan.ts';
 import { idOf, idsOf } from '../support/animals.ts';
 import type { Client } from '../support/client.ts';
@@ -67,17 +67,17 @@ describe.skipIf(NO_CLUSTER !== undefined)(
         whileShared(async () => {
           const { key } = await createKey('--plan', 'free');
           const client = cluster.clientOf(key);
-          const answers = await Promise.all(
+          const responses = await Promise.all(
             Array.from({ length: 20 }, async () => {
               const own = [];
               for (let i = 0; i < 6; i++) own.push(await client.get('/v1/pets'));
               return own;
             }),
           );
-          const granted = answers.flat().filter(({ status }) => status === 200);
+          const granted = responses.flat().filter(({ status }) => status === 200);
           const left = granted.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
           expect(left.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, i) => i));
-          expect(answers.flat().filter(({ status }) => status === 429)).toHaveLength(60);
+          expect(responses.flat().filter(({ status }) => status === 429)).toHaveLength(60);
           for (const own of each(key)) expectError(await own.get('/v1/pets'), 'api_key_banned');
         }),
       COUNTING_TIMEOUT_MS,
@@ -91,8 +91,8 @@ describe.skipIf(NO_CLUSTER !== undefined)(
             fetch(`${cluster.proxy.url}/v1/pets`, {
               headers: { 'x-forwarded-for': `192.0.2.${i}` },
             });
-          const answers = await Promise.all(Array.from({ length: 70 }, ask));
-          const statuses = answers.map(({ status }) => status);
+          const responses = await Promise.all(Array.from({ length: 70 }, ask));
+          const statuses = responses.map(({ status }) => status);
           expect(statuses.filter((status) => status === 401)).toHaveLength(60);
           expect(statuses.filter((status) => status === 429)).toHaveLength(10);
         }),
@@ -133,13 +133,13 @@ describe.skipIf(NO_CLUSTER !== undefined)(
     test('answer a retry on another instance with the first answer', async () => {
       const [first, second, third] = each();
       const headers = { 'idempotency-key': crypto.randomUUID() };
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [first, second, third].map((client) => client?.post('/v1/pets', REX, headers)),
       );
-      expect(new Set(answers.map((answer) => answer?.text)).size).toBe(1);
-      const replayed = answers.filter((answer) => answer?.headers.has('idempotent-replayed'));
+      expect(new Set(responses.map((response) => response?.text)).size).toBe(1);
+      const replayed = responses.filter((response) => response?.headers.has('idempotent-replayed'));
       expect(replayed).toHaveLength(2);
-      await first?.delete(`/v1/pets/${JSON.parse(answers[0]?.text ?? '').id}`);
+      await first?.delete(`/v1/pets/${JSON.parse(responses[0]?.text ?? '').id}`);
     });
 
     /**
@@ -148,7 +148,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
      */
     async function spread(
       key: string,
-      change: () => Later<unknown>,
+      change: () => MaybePromise<unknown>,
       shows: (client: Client) => Promise<boolean>,
     ): Promise<number> {
       const clients = each(key);

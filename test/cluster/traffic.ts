@@ -1,8 +1,8 @@
-import type { ClientResponse } from '../support/client.ts';
 import { audit, auditRecords } from '../e2e/crash/audit.ts';
 import type { Ledger } from '../e2e/crash/ledger.ts';
 import { createRandom } from '../e2e/crash/random.ts';
 import { type Verdict, work } from '../e2e/crash/worker.ts';
+import type { ClientResponse } from '../support/client.ts';
 import { startOwnClock } from '../support/own-time.ts';
 import type { Cluster } from './cluster.ts';
 
@@ -40,13 +40,13 @@ export function startTraffic(cluster: Cluster, ledger: Ledger): Traffic {
   let over = false;
 
   /** Holds what a 503 says of itself for true: the audit shows whether it is. */
-  async function judge(answer: ClientResponse | undefined): Promise<Verdict> {
-    await noteFailure(answer);
-    return answer?.text.includes('nothing was changed') === true ? 'unchanged' : 'in doubt';
+  async function judge(response: ClientResponse | undefined): Promise<Verdict> {
+    await noteFailure(response);
+    return response?.text.includes('nothing was changed') === true ? 'unchanged' : 'in doubt';
   }
 
-  async function noteFailure(answer: ClientResponse | undefined): Promise<void> {
-    const kind = answer?.status ?? 'no answer';
+  async function noteFailure(response: ClientResponse | undefined): Promise<void> {
+    const kind = response?.status ?? 'no answer';
     failures.set(kind, (failures.get(kind) ?? 0) + 1);
     lastFailureAt = performance.now();
     await Bun.sleep(PAUSE_MS);
@@ -60,10 +60,10 @@ export function startTraffic(cluster: Cluster, ledger: Ledger): Traffic {
     patch: (...request: Parameters<typeof client.patch>) => time(client.patch(...request)),
     delete: (...request: Parameters<typeof client.delete>) => time(client.delete(...request)),
   };
-  async function time(answer: Promise<ClientResponse>): Promise<ClientResponse> {
+  async function time(response: Promise<ClientResponse>): Promise<ClientResponse> {
     const start = clock.now();
     try {
-      const come = await answer;
+      const come = await response;
       if (come.status < 300) served++;
       return come;
     } catch (error) {
@@ -77,8 +77,8 @@ export function startTraffic(cluster: Cluster, ledger: Ledger): Traffic {
 
   async function read(): Promise<void> {
     while (!over) {
-      const answer = await timed.get('/v1/pets?limit=5').catch(() => undefined);
-      if (answer?.status !== 200) await noteFailure(answer);
+      const response = await timed.get('/v1/pets?limit=5').catch(() => undefined);
+      if (response?.status !== 200) await noteFailure(response);
     }
   }
 

@@ -1,10 +1,10 @@
 import { clients } from './clients/clients.ts';
-import type { Court, Judge } from './suite.ts';
 import { linearizability } from './linearizability/linearizability.ts';
 import { linters } from './lint/lint.ts';
 import { prism } from './prism/prism.ts';
 import { schemathesis } from './schemathesis/schemathesis.ts';
 import { startJudgedService } from './service.ts';
+import type { Court, Judge } from './suite.ts';
 import { installTools } from './tools.ts';
 
 /*

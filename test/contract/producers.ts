@@ -129,7 +129,7 @@ export const PRODUCERS: Readonly<Record<FailureCode, Producer | undefined>> = {
     return sendSample(admin, first, { body: `${first.body} ` });
   },
   rate_limit_minute: (petstore, operation) =>
-    operation.free === true
+    operation.unmetered === true
       ? asStranger(petstore, operation)
       : withKey({ perMinute: 1, scopes: ['admin'] }, 'rate_limit_minute')(petstore, operation),
   rate_limit_day: withKey({ perDay: 1, scopes: ['admin'] }, 'rate_limit_day'),

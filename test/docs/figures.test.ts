@@ -10,7 +10,7 @@ const scaling = read('docs/SCALING.md');
 
 /** Answers a second of our service in bench/RESULTS.md, scenario by scenario, in thousands. */
 const measured = [...read('bench/RESULTS.md').matchAll(/^\| ours +\|[ |]*\| *([\d,]+) \(/gm)].map(
-  ([, answers = '']) => Math.round(Number(answers.replace(',', '')) / 1000),
+  ([, responses = '']) => Math.round(Number(responses.replace(',', '')) / 1000),
 );
 
 describe('docs/SCALING.md', () => {

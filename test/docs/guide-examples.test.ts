@@ -29,8 +29,8 @@ describe('the examples of the guides', () => {
   test.each(guides.filter(([, examples]) => examples.length > 0))(
     `of %s do what it says${leavesOutPython ? ', Python left out: it has no requests' : ''}`,
     async (_, examples) => {
-      await using shop = await startGuideShop();
-      const run = startGuideRun(shop);
+      await using database = await startGuideShop();
+      const run = startGuideRun(database);
       for (const example of examples) {
         if (leavesOutPython && example.language === 'py') continue;
         await run.perform(example).catch((error: Error) => {

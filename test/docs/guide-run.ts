@@ -27,7 +27,7 @@ if [ -f exports ]; then source ./exports; fi
 `;
 
 /** Runs the examples of one guide in their order, on one shop. */
-export function startGuideRun(shop: GuideShop): GuideRun {
+export function startGuideRun(database: GuideShop): GuideRun {
   let count = 0;
   let output = '';
   let fields = '';
@@ -40,24 +40,24 @@ export function startGuideRun(shop: GuideShop): GuideRun {
   async function runShell(text: string, status: string): Promise<void> {
     const name = `answer-${++count}`;
     const script = `${SHELL}export ANSWERS=${name}\n${text}\nexport -p > exports\n`;
-    output = succeeded(await shop.run(['bash', '-c', script]));
-    const answers = readdirSync(shop.file('.')).filter((file) => file.startsWith(`${name}.`));
-    for (const answer of answers) {
-      fields = readFileSync(shop.file(answer), 'utf8');
+    output = succeeded(await database.run(['bash', '-c', script]));
+    const responses = readdirSync(database.file('.')).filter((file) => file.startsWith(`${name}.`));
+    for (const response of responses) {
+      fields = readFileSync(database.file(response), 'utf8');
       expectStatus(fields.split(' ')[1] ?? '', status, output);
     }
   }
 
   async function runProgram(language: string, text: string): Promise<void> {
     const [command = '', ending] = PROGRAMS[language] ?? [];
-    const path = shop.file(`program-${++count}.${ending}`);
+    const path = database.file(`program-${++count}.${ending}`);
     writeFileSync(path, text);
-    output = succeeded(await shop.run([command, path]));
+    output = succeeded(await database.run([command, path]));
   }
 
   async function send(text: string, status: string): Promise<void> {
     const head = `${text.trimEnd().replaceAll('\n', '\r\n')}\r\n\r\n`;
-    const host = new URL(shop.url);
+    const host = new URL(database.url);
     const response = await sendRaw(Number(host.port), head.replace('127.0.0.1:8080', host.host));
     if (response === undefined) throw new Error('The connection was closed.');
     output = response.body;
@@ -67,7 +67,7 @@ export function startGuideRun(shop: GuideShop): GuideRun {
 
   return {
     async perform({ language, options, text: shown }) {
-      const text = shop.fill(shown);
+      const text = database.fill(shown);
       const status = options.get('status') ?? '2..';
       if (language === 'sh') return runShell(text, status);
       if (language in PROGRAMS) return runProgram(language, text);

@@ -15,8 +15,8 @@ test(
   async () => {
     const examples = examplesIn(readFileSync(IMPORTING, 'utf8'));
     expect(examples.filter(({ language }) => language === 'text').length).toBeGreaterThan(4);
-    await using shop = await startGuideShop();
-    const run = startGuideRun(shop);
+    await using database = await startGuideShop();
+    const run = startGuideRun(database);
     for (const example of examples) await run.perform(example);
   },
   PAGE_MS,

@@ -28,7 +28,7 @@ print(request_patiently("${method}", sys.argv[1], headers=${JSON.stringify(heade
 /** Runs the program against a server that answers with these one after the other. */
 async function statusOf(
   language: 'ts' | 'py',
-  answers: readonly (readonly [status: number, retryAfter: string])[],
+  responses: readonly (readonly [status: number, retryAfter: string])[],
   method: string,
   headers: object = {},
 ): Promise<{ status: number; requests: number }> {
@@ -37,7 +37,7 @@ async function statusOf(
     port: 0,
     hostname: '127.0.0.1',
     fetch() {
-      const [status, retryAfter] = answers[requests++] ?? [200, '0'];
+      const [status, retryAfter] = responses[requests++] ?? [200, '0'];
       return new Response(null, { status, headers: { 'retry-after': retryAfter } });
     },
   });
@@ -55,19 +55,22 @@ const languages = (['ts', 'py'] as const).filter(
 
 describe.each(languages)('the patient client of the guide, in %s', (language) => {
   test('sends a request again that a limit refused', async () => {
-    const answers = [
+    const responses = [
       [429, '0'],
       [429, '0'],
     ] as const;
-    expect(await statusOf(language, answers, 'POST')).toEqual({ status: 200, requests: 3 });
+    expect(await statusOf(language, responses, 'POST')).toEqual({ status: 200, requests: 3 });
   });
 
   test('sends no POST again whose commit is in doubt, unless it has an Idempotency-Key', async () => {
-    const answers = [[503, '0']] as const;
-    expect(await statusOf(language, answers, 'POST')).toEqual({ status: 503, requests: 1 });
+    const responses = [[503, '0']] as const;
+    expect(await statusOf(language, responses, 'POST')).toEqual({ status: 503, requests: 1 });
     const named = { 'Idempotency-Key': '0b6f0c5e' };
-    expect(await statusOf(language, answers, 'POST', named)).toEqual({ status: 200, requests: 2 });
-    expect(await statusOf(language, answers, 'PATCH')).toEqual({ status: 200, requests: 2 });
+    expect(await statusOf(language, responses, 'POST', named)).toEqual({
+      status: 200,
+      requests: 2,
+    });
+    expect(await statusOf(language, responses, 'PATCH')).toEqual({ status: 200, requests: 2 });
   });
 
   test('gives up after five tries, and does not wait for the next day', async () => {

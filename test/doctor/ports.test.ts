@@ -12,13 +12,13 @@ const found = async (settings: Readonly<Record<string, string>>) =>
   troubles(await look(settings), 'ports');
 
 /** Another program on a free port, which sends this whatever it is asked. */
-function otherProgram(answer: string) {
+function otherProgram(response: string) {
   return Bun.listen({
     hostname: '127.0.0.1',
     port: 0,
     socket: {
       data(socket) {
-        socket.write(answer);
+        socket.write(response);
         socket.end();
       },
     },
@@ -53,8 +53,8 @@ describe('the ports', () => {
   test.each([
     ['another server', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'],
     ['what speaks no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
-  ])('have %s', async (_name, answer) => {
-    using other = otherProgram(answer);
+  ])('have %s', async (_name, response) => {
+    using other = otherProgram(response);
     const port = String(other.port);
     expect(await found({ PETSTORE_PORT: port, PETSTORE_OPS_PORT: port })).toEqual([
       `bad ports: Port ${port} of 127.0.0.1 is taken by another program.`,

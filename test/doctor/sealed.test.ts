@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { addressName } from '../../src/storage/address.ts';
 import { openSource } from '../../src/storage/transfer/open-portable.ts';
-import { unsealShop } from '../../src/storage/transfer/unseal.ts';
+import { liftFence } from '../../src/storage/transfer/unseal.ts';
 import { engines } from '../support/engines.ts';
 import { putContent } from '../transfer/content.ts';
 import { move, some } from '../transfer/moving.ts';
@@ -31,14 +31,14 @@ describe.each([...engines])('a database of $name', (engine) => {
         todo: expect.stringMatching(/^Use --database \S+; .* `petstore unseal --database \S+`\.$/),
       },
     ]);
-    const [sealed] = await sealOf(source.address);
-    expect(sealed?.found).toContain(` moved to ${addressName(target.address)} `);
-    expect(sealed?.todo).toContain(`unseal --database ${addressName(source.address)}\``);
+    const [fenced] = await sealOf(source.address);
+    expect(fenced?.found).toContain(` moved to ${addressName(target.address)} `);
+    expect(fenced?.todo).toContain(`unseal --database ${addressName(source.address)}\``);
     expect(await sealOf(target.address)).toEqual([]);
 
-    const shop = await openSource(source.address);
-    await unsealShop(shop);
-    await shop.close();
+    const database = await openSource(source.address);
+    await liftFence(database);
+    await database.close();
     expect(await sealOf(source.address)).toEqual([]);
   });
 
@@ -46,13 +46,13 @@ describe.each([...engines])('a database of $name', (engine) => {
     await using pair = await createPair(engine, engine);
     await putContent(pair.source.address, some());
     const cut = move(pair, {
-      source: (shop) => ({
-        ...shop,
-        seal() {
+      source: (database) => ({
+        ...database,
+        fence() {
           throw new Error('the disk is gone');
         },
       }),
-      target: (shop) => ({ ...shop, beginHold: once(shop.beginHold) }),
+      target: (database) => ({ ...database, beginHold: once(database.beginHold) }),
     });
     await expect(cut).rejects.toThrow();
     expect(await sealOf(pair.target.address)).toEqual([

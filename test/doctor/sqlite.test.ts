@@ -13,8 +13,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { openStorage } from '../../src/storage/open.ts';
-import { sqliteDatabaseAt } from '../support/engines.ts';
 import { canMountSmallDisks, mountSmallDisk } from '../storage/small-disk.ts';
+import { sqliteDatabaseAt } from '../support/engines.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { examined, troubles, verdictOn } from './examination.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import { DAY_MS } from '../../src/domain/clock.ts';
+import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
 import { type Certificates, createCertificates, NO_OPENSSL } from '../support/certificates.ts';
 import { freePort } from '../support/free-port.ts';
-import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
 import { postgres } from '../support/postgres-engine.ts';
 import { giveToServer, startPostgres } from '../support/postgres-server.ts';
 import { examined, troubles, verdictOn } from './examination.ts';

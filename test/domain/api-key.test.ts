@@ -1,16 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import {
-  generateKeyText,
-  hashKeyText,
-  hideKeyTexts,
-  keyTextProblem,
-} from '../../src/domain/api-key.ts';
+import { generateKey, hashKey, keyProblem, redactKeys } from '../../src/domain/api-key.ts';
 import { ENVIRONMENTS } from '../../src/domain/deployment.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const random = (count: number) => crypto.getRandomValues(new Uint8Array(count));
-const newKey = () => generateKeyText('production', random);
+const newKey = () => generateKey('production', random);
 
 describe('a generated key', () => {
   test.each([
@@ -18,17 +13,17 @@ describe('a generated key', () => {
     ['staging', 'petstore_test_'],
   ] as const)('of %s begins with %s and passes its own check', (environment, prefix) => {
     for (let i = 0; i < 200; i++) {
-      const text = generateKeyText(environment, random);
+      const text = generateKey(environment, random);
       expect(text).toMatch(new RegExp(`^${prefix}[0-9A-Za-z]{38}$`));
       for (const other of ENVIRONMENTS) {
         const expected = other === environment ? undefined : 'other_deployment';
-        expect(keyTextProblem(text, other)).toBe(expected);
+        expect(keyProblem(text, other)).toBe(expected);
       }
     }
   });
 
   test('ends in the CRC-32 of all before it, in base62', () => {
-    const text = generateKeyText('production', (count) => new Uint8Array(count));
+    const text = generateKey('production', (count) => new Uint8Array(count));
     const body = `petstore_live_${'0'.repeat(32)}`;
     // CRC-32 (IEEE), bit by bit, as its definition has it.
     let crc = 0xffffffffn;
@@ -68,7 +63,7 @@ describe('a generated key', () => {
 
   test('draws again what would favour some characters', () => {
     let draws = 0;
-    const text = generateKeyText('staging', (count) => {
+    const text = generateKey('staging', (count) => {
       draws++;
       return new Uint8Array(count).fill(draws === 1 ? 255 : 247);
     });
@@ -84,7 +79,7 @@ describe('the check', () => {
       for (const character of `${BASE62}-_ `) {
         if (character === text[i]) continue;
         const changed = text.slice(0, i) + character + text.slice(i + 1);
-        expect(keyTextProblem(changed, 'production')).toBe('malformed');
+        expect(keyProblem(changed, 'production')).toBe('malformed');
       }
     }
   });
@@ -93,36 +88,32 @@ describe('the check', () => {
     const text = newKey();
     for (let i = 0; i < text.length; i++) {
       const swapped = text.slice(0, i) + (text[i + 1] ?? '') + text[i] + text.slice(i + 2);
-      if (swapped !== text) expect(keyTextProblem(swapped, 'production')).toBe('malformed');
-      expect(keyTextProblem(text.slice(0, i) + text.slice(i + 1), 'production')).toBe('malformed');
-      expect(keyTextProblem(`${text.slice(0, i)}0${text.slice(i)}`, 'production')).toBe(
-        'malformed',
-      );
+      if (swapped !== text) expect(keyProblem(swapped, 'production')).toBe('malformed');
+      expect(keyProblem(text.slice(0, i) + text.slice(i + 1), 'production')).toBe('malformed');
+      expect(keyProblem(`${text.slice(0, i)}0${text.slice(i)}`, 'production')).toBe('malformed');
     }
   });
 
   test('refuses any other text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => {
-        expect(keyTextProblem(text, 'production')).toBe('malformed');
-        expect(keyTextProblem(`petstore_live_${text}`, 'production')).toBe('malformed');
+        expect(keyProblem(text, 'production')).toBe('malformed');
+        expect(keyProblem(`petstore_live_${text}`, 'production')).toBe('malformed');
       }),
     );
-    expect(keyTextProblem(`${newKey()}\n`, 'production')).toBe('malformed');
+    expect(keyProblem(`${newKey()}\n`, 'production')).toBe('malformed');
   });
 });
 
 test('the hash is SHA-256 in hexadecimal', () => {
-  expect(hashKeyText('abc')).toBe(
-    'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
-  );
+  expect(hashKey('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
 test('keys are taken out of texts for the log', () => {
-  const [one, two] = [newKey(), generateKeyText('staging', random)];
+  const [one, two] = [newKey(), generateKey('staging', random)];
   const text = `{"path":"/v1/pets/${one}","requestId":"x-${two}.y"}`;
-  expect(hideKeyTexts(text)).toBe(
+  expect(redactKeys(text)).toBe(
     '{"path":"/v1/pets/petstore_live_...","requestId":"x-petstore_test_....y"}',
   );
-  expect(hideKeyTexts('{"path":"/v1/pets"}')).toBe('{"path":"/v1/pets"}');
+  expect(redactKeys('{"path":"/v1/pets"}')).toBe('{"path":"/v1/pets"}');
 });

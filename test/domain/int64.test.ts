@@ -66,16 +66,16 @@ describe('int64FromJsonNumber', () => {
 
   test('reads every int64, however its digits are split by a point and an exponent', () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: INT64_MIN, max: INT64_MAX }), fc.nat(19), (value, places) => {
+      fc.property(fc.bigInt({ min: INT64_MIN, max: INT64_MAX }), fc.nat(19), (value, targets) => {
         const sign = value < 0n ? '-' : '';
         const text = String(value)
           .replace('-', '')
-          .padStart(places + 1, '0');
-        const at = text.length - places;
-        const split = `${sign}${text.slice(0, at)}${places > 0 ? '.' : ''}${text.slice(at)}`;
+          .padStart(targets + 1, '0');
+        const at = text.length - targets;
+        const split = `${sign}${text.slice(0, at)}${targets > 0 ? '.' : ''}${text.slice(at)}`;
         expect(int64FromJsonNumber(String(value))).toBe(value);
-        expect(int64FromJsonNumber(`${split}e${places}`)).toBe(value);
-        expect(int64FromJsonNumber(`${value}${'0'.repeat(places)}E-${places}`)).toBe(value);
+        expect(int64FromJsonNumber(`${split}e${targets}`)).toBe(value);
+        expect(int64FromJsonNumber(`${value}${'0'.repeat(targets)}E-${targets}`)).toBe(value);
       }),
       { numRuns: 2_000 },
     );

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { DAY_MS, HOUR_MS } from '../../src/domain/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { type Finished, runPetstore } from '../support/command-line.ts';
 import { EDIT } from '../support/change-stamp.ts';
+import { type Finished, runPetstore } from '../support/command-line.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 
 /** What a person reads of a failure: one sentence and no stack. */

@@ -140,11 +140,11 @@ describe.skipIf(browserMissing !== undefined)(`the reference ${browserMissing ??
       const boxes = await Promise.all(parts.map((part) => part.boundingBox()));
       const frame = await card.boundingBox();
       expect(boxes.length).toBeGreaterThan(10);
-      for (const [place, box] of boxes.entries()) {
+      for (const [target, box] of boxes.entries()) {
         expect(box).not.toBeNull();
-        expect([place, isInside(box, frame)]).toEqual([place, true]);
-        const others = boxes.slice(place + 1).filter((other) => overlap(box, other));
-        expect([place, others]).toEqual([place, []]);
+        expect([target, isInside(box, frame)]).toEqual([target, true]);
+        const others = boxes.slice(target + 1).filter((other) => overlap(box, other));
+        expect([target, others]).toEqual([target, []]);
       }
     },
     BROWSER_TEST_MS,

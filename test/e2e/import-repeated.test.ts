@@ -23,7 +23,7 @@ const animals = async () =>
   (await workspace.animals()).map(({ name, status }) => `${name}: ${status}`);
 
 /** What people do in the shop meanwhile. */
-async function inTheShop(work: (shop: Awaited<ReturnType<typeof openStorage>>) => unknown) {
+async function inTheShop(work: (database: Awaited<ReturnType<typeof openStorage>>) => unknown) {
   const storage = await openStorage(workspace.address, 'production');
   await work(storage);
   await storage.close();

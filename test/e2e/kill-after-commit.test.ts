@@ -61,14 +61,14 @@ describe('kill -9 between commit and answer', () => {
       const second = await start(spawnPetstore(['serve'], settings));
       const list = async () => JSON.parse((await second.client.get(path)).text);
       // It was on disk, and nobody was told.
-      const [kept, ...others] = (await list()).reverse();
+      const [stored, ...others] = (await list()).reverse();
       expect(others).toHaveLength(count - 1);
 
       const again = await second.client.post(path, body, headers);
       expect(again.status).toBe(201);
       expect(again.headers.get('idempotent-replayed')).toBe('true');
-      expect(JSON.parse(again.text)).toEqual(kept);
-      expect(again.headers.get('location')).toEndWith(`${path}/${kept.id}`);
+      expect(JSON.parse(again.text)).toEqual(stored);
+      expect(again.headers.get('location')).toEndWith(`${path}/${stored.id}`);
       expect(await list()).toHaveLength(count);
       expect((await second.client.post(path, body, headers)).text).toBe(again.text);
       expect(await list()).toHaveLength(count);

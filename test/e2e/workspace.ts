@@ -3,8 +3,8 @@ import { expect } from 'bun:test';
 import { existsSync, writeFileSync } from 'node:fs';
 import type { ExportedPet } from '../../src/domain/pet.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { type Finished, runPetstore } from '../support/command-line.ts';
 import { EDIT } from '../support/change-stamp.ts';
+import { type Finished, runPetstore } from '../support/command-line.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
 /** A folder with files to import, and a database. */

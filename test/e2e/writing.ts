@@ -22,10 +22,10 @@ export function startWriting(client: Client, ledger: Ledger): Writing {
   let refused = 0;
   const random = createRandom(7);
 
-  async function judge(answer: ClientResponse | undefined): Promise<Verdict> {
-    if (answer?.status !== 503) return 'wrong';
-    expectError(answer, 'service_unavailable');
-    expect(answer.headers.get('retry-after')).toMatch(/^[1-9]/);
+  async function judge(response: ClientResponse | undefined): Promise<Verdict> {
+    if (response?.status !== 503) return 'wrong';
+    expectError(response, 'service_unavailable');
+    expect(response.headers.get('retry-after')).toMatch(/^[1-9]/);
     refused++;
     await Bun.sleep(PAUSE_MS);
     return 'unchanged';

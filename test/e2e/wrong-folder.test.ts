@@ -1,9 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { empty } from '../storage/older-database.ts';
 import { type Finished, runPetstore, spawnPetstore } from '../support/command-line.ts';
 import { eventually } from '../support/deadline.ts';
 import { engines } from '../support/engines.ts';
-import { empty } from '../storage/older-database.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 import { expectFailure } from './workspace.ts';
 
@@ -40,9 +40,9 @@ describe('in a folder without a shop', () => {
   test.each(COMMANDS)('%s %s makes nothing, and says where it looked', async (...args) => {
     using folder = createTemporaryFolder();
     const finished = await runPetstore(args, {}, folder.path);
-    const place = `sqlite:${folder.file('data/petstore.db')}`;
-    if (args[0] === 'doctor') expectMissing(finished, place);
-    else expectFailure(finished, 1, new RegExp(`^petstore: There is no shop at ${place}\\. `));
+    const target = `sqlite:${folder.file('data/petstore.db')}`;
+    if (args[0] === 'doctor') expectMissing(finished, target);
+    else expectFailure(finished, 1, new RegExp(`^petstore: There is no shop at ${target}\\. `));
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
@@ -95,8 +95,8 @@ describe('in a folder without a shop', () => {
       await reading;
       expect(await child.exited).toBe(0);
     }
-    const place = `sqlite:${folder.file('data/petstore.db')}`;
-    expect(said).toEqual([`petstore: new, empty database at ${place}\n`, '']);
+    const target = `sqlite:${folder.file('data/petstore.db')}`;
+    expect(said).toEqual([`petstore: new, empty database at ${target}\n`, '']);
   });
 });
 
@@ -141,9 +141,9 @@ describe.each([...engines])('a database of $name without a shop', (engine) => {
 });
 
 /** What the doctor says where there is no shop: its findings are its output. */
-function expectMissing({ exitCode, stdout }: Finished, place: string): void {
+function expectMissing({ exitCode, stdout }: Finished, target: string): void {
   expect(exitCode).toBe(1);
-  expect(stdout).toContain(`There is no shop at ${place}.`);
+  expect(stdout).toContain(`There is no shop at ${target}.`);
 }
 
 describe('a variable that is not a setting', () => {

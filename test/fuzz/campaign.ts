@@ -104,8 +104,8 @@ export async function search(options: CampaignOptions): Promise<Findings> {
 }
 
 /** Sends the steps of one violation again, to a server of its own; gives what is wrong now. */
-export async function replay(kept: Violation & { steps: readonly Step[] }) {
-  const { seed, kind, steps, expected } = kept;
+export async function replay(stored: Violation & { steps: readonly Step[] }) {
+  const { seed, kind, steps, expected } = stored;
   await using subject = await startSubject(createRandom(seed));
   const input: Input = { kind, steps, expected };
   const received = await deliver(subject.port, input);

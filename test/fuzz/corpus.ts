@@ -148,15 +148,15 @@ function inSingleBytes(body: string): string {
 
 /** Each valid request: whole, cut off at some places, in slices with pauses, and broken off. */
 function deliveries(key: string): Input[] {
-  return validRequests(key).flatMap(({ text, answer }) => {
+  return validRequests(key).flatMap(({ text, answer: response }) => {
     const half = text.length >> 1;
     const slices = [text.slice(0, half), text.slice(half, -1), text.slice(-1)];
     const paused = slices.flatMap((slice): Step[] => [send(slice), { do: 'pause', ms: 10 }]);
     return [
-      plainInput('valid', text, all(answer)),
-      { kind: 'valid, our side ended at once', steps: [send(text)], expected: atMost(answer) },
-      { kind: 'valid, in slices', steps: [...paused, AWAIT_ANSWERS], expected: all(answer) },
-      { kind: 'broken off', steps: [send(text), { do: 'reset' }], expected: atMost(answer) },
+      plainInput('valid', text, all(response)),
+      { kind: 'valid, our side ended at once', steps: [send(text)], expected: atMost(response) },
+      { kind: 'valid, in slices', steps: [...paused, AWAIT_ANSWERS], expected: all(response) },
+      { kind: 'broken off', steps: [send(text), { do: 'reset' }], expected: atMost(response) },
       // The runtime does not wait for the last line end of a body in chunks.
       plainInput('cut off', text.slice(0, -1), text.includes('chunked') ? 'valid' : 'refusal'),
     ] satisfies Input[];
@@ -173,7 +173,7 @@ export function corpus(key: string, name: string): readonly Input[] {
     ...oddities(key),
     ...deliveries(key),
     ...smugglingInputs(key, name),
-    plainInput('pipelined', pipelined, all(...quick.map(({ answer }) => answer))),
+    plainInput('pipelined', pipelined, all(...quick.map(({ answer: response }) => response))),
     plainInput(
       'pipelined behind a refusal',
       `${requestWith('GET /livez', [])}GARBAGE\r\n\r\n${pipelined}`,

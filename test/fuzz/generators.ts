@@ -58,8 +58,13 @@ function anyAnswer(kind: string, bytes: Uint8Array, random: Random): Input {
 }
 
 /** With an answer that must come. */
-function answered(kind: string, bytes: Uint8Array, answer: ExpectedAnswer, random: Random): Input {
-  return { kind, steps: [...inPieces(bytes, random), AWAIT_ANSWERS], expected: all(answer) };
+function answered(
+  kind: string,
+  bytes: Uint8Array,
+  response: ExpectedAnswer,
+  random: Random,
+): Input {
+  return { kind, steps: [...inPieces(bytes, random), AWAIT_ANSWERS], expected: all(response) };
 }
 
 function mutated(random: Random, ingredients: Ingredients): Input {
@@ -105,11 +110,11 @@ function spliced(random: Random, ingredients: Ingredients): Input {
 function pipelined(random: Random, ingredients: Ingredients): Input {
   const count = 2 + random.below(PIPELINED_MAX - 1);
   const chosen = Array.from({ length: count }, () => oneValid(random, ingredients));
-  const named = chosen.map(({ text, answer }, i) => {
+  const named = chosen.map(({ text, answer: response }, i) => {
     const requestId = `fuzz-${i}-${random.below(1_000_000)}`;
     const others = text.replace(/\r\nX-Request-Id: [^\r]*/, '');
     const withId = others.replace('\r\n', `\r\nX-Request-Id: ${requestId}\r\n`);
-    return { text: withId, answer: { ...answer, requestId } };
+    return { text: withId, answer: { ...response, requestId } };
   });
   const bytes = bytesOf(named.map(({ text }) => text).join(''));
   const steps = [...inPieces(bytes, random), AWAIT_ANSWERS];
@@ -118,7 +123,7 @@ function pipelined(random: Random, ingredients: Ingredients): Input {
   return {
     kind: 'pipelined, by chance',
     steps,
-    expected: expect(...named.map(({ answer }) => answer)),
+    expected: expect(...named.map(({ answer: response }) => response)),
   };
 }
 
@@ -242,7 +247,7 @@ const SLOW_BYTES_MS = 400;
 
 /** A sender that is slow, or stops for ever: answered, or closed by the server by itself. */
 export function slowInput(random: Random, ingredients: Ingredients): Input {
-  const { text, answer } = oneValid(random, ingredients);
+  const { text, answer: response } = oneValid(random, ingredients);
   if (random.below(2) === 0) {
     const from = random.below(text.length);
     const steps = [send(text.slice(0, from)), { do: 'await-close' } as const];
@@ -258,8 +263,8 @@ export function slowInput(random: Random, ingredients: Ingredients): Input {
     );
   }
   // A body may take so long that its time is over.
-  const statuses = [...answer.statuses, 400];
-  return plainSteps('slow', [...steps, AWAIT_ANSWERS], atMost({ ...answer, statuses }));
+  const statuses = [...response.statuses, 400];
+  return plainSteps('slow', [...steps, AWAIT_ANSWERS], atMost({ ...response, statuses }));
 }
 
 function plainSteps(kind: string, steps: readonly Step[], expected: Expected): Input {

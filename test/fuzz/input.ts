@@ -29,13 +29,13 @@ export type Expected =
   | 'valid';
 
 /** All of these answers. */
-export function all(...answers: readonly ExpectedAnswer[]): Expected {
-  return { answers, all: true };
+export function all(...responses: readonly ExpectedAnswer[]): Expected {
+  return { answers: responses, all: true };
 }
 
 /** These answers, or as many of them as came before the connection ended. */
-export function atMost(...answers: readonly ExpectedAnswer[]): Expected {
-  return { answers, all: false };
+export function atMost(...responses: readonly ExpectedAnswer[]): Expected {
+  return { answers: responses, all: false };
 }
 
 /** One input of the fuzz. */
@@ -70,6 +70,6 @@ export function writeSteps(steps: readonly Step[]): object[] {
 }
 
 /** Reads what `writeSteps` has written. */
-export function readSteps(kept: readonly (Step | { do: 'send'; hex: string })[]): Step[] {
-  return kept.map((step) => ('hex' in step ? send(Buffer.from(step.hex, 'hex')) : step));
+export function readSteps(stored: readonly (Step | { do: 'send'; hex: string })[]): Step[] {
+  return stored.map((step) => ('hex' in step ? send(Buffer.from(step.hex, 'hex')) : step));
 }

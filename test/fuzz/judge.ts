@@ -27,7 +27,7 @@ export function judge(input: Input, received: Received): Verdict {
   const { expected } = input;
   const perhapsHead = text.includes('HEAD ');
   try {
-    const answers = readAnswers(received.bytes, {
+    const responses = readAnswers(received.bytes, {
       bodyless: (index) =>
         typeof expected === 'string'
           ? perhapsHead && 'perhaps'
@@ -36,11 +36,13 @@ export function judge(input: Input, received: Received): Verdict {
       mayBeCut: received.end === 'reset',
       longMayBeCut: expected === 'valid' || (typeof expected === 'object' && !expected.all),
     });
-    const problems = answers.map((answer, i) => answerProblem(answer, i === answers.length - 1));
+    const problems = responses.map((response, i) =>
+      answerProblem(response, i === responses.length - 1),
+    );
     const problem =
       problems.find((found) => found !== undefined) ??
-      expectationProblem(answers, isCutShort(received, answers) ? 'valid' : expected);
-    return { outcome: outcomeOf(answers), problem };
+      expectationProblem(responses, isCutShort(received, responses) ? 'valid' : expected);
+    return { outcome: outcomeOf(responses), problem };
   } catch (error) {
     if (!(error instanceof WireProblem)) throw error;
     return { outcome: 'no valid answer', problem: error.message };
@@ -51,14 +53,14 @@ export function judge(input: Input, received: Received): Verdict {
  * Whether the end of our bytes met a server that had closed: it resets the connection then, and
  * with it an answer may be lost on the way.
  */
-function isCutShort({ end, sentAll }: Received, answers: readonly WireAnswer[]): boolean {
-  return (end === 'reset' || !sentAll) && answers.length === 0;
+function isCutShort({ end, sentAll }: Received, responses: readonly WireAnswer[]): boolean {
+  return (end === 'reset' || !sentAll) && responses.length === 0;
 }
 
-function outcomeOf(answers: readonly WireAnswer[]): string {
-  if (answers.length === 0) return 'closed';
-  if (answers.length > SPELLED_OUT) return 'many answers';
-  return answers
+function outcomeOf(responses: readonly WireAnswer[]): string {
+  if (responses.length === 0) return 'closed';
+  if (responses.length > SPELLED_OUT) return 'many answers';
+  return responses
     .map(
       ({ status, headers }) => `${status}${headers.has('x-request-id') ? '' : ' of the runtime'}`,
     )

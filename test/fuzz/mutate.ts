@@ -100,8 +100,8 @@ const MUTATIONS: readonly Mutation[] = [
   },
   function swapLines(bytes, at) {
     const lines = bytes.toString('latin1').split('\r\n');
-    const place = at % lines.length;
-    lines.push(...lines.splice(place, 1));
+    const target = at % lines.length;
+    lines.push(...lines.splice(target, 1));
     return Buffer.from(lines.join('\r\n'), 'latin1');
   },
   function truncate(bytes, at) {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { authenticate } from '../../src/api/pipeline/authenticate.ts';
 import { decodeCursor } from '../../src/api/contract/cursor.ts';
+import { authenticate } from '../../src/api/pipeline/authenticate.ts';
 import { CommandFailure } from '../../src/cli/explain.ts';
 import { createCsvSource } from '../../src/cli/import/csv-rows.ts';
 import { createNdjsonSource } from '../../src/cli/import/ndjson-rows.ts';
 import { Rejection, type RowSource, type TextChunks } from '../../src/cli/import/row-source.ts';
 import { ConfigProblems, readConfig, settings } from '../../src/config.ts';
-import { hideKeyTexts, keyTextProblem } from '../../src/domain/api-key.ts';
+import { keyProblem, redactKeys } from '../../src/domain/api-key.ts';
 import { durationFromText } from '../../src/domain/duration.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { int64FromJsonNumber, int64FromText } from '../../src/domain/int64.ts';
@@ -21,7 +21,7 @@ import { readQuery } from '../../src/http/query.ts';
 import { representationFor } from '../../src/http/representation.ts';
 import { requestIdOf } from '../../src/http/request-id.ts';
 import { readTarget } from '../../src/http/target.ts';
-import { databaseAddressProblem, hidePasswords } from '../../src/storage/address.ts';
+import { databaseAddressProblem, redactPassword } from '../../src/storage/address.ts';
 import { processorTime } from '../support/own-time.ts';
 
 const KEYS = {
@@ -63,10 +63,10 @@ const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   'an address': (text) => addressGroup(PROXIES.clientOf(text, null)),
   Authorization: (text) => authenticate(text, 'production', KEYS),
   'bearer token': (text) => authenticate(`Bearer ${text}`, 'production', KEYS),
-  'key text': (text) => keyTextProblem(text, 'production'),
+  'key text': (text) => keyProblem(text, 'production'),
   'request id': (text) => requestIdOf(text),
-  'text for the log': (text) => hideKeyTexts(text),
-  'text with addresses': (text) => hidePasswords(text),
+  'text for the log': (text) => redactKeys(text),
+  'text with addresses': (text) => redactPassword(text),
   'database address': (text) => databaseAddressProblem(text),
   duration: (text) => durationFromText(text),
   'number in JSON': (text) => int64FromJsonNumber(text),

@@ -31,11 +31,11 @@ const { values } = parseArgs({
 /** Keeps violations in files as they come, in a folder that is made for the first one. */
 function createKeeper(): (violation: Violation) => void {
   let folder: ReturnType<typeof createTemporaryFolder> | undefined;
-  let kept = 0;
+  let stored = 0;
   return (violation) => {
-    if (kept === KEPT_MAX) return;
+    if (stored === KEPT_MAX) return;
     folder ??= createTemporaryFolder();
-    const file = folder.file(`${++kept}.json`);
+    const file = folder.file(`${++stored}.json`);
     writeFileSync(file, JSON.stringify(violation, undefined, 2));
     console.error(`${violation.kind}: ${violation.problem}\n  kept in ${file}`);
   };

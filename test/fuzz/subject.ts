@@ -1,10 +1,10 @@
 import { Database } from 'bun:sqlite';
 import { readFileSync } from 'node:fs';
-import { generateKeyText, hashKeyText } from '../../src/domain/api-key.ts';
+import { generateKey, hashKey } from '../../src/domain/api-key.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { spawnPetstore } from '../support/command-line.ts';
 import type { Random } from '../e2e/crash/random.ts';
 import { EDIT } from '../support/change-stamp.ts';
+import { spawnPetstore } from '../support/command-line.ts';
 import { serving } from '../support/serving.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 import { ANIMALS, CATEGORIES, FIRST_LATER_ID } from './requests.ts';
@@ -103,9 +103,9 @@ async function fill(address: string, random: Random): Promise<readonly [string, 
   const storage = await openStorage(address, 'production');
   const bytes = (count: number) => Uint8Array.from({ length: count }, () => random.below(256));
   const createKey = async (name: string): Promise<string> => {
-    const text = generateKeyText('production', bytes);
+    const text = generateKey('production', bytes);
     await storage.keys.create({
-      hash: hashKeyText(text),
+      hash: hashKey(text),
       name,
       plan: 'enterprise',
       ...PLENTY,

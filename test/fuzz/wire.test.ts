@@ -18,12 +18,12 @@ const RUNTIME_400 = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
 
 /** What the judge finds wrong with an answer to a request. */
 function problemWith(
-  answer: string,
+  response: string,
   expected: Expected = 'valid',
   end: Received['end'] = 'closed',
   sent = 'GET / HTTP/1.1\r\n\r\n',
 ): string | undefined {
-  const received = { bytes: Buffer.from(answer, 'latin1'), end, sentAll: true };
+  const received = { bytes: Buffer.from(response, 'latin1'), end, sentAll: true };
   return judge(plainInput('a test', sent, expected), received).problem;
 }
 
@@ -40,8 +40,8 @@ describe('the judge of the fuzz', () => {
       'a 503 that says when to come back',
       error(503, 'service_unavailable').replace('\r\n', '\r\nRetry-After: 1\r\n'),
     ],
-  ])('accepts %s', (_, answer) => {
-    expect(problemWith(answer)).toBeUndefined();
+  ])('accepts %s', (_, response) => {
+    expect(problemWith(response)).toBeUndefined();
   });
 
   test.each([
@@ -71,8 +71,8 @@ describe('the judge of the fuzz', () => {
     ['an error that moves a terminal', error(404, 'route_not_found', '\x1b[2J')],
     ['a redirect', ours(302, '')],
     ['a 100 that nobody asked for', `HTTP/1.1 100 Continue\r\n\r\n${ours(201, '{}')}`],
-  ])('refuses %s', (_, answer) => {
-    expect(problemWith(answer)).toBeString();
+  ])('refuses %s', (_, response) => {
+    expect(problemWith(response)).toBeString();
   });
 
   test('refuses a connection that stays open', () => {
@@ -91,8 +91,8 @@ describe('the judge of the fuzz', () => {
     expect(problemWith(head, all({ statuses: [200], bodyless: true }))).toBeUndefined();
     expect(problemWith(head, 'valid', 'closed', 'HEAD / HTTP/1.1\r\n\r\n')).toBeUndefined();
     const asked = 'POST / HTTP/1.1\r\nExpect: 100-continue\r\n\r\n';
-    const answer = `HTTP/1.1 100 Continue\r\n\r\n${ours(201, '{}')}`;
-    expect(problemWith(answer, 'valid', 'closed', asked)).toBeUndefined();
+    const response = `HTTP/1.1 100 Continue\r\n\r\n${ours(201, '{}')}`;
+    expect(problemWith(response, 'valid', 'closed', asked)).toBeUndefined();
   });
 
   test('holds answers to what must come', () => {

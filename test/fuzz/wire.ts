@@ -48,7 +48,7 @@ export interface Reading {
 
 /** Reads all answers of a connection, as strictly as RFC 9112 has it. Throws `WireProblem`. */
 export function readAnswers(bytes: Buffer, reading: Reading): WireAnswer[] {
-  const answers: WireAnswer[] = [];
+  const responses: WireAnswer[] = [];
   let rest = bytes;
   while (rest.length > 0) {
     const head = readHead(rest);
@@ -63,29 +63,29 @@ export function readAnswers(bytes: Buffer, reading: Reading): WireAnswer[] {
       continue;
     }
     const length = bodyLength(status, headers);
-    const present = isBodyPresent(rest.subarray(headLength), reading.bodyless(answers.length));
+    const present = isBodyPresent(rest.subarray(headLength), reading.bodyless(responses.length));
     const whole = headLength + (present ? length : 0);
     if (whole > rest.length) {
       if (reading.mayBeCut || (reading.longMayBeCut && length > SOCKET_BUFFER_BYTES)) break;
       throw new WireProblem(`a body of ${rest.length - headLength} bytes in place of ${length}`);
     }
-    answers.push({ status, headers, body: rest.subarray(headLength, whole) });
+    responses.push({ status, headers, body: rest.subarray(headLength, whole) });
     rest = rest.subarray(whole);
   }
-  return answers;
+  return responses;
 }
 
 /** Whether these bytes are as many whole answers as are expected. */
 export function hasAll(bytes: Buffer, expected: readonly ExpectedAnswer[]): boolean {
   const bodyless = (i: number) => expected[i]?.bodyless === true;
   try {
-    const answers = readAnswers(bytes, {
+    const responses = readAnswers(bytes, {
       bodyless,
       continues: true,
       mayBeCut: true,
       longMayBeCut: true,
     });
-    return answers.length >= expected.length;
+    return responses.length >= expected.length;
   } catch {
     // What is wrong is told by whoever judges.
     return true;
@@ -127,8 +127,8 @@ function bodyLength(status: number, headers: ReadonlyMap<string, string>): numbe
 }
 
 /** Says what is wrong with an answer, or undefined. `last` is whether none follows it. */
-export function answerProblem(answer: WireAnswer, last: boolean): string | undefined {
-  const { status, headers, body } = answer;
+export function answerProblem(response: WireAnswer, last: boolean): string | undefined {
+  const { status, headers, body } = response;
   const requestId = headers.get('x-request-id');
   if (requestId === undefined) {
     const isRuntimes = RUNTIME_STATUSES.includes(status) && body.length === 0;
@@ -162,20 +162,20 @@ function errorProblem(status: number, body: Buffer): string | undefined {
 
 /** Says in what the answers are not what was expected, or undefined. */
 export function expectationProblem(
-  answers: readonly WireAnswer[],
+  responses: readonly WireAnswer[],
   expected: Expected,
 ): string | undefined {
-  const statuses = answers.map(({ status }) => status);
+  const statuses = responses.map(({ status }) => status);
   if (expected === 'valid') return undefined;
   if (expected === 'refusal') {
-    const refused = answers.length === 0 || (answers.length === 1 && (statuses[0] ?? 0) >= 400);
+    const refused = responses.length === 0 || (responses.length === 1 && (statuses[0] ?? 0) >= 400);
     return refused ? undefined : `not refused: ${statuses.join(', ')}`;
   }
   const isWrong = ({ status, headers }: WireAnswer, wanted: ExpectedAnswer | undefined) =>
     !wanted?.statuses.includes(status) ||
     (wanted.requestId !== undefined && headers.get('x-request-id') !== wanted.requestId);
-  const tooFew = expected.all && answers.length < expected.answers.length;
-  const wrong = tooFew || answers.some((answer, i) => isWrong(answer, expected.answers[i]));
+  const tooFew = expected.all && responses.length < expected.answers.length;
+  const wrong = tooFew || responses.some((response, i) => isWrong(response, expected.answers[i]));
   const wanted = expected.answers.map((one) => one.statuses.join(' or ')).join(', ');
   return wrong ? `${statuses.join(', ') || 'no answer'} in place of ${wanted}` : undefined;
 }

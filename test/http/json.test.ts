@@ -139,7 +139,7 @@ describe('parseJson', () => {
         deep,
         fc.json({ maxDepth: 2 }),
         blanks,
-        (keys, which, place, spelledOut, wrappers, value, blank) => {
+        (keys, which, target, spelledOut, wrappers, value, blank) => {
           const members = keys.map((name) => `${JSON.stringify(name)}${blank}:${value}`);
           const repeated = keys[which % keys.length] ?? '';
           const spelled = spelledOut ? escaped(repeated) : JSON.stringify(repeated);
@@ -148,7 +148,7 @@ describe('parseJson', () => {
               return kind === 'array' ? `[1,${inner}]` : `{"x":"{:}","y":${inner}}`;
             }, text);
           expect(() => parseJson(wrap(`{${members.join(',')}}`))).not.toThrow();
-          members.splice(place % (keys.length + 1), 0, `${blank}${spelled}:${value}`);
+          members.splice(target % (keys.length + 1), 0, `${blank}${spelled}:${value}`);
           expect(() => parseJson(wrap(`{${members.join(',')}}`))).toThrow('repeats a key');
         },
       ),

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
-import type { Answer } from '../../src/http/response.ts';
+import type { HttpResponse } from '../../src/http/response.ts';
 import { fieldsOf, prepare } from '../../src/http/response-template.ts';
 
 const vary = { vary: 'Authorization' };
 const resets = ['0', '1'].map((reset) => ({ 'x-ratelimit-reset': reset, 'x-other': reset }));
-const answer: Answer = { status: 200, body: '[]', headers: { etag: '"1"' } };
+const response: HttpResponse = { status: 200, body: '[]', headers: { etag: '"1"' } };
 
 test('a prepared answer is sent with the fields of its own time, however often', async () => {
-  const prepared = prepare(answer);
+  const prepared = prepare(response);
   const sent = Array.from({ length: 3 }, (_, i) => {
     const fields = fieldsOf(prepared, true);
     fields.set('x-request-id', `id-${i}`);
@@ -27,11 +27,11 @@ test('a prepared answer is sent with the fields of its own time, however often',
 test('prepared answers of one kind are sent in turn, each with what it says itself', () => {
   const link = '</v1/pets?cursor=x>; rel="next"';
   const prepared = [
-    prepare(answer),
-    prepare({ ...answer, headers: { etag: '"2"' } }),
-    prepare({ ...answer, headers: { etag: '"3"', link } }),
-    prepare({ ...answer, headers: { link, etag: '"4"' } }),
-    prepare({ ...answer, status: 503, headers: { etag: '"5"' } }),
+    prepare(response),
+    prepare({ ...response, headers: { etag: '"2"' } }),
+    prepare({ ...response, headers: { etag: '"3"', link } }),
+    prepare({ ...response, headers: { link, etag: '"4"' } }),
+    prepare({ ...response, status: 503, headers: { etag: '"5"' } }),
   ];
   for (let round = 0; round < 2; round++) {
     for (const [i, one] of prepared.entries()) {
@@ -44,13 +44,13 @@ test('prepared answers of one kind are sent in turn, each with what it says itse
 });
 
 test('one that says less than the others is told nothing of them', () => {
-  const prepared = prepare(answer);
+  const prepared = prepare(response);
   fieldsOf(prepared, true).set('x-ratelimit-remaining', '7');
   expect(fieldsOf(prepared, false).headers.get('x-ratelimit-remaining')).toBeNull();
   expect(fieldsOf(prepared, false).headers.get('etag')).toBe('"1"');
 });
 
 test('an answer that is not prepared has a list for itself', () => {
-  fieldsOf(answer, true).set('x-request-id', 'one');
-  expect(fieldsOf(answer, true).headers.get('x-request-id')).toBeNull();
+  fieldsOf(response, true).set('x-request-id', 'one');
+  expect(fieldsOf(response, true).headers.get('x-request-id')).toBeNull();
 });

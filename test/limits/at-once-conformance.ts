@@ -11,7 +11,7 @@ export function atOnceConformance(name: string, open: OpenLimiter): void {
       const decisions = await Promise.all(
         Array.from({ length: 300 }, async () => under.limiter.charge(caller, NOON)),
       );
-      const remaining = decisions.slice(0, 60).map(({ standing }) => standing.minute.remaining);
+      const remaining = decisions.slice(0, 60).map(({ quota }) => quota.minute.remaining);
       expect(remaining).toEqual(Array.from({ length: 60 }, (_, n) => 59 - n));
       expect(decisions.map(({ refusal }) => refusal)).toEqual([
         ...Array(60).fill(undefined),
@@ -41,7 +41,7 @@ export function atOnceConformance(name: string, open: OpenLimiter): void {
         limiter.lookAddress('192.0.2.2', NOON),
         limiter.charge(one, NOON),
       ]).then((found) =>
-        found.map((each) => ('standing' in each ? each.standing : each).minute.remaining),
+        found.map((each) => ('quota' in each ? each.quota : each).minute.remaining),
       );
       expect(remaining).toEqual([2, 59, 2, 1, 59, 0, 58, 58, 60, 0]);
     });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Decision, Limiter, LimitRules } from '../../src/domain/allowance.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
-import type { Later } from '../../src/domain/maybe-promise.ts';
+import type { MaybePromise } from '../../src/domain/maybe-promise.ts';
 import { NaiveLimiter } from './model.ts';
 
 /** A limiter under test, with what it keeps its counts in. */
@@ -65,12 +65,12 @@ export function limiterConformance(name: string, open: OpenLimiter): void {
       const caller = await under.caller(60, 1_000);
       const remaining: number[] = [];
       for (let i = 0; i < 60; i++) {
-        const { standing, refusal } = await under.limiter.charge(caller, NOON + i);
+        const { quota, refusal } = await under.limiter.charge(caller, NOON + i);
         expect(refusal).toBeUndefined();
-        remaining.push(standing.minute.remaining);
+        remaining.push(quota.minute.remaining);
       }
       expect(remaining).toEqual(Array.from({ length: 60 }, (_, i) => 59 - i));
-      const { refusal, standing } = await under.limiter.charge(caller, NOON + MINUTE_MS - 1);
+      const { refusal, quota: standing } = await under.limiter.charge(caller, NOON + MINUTE_MS - 1);
       expect(refusal).toBe('minute');
       expect(standing.minute).toEqual({ limit: 60, remaining: 0, resetsAt: NOON + MINUTE_MS });
       expect(standing.day?.remaining).toBe(940);
@@ -82,9 +82,9 @@ export function limiterConformance(name: string, open: OpenLimiter): void {
       await using under = await open(RULES);
       const caller = await under.caller(5, 5);
       for (let i = 0; i < 5; i++) await under.limiter.charge(caller, NOON);
-      const { refusal, standing } = await under.limiter.charge(caller, NOON);
+      const { refusal, quota } = await under.limiter.charge(caller, NOON);
       expect(refusal).toBe('day');
-      expect(standing.day?.resetsAt).toBe(Date.UTC(2027, 2, 4));
+      expect(quota.day?.resetsAt).toBe(Date.UTC(2027, 2, 4));
       expect((await under.limiter.charge(caller, NOON + HOUR_MS)).refusal).toBe('day');
       expect((await under.limiter.charge(caller, Date.UTC(2027, 2, 4))).refusal).toBeUndefined();
     });
@@ -94,16 +94,16 @@ export function limiterConformance(name: string, open: OpenLimiter): void {
       const caller = await under.caller(3, 9);
       for (let i = 0; i < 10; i++) await under.limiter.look(caller, NOON);
       await under.limiter.charge(caller, NOON);
-      const standing = await under.limiter.look(caller, NOON);
-      expect(standing.minute.remaining).toBe(2);
-      expect(standing.day?.remaining).toBe(8);
+      const quota = await under.limiter.look(caller, NOON);
+      expect(quota.minute.remaining).toBe(2);
+      expect(quota.day?.remaining).toBe(8);
     });
 
     test('one key spends nothing of another', async () => {
       await using under = await open(RULES);
       const [one, other] = [await under.caller(2, 10), await under.caller(2, 10)];
       for (let i = 0; i < 5; i++) await under.limiter.charge(one, NOON);
-      expect((await under.limiter.charge(other, NOON)).standing.minute.remaining).toBe(1);
+      expect((await under.limiter.charge(other, NOON)).quota.minute.remaining).toBe(1);
     });
 
     test('heeds another plan at once and keeps the count', async () => {
@@ -112,11 +112,11 @@ export function limiterConformance(name: string, open: OpenLimiter): void {
       await under.limiter.charge(caller, NOON);
       await under.limiter.charge(caller, NOON);
       const bigger = { ...caller, plan: { ...caller.plan, perMinute: 5 } };
-      expect((await under.limiter.charge(bigger, NOON)).standing.minute.remaining).toBe(2);
+      expect((await under.limiter.charge(bigger, NOON)).quota.minute.remaining).toBe(2);
       const smaller = { ...caller, plan: { ...caller.plan, perMinute: 1 } };
-      const { refusal, standing } = await under.limiter.charge(smaller, NOON);
+      const { refusal, quota } = await under.limiter.charge(smaller, NOON);
       expect(refusal).toBe('minute');
-      expect(standing.minute.remaining).toBe(0);
+      expect(quota.minute.remaining).toBe(0);
     });
 
     test('a clean restart forgets nothing', async () => {
@@ -124,9 +124,9 @@ export function limiterConformance(name: string, open: OpenLimiter): void {
       const caller = await under.caller(10, 20);
       for (let i = 0; i < 10; i++) await under.limiter.charge(caller, NOON);
       await under.restart();
-      const { refusal, standing } = await under.limiter.charge(caller, NOON);
+      const { refusal, quota } = await under.limiter.charge(caller, NOON);
       expect(refusal).toBe('minute');
-      expect(standing.day?.remaining).toBe(10);
+      expect(quota.day?.remaining).toBe(10);
     });
 
     test('concurrent requests are each counted once', async () => {
@@ -137,7 +137,7 @@ export function limiterConformance(name: string, open: OpenLimiter): void {
       );
       const granted = decisions.filter(({ refusal }) => refusal === undefined);
       expect(granted).toHaveLength(60);
-      const seen = granted.map(({ standing }) => standing.minute.remaining);
+      const seen = granted.map(({ quota }) => quota.minute.remaining);
       expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, i) => i));
     });
 
@@ -185,14 +185,14 @@ async function walk(open: OpenLimiter, steps: readonly Step[]): Promise<void> {
     const charge = () => under.limiter.charge(asked.caller, now);
     // Those who come while what is known of a key is still read may overtake each other.
     if (at.atOnce) await under.limiter.look(asked.caller, now);
-    const decisions: Later<Decision>[] = [];
+    const decisions: MaybePromise<Decision>[] = [];
     for (let i = 0; i < at.times; i++) decisions.push(at.atOnce ? charge() : await charge());
-    for (const { refusal, standing } of await Promise.all(decisions)) {
+    for (const { refusal, quota } of await Promise.all(decisions)) {
       const real = {
         refusal,
-        minuteRemaining: standing.minute.remaining,
-        dayRemaining: standing.day?.remaining,
-        bannedUntil: standing.bannedUntil,
+        minuteRemaining: quota.minute.remaining,
+        dayRemaining: quota.day?.remaining,
+        bannedUntil: quota.bannedUntil,
       };
       expect(real).toEqual(asked.model.charge(asked.caller.plan, now));
     }
@@ -214,15 +214,15 @@ function banConformance(open: OpenLimiter): void {
     await using under = await open(RULES);
     const caller = await under.caller(1, 1_000);
     await earnBan(under.limiter, caller, NOON);
-    const { refusal, standing } = await under.limiter.charge(caller, NOON + 5);
+    const { refusal, quota } = await under.limiter.charge(caller, NOON + 5);
     expect(refusal).toBe('banned');
-    expect(standing.bannedUntil).toBe(NOON + 15 * MINUTE);
+    expect(quota.bannedUntil).toBe(NOON + 15 * MINUTE);
     // Requests during the ban neither extend it nor cost anything.
     await under.limiter.charge(caller, NOON + 14 * MINUTE);
     expect((await under.limiter.charge(caller, NOON + 15 * MINUTE - 1)).refusal).toBe('banned');
     const after = await under.limiter.charge(caller, NOON + 15 * MINUTE);
     expect(after.refusal).toBeUndefined();
-    expect(after.standing.day?.remaining).toBe(998);
+    expect(after.quota.day?.remaining).toBe(998);
   });
 
   test('59 refusals in one minute and 59 in the next ban nobody', async () => {
@@ -279,15 +279,15 @@ function addressConformance(open: OpenLimiter): void {
     await using under = await open({ ...RULES, anonymousPerMinute: 3 });
     const seen = [];
     for (let i = 0; i < 70; i++) {
-      const { refusal, standing } = await under.limiter.chargeAddress('192.0.2.1', NOON);
+      const { refusal, quota } = await under.limiter.chargeAddress('192.0.2.1', NOON);
       seen.push(refusal);
-      expect(standing.day).toBeUndefined();
-      expect(standing.bannedUntil).toBeUndefined();
+      expect(quota.day).toBeUndefined();
+      expect(quota.bannedUntil).toBeUndefined();
     }
     expect(seen.filter((refusal) => refusal === undefined)).toHaveLength(3);
     expect(new Set(seen.slice(3))).toEqual(new Set(['minute']));
     const other = await under.limiter.chargeAddress('192.0.2.2', NOON);
-    expect(other.standing.minute).toEqual({ limit: 3, remaining: 2, resetsAt: NOON + MINUTE_MS });
+    expect(other.quota.minute).toEqual({ limit: 3, remaining: 2, resetsAt: NOON + MINUTE_MS });
     const next = await under.limiter.chargeAddress('192.0.2.1', NOON + MINUTE_MS);
     expect(next.refusal).toBeUndefined();
     expect((await under.limiter.lookAddress('192.0.2.1', NOON)).minute.remaining).toBe(0);

@@ -12,16 +12,16 @@ export function familyConformance(name: string, open: OpenLimiter): void {
       const old = await under.caller(4, 9);
       const successor = successorOf(old);
       await under.limiter.charge(old, NOON);
-      const { standing } = await under.limiter.charge(successor, NOON);
-      expect([standing.minute.remaining, standing.day?.remaining]).toEqual([2, 7]);
+      const { quota } = await under.limiter.charge(successor, NOON);
+      expect([quota.minute.remaining, quota.day?.remaining]).toEqual([2, 7]);
       await under.limiter.charge(old, NOON);
       await under.restart();
-      expect((await under.limiter.charge(successor, NOON)).standing.minute.remaining).toBe(0);
+      expect((await under.limiter.charge(successor, NOON)).quota.minute.remaining).toBe(0);
       expect((await under.limiter.charge(old, NOON)).refusal).toBe('minute');
       expect((await under.limiter.look(old, NOON)).day?.remaining).toBe(5);
-      const [kept, ...others] = await under.limiter.report([old.familyId, successor.keyId]);
+      const [stored, ...others] = await under.limiter.report([old.familyId, successor.keyId]);
       expect(others).toEqual([]);
-      expect(kept).toMatchObject({ keyId: old.familyId, day: { used: 4 } });
+      expect(stored).toMatchObject({ keyId: old.familyId, day: { used: 4 } });
     });
 
     test('counts those who come at once together', async () => {
@@ -33,7 +33,7 @@ export function familyConformance(name: string, open: OpenLimiter): void {
         Array.from({ length: 100 }, (_, i) => under.limiter.charge(callers[i % 2] ?? old, NOON)),
       );
       const granted = decisions.filter(({ refusal }) => refusal === undefined);
-      const remaining = granted.map(({ standing }) => standing.minute.remaining);
+      const remaining = granted.map(({ quota }) => quota.minute.remaining);
       expect(remaining.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, i) => i));
     });
 

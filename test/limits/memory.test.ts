@@ -98,7 +98,7 @@ describe('the memory limiter alone', () => {
     const refused = await flood(under.limiter, 500_000);
     expect(refused).toBeGreaterThan(0);
     const fresh = await under.limiter.chargeAddress('198.51.100.7', NOON + MINUTE_MS);
-    expect(fresh.standing.minute.remaining).toBe(59);
+    expect(fresh.quota.minute.remaining).toBe(59);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Decision, Limiter } from '../../src/domain/allowance.ts';
 import type { Caller } from '../../src/domain/caller.ts';
-import type { Later } from '../../src/domain/maybe-promise.ts';
+import type { MaybePromise } from '../../src/domain/maybe-promise.ts';
 import { BOUND_MS, openValkeyLimiter } from '../../src/limits/valkey.ts';
 import { eventually } from '../support/deadline.ts';
 import { startOwnClock } from '../support/own-time.ts';
@@ -40,7 +40,7 @@ const AGAIN = 'info: limits are shared again; counts made meanwhile are dropped'
 function startTraffic(limiter: Limiter) {
   const clock = startOwnClock();
   let stopped = false;
-  let answers = 0;
+  let responses = 0;
   let slowest = 0;
   async function ask(): Promise<void> {
     while (!stopped) {
@@ -48,7 +48,7 @@ function startTraffic(limiter: Limiter) {
       const { refusal } = await limiter.charge(caller, NOON);
       expect(refusal).toBeUndefined();
       slowest = Math.max(slowest, clock.now() - before);
-      answers++;
+      responses++;
       await Bun.sleep(1);
     }
   }
@@ -61,7 +61,7 @@ function startTraffic(limiter: Limiter) {
   }
   return {
     get answers() {
-      return answers;
+      return responses;
     },
     stop,
     // Where a test fails, its clients must not live on in the next one.
@@ -71,12 +71,12 @@ function startTraffic(limiter: Limiter) {
 
 const until = (condition: () => boolean) => eventually(condition, Boolean);
 const shared = (limiter: Limiter) => limiter.sharing()?.shared === true;
-const usedOf = ({ standing }: Decision) => plan.perMinute - standing.minute.remaining;
+const usedOf = ({ quota }: Decision) => plan.perMinute - quota.minute.remaining;
 
 /** Takes the server away under use and gives it back; nothing that asks may notice. */
 async function outage(
   server: ValkeyServer,
-  takeAway: () => Later<Disposable | AsyncDisposable>,
+  takeAway: () => MaybePromise<Disposable | AsyncDisposable>,
 ): Promise<void> {
   await using limiter = await openLimiter(server.address);
   await using traffic = startTraffic(limiter);
@@ -128,7 +128,7 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey away${NO_VALKEY ? `: ${NO_VALKE
         const first = await limiter.charge(caller, NOON);
         expect(usedOf(first)).toBe(1);
         expect(usedOf(await limiter.charge(caller, NOON))).toBe(2);
-        expect((await limiter.chargeAddress('192.0.2.1', NOON)).standing.minute.remaining).toBe(59);
+        expect((await limiter.chargeAddress('192.0.2.1', NOON)).quota.minute.remaining).toBe(59);
         expect((await limiter.lookAddress('192.0.2.1', NOON)).minute.remaining).toBe(59);
       }
       await until(() => shared(limiter));

@@ -47,13 +47,13 @@ export async function startValkey(...flags: string[]): Promise<ValkeyServer> {
 
   async function start(): Promise<void> {
     const own = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder.path];
-    const kept = ['--save', '', '--appendonly', 'no'];
-    const whole = endingWithUs([program, ...own, ...kept, ...flags]);
+    const stored = ['--save', '', '--appendonly', 'no'];
+    const whole = endingWithUs([program, ...own, ...stored, ...flags]);
     process = Bun.spawn(whole, { stdout: 'ignore' });
     const deadline = performance.now() + READY_MS;
     while (performance.now() < deadline) {
-      const answer = await command('PING').catch(() => undefined);
-      if (answer === 'PONG') return;
+      const response = await command('PING').catch(() => undefined);
+      if (response === 'PONG') return;
       await Bun.sleep(20);
     }
     throw new Error('the server did not come up');

@@ -76,7 +76,7 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey${NO_VALKEY ? `: ${NO_VALKEY}` :
       Array.from({ length: 500 }, (_, i) => limiters[i % 3]?.charge(caller, NOON)),
     );
     const granted = decisions.filter((decision) => decision?.refusal === undefined);
-    const remaining = granted.map((decision) => decision?.standing.minute.remaining ?? -1);
+    const remaining = granted.map((decision) => decision?.quota.minute.remaining ?? -1);
     expect(remaining.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, i) => i));
     // 440 refusals: the 60th bans, and the ban holds at every instance.
     for (const limiter of limiters) {
@@ -97,8 +97,8 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey${NO_VALKEY ? `: ${NO_VALKEY}` :
       Array.from({ length: 100 }, (_, n) => under.limiter.charge(n % 2 ? one : two, NOON)),
     );
     expect((await calls()) - before).toBe(2);
-    const { standing } = await under.limiter.charge(one, NOON);
-    expect(standing.day?.remaining).toBe(9_949);
+    const { quota } = await under.limiter.charge(one, NOON);
+    expect(quota.day?.remaining).toBe(9_949);
   });
 
   test('a server that forgets its scripts is sent them again', async () => {
@@ -109,7 +109,7 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey${NO_VALKEY ? `: ${NO_VALKEY}` :
     const decisions = await Promise.all(
       Array.from({ length: 20 }, async () => under.limiter.charge(caller, NOON)),
     );
-    expect(decisions.map(({ standing }) => standing.minute.remaining).toSorted()).toEqual(
+    expect(decisions.map(({ quota }) => quota.minute.remaining).toSorted()).toEqual(
       Array.from({ length: 20 }, (_, i) => 39 + i),
     );
   });
@@ -123,9 +123,9 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey${NO_VALKEY ? `: ${NO_VALKEY}` :
       environment: 'production',
       rules: RULES,
     });
-    const { standing } = await limiter.charge(newCaller(60, 1_000), NOON);
-    expect(Math.abs(standing.at - Date.now())).toBeLessThan(10_000);
-    expect(standing.minute.resetsAt).toBeGreaterThan(standing.at);
+    const { quota } = await limiter.charge(newCaller(60, 1_000), NOON);
+    expect(Math.abs(quota.at - Date.now())).toBeLessThan(10_000);
+    expect(quota.minute.resetsAt).toBeGreaterThan(quota.at);
     expect((await limiter.lookAddress('192.0.2.9', NOON)).at).toBeLessThan(Date.now() + 10_000);
     await limiter.close();
   });
@@ -194,8 +194,8 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey${NO_VALKEY ? `: ${NO_VALKEY}` :
       ...{ boundMs: PATIENT_MS, time: 'as asked', log: silent },
     });
     for (let i = 0; i < 10; i++) {
-      const { standing } = await limiter.charge(newCaller(60, 1_000), NOON);
-      expect(standing.minute.remaining).toBe(59);
+      const { quota } = await limiter.charge(newCaller(60, 1_000), NOON);
+      expect(quota.minute.remaining).toBe(59);
       await limiter.chargeAddress(`192.0.2.${i}`, NOON);
     }
     expect(limiter.sharing()).toEqual({ shared: true, outages: 0, decidedAlone: 0 });

@@ -11,13 +11,13 @@ type Command = fc.AsyncCommand<Shop, TestPetstore>;
 /** A request, and what the model says of it. */
 function command(
   name: string,
-  ask: (shop: Shop) => Outcome,
+  ask: (database: Shop) => Outcome,
   send: (petstore: TestPetstore) => Promise<ClientResponse>,
 ): Command {
   return {
     check: () => true,
-    async run(shop, petstore) {
-      const outcome = ask(shop);
+    async run(database, petstore) {
+      const outcome = ask(database);
       const response = await send(petstore);
       expect({ name, status: response.status }).toEqual({ name, status: outcome.status });
       if (outcome.body !== undefined) expect(JSON.parse(response.text)).toMatchObject(outcome.body);
@@ -49,86 +49,86 @@ const commands = [
   fc.tuple(name, id, petStatus).map(([name, categoryId, status]) =>
     command(
       `createPet(${name}, ${categoryId}, ${status})`,
-      (shop) => shop.createPet(name, categoryId, status),
+      (database) => database.createPet(name, categoryId, status),
       ({ writer }) => writer.post('/v1/pets', { name, categoryId, status }),
     ),
   ),
   fc.tuple(id, fc.record({ name, status: petStatus }, { requiredKeys: [] })).map(([id, change]) =>
     command(
       `updatePet(${id}, ${JSON.stringify(change)})`,
-      (shop) => shop.updatePet(id, change),
+      (database) => database.updatePet(id, change),
       (petstore) => patch(petstore, `/v1/pets/${id}`, change),
     ),
   ),
   id.map((id) =>
     command(
       `deletePet(${id})`,
-      (shop) => shop.deletePet(id),
+      (database) => database.deletePet(id),
       ({ writer }) => writer.send('DELETE', `/v1/pets/${id}`),
     ),
   ),
   fc.tuple(id, personal).map(([petId, personal]) =>
     command(
       `placeOrder(${petId}, ${JSON.stringify(personal)})`,
-      (shop) => shop.placeOrder(petId, personal),
+      (database) => database.placeOrder(petId, personal),
       ({ writer }) => writer.post('/v1/store/orders', { petId, ...personal }),
     ),
   ),
   fc.tuple(id, orderChange).map(([id, change]) =>
     command(
       `updateOrder(${id}, ${JSON.stringify(change)})`,
-      (shop) => shop.updateOrder(id, change),
+      (database) => database.updateOrder(id, change),
       (petstore) => patch(petstore, `/v1/store/orders/${id}`, change),
     ),
   ),
   fc.tuple(id, orderStatus).map(([id, status]) =>
     command(
       `moveOrder(${id}, ${status})`,
-      (shop) => shop.updateOrder(id, { status }),
+      (database) => database.updateOrder(id, { status }),
       (petstore) => patch(petstore, `/v1/store/orders/${id}`, { status }),
     ),
   ),
   categoryName.map((name) =>
     command(
       `createCategory(${name})`,
-      (shop) => shop.createCategory(name),
+      (database) => database.createCategory(name),
       ({ writer }) => writer.post('/v1/categories', { name }),
     ),
   ),
   fc.tuple(id, categoryName).map(([id, name]) =>
     command(
       `renameCategory(${id}, ${name})`,
-      (shop) => shop.renameCategory(id, name),
+      (database) => database.renameCategory(id, name),
       (petstore) => patch(petstore, `/v1/categories/${id}`, { name }),
     ),
   ),
   id.map((id) =>
     command(
       `deleteCategory(${id})`,
-      (shop) => shop.deleteCategory(id),
+      (database) => database.deleteCategory(id),
       ({ writer }) => writer.send('DELETE', `/v1/categories/${id}`),
     ),
   ),
 ];
 
 /** Holds everything that the service shows against everything in the model. */
-async function compare(shop: Shop, { reader, writer }: TestPetstore): Promise<void> {
+async function compare(database: Shop, { reader, writer }: TestPetstore): Promise<void> {
   const all = async (path: string, client = reader) =>
     JSON.parse((await client.get(`${path}?limit=100`)).text);
-  const pets = [...shop.pets].map(([id, { history: _, ...pet }]) => ({ id, ...pet }));
+  const pets = [...database.pets].map(([id, { history: _, ...pet }]) => ({ id, ...pet }));
   expect(await all('/v1/pets')).toEqual(pets);
   const times = { placedAt: expect.any(String), updatedAt: expect.any(String) };
-  const shown = [...shop.orders].map(([id, { personal: _, ...order }]) => ({
+  const shown = [...database.orders].map(([id, { personal: _, ...order }]) => ({
     ...{ id, ...order, ...times },
   }));
   expect(await all('/v1/store/orders')).toEqual(shown);
-  const whole = [...shop.orders].map(([id, { personal, ...order }]) => ({
+  const whole = [...database.orders].map(([id, { personal, ...order }]) => ({
     ...{ id, ...order, ...personal, ...times },
   }));
   expect(await all('/v1/store/orders', writer)).toEqual(whole);
-  const categories = [...shop.categories].map(([id, name]) => ({ id, name }));
+  const categories = [...database.categories].map(([id, name]) => ({ id, name }));
   expect(await all('/v1/categories')).toEqual(categories);
-  for (const [id, { history }] of shop.pets) {
+  for (const [id, { history }] of database.pets) {
     const changes: { status: string }[] = await all(`/v1/pets/${id}/history`);
     expect(changes.map(({ status }) => status)).toEqual(history);
   }
@@ -154,9 +154,9 @@ test('the service never differs from the model, whatever is asked of it, restart
   await fc.assert(
     fc.asyncProperty(sequences, async (sequence) => {
       await using petstore = await startPetstore();
-      const shop = new Shop();
-      await fc.asyncModelRun(() => ({ model: shop, real: petstore }), sequence);
-      await compare(shop, petstore);
+      const database = new Shop();
+      await fc.asyncModelRun(() => ({ model: database, real: petstore }), sequence);
+      await compare(database, petstore);
     }),
     { numRuns: 40 },
   );

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { createLoad } from '../../src/overload/load-shedder.ts';
+import { createLoadShedder } from '../../src/overload/load-shedder.ts';
 import { measureQueueDelay, type QueueDelay } from '../../src/overload/queue-delay.ts';
 import { eventually } from '../support/deadline.ts';
 import { chosenEngine } from '../support/engines.ts';
@@ -39,7 +39,7 @@ describe('the guard against overload', () => {
   const guard = () => {
     const queue = createToldQueue();
     const bodies = { awaited: 0 };
-    const load = createLoad(rules, { count: () => bodies.awaited, refused: () => 0 }, queue);
+    const load = createLoadShedder(rules, { count: () => bodies.awaited, refused: () => 0 }, queue);
     return { queue, bodies, load };
   };
   const refuses = ({ load }: ReturnType<typeof guard>, now = 1_000) =>

@@ -50,10 +50,10 @@ describe('the guides', () => {
 
   test('lead to the one before and the one after, in the order of the navigation', () => {
     const guides = NAVIGATION.map(([path]) => path).filter((path) => path !== '/docs');
-    for (const [place, path] of guides.entries()) {
+    for (const [target, path] of guides.entries()) {
       const linked = (rel: string) =>
         new RegExp(`<a href="([^"]*)" rel="${rel}">`).exec(html(path))?.[1];
-      expect([linked('prev'), linked('next')]).toEqual([guides[place - 1], guides[place + 1]]);
+      expect([linked('prev'), linked('next')]).toEqual([guides[target - 1], guides[target + 1]]);
     }
     expect(html('/')).toContain(`<a href="${guides[0]}" rel="next">`);
   });

@@ -43,16 +43,16 @@ describe('pages and assets on the wire', () => {
     const head = await ask(url, plain, 'HEAD');
     expect(inflate).toHaveBeenCalledTimes(0);
 
-    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(url, plain)));
-    answers.push(await ask(url, plain));
-    for (const answer of answers) {
-      const bytes = new Uint8Array(await answer.arrayBuffer());
+    const responses = await Promise.all(Array.from({ length: 8 }, () => ask(url, plain)));
+    responses.push(await ask(url, plain));
+    for (const response of responses) {
+      const bytes = new Uint8Array(await response.arrayBuffer());
       expect(sha256(bytes)).toBe(BUNDLE_SHA256);
       expect(head.headers.get('content-length')).toBe(String(bytes.length));
-      expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+      expect(response.headers.get('vary')).toBe('Accept-Encoding');
     }
     // The runtime dates no response to HEAD.
-    const names = [...(answers[0]?.headers.keys() ?? [])].filter((name) => name !== 'date');
+    const names = [...(responses[0]?.headers.keys() ?? [])].filter((name) => name !== 'date');
     expect([...head.headers.keys()]).toEqual(names);
     expect(inflate).toHaveBeenCalledTimes(1);
   });
@@ -73,9 +73,9 @@ describe('pages and assets on the wire', () => {
     await using petstore = await startPetstore();
     const page = await (await ask(`${petstore.url}/docs`, {})).text();
     const [stylesheet = ''] = /\/docs\/assets\/[0-9a-f]{16}\/page\.css/.exec(page) ?? [];
-    const answer = await ask(petstore.url + stylesheet, {});
-    expect(answer.headers.get('content-type')).toBe('text/css; charset=utf-8');
-    expect(answer.headers.get('cache-control')).toContain('immutable');
+    const response = await ask(petstore.url + stylesheet, {});
+    expect(response.headers.get('content-type')).toBe('text/css; charset=utf-8');
+    expect(response.headers.get('cache-control')).toContain('immutable');
     expect((await ask(`${petstore.url}/docs/assets/`, {})).status).toBe(404);
   });
 });
@@ -83,8 +83,8 @@ describe('pages and assets on the wire', () => {
 test('a file that could not be read is read again at the next request', async () => {
   using folder = createTemporaryFolder();
   const path = folder.file('text.gz');
-  const answer = { status: 200, body: Bun.file(path), headers: { 'content-encoding': 'gzip' } };
-  const plain = async () => representationFor(answer, 'GET', new Headers());
+  const response = { status: 200, body: Bun.file(path), headers: { 'content-encoding': 'gzip' } };
+  const plain = async () => representationFor(response, 'GET', new Headers());
   await expect(plain()).rejects.toThrow('ENOENT');
   await Bun.write(path, Bun.gzipSync('text'));
   expect(await (await plain()).body).toBeInstanceOf(Blob);

@@ -9,13 +9,13 @@ const { documentForPage } = await import(
   join(import.meta.dir, '../../src/site/reference/document.js')
 );
 
-let shop: GuideShop;
+let database: GuideShop;
 let document: { paths: Record<string, Record<string, Record<string, unknown>>> };
 beforeAll(async () => {
-  shop = await startGuideShop();
-  document = documentForPage(await (await fetch(`${shop.url}/openapi.json`)).json());
+  database = await startGuideShop();
+  document = documentForPage(await (await fetch(`${database.url}/openapi.json`)).json());
 });
-afterAll(() => shop?.[Symbol.asyncDispose]());
+afterAll(() => database?.[Symbol.asyncDispose]());
 
 /** The samples of an operation, by their labels. */
 function samplesOf(method: string, path: string): ReadonlyMap<string, string> {
@@ -36,10 +36,10 @@ describe('the samples of the reference page', () => {
 
   test('show a filter, an id in the path, and a body', () => {
     expect(samplesOf('get', '/pets').get('curl')).toContain(
-      `"${shop.url}/v1/pets?status=available"`,
+      `"${database.url}/v1/pets?status=available"`,
     );
     const change = samplesOf('patch', '/pets/{petId}');
-    expect(change.get('curl')).toContain(`-X PATCH "${shop.url}/v1/pets/9"`);
+    expect(change.get('curl')).toContain(`-X PATCH "${database.url}/v1/pets/9"`);
     expect(change.get('TypeScript')).toContain(`'Content-Type': 'application/merge-patch+json'`);
   });
 
@@ -53,7 +53,7 @@ describe('the samples of the reference page', () => {
     ['delete', '/pets/{petId}'],
   ] as const;
   test('work as they stand', async () => {
-    const { perform } = startGuideRun(shop);
+    const { perform } = startGuideRun(database);
     for (const [method, path] of working) {
       const samples = samplesOf(method, path);
       const curl = samples.get('curl') ?? '';

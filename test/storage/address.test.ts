@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { databaseAddressProblem, hidePasswords } from '../../src/storage/address.ts';
+import { databaseAddressProblem, redactPassword } from '../../src/storage/address.ts';
 
 describe('an address of a database', () => {
   test.each([
@@ -34,6 +34,6 @@ describe('an address of a database', () => {
     ['from postgres://u:p q@h/d to redis://:r@h', 'from postgres://u:***@h/d to redis://:***@h'],
     ['http://127.0.0.1:8080/v1 and [::1]:80', 'http://127.0.0.1:8080/v1 and [::1]:80'],
   ])('%p is shown as %p', (address, shown) => {
-    expect(hidePasswords(address)).toBe(shown);
+    expect(redactPassword(address)).toBe(shown);
   });
 });

@@ -36,7 +36,7 @@ export function describeAtOnce(engine: TestEngine): void {
         edit: { at: EDIT.at + n, keyId: n % 3 === 0 ? null : BigInt(n) },
       }));
       const added = await Promise.all(
-        asked.map(async ({ pet, edit }) => subject.storage.pets.create(pet, edit)),
+        asked.map(async ({ pet, edit: stamp }) => subject.storage.pets.create(pet, stamp)),
       );
       expect(added).toEqual(asked.map(({ pet }, n) => ({ id: added[n]?.id ?? 0n, ...pet })));
       const ids = added.map(({ id }) => id);

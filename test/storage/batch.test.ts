@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { gather } from '../../src/storage/postgres/batch.ts';
+import { createBatcher } from '../../src/storage/postgres/batch.ts';
 
 /** Work that is done when the test says so. */
 function createHeldWork() {
@@ -17,7 +17,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('what comes in one turn goes together, and each gets its own result', async () => {
   const { batches, work } = createHeldWork();
-  const ask = gather(work, 1);
+  const ask = createBatcher(work, 1);
   const asked = [ask(1), ask(2), ask(3)];
   expect(batches).toEqual([]);
   await turn();
@@ -28,7 +28,7 @@ test('what comes in one turn goes together, and each gets its own result', async
 
 test('who comes after a batch was sent has no part in it, and goes with the next', async () => {
   const { batches, work } = createHeldWork();
-  const ask = gather(work, 1);
+  const ask = createBatcher(work, 1);
   const early = ask(1);
   await turn();
   const late = [ask(2)];
@@ -46,7 +46,7 @@ test('who comes after a batch was sent has no part in it, and goes with the next
 
 test('a batch that fails does so for those in it alone', async () => {
   const { batches, work } = createHeldWork();
-  const ask = gather(work, 2);
+  const ask = createBatcher(work, 2);
   const first = [ask(1), ask(2)];
   await turn();
   const second = ask(3);
@@ -65,7 +65,7 @@ test('a batch that fails does so for those in it alone', async () => {
 
 test('a batch holds 512 at the most', async () => {
   const { batches, work } = createHeldWork();
-  const ask = gather(work, 1);
+  const ask = createBatcher(work, 1);
   const asked = Array.from({ length: 700 }, (_, n) => ask(n));
   await turn();
   batches[0]?.finish();

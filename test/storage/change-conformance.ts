@@ -14,10 +14,10 @@ export function describeChanges(engine: TestEngine): void {
 
   const at = (later: number, keyId: bigint | null = null) => ({ at: EDIT.at + later, keyId });
   const add = async (parts = {}) => await subject.storage.pets.create(animal(parts), at(0, 3n));
-  const change = async (id: bigint, to: PetChange, edit = at(1)) =>
-    await subject.storage.pets.update(id, to, edit, anyState);
+  const change = async (id: bigint, to: PetChange, stamp = at(1)) =>
+    await subject.storage.pets.update(id, to, stamp, anyState);
   const find = async (id: bigint) => await subject.storage.pets.find(id);
-  const place = async (petId: bigint) =>
+  const target = async (petId: bigint) =>
     await subject.storage.orders.place({ petId, adopter: undefined }, at(1, 4n));
   const move = async (id: bigint, status: 'approved' | 'completed' | 'cancelled') =>
     await subject.storage.orders.update(id, { status }, at(2, 5n), anyState);
@@ -93,7 +93,7 @@ export function describeChanges(engine: TestEngine): void {
   describe('an open order', () => {
     test.each(['placed', 'approved'] as const)('that is %s holds its animal', async (status) => {
       const { id } = await add();
-      const order = await place(id);
+      const order = await target(id);
       if (status === 'approved') await move(order.id, status);
       const pet = await find(id);
       for (const to of ['available', 'sold'] as const) {
@@ -107,7 +107,7 @@ export function describeChanges(engine: TestEngine): void {
 
     test('lets name and category change, and the status that it has be sent', async () => {
       const { id } = await add();
-      await place(id);
+      await target(id);
       const to = { name: 'Tom', categoryId: 9n, status: 'pending' } as const;
       expect(await change(id, to)).toEqual({ id, ...to });
       expect(await statuses(id)).toEqual(['available', 'pending']);
@@ -118,7 +118,7 @@ export function describeChanges(engine: TestEngine): void {
       ['completed', ['approved', 'completed']],
     ] as const)('lets go of it when it is %s', async (_, moves) => {
       const { id } = await add();
-      await place(id);
+      await target(id);
       for (const status of moves) await move(1n, status);
       expect(await change(id, { status: 'pending' })).toMatchObject({ status: 'pending' });
       expect(await subject.storage.pets.remove(id, anyState)).toBe(true);
@@ -147,7 +147,7 @@ export function describeChanges(engine: TestEngine): void {
     test('has each status with its time and its key, from the first one on', async () => {
       const { id } = await add({ status: 'sold' });
       await change(id, { status: 'available' }, at(1, 8n));
-      await place(id);
+      await target(id);
       await move(1n, 'approved');
       await move(1n, 'completed');
       expect(await history(id)).toEqual([
@@ -161,9 +161,9 @@ export function describeChanges(engine: TestEngine): void {
     test('has nothing of changes that leave the status, or were refused', async () => {
       const { id } = await add();
       await change(id, { name: 'Tom', categoryId: 2n, status: 'available' });
-      await place(id);
+      await target(id);
       await expect(change(id, { status: 'sold' })).rejects.toThrow();
-      await expect(place(id)).rejects.toThrow();
+      await expect(target(id)).rejects.toThrow();
       expect(await statuses(id)).toEqual(['available', 'pending']);
     });
 

@@ -3,15 +3,15 @@ import { describe, expect, test } from 'bun:test';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../../src/config.ts';
-import { generateKeyText, hashKeyText } from '../../src/domain/api-key.ts';
+import { generateKey, hashKey } from '../../src/domain/api-key.ts';
 import { openServer } from '../../src/server.ts';
 import { openConnection } from '../../src/storage/sqlite/connection.ts';
-import { createRecords } from '../../src/storage/sqlite/storage.ts';
 import { createGroupCommit } from '../../src/storage/sqlite/group-commit.ts';
+import { createRecords } from '../../src/storage/sqlite/storage.ts';
 import { openLog } from '../../src/telemetry/log.ts';
+import { EDIT } from '../support/change-stamp.ts';
 import { createClient } from '../support/client.ts';
 import { runPetstore } from '../support/command-line.ts';
-import { EDIT } from '../support/change-stamp.ts';
 import { sqliteDatabaseAt } from '../support/engines.ts';
 import { expectError } from '../support/expect-error.ts';
 import { startPetstore } from '../support/start.ts';
@@ -95,13 +95,13 @@ describe.skipIf(!canMountSmallDisks)('a full disk', () => {
     async (end) => {
       using disk = mountSmallDisk(2048);
       const path = join(disk.path, 'petstore.db');
-      const text = generateKeyText('production', (count) =>
+      const text = generateKey('production', (count) =>
         crypto.getRandomValues(new Uint8Array(count)),
       );
       const program = `
         const { openSqliteStorage } = await import(${JSON.stringify(STORAGE)});
         const storage = openSqliteStorage(${JSON.stringify(path)}, 'production');
-        await storage.keys.create({ hash: '${hashKeyText(text)}', name: 'a test', plan: 'business',
+        await storage.keys.create({ hash: '${hashKey(text)}', name: 'a test', plan: 'business',
           perMinute: null, perDay: null, scopes: ['write'], createdAt: 0, expiresAt: null });
         const pet = { name: 'Willow', categoryId: 1n, status: 'available' };
         await storage.pets.create(pet, { at: 0, keyId: null });

@@ -1,13 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { IdempotentRequest, KeptResult } from '../../src/domain/idempotency.ts';
-import { after } from '../../src/domain/maybe-promise.ts';
+import type { IdempotentRequest, StoredResult } from '../../src/domain/idempotency.ts';
+import { thenDo } from '../../src/domain/maybe-promise.ts';
 import type { Records } from '../../src/domain/records.ts';
 import { EDIT } from '../support/change-stamp.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { animal, openSubject, type Subject } from './subject.ts';
 
 const DAY_MS = 86_400_000;
-const RESULT: KeptResult = { status: 201, body: '{"a":"😺"}', headers: { location: 'x', b: '"' } };
+const RESULT: StoredResult = {
+  status: 201,
+  body: '{"a":"😺"}',
+  headers: { location: 'x', b: '"' },
+};
 
 /** What any storage promises of requests that may come twice. */
 export function describeIdempotency(engine: TestEngine): void {
@@ -46,7 +50,7 @@ export function describeIdempotency(engine: TestEngine): void {
     const once = async (parts: Partial<IdempotentRequest> = {}, doing = work) =>
       await subject.storage.idempotency.once(request(parts), doing);
     const count = async () => await subject.storage.pets.count();
-    const kept = async () =>
+    const stored = async () =>
       (await subject.database.sql('SELECT * FROM idempotent_results')).length;
 
     test('works the first time, and then gives the same result without working', async () => {
@@ -57,7 +61,7 @@ export function describeIdempotency(engine: TestEngine): void {
       expect(await once({}, never)).toEqual({ result: RESULT, replayed: true });
       await subject.reopen();
       expect(await once({}, never)).toEqual({ result: RESULT, replayed: true });
-      expect([await count(), await kept()]).toEqual([1, 1]);
+      expect([await count(), await stored()]).toEqual([1, 1]);
     });
 
     test.each<[string, Partial<IdempotentRequest>]>([
@@ -68,7 +72,7 @@ export function describeIdempotency(engine: TestEngine): void {
       await once();
       expect((await once(parts)).replayed).toBe(false);
       expect((await once(parts)).replayed).toBe(true);
-      expect([await count(), await kept()]).toEqual([2, 2]);
+      expect([await count(), await stored()]).toEqual([2, 2]);
     });
 
     test('refuses another fingerprint, and the first result stays', async () => {
@@ -76,25 +80,25 @@ export function describeIdempotency(engine: TestEngine): void {
       const reused = once({ fingerprint: 'e'.repeat(64) });
       await expect(reused).rejects.toMatchObject({ code: 'idempotency_key_reused' });
       expect((await once()).replayed).toBe(true);
-      expect([await count(), await kept()]).toEqual([1, 1]);
+      expect([await count(), await stored()]).toEqual([1, 1]);
     });
 
     test('keeps nothing of work that throws, not even a part', async () => {
       const failing = once({}, (records) =>
-        after(work(records), () => {
+        thenDo(work(records), () => {
           throw new RangeError('half way');
         }),
       );
       await expect(failing).rejects.toThrow('half way');
-      expect([await count(), await kept()]).toEqual([0, 0]);
+      expect([await count(), await stored()]).toEqual([0, 0]);
       expect((await once()).replayed).toBe(false);
       // An id that came to nothing may be left out, but not an animal be there twice.
-      expect([await count(), await kept()]).toEqual([1, 1]);
+      expect([await count(), await stored()]).toEqual([1, 1]);
     });
 
     test('keeps neither effect nor record where the record cannot be kept', async () => {
       await expect(once({ keyId: 99n })).rejects.toThrow();
-      expect([await count(), await kept()]).toEqual([0, 0]);
+      expect([await count(), await stored()]).toEqual([0, 0]);
     });
 
     test('effect and record are in one transaction', async () => {
@@ -124,7 +128,7 @@ export function describeIdempotency(engine: TestEngine): void {
       );
       expect(outcomes.filter(({ replayed }) => !replayed)).toHaveLength(1);
       for (const { result } of outcomes) expect(result).toEqual(RESULT);
-      expect([await count(), await kept()]).toEqual([1, 1]);
+      expect([await count(), await stored()]).toEqual([1, 1]);
     });
 
     test('keeps a result for 24 hours, then works again and keeps the new one', async () => {
@@ -133,24 +137,24 @@ export function describeIdempotency(engine: TestEngine): void {
       const later = { at: EDIT.at + DAY_MS, fingerprint: 'e'.repeat(64) };
       expect((await once(later)).replayed).toBe(false);
       expect((await once({ ...later, at: later.at + DAY_MS - 1 })).replayed).toBe(true);
-      expect([await count(), await kept()]).toEqual([2, 1]);
+      expect([await count(), await stored()]).toEqual([2, 1]);
     });
 
     test('sweep forgets what was kept up to a time, and says how many', async () => {
       for (const at of [1, 2, 3, 4]) await once({ at: EDIT.at + at, key: `${at}` });
-      expect(await subject.storage.idempotency.sweep(EDIT.at, 100)).toBe(0);
-      expect(await subject.storage.idempotency.sweep(EDIT.at + 2, 100)).toBe(2);
-      expect(await kept()).toBe(2);
+      expect(await subject.storage.idempotency.removeExpired(EDIT.at, 100)).toBe(0);
+      expect(await subject.storage.idempotency.removeExpired(EDIT.at + 2, 100)).toBe(2);
+      expect(await stored()).toBe(2);
       expect((await once({ at: EDIT.at + 4, key: '2' })).replayed).toBe(false);
       expect((await once({ at: EDIT.at + 4, key: '3' })).replayed).toBe(true);
-      expect(await subject.storage.idempotency.sweep(EDIT.at + DAY_MS, 100)).toBe(3);
-      expect(await kept()).toBe(0);
+      expect(await subject.storage.idempotency.removeExpired(EDIT.at + DAY_MS, 100)).toBe(3);
+      expect(await stored()).toBe(0);
       expect(await count()).toBe(5);
     });
 
     test('sweep removes the oldest first, and no more than it was asked to', async () => {
       for (const at of [3, 1, 5, 2, 4]) await once({ at: EDIT.at + at, key: `${at}` });
-      const sweep = async () => await subject.storage.idempotency.sweep(EDIT.at + 4, 3);
+      const sweep = async () => await subject.storage.idempotency.removeExpired(EDIT.at + 4, 3);
       const left = async () => {
         const rows = await subject.database.sql('SELECT idempotency_key FROM idempotent_results');
         return rows.map((row) => row['idempotency_key']).toSorted();
@@ -168,7 +172,7 @@ export function describeIdempotency(engine: TestEngine): void {
       for (let tries = 1; tries <= 20; tries++) {
         await once({ key: `${tries}` });
         const before = await subject.storage.recordsVersion();
-        expect(await subject.storage.idempotency.sweep(EDIT.at, 1)).toBe(1);
+        expect(await subject.storage.idempotency.removeExpired(EDIT.at, 1)).toBe(1);
         if ((await subject.storage.recordsVersion()) === before) return;
       }
       throw new Error('the version is always another one');

@@ -43,10 +43,10 @@ export function describeKeys(engine: TestEngine): void {
       ['of no scope', { scopes: [] }],
       ['with an odd name', { name: `'"😺%` }],
     ])('one %s comes back as it was', async (_, parts) => {
-      const { hash: kept, ...facts } = newKey(parts);
+      const { hash: stored, ...facts } = newKey(parts);
       const created = await subject.storage.keys.create(newKey(parts));
       expect(created).toMatchObject({ id: 1n, ...facts, lastUsedAt: null, revokedAt: null });
-      expect(await subject.storage.keys.findByHash(kept)).toEqual(created);
+      expect(await subject.storage.keys.findByHash(stored)).toEqual(created);
       expect(await subject.storage.keys.find(1n)).toEqual(created);
       expect(await subject.storage.keys.list()).toEqual([created]);
     });
@@ -144,7 +144,7 @@ export function describeKeys(engine: TestEngine): void {
       refusals: seed + 9,
       bans: seed + 10,
       bannedUntil: seed + 11,
-      liftedAt: seed + 12,
+      unbannedAt: seed + 12,
     });
 
     test('come back as they were, and the later ones take their place', async () => {

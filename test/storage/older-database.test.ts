@@ -3,8 +3,8 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { databaseAddress } from '../../src/storage/address.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { runPetstore } from '../support/command-line.ts';
 import { expectFailure } from '../e2e/workspace.ts';
+import { runPetstore } from '../support/command-line.ts';
 import { engines, type TestDatabase } from '../support/engines.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 import { makeOlder, newestVersion, versionOf } from './older-database.ts';
@@ -106,9 +106,9 @@ async function callOlder(database: TestDatabase): Promise<void> {
 
 test('a backup of this release is refused by an earlier one before it touches its database', async () => {
   using folder = createTemporaryFolder();
-  const shop = `sqlite:${folder.file('shop.db')}`;
-  await runPetstore(['migrate', '--database', shop]);
-  await runPetstore(['backup', folder.file('shop.backup'), '--database', shop]);
+  const database = `sqlite:${folder.file('shop.db')}`;
+  await runPetstore(['migrate', '--database', database]);
+  await runPetstore(['backup', folder.file('shop.backup'), '--database', database]);
   {
     // As one of a later release looks to this one.
     using file = new Database(folder.file('shop.backup'));

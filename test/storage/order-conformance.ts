@@ -31,7 +31,7 @@ export function describeOrders(engine: TestEngine): void {
 
     const at = (later: number) => ({ at: EDIT.at + later, keyId: 7n });
     const addPet = async () => (await subject.storage.pets.create(animal(), EDIT)).id;
-    const place = async (petId: bigint, adopter?: string) =>
+    const target = async (petId: bigint, adopter?: string) =>
       await subject.storage.orders.place({ petId, adopter }, at(0));
     const change = async (id: bigint, to: OrderChange, later = 5) =>
       await subject.storage.orders.update(id, to, at(later), anyState);
@@ -45,7 +45,7 @@ export function describeOrders(engine: TestEngine): void {
       'one for %p comes back as it was, and makes its animal pending',
       async (adopter) => {
         const petId = await addPet();
-        const order = await place(petId, adopter);
+        const order = await target(petId, adopter);
         const times = { placedAt: EDIT.at, updatedAt: EDIT.at };
         const none = { contact: undefined, note: undefined };
         expect(order).toEqual({ id: 1n, petId, adopter, ...none, status: 'placed', ...times });
@@ -73,7 +73,7 @@ export function describeOrders(engine: TestEngine): void {
 
     test('for an animal that does not exist is refused', async () => {
       for (const petId of [1n, 0n, -1n, 2n ** 63n - 1n, -(2n ** 63n)]) {
-        await expect(place(petId)).rejects.toMatchObject({ code: 'pet_not_found' });
+        await expect(target(petId)).rejects.toMatchObject({ code: 'pet_not_found' });
       }
       expect(await list()).toEqual([[], false]);
     });
@@ -82,7 +82,7 @@ export function describeOrders(engine: TestEngine): void {
       'for an animal that is %s is refused',
       async (status) => {
         const { id } = await subject.storage.pets.create(animal({ status }), EDIT);
-        await expect(place(id)).rejects.toMatchObject({ code: 'conflict' });
+        await expect(target(id)).rejects.toMatchObject({ code: 'conflict' });
         expect(await petStatus(id)).toBe(status);
         expect(await list()).toEqual([[], false]);
       },
@@ -90,7 +90,7 @@ export function describeOrders(engine: TestEngine): void {
 
     test.each(MOVES)('from %s to %s', async (from, to) => {
       const petId = await addPet();
-      const { id } = await place(petId, 'A');
+      const { id } = await target(petId, 'A');
       for (const step of WAY[from]) await change(id, { status: step }, 1);
       const before = await subject.storage.orders.find(id);
       const petBefore = await petStatus(petId);
@@ -111,7 +111,7 @@ export function describeOrders(engine: TestEngine): void {
     });
 
     test.each(ORDER_STATUSES)('the adopter of one that is %s', async (status) => {
-      const { id } = await place(await addPet(), 'A');
+      const { id } = await target(await addPet(), 'A');
       for (const step of WAY[status]) await change(id, { status: step }, 1);
       const before = await subject.storage.orders.find(id);
       expect(await change(id, { adopter: 'A' })).toEqual(before);
@@ -133,7 +133,7 @@ export function describeOrders(engine: TestEngine): void {
       const { id } = await subject.storage.orders.place({ petId, ...personal }, at(0));
       for (const step of WAY[status]) await change(id, { status: step }, 1);
       // Somebody else may have the animal by now.
-      if (status === 'cancelled') await place(petId);
+      if (status === 'cancelled') await target(petId);
       const petBefore = await petStatus(petId);
       expect(await change(id, { contact: null })).toMatchObject({
         ...{ adopter: 'A', contact: undefined, note: 'C', status, updatedAt: EDIT.at + 5 },
@@ -149,9 +149,9 @@ export function describeOrders(engine: TestEngine): void {
 
     test('a closed one leaves the animal alone, which may be ordered again', async () => {
       const petId = await addPet();
-      await place(petId);
+      await target(petId);
       await change(1n, { status: 'cancelled' });
-      await place(petId);
+      await target(petId);
       await change(1n, { status: 'cancelled' });
       expect(await petStatus(petId)).toBe('pending');
       expect(await list({ petId })).toEqual([[1, 2], false]);
@@ -166,7 +166,7 @@ export function describeOrders(engine: TestEngine): void {
 
     test('the precondition sees what is about to change, and forbids it', async () => {
       const petId = await addPet();
-      const order = await place(petId);
+      const order = await target(petId);
       const seen: unknown[] = [];
       const refuse = async () =>
         await subject.storage.orders.update(1n, { status: 'cancelled' }, at(9), (current) => {
@@ -180,7 +180,7 @@ export function describeOrders(engine: TestEngine): void {
     });
 
     test('lists by status and by animal, page by page', async () => {
-      for (let i = 0; i < 6; i++) await place(await addPet());
+      for (let i = 0; i < 6; i++) await target(await addPet());
       for (const id of [2n, 4n, 5n]) await change(id, { status: 'approved' });
       await change(4n, { status: 'completed' });
       expect(await list()).toEqual([[1, 2, 3, 4, 5, 6], false]);
@@ -210,10 +210,10 @@ export function describeOrders(engine: TestEngine): void {
     });
 
     test('ids are not given again after a reset', async () => {
-      await place(await addPet());
+      await target(await addPet());
       await subject.storage.reset();
       expect(await list()).toEqual([[], false]);
-      expect((await place(await addPet())).id).toBe(2n);
+      expect((await target(await addPet())).id).toBe(2n);
     });
   });
 }

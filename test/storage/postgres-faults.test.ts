@@ -99,8 +99,8 @@ describe.skipIf(postgres === undefined)('under use, the service outlives', () =>
     expect([...using.counts.keys()].filter((kind) => kind !== 201 && kind !== 503)).toEqual([]);
     expect(slowest).toBeLessThan(PROMISED_MS);
     const rows = await petstore.database.sql('SELECT id FROM pets');
-    const kept = new Set(rows.map(({ id }) => String(id)));
-    expect(acknowledged.filter((id) => !kept.has(id))).toEqual([]);
+    const stored = new Set(rows.map(({ id }) => String(id)));
+    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
     expect(new Set(acknowledged).size).toBe(acknowledged.length);
     expect(acknowledged.length).toBeGreaterThan(0);
   }

@@ -89,15 +89,15 @@ describe.skipIf(postgres === undefined || NO_OPENSSL !== undefined)(
       const ending = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`;
       // Sessions go on with the certificate that they began with.
-      const answer = await eventually(
+      const response = await eventually(
         async () => {
           await statement(database.address, ending);
           return await petstore.writer.get('/v1/pets');
         },
         ({ status }) => status !== 200,
       );
-      expect(answer.status).toBe(503);
-      expect(answer.headers.get('retry-after')).toMatch(/^[1-9]/);
+      expect(response.status).toBe(503);
+      expect(response.headers.get('retry-after')).toMatch(/^[1-9]/);
       expect(petstore.log.join()).toContain('self signed certificate');
     });
   },

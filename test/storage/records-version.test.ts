@@ -25,9 +25,9 @@ const slot: ReadySlot = { ready: undefined, weight: 0 };
 function readName(storage: Storage, ready: ReadyAnswers): number {
   const version = storage.recordsVersion();
   if (typeof version !== 'number') throw new Error('not told at once');
-  const kept = ready.find(slot, version);
-  if (kept instanceof Promise) throw new Error('not found at once');
-  if (kept !== undefined) return Number(kept.body);
+  const stored = ready.find(slot, version);
+  if (stored instanceof Promise) throw new Error('not found at once');
+  if (stored !== undefined) return Number(stored.body);
   const category = storage.categories.find(1n);
   if (category === undefined || category instanceof Promise) throw new Error('not found at once');
   ready.keep(slot, version, { status: 200, body: category.name, headers: {} });

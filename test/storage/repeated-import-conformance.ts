@@ -32,8 +32,8 @@ export function describeRepeatedImport(engine: TestEngine): void {
 
     test.each<PetChange>([{ name: 'Max' }, { status: 'sold' }, { categoryId: 9n }])(
       'keeps %p of an animal whose row is the same',
-      async (edit) => {
-        await change(edit);
+      async (stamp) => {
+        await change(stamp);
         const before = await listAll(subject.storage);
         expect(await take([REX], { dryRun: true })).toEqual({ kept: 1 });
         expect(await take([REX])).toEqual({ kept: 1 });

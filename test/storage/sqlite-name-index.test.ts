@@ -8,8 +8,8 @@ import type { Storage } from '../../src/domain/storage.ts';
 import { openServer } from '../../src/server.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openLog } from '../../src/telemetry/log.ts';
-import { eventually } from '../support/deadline.ts';
 import { EDIT } from '../support/change-stamp.ts';
+import { eventually } from '../support/deadline.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { animal, listAll } from './subject.ts';
 
@@ -111,14 +111,14 @@ describe('the pieces of the index of names', () => {
     const version = storage.recordsVersion();
     for (let turns = 0; pieces() > 1; turns++) {
       expect(turns).toBeLessThan(100);
-      await storage.tidy();
+      await storage.optimize();
       expect(await listAll(storage, { nameFolded: 'ex 333' })).toHaveLength(11);
     }
     expect(storage.recordsVersion()).toBe(version);
     // Where nothing is left to be done, nothing is written.
-    for (let turn = 0; turn < 3; turn++) await storage.tidy();
+    for (let turn = 0; turn < 3; turn++) await storage.optimize();
     const before = sql('SELECT * FROM derived_pet_names_data');
-    await storage.tidy();
+    await storage.optimize();
     expect(sql('SELECT * FROM derived_pet_names_data')).toEqual(before);
     expect(pieces()).toBe(1);
     await storage.close();
@@ -131,7 +131,7 @@ describe('the pieces of the index of names', () => {
     for (let added = 0; added < 60_000; added += 1_024) {
       await addInPieces(storage, 1_024);
       // As a service does, which makes one piece of all now and then.
-      await storage.tidy();
+      await storage.optimize();
       const now = pagesByPiece();
       const grown = [...now].map(([segid, n]) => Math.max(0, n - (before.get(segid) ?? 0)));
       written.push(grown.reduce((sum, n) => sum + n, 0));
@@ -144,13 +144,13 @@ describe('the pieces of the index of names', () => {
   }, 60_000);
 
   test('become one again as the table grows, also after it was emptied', async () => {
-    for (let shop = 0; shop < 2; shop++) {
+    for (let database = 0; database < 2; database++) {
       const storage = await open();
       // Of these, merging pieces of a size alone would leave two.
       for (const count of [20_500, 6_300]) {
         await addInPieces(storage, count);
         expect(pieces()).toBeGreaterThan(1);
-        for (let turn = 0; turn < 100 && pieces() > 1; turn++) await storage.tidy();
+        for (let turn = 0; turn < 100 && pieces() > 1; turn++) await storage.optimize();
         expect(pieces()).toBe(1);
       }
       await storage.close();

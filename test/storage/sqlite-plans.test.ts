@@ -2,8 +2,8 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import type { PetFilter } from '../../src/domain/pet.ts';
 import { openConnection } from '../../src/storage/sqlite/connection.ts';
-import { createRecords } from '../../src/storage/sqlite/storage.ts';
 import { writeInside } from '../../src/storage/sqlite/group-commit.ts';
+import { createRecords } from '../../src/storage/sqlite/storage.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
 /** Gives the statements that `work` runs, with their values. */

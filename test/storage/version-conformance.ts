@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { after } from '../../src/domain/maybe-promise.ts';
+import { thenDo } from '../../src/domain/maybe-promise.ts';
 import type { Storage } from '../../src/domain/storage.ts';
 import { EDIT } from '../support/change-stamp.ts';
 import type { TestEngine } from '../support/engines.ts';
@@ -66,7 +66,7 @@ const CHANGES: [string, (storage: Storage) => Promise<() => unknown>][] = [
       const request = { keyId, operation: 'o', key: 'k', fingerprint: 'f', at: 0 };
       return () =>
         storage.idempotency.once(request, (records) =>
-          after(records.pets.create(animal(), EDIT), () => ({
+          thenDo(records.pets.create(animal(), EDIT), () => ({
             status: 201,
             body: '',
             headers: {},

@@ -1,8 +1,8 @@
 import type { ImportedPet, Pet } from '../../src/domain/pet.ts';
 import type { Storage } from '../../src/domain/storage.ts';
 import { parseJson } from '../../src/http/json.ts';
-import type { ClientResponse } from './client.ts';
 import { EDIT } from './change-stamp.ts';
+import type { ClientResponse } from './client.ts';
 
 /** What a test says of an animal; the rest is as for any other. */
 export type AnimalOptions = Partial<Omit<Pet, 'id'>>;
@@ -39,8 +39,8 @@ export function namesOf(list: ClientResponse): string[] {
 }
 
 /** The id of the one animal that an answer holds. */
-export function idOf(answer: ClientResponse): bigint {
-  return idsOf({ ...answer, text: `[${answer.text}]` })[0] ?? 0n;
+export function idOf(response: ClientResponse): bigint {
+  return idsOf({ ...response, text: `[${response.text}]` })[0] ?? 0n;
 }
 
 /** The members of each animal as texts. */
@@ -53,9 +53,9 @@ function itemsOf(text: string): Record<string, string>[] {
 }
 
 /** The links of a Link field, by relation. */
-export function linksOf(answer: ClientResponse): Map<string, string> {
+export function linksOf(response: ClientResponse): Map<string, string> {
   const links = new Map<string, string>();
-  for (const [, url = '', rel = ''] of (answer.headers.get('link') ?? '').matchAll(
+  for (const [, url = '', rel = ''] of (response.headers.get('link') ?? '').matchAll(
     /<([^>]*)>; rel="([^"]*)"/g,
   )) {
     links.set(rel, url);

@@ -5,7 +5,7 @@ const STEP_MS = 10;
 /** Asks again and again until the answer satisfies, and fails when it never does. */
 export async function eventually<T>(
   ask: () => T | Promise<T>,
-  satisfies: (answer: T) => boolean,
+  satisfies: (response: T) => boolean,
 ): Promise<T> {
   const end = performance.now() + PATIENCE_MS;
   for (;;) {

@@ -1,12 +1,12 @@
 import { readConfig } from '../../src/config.ts';
-import { generateKeyText, hashKeyText, type Scope } from '../../src/domain/api-key.ts';
+import { generateKey, hashKey, type Scope } from '../../src/domain/api-key.ts';
 import type { Environment } from '../../src/domain/deployment.ts';
 import type { PlanName } from '../../src/domain/plan.ts';
 import type { Storage } from '../../src/domain/storage.ts';
-import { hidingOf, openServer, type PetstoreServer } from '../../src/server.ts';
+import type { QueueDelay } from '../../src/overload/queue-delay.ts';
+import { openServer, type PetstoreServer, redactionOf } from '../../src/server.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openLog } from '../../src/telemetry/log.ts';
-import type { QueueDelay } from '../../src/overload/queue-delay.ts';
 import { chosenLimits, type TestLimits } from './chosen-limits.ts';
 import { type Client, createClient } from './client.ts';
 import { createTestClock, type TestClock } from './clock.ts';
@@ -99,7 +99,7 @@ export async function startPetstore(options: StartOptions = {}): Promise<TestPet
   const clock = createTestClock();
   const lines: string[] = [];
   const firstConfig = configOf(database, limits, environment, options.settings ?? {});
-  const log = openLog('debug', { write: (line) => lines.push(line) }, hidingOf(firstConfig));
+  const log = openLog('debug', { write: (line) => lines.push(line) }, redactionOf(firstConfig));
 
   async function open(settings: TestSettings = {}): Promise<PetstoreServer> {
     const asked = { ...options.settings, ...settings };
@@ -114,11 +114,11 @@ export async function startPetstore(options: StartOptions = {}): Promise<TestPet
   const address = () => server.url;
 
   async function keyWith(asked: KeyOptions): Promise<TestKey> {
-    const text = generateKeyText(asked.environment ?? environment, randomBytes);
+    const text = generateKey(asked.environment ?? environment, randomBytes);
     const plan = asked.plan ?? 'enterprise';
     const own = plan === 'enterprise';
     const key = await storage.keys.create({
-      hash: hashKeyText(text),
+      hash: hashKey(text),
       name: asked.name ?? 'a test',
       plan,
       perMinute: own ? (asked.perMinute ?? PER_MINUTE) : null,

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { version } from '../../package.json';
 import { operations } from '../../src/api/resources/operations.ts';
+import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
 import { eventually } from '../support/deadline.ts';
 import { chosenEngine } from '../support/engines.ts';
-import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
 import { sampleOf, scrape, seriesOf } from '../support/scrape.ts';
 import { startPetstore, type TestPetstore, type TestSettings } from '../support/start.ts';
 

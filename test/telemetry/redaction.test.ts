@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'bun:test';
 import * as z from 'zod';
+import { pii, piiFields } from '../../src/api/contract/pii.ts';
 import { operations } from '../../src/api/resources/operations.ts';
-import { personal, personalFields } from '../../src/api/contract/pii.ts';
 import { passwordsOf, readConfig } from '../../src/config.ts';
-import { generateKeyText } from '../../src/domain/api-key.ts';
-import { createHiding } from '../../src/telemetry/redaction.ts';
+import { generateKey } from '../../src/domain/api-key.ts';
 import { openLog } from '../../src/telemetry/log.ts';
+import { createRedaction } from '../../src/telemetry/redaction.ts';
 import { processorTime } from '../support/own-time.ts';
 
 const NOTHING = { fields: [], texts: [] };
 
 /** The line that is logged of an error and of facts, by a log that hides these. */
-function logged(hidden: Parameters<typeof createHiding>[0], error: unknown, facts?: object) {
+function logged(hidden: Parameters<typeof createRedaction>[0], error: unknown, facts?: object) {
   const lines: string[] = [];
-  const log = openLog('info', { write: (line) => lines.push(line) }, createHiding(hidden));
+  const log = openLog('info', { write: (line) => lines.push(line) }, createRedaction(hidden));
   log.error('it failed', error);
   log.info('something', facts);
   for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
@@ -21,7 +21,7 @@ function logged(hidden: Parameters<typeof createHiding>[0], error: unknown, fact
 }
 
 describe('the log', () => {
-  const key = generateKeyText('production', (n) => crypto.getRandomValues(new Uint8Array(n)));
+  const key = generateKey('production', (n) => crypto.getRandomValues(new Uint8Array(n)));
   const secretPart = key.slice('petstore_live_'.length);
 
   test.each([key, key.replaceAll('_', '%5F'), `x${key}y`, `%22${key}%22`])(
@@ -75,7 +75,7 @@ describe('the log', () => {
   });
 
   test('takes time in proportion to a line', () => {
-    const hide = createHiding({ fields: ['adopter'], texts: ['secret'] });
+    const hide = createRedaction({ fields: ['adopter'], texts: ['secret'] });
     for (const shape of [
       '"adopter":"',
       '\\"adopter\\":\\"',
@@ -91,10 +91,10 @@ describe('the log', () => {
 });
 
 test('personal fields are found by their mark, wherever they stand in what operations take', () => {
-  expect(personalFields(operations)).toEqual(['adopter', 'contact', 'note']);
+  expect(piiFields(operations)).toEqual(['adopter', 'contact', 'note']);
   const [first] = operations;
   if (first === undefined) throw new Error('there are no operations');
-  const name = personal(z.string()).optional();
+  const name = pii(z.string()).optional();
   const inner = z.object({ list: z.array(z.object({ deep: name })).nullable(), other: z.string() });
   const success = {
     status: 200,
@@ -103,7 +103,7 @@ test('personal fields are found by their mark, wherever they stand in what opera
     example: [],
     headers: [],
   };
-  expect(personalFields([{ ...first, success: { ...success, status: 200 } }])).toEqual(['deep']);
+  expect(piiFields([{ ...first, success: { ...success, status: 200 } }])).toEqual(['deep']);
 });
 
 test('passwords are found in the settings that are marked', () => {

@@ -36,8 +36,8 @@ async function backUpSome(
     isInterrupted,
   };
   try {
-    const place = { path: folder.file('shop.backup'), force: false, own: undefined };
-    await backUp(source, place, progress);
+    const target = { path: folder.file('shop.backup'), force: false, own: undefined };
+    await backUp(source, target, progress);
   } finally {
     await source.close();
   }

@@ -6,12 +6,12 @@ import { openStorage } from '../../src/storage/open.ts';
 import { migrations } from '../../src/storage/sqlite/migrations.ts';
 import { backUp } from '../../src/storage/transfer/backup.ts';
 import { openSource } from '../../src/storage/transfer/open-portable.ts';
-import { runPetstore } from '../support/command-line.ts';
 import { expectFailure } from '../e2e/workspace.ts';
-import { EDIT } from '../support/change-stamp.ts';
-import { sqliteDatabaseAt } from '../support/engines.ts';
 import { canMountSmallDisks, mountSmallDisk } from '../storage/small-disk.ts';
 import { animal, anyState } from '../storage/subject.ts';
+import { EDIT } from '../support/change-stamp.ts';
+import { runPetstore } from '../support/command-line.ts';
+import { sqliteDatabaseAt } from '../support/engines.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { contentOf, putContent, UNWATCHED } from './content.ts';
 import { some } from './moving.ts';
@@ -119,9 +119,9 @@ describe('petstore backup', () => {
       let asked = 0;
       const progress = { ...UNWATCHED, isInterrupted: () => ++asked >= stopAt };
       const source = await openSource(address);
-      const place = { path: folder.file('shop.backup'), force: false, own: undefined };
+      const target = { path: folder.file('shop.backup'), force: false, own: undefined };
       try {
-        await backUp(source, place, progress);
+        await backUp(source, target, progress);
         break;
       } catch (error) {
         expect(error).toMatchObject({ message: expect.stringMatching(/^stopped as you asked/) });
@@ -144,8 +144,8 @@ describe('petstore backup', () => {
     const link = folder.file('link');
     symlinkSync(folder.path, link);
     for (const suffix of ['', '-wal', '-shm', '-journal']) {
-      for (const place of [folder.path, link]) {
-        const own = await backup(address, join(place, `shop.db${suffix}`), '--force');
+      for (const target of [folder.path, link]) {
+        const own = await backup(address, join(target, `shop.db${suffix}`), '--force');
         expectFailure(own, 1, /is a file of the database itself/);
       }
     }

@@ -1,4 +1,4 @@
-import type { Shop } from '../../src/storage/portable-database.ts';
+import type { PortableDatabase } from '../../src/storage/portable-database.ts';
 import { type Row, TABLES } from '../../src/storage/tables.ts';
 import { openSource, openTarget } from '../../src/storage/transfer/open-portable.ts';
 import type { Progress } from '../../src/storage/transfer/progress.ts';
@@ -21,34 +21,37 @@ export const UNWATCHED: Progress = {
 
 /** All that is in a database, sealed or not. */
 export async function contentOf(address: string): Promise<Content> {
-  const shop = await openSource(address);
+  const database = await openSource(address);
   try {
-    await shop.beginSnapshot();
+    await database.beginSnapshot();
     const rows: Record<string, readonly Row[]> = {};
     const lastIds: Record<string, bigint> = {};
     for (const table of TABLES) {
-      rows[table.name] = await shop.page(table, undefined, 1_000_000);
-      if (table.givesIds) lastIds[table.name] = await shop.lastId(table);
+      rows[table.name] = await database.page(table, undefined, 1_000_000);
+      if (table.givesIds) lastIds[table.name] = await database.lastId(table);
     }
     return { rows, lastIds };
   } finally {
-    await shop.close();
+    await database.close();
   }
 }
 
 /** Puts rows into an empty database, whatever they are. */
 export async function putContent(address: string, { rows, lastIds }: Content): Promise<void> {
-  await changing(address, async (shop) => {
+  await changing(address, async (database) => {
     for (const table of TABLES) {
-      await shop.insert(table, rows[table.name] ?? []);
+      await database.insert(table, rows[table.name] ?? []);
       const last = lastIds[table.name] ?? 0n;
-      if (table.givesIds && last > 0n) await shop.setLastId(table, last);
+      if (table.givesIds && last > 0n) await database.setLastId(table, last);
     }
   });
 }
 
 /** Changes a database that nobody else has open, in one transaction. */
-async function changing(address: string, change: (shop: Shop) => Promise<void>): Promise<void> {
+async function changing(
+  address: string,
+  change: (database: PortableDatabase) => Promise<void>,
+): Promise<void> {
   const shop = await openTarget(address, 'production');
   try {
     if (!(await shop.beginHold())) throw new Error('somebody holds it');

@@ -1,10 +1,11 @@
-import { CommitInDoubt, type Shop } from '../../src/storage/portable-database.ts';
+import { CommitInDoubt, type PortableDatabase } from '../../src/storage/portable-database.ts';
 import type { Twist } from './moving.ts';
 
 /** Where a move is cut short. */
 export interface Fault {
   readonly side: 'source' | 'target';
-  readonly method: keyof Shop & ('page' | 'insert' | 'setLastId' | 'seal' | 'unseal' | 'commit');
+  readonly method: keyof PortableDatabase &
+    ('page' | 'insert' | 'setLastId' | 'fence' | 'liftFence' | 'commit');
   /** Which of its calls, from 1 on. */
   readonly call: number;
   readonly when: 'before' | 'after';
@@ -34,28 +35,28 @@ export const FAULTS: readonly (readonly [Fault, Aftermath])[] = [
   [fault('target', 'insert', 2, 'after'), 'untouched'],
   [fault('target', 'setLastId', 4, 'after'), 'untouched'],
   [fault('target', 'page', 7, 'after'), 'untouched'],
-  [fault('target', 'seal', 1, 'after'), 'untouched'],
+  [fault('target', 'fence', 1, 'after'), 'untouched'],
   [fault('target', 'commit', 1, 'before'), 'untouched'],
   [fault('target', 'commit', 1, 'after'), 'left over'],
-  [fault('source', 'seal', 1, 'before'), 'left over'],
-  [fault('source', 'seal', 1, 'after'), 'left over'],
+  [fault('source', 'fence', 1, 'before'), 'left over'],
+  [fault('source', 'fence', 1, 'after'), 'left over'],
   [fault('source', 'commit', 1, 'before'), 'left over'],
   [fault('source', 'commit', 1, 'after'), 'to be finished'],
-  [fault('target', 'unseal', 1, 'before'), 'to be finished'],
-  [fault('target', 'unseal', 1, 'after'), 'to be finished'],
+  [fault('target', 'liftFence', 1, 'before'), 'to be finished'],
+  [fault('target', 'liftFence', 1, 'after'), 'to be finished'],
   [fault('target', 'commit', 2, 'before'), 'to be finished'],
 ];
 
 /** Has something happen to one side of a move. */
 export function striking({ side, method, call, when }: Fault, strike: () => void) {
   let calls = 0;
-  const twist: Twist = (shop) => ({
-    ...shop,
+  const twist: Twist = (database) => ({
+    ...database,
     [method]: async (...given: unknown[]) => {
       const isIt = ++calls === call;
       if (isIt && when === 'before') strike();
       // The arguments are passed on as they came.
-      const result = await (shop[method] as (...args: unknown[]) => unknown)(...given);
+      const result = await (database[method] as (...args: unknown[]) => unknown)(...given);
       if (isIt && when === 'after') strike();
       return result;
     },

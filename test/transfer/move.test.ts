@@ -2,8 +2,8 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { openStorage } from '../../src/storage/open.ts';
 import { TABLES } from '../../src/storage/tables.ts';
-import { EDIT } from '../support/change-stamp.ts';
 import { animal, anyState } from '../storage/subject.ts';
+import { EDIT } from '../support/change-stamp.ts';
 import { arbitraryContent } from './arbitrary-content.ts';
 import { contentOf, putContent } from './content.ts';
 import { move, some, type Twist } from './moving.ts';
@@ -61,10 +61,10 @@ describe.each(pairs)('a move from $name', ({ from, to }) => {
     const open = await openStorage(pair.source.address, 'production');
     const before = await contentOf(pair.source.address);
     await move(pair);
-    const sealed = /is sealed: its shop moved to .* at 2027-01-15T12:00:00.000Z.*petstore unseal/;
+    const fenced = /is sealed: its shop moved to .* at 2027-01-15T12:00:00.000Z.*petstore unseal/;
     const { address } = pair.source;
-    await expect((async () => await openStorage(address, 'production'))()).rejects.toThrow(sealed);
-    await expect(move(pair)).rejects.toThrow(sealed);
+    await expect((async () => await openStorage(address, 'production'))()).rejects.toThrow(fenced);
+    await expect(move(pair)).rejects.toThrow(fenced);
     for (const { name, columns } of TABLES) {
       const refused = /the shop moved to|not finished/;
       const column = Object.keys(columns).at(-1);
@@ -148,10 +148,10 @@ describe.each(pairs)('a move from $name', ({ from, to }) => {
   test('that writes something else than it read is refused', async () => {
     await using pair = await createPair(from, to);
     await putContent(pair.source.address, some());
-    const target: Twist = (shop) => ({
-      ...shop,
+    const target: Twist = (database) => ({
+      ...database,
       insert: (table, rows) =>
-        shop.insert(
+        database.insert(
           table,
           rows.map((row) => (table.name === 'orders' ? row.with(2, 'x') : row)),
         ),
@@ -159,9 +159,9 @@ describe.each(pairs)('a move from $name', ({ from, to }) => {
     await expect(move(pair, { target })).rejects.toThrow(/the table orders was read back/);
     await (await openStorage(pair.source.address, 'production')).close();
     expect((await contentOf(pair.target.address)).rows['pets']).toEqual([]);
-    const fewer: Twist = (shop) => ({
-      ...shop,
-      insert: (table, rows) => shop.insert(table, table.name === 'pets' ? rows.slice(1) : rows),
+    const fewer: Twist = (database) => ({
+      ...database,
+      insert: (table, rows) => database.insert(table, table.name === 'pets' ? rows.slice(1) : rows),
     });
     await expect(move(pair, { target: fewer })).rejects.toThrow();
     await move(pair);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Shop } from '../../src/storage/portable-database.ts';
-import { type MoveOutcome, moveShop } from '../../src/storage/transfer/move.ts';
+import type { PortableDatabase } from '../../src/storage/portable-database.ts';
+import { type MoveOutcome, moveDatabase } from '../../src/storage/transfer/move.ts';
 import { openSource, openTarget } from '../../src/storage/transfer/open-portable.ts';
 import type { TestDatabase } from '../support/engines.ts';
 import { arbitraryContent } from './arbitrary-content.ts';
@@ -16,7 +16,7 @@ export interface Between {
 }
 
 /** Changes a shop that is opened, for a test to have it fail. */
-export type Twist = (shop: Shop) => Shop;
+export type Twist = (database: PortableDatabase) => PortableDatabase;
 
 /** What a test does to a move. */
 export interface MoveTwists {
@@ -40,7 +40,7 @@ export async function move(
   };
   try {
     const progress = { ...UNWATCHED, isInterrupted };
-    return await moveShop(from, openTo, { keepSource, now: NOW, progress });
+    return await moveDatabase(from, openTo, { keepSource, now: NOW, progress });
   } finally {
     await plain.close();
   }

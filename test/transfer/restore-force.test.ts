@@ -2,10 +2,10 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { openStorage } from '../../src/storage/open.ts';
 import { backUp } from '../../src/storage/transfer/backup.ts';
 import { openBackup, openSource, openTarget } from '../../src/storage/transfer/open-portable.ts';
-import { restoreShop } from '../../src/storage/transfer/restore.ts';
+import { restoreDatabase } from '../../src/storage/transfer/restore.ts';
+import { imported, listAll } from '../storage/subject.ts';
 import { EDIT } from '../support/change-stamp.ts';
 import { engines, type TestDatabase, type TestEngine } from '../support/engines.ts';
-import { imported, listAll } from '../storage/subject.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { contentOf, UNWATCHED } from './content.ts';
 
@@ -38,13 +38,13 @@ async function someBackup(folder: TemporaryFolder): Promise<string> {
 /** Replaces what is in a database, and stops when it was asked so often whether to. */
 async function replace(target: TestDatabase, path: string, stopAt = Number.POSITIVE_INFINITY) {
   const backup = await openBackup(path);
-  const shop = await openTarget(target.address, 'production');
+  const database = await openTarget(target.address, 'production');
   let asked = 0;
   const progress = { ...UNWATCHED, isInterrupted: () => ++asked >= stopAt };
   try {
-    await restoreShop(backup, shop, true, progress);
+    await restoreDatabase(backup, database, true, progress);
   } finally {
-    await shop.close();
+    await database.close();
     await backup.close();
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { TABLES } from '../../src/storage/tables.ts';
-import { engines } from '../support/engines.ts';
 import { openSubject } from '../storage/subject.ts';
+import { engines } from '../support/engines.ts';
 
 // Databases and commands are started, on a machine that may be busy.
 setDefaultTimeout(120_000);
@@ -56,7 +56,7 @@ describe.each([...engines])('in $name', (engine) => {
       ...table.columns,
     });
     const key = found
-      .filter(({ place }) => Number(place) > 0)
+      .filter(({ place: target }) => Number(target) > 0)
       .sort((a, b) => Number(a['place']) - Number(b['place']));
     expect(key.map(({ column }) => String(column))).toEqual([...table.key]);
   });
@@ -71,6 +71,6 @@ test('what refers to another table comes after it', async () => {
      FROM sqlite_schema t JOIN pragma_foreign_key_list(t.name) f WHERE t.type = 'table'`,
   );
   expect(references.length).toBeGreaterThan(0);
-  const place = (name: unknown) => TABLES.findIndex((table) => table.name === name);
-  for (const { child, parent } of references) expect(place(child)).toBeGreaterThan(place(parent));
+  const target = (name: unknown) => TABLES.findIndex((table) => table.name === name);
+  for (const { child, parent } of references) expect(target(child)).toBeGreaterThan(target(parent));
 });

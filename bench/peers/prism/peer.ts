@@ -61,7 +61,8 @@ function setExample(
   [path, method, status]: readonly [path: string, method: string, status: string],
   example: unknown,
 ): void {
-  const answer = paths[path]?.[method]?.responses[status]?.content?.['application/json'];
-  if (answer === undefined) throw new Error(`openapi.json has no ${status} for ${method} ${path}`);
-  answer.example = example;
+  const response = paths[path]?.[method]?.responses[status]?.content?.['application/json'];
+  if (response === undefined)
+    throw new Error(`openapi.json has no ${status} for ${method} ${path}`);
+  response.example = example;
 }

@@ -1,5 +1,5 @@
-import type { Later } from '../../domain/maybe-promise.ts';
-import type { TextAnswer } from '../pipeline/serialize.ts';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
+import type { TextResponse } from '../pipeline/serialize.ts';
 
 /**
  * Bounds of what is kept: enough for the pages and animals that everybody asks for. The second
@@ -10,7 +10,7 @@ const CHARACTERS_MAX = 32 * 1_048_576;
 
 /** Where the answer to one target is kept. Only this store writes there. */
 export interface ReadySlot {
-  ready: Later<TextAnswer> | undefined;
+  ready: MaybePromise<TextResponse> | undefined;
   /** The characters of what is in memory as long as the slot is. */
   readonly weight: number;
 }
@@ -21,12 +21,12 @@ export interface ReadySlot {
  */
 export interface ReadyAnswers {
   /** What was kept in this slot under this version; later, where it is still being made. */
-  find(slot: ReadySlot, version: number): Later<TextAnswer> | undefined;
+  find(slot: ReadySlot, version: number): MaybePromise<TextResponse> | undefined;
   /**
    * Keeps an answer whose reading began after `version` was asked. One that comes later is shared by
    * those who ask meanwhile, and its failure is let go of.
    */
-  keep(slot: ReadySlot, version: number, answer: Later<TextAnswer>): void;
+  keep(slot: ReadySlot, version: number, response: MaybePromise<TextResponse>): void;
 }
 
 /**
@@ -59,14 +59,14 @@ export function createReadyAnswers(): ReadyAnswers {
     characters += weight;
   }
 
-  function fill(slot: ReadySlot, answer: Later<TextAnswer>): void {
+  function fill(slot: ReadySlot, response: MaybePromise<TextResponse>): void {
     count(slot.weight);
-    slot.ready = answer;
+    slot.ready = response;
     filled.push(slot);
   }
 
   /** Puts an answer that has come in the place of the promise of it, if that is still there. */
-  async function follow(slot: ReadySlot, awaited: Promise<TextAnswer>): Promise<void> {
+  async function follow(slot: ReadySlot, awaited: Promise<TextResponse>): Promise<void> {
     const come = await awaited.catch(() => undefined);
     if (slot.ready !== awaited) return;
     if (come !== undefined) count(weightOf(come));
@@ -76,17 +76,17 @@ export function createReadyAnswers(): ReadyAnswers {
 
   return {
     find: (slot, version) => (isCurrent(version) ? slot.ready : undefined),
-    keep(slot, version, answer) {
+    keep(slot, version, response) {
       if (!isCurrent(version)) return;
-      if (answer instanceof Promise) void follow(slot, answer);
-      else count(weightOf(answer));
-      fill(slot, answer);
+      if (response instanceof Promise) void follow(slot, response);
+      else count(weightOf(response));
+      fill(slot, response);
     },
   };
 }
 
 /** A link repeats the whole URL, so it may be longer than the body. */
-function weightOf({ body, headers }: TextAnswer): number {
+function weightOf({ body, headers }: TextResponse): number {
   let weight = body?.length ?? 0;
   for (const name in headers) weight += headers[name]?.length ?? 0;
   return weight;

@@ -5,7 +5,7 @@ import type { Query } from '../../http/query.ts';
 import { isListInQuery } from './fields.ts';
 
 /** Gives what a schema makes of the parameters of a path, or throws `code`, said with `message`. */
-export function checkPath<S extends z.ZodObject>(
+export function parsePath<S extends z.ZodObject>(
   schema: S,
   values: readonly string[],
   code: FailureCode,
@@ -22,7 +22,7 @@ export function checkPath<S extends z.ZodObject>(
  * One that it knows must not be empty, and only a list may be given more than once. Throws
  * `invalid_parameter` with all problems.
  */
-export function checkQuery<S extends z.ZodObject>(schema: S, query: Query): z.output<S> {
+export function parseQuery<S extends z.ZodObject>(schema: S, query: Query): z.output<S> {
   const named: Record<string, string | readonly string[]> = {};
   const problems: string[] = [];
   for (const name in schema.shape) {
@@ -40,7 +40,7 @@ export function checkQuery<S extends z.ZodObject>(schema: S, query: Query): z.ou
 }
 
 /** Gives what a schema makes of a JSON body, or throws `invalid_body` with all problems. */
-export function checkBody<S extends z.ZodType>(schema: S, body: JsonValue): z.output<S> {
+export function parseBody<S extends z.ZodType>(schema: S, body: JsonValue): z.output<S> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw notAnObject();
   if (body instanceof JsonNumber) throw notAnObject();
   const checked = schema.safeParse(body);

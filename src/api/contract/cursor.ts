@@ -15,10 +15,10 @@ export const CURSOR_PATTERN = '^[A-Za-z0-9_-]+$';
  * instance.
  */
 function seal(afterId: bigint, list: string): Buffer {
-  const sealed = Buffer.alloc(CURSOR_BYTES);
-  sealed.writeBigInt64BE(afterId, 0);
-  sealed.write(Bun.SHA256.hash(`${list}\n${afterId}`, 'hex'), ID_BYTES, 'hex');
-  return sealed;
+  const fenced = Buffer.alloc(CURSOR_BYTES);
+  fenced.writeBigInt64BE(afterId, 0);
+  fenced.write(Bun.SHA256.hash(`${list}\n${afterId}`, 'hex'), ID_BYTES, 'hex');
+  return fenced;
 }
 
 /** Makes the cursor of what follows `afterId` in a list; `list` names the list with its filters. */
@@ -32,9 +32,9 @@ export function decodeCursor(cursor: string, list: string): bigint {
   if (bytes.length === CURSOR_BYTES) {
     const afterId = bytes.readBigInt64BE(0);
     // Compared as text, since base64url has spare bits that decoding would not notice.
-    const sealed = Buffer.from(encodeCursor(afterId, list));
+    const fenced = Buffer.from(encodeCursor(afterId, list));
     const given = Buffer.from(cursor);
-    if (given.length === sealed.length && timingSafeEqual(given, sealed)) return afterId;
+    if (given.length === fenced.length && timingSafeEqual(given, fenced)) return afterId;
   }
   throw new Failure(
     'invalid_cursor',

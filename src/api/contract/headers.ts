@@ -144,7 +144,7 @@ export const DEPRECATION_HEADERS = {
 } as const satisfies Record<string, oas31.HeaderObject>;
 
 /** Fields of every answer of every operation. */
-export const EVERY_ANSWER = [
+export const EVERY_RESPONSE = [
   'X-Request-Id',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',

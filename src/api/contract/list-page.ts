@@ -33,13 +33,13 @@ export function listPage({ baseUrl, path, filters, query }: ListAddress): ListPa
 
   /** The Link field (RFC 8288): `next` unless this is the last page, and `first`. */
   function links(page: Page<{ readonly id: bigint }>): string {
-    const kept = pairs({ ...filters, limit: query.limit });
+    const stored = pairs({ ...filters, limit: query.limit });
     const url = `${baseUrl}${path}`;
-    const first = `<${[url, kept.join('&')].filter(Boolean).join('?')}>; rel="first"`;
+    const first = `<${[url, stored.join('&')].filter(Boolean).join('?')}>; rel="first"`;
     const last = page.resumeAfter ?? page.items.at(-1)?.id;
     if (!page.more || last === undefined) return first;
     const cursor = `cursor=${encodeCursor(last, name)}`;
-    return `<${url}?${[...kept, cursor].join('&')}>; rel="next", ${first}`;
+    return `<${url}?${[...stored, cursor].join('&')}>; rel="next", ${first}`;
   }
 
   return {

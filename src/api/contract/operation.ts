@@ -1,16 +1,16 @@
 import type * as z from 'zod';
-import type { Standing } from '../../domain/allowance.ts';
+import type { QuotaStatus } from '../../domain/allowance.ts';
 import type { Scope } from '../../domain/api-key.ts';
 import type { Caller } from '../../domain/caller.ts';
+import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import type { Clock } from '../../domain/clock.ts';
-import type { Edit } from '../../domain/change-stamp.ts';
 import type { FailureCode } from '../../domain/failure.ts';
-import type { Later } from '../../domain/maybe-promise.ts';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Records } from '../../domain/records.ts';
 import { jsonFromBytes } from '../../http/body.ts';
 import type { WritableJson } from '../../http/json.ts';
 import type { Query } from '../../http/query.ts';
-import { checkBody, checkPath, checkQuery } from './check.ts';
+import { parseBody, parsePath, parseQuery } from './check.ts';
 import type { Deprecation } from './deprecation.ts';
 import type { HeaderName } from './headers.ts';
 import type { TagName } from './tags.ts';
@@ -19,7 +19,7 @@ export type Stability = 'stable' | 'beta' | 'experimental';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** What a handler works with besides its input. */
-export interface Services {
+export interface HandlerServices {
   readonly storage: Records;
   readonly clock: Clock;
   /** The configured base address, ending in `/v1`: links are built from it, never from a Host. */
@@ -34,7 +34,7 @@ export interface Result {
    * What is kept of the value for a repeat of the request with the same Idempotency-Key, if that is
    * not all of it. The operation then has a `restore`.
    */
-  readonly kept?: WritableJson;
+  readonly stored?: WritableJson;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -61,24 +61,24 @@ interface SuccessWithoutBody {
 export type OwnFailures = Readonly<Partial<Record<FailureCode, string>>>;
 
 /** Who asks, where they stand, and under which condition they ask. */
-export interface Asking {
+export interface RequestFacts {
   readonly caller: Caller;
-  readonly standing: Standing;
+  readonly quota: QuotaStatus;
   /** When and by whom what is changed is changed. */
-  readonly edit: Edit;
+  readonly stamp: ChangeStamp;
   /** The If-Match field. */
   readonly ifMatch: string | null;
 }
 
 /** The input as it came: parts of the path, parameters and body, none of them checked. */
-export interface RawInput extends Asking {
+export interface RawInput extends RequestFacts {
   readonly path: readonly string[];
   readonly query: Query;
   readonly body: Uint8Array | undefined;
 }
 
 /** The input when its schemas have passed. */
-export interface Input<Path, Parameters, Body> extends Asking {
+export interface Input<Path, Parameters, Body> extends RequestFacts {
   readonly path: Path;
   readonly query: Parameters;
   readonly body: Body;
@@ -98,7 +98,7 @@ export interface BodyDefinition<B extends z.ZodType = z.ZodType> {
 
 /** All that is known of an operation, except its handler. Router, checks, document and tests
  * read it here. Access and stability are required: nothing is open or stable by omission. */
-export interface OperationFacts {
+export interface OperationDefinition {
   readonly id: string;
   readonly method: Method;
   /** Relative to the base address: `/pets/{petId}`. */
@@ -110,9 +110,9 @@ export interface OperationFacts {
    * Whether its answer depends on the target and the records alone, so that it may be kept ready
    * for the next one who asks, until a record changes.
    */
-  readonly keptReady?: boolean;
+  readonly cacheable?: boolean;
   /** Whether it costs no allowance and answers over the limit too. */
-  readonly free?: boolean;
+  readonly unmetered?: boolean;
   readonly tag: TagName;
   readonly summary: string;
   readonly description: string;
@@ -132,26 +132,33 @@ export interface OperationFacts {
 }
 
 /** An operation as the pipeline runs it. */
-export interface Operation extends OperationFacts {
-  run(input: RawInput, services: Services): Later<Result>;
+export interface Operation extends OperationDefinition {
+  run(input: RawInput, services: HandlerServices): MaybePromise<Result>;
   /** Completes a value of which only a part was kept. */
   readonly restore?: Restore;
 }
 
 /** Makes the value that answers a repeated request out of the JSON text that was kept. */
-export type Restore = (kept: string, asking: Asking, services: Services) => Later<WritableJson>;
+export type Restore = (
+  stored: string,
+  asking: RequestFacts,
+  services: HandlerServices,
+) => MaybePromise<WritableJson>;
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
 
 /** An operation as its file writes it down: facts, schemas, and a handler typed by them. */
-interface Definition<P, Q, B> extends OperationFacts {
+interface Definition<P, Q, B> extends OperationDefinition {
   readonly pathParameters?: P & z.ZodObject;
   readonly queryParameters?: Q & z.ZodObject;
   readonly body?: BodyDefinition<B & z.ZodType>;
   /** The failure for a path parameter that cannot name anything. */
   readonly pathFailure?: FailureCode;
   readonly restore?: Restore;
-  handle(input: Input<Parsed<P>, Parsed<Q>, Parsed<B>>, services: Services): Later<Result>;
+  handle(
+    input: Input<Parsed<P>, Parsed<Q>, Parsed<B>>,
+    services: HandlerServices,
+  ): MaybePromise<Result>;
 }
 
 /**
@@ -167,12 +174,12 @@ export function defineOperation<
   const pathCode = pathFailure ?? 'route_not_found';
   const pathMessage = facts.failures[pathCode] ?? 'There is nothing at this path.';
 
-  function run(raw: RawInput, services: Services): Later<Result> {
+  function run(raw: RawInput, services: HandlerServices): MaybePromise<Result> {
     const input = {
       ...raw,
-      path: pathParameters && checkPath(pathParameters, raw.path, pathCode, pathMessage),
-      query: queryParameters && checkQuery(queryParameters, raw.query),
-      body: body && checkBody(body.schema, jsonFromBytes(raw.body ?? new Uint8Array(0))),
+      path: pathParameters && parsePath(pathParameters, raw.path, pathCode, pathMessage),
+      query: queryParameters && parseQuery(queryParameters, raw.query),
+      body: body && parseBody(body.schema, jsonFromBytes(raw.body ?? new Uint8Array(0))),
     };
     // Path, query and body are what `Parsed` says: a schema's output where there is a schema, else undefined.
     return handle(input as Input<Parsed<P>, Parsed<Q>, Parsed<B>>, services);

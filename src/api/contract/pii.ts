@@ -5,13 +5,13 @@ import type { Operation } from './operation.ts';
 const personalSchemas = z.registry<{ readonly personal: true }>();
 
 /** Marks a field as personal: its value never reaches the log. */
-export function personal<S extends z.ZodType>(schema: S): S {
+export function pii<S extends z.ZodType>(schema: S): S {
   personalSchemas.add(schema, { personal: true });
   return schema;
 }
 
 /** The names of all fields that are marked, in whatever these operations take or answer. */
-export function personalFields(operations: readonly Operation[]): readonly string[] {
+export function piiFields(operations: readonly Operation[]): readonly string[] {
   const names = new Set<string>();
   for (const { body, success } of operations) {
     if (body !== undefined) collect(body.schema, names);

@@ -16,7 +16,7 @@ export function tagOf(value: WritableJson): string {
  * What If-Match asks of a record before it is changed: that it still looks as the client saw it.
  * Each of `views` gives what the interface shows of it to somebody. Throws `precondition_failed`.
  */
-export function ifMatches<T>(
+export function requireMatch<T>(
   field: string | null,
   ...views: readonly ((record: T) => WritableJson)[]
 ): Precondition<T> {

@@ -1,14 +1,14 @@
 import { createDocument } from 'zod-openapi';
 import { INT64_MAX, INT64_MIN } from '../../domain/int64.ts';
 import { type WritableJson, writeJson } from '../../http/json.ts';
-import type { OperationFacts } from '../contract/operation.ts';
 import { DEPRECATION_HEADERS, HEADERS } from '../contract/headers.ts';
+import type { OperationDefinition } from '../contract/operation.ts';
+import { tagObjects } from '../contract/tags.ts';
 import { INTRODUCTION } from './introduction.ts';
 import { operationObject } from './operation-object.ts';
 import { REQUEST_HEADERS } from './parameters.ts';
 import type { SharedResponses } from './responses.ts';
 import type { DocumentServers } from './servers.ts';
-import { tagObjects } from '../contract/tags.ts';
 
 /** A whole document. Integers that a `number` cannot hold are `bigint`. */
 export type ApiDocument = { readonly [key: string]: WritableJson };
@@ -18,11 +18,11 @@ const INTERFACE_VERSION = '1.0.0';
 
 /** The OpenAPI 3.1 document of these operations: nothing of it is written down twice. */
 export function buildDocument(
-  operations: readonly OperationFacts[],
+  operations: readonly OperationDefinition[],
   { productionUrl, stagingUrl }: DocumentServers,
 ): ApiDocument {
   const shared: SharedResponses = new Map();
-  const pathItem = (ofPath: readonly OperationFacts[]) =>
+  const pathItem = (ofPath: readonly OperationDefinition[]) =>
     Object.fromEntries(
       ofPath.map((operation) => [
         operation.method.toLowerCase(),

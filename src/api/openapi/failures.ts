@@ -1,17 +1,17 @@
-import type { Standing } from '../../domain/allowance.ts';
-import { generateKeyText } from '../../domain/api-key.ts';
+import type { QuotaStatus } from '../../domain/allowance.ts';
+import { generateKey } from '../../domain/api-key.ts';
 import { DAY_MS, MINUTE_MS } from '../../domain/clock.ts';
 import { FAILURE_STATUS, Failure, type FailureCode, unavailable } from '../../domain/failure.ts';
-import { keyReused, stillUnderWay } from '../../domain/idempotency.ts';
+import { inProgress, keyReused } from '../../domain/idempotency.ts';
 import { bodyTooLarge, checkMediaType, jsonFromBytes } from '../../http/body.ts';
 import { readIdempotencyKey } from '../../http/idempotency-key.ts';
 import { readTarget, TARGET_BYTES_MAX } from '../../http/target.ts';
-import { refusalOf } from '../pipeline/rate-limit.ts';
-import { authenticate } from '../pipeline/authenticate.ts';
-import { checkBody, checkQuery } from '../contract/check.ts';
+import { parseBody, parseQuery } from '../contract/check.ts';
 import { decodeCursor } from '../contract/cursor.ts';
 import { refuseAfterSunset } from '../contract/deprecation.ts';
-import type { BodyDefinition, OperationFacts } from '../contract/operation.ts';
+import type { BodyDefinition, OperationDefinition } from '../contract/operation.ts';
+import { authenticate } from '../pipeline/authenticate.ts';
+import { refusalOf } from '../pipeline/rate-limit.ts';
 import { insufficientScope, internalError } from '../pipeline/refusals.ts';
 
 /*
@@ -23,7 +23,7 @@ import { insufficientScope, internalError } from '../pipeline/refusals.ts';
 /** A moment within a minute and a day, for messages that tell a time. */
 const EXAMPLE_NOW = Date.UTC(2027, 0, 15, 12, 0, 18);
 const EXAMPLE_REQUEST_ID = '0b6f0c5e-7d5c-4a55-9d3c-3f5f4b0f7f2a';
-const STANDING: Standing = {
+const STANDING: QuotaStatus = {
   at: EXAMPLE_NOW,
   minute: {
     limit: 60,
@@ -35,7 +35,7 @@ const STANDING: Standing = {
 };
 
 /** Every failure that an operation can answer, each with a message that it can have. */
-export function failuresOf(operation: OperationFacts): ReadonlyMap<FailureCode, string> {
+export function failuresOf(operation: OperationDefinition): ReadonlyMap<FailureCode, string> {
   const failures = new Map<FailureCode, string>();
   const add = (code: FailureCode, refuse: () => unknown) => {
     failures.set(code, messageOf(code, refuse));
@@ -47,7 +47,7 @@ export function failuresOf(operation: OperationFacts): ReadonlyMap<FailureCode, 
     const { queryParameters } = operation;
     // A value that no parameter takes, for the first of them.
     const [name = ''] = Object.keys(queryParameters.shape);
-    add('invalid_parameter', () => checkQuery(queryParameters, new Map([[name, ['?']]])));
+    add('invalid_parameter', () => parseQuery(queryParameters, new Map([[name, ['?']]])));
     if ('cursor' in queryParameters.shape) add('invalid_cursor', () => decodeCursor('', ''));
   }
   const { deprecation } = operation;
@@ -65,14 +65,14 @@ export function failuresOf(operation: OperationFacts): ReadonlyMap<FailureCode, 
 type Add = (code: FailureCode, refuse: () => unknown) => void;
 
 /** What any request can meet, whatever it asks for. */
-function addAnyRequest({ access, free }: OperationFacts, add: Add): void {
+function addAnyRequest({ access, unmetered }: OperationDefinition, add: Add): void {
   const keys = {
     recent: () => undefined,
     find: () => undefined,
     mayExist: () => false,
     flush: () => undefined,
   };
-  const unknownKey = generateKeyText('production', (count) => new Uint8Array(count));
+  const unknownKey = generateKey('production', (count) => new Uint8Array(count));
   const withKey = `Bearer ${unknownKey}`;
   add('invalid_request', () => readTarget('/?name=%', null).problem);
   add('missing_api_key', () => authenticate(null, 'production', keys));
@@ -80,10 +80,10 @@ function addAnyRequest({ access, free }: OperationFacts, add: Add): void {
   add('insufficient_scope', () => insufficientScope(access));
   add('uri_too_long', () => readTarget(`/${'x'.repeat(TARGET_BYTES_MAX)}`, null).problem);
   const refused = (refusal: 'minute' | 'day' | 'banned') => () =>
-    refusalOf({ refusal, standing: STANDING });
+    refusalOf({ refusal, quota: STANDING });
   add('rate_limit_minute', refused('minute'));
   // What is free is over no limit of a key; it is refused where a banned key asks too often.
-  if (free !== true) add('rate_limit_day', refused('day'));
+  if (unmetered !== true) add('rate_limit_day', refused('day'));
   add('api_key_banned', refused('banned'));
   add('internal_error', () => internalError(EXAMPLE_REQUEST_ID));
   add('service_unavailable', () => unavailable(undefined));
@@ -92,7 +92,7 @@ function addAnyRequest({ access, free }: OperationFacts, add: Add): void {
 /** What any request that may be repeated can meet. */
 function addIdempotency(add: Add): void {
   add('invalid_idempotency_key', () => readIdempotencyKey(''));
-  add('idempotency_in_progress', stillUnderWay);
+  add('idempotency_in_progress', inProgress);
   add('idempotency_key_reused', keyReused);
 }
 
@@ -100,7 +100,7 @@ function addIdempotency(add: Add): void {
 function addBody({ schema, mediaTypes }: BodyDefinition, add: Add): void {
   const plainText = new Headers({ 'content-type': 'text/plain' });
   add('invalid_json', () => jsonFromBytes(new Uint8Array(0)));
-  add('invalid_body', () => checkBody(schema, {}) && checkBody(schema, []));
+  add('invalid_body', () => parseBody(schema, {}) && parseBody(schema, []));
   add('body_too_large', () => bodyTooLarge());
   add('unsupported_media_type', () => checkMediaType(plainText, mediaTypes));
 }

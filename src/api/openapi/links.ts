@@ -1,13 +1,13 @@
 import type { oas31 } from 'zod-openapi';
-import type { OperationFacts } from '../contract/operation.ts';
+import type { OperationDefinition } from '../contract/operation.ts';
 
 /**
  * The links from what an operation has added to the operations on it: those whose path goes on
  * from that of the collection with one parameter, which is the new id.
  */
 export function linksFrom(
-  operation: OperationFacts,
-  operations: readonly OperationFacts[],
+  operation: OperationDefinition,
+  operations: readonly OperationDefinition[],
 ): Record<string, oas31.LinkObject> {
   const links: Record<string, oas31.LinkObject> = {};
   if (operation.success.status !== 201) return links;

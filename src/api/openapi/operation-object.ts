@@ -1,12 +1,12 @@
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
-import type { OperationFacts } from '../contract/operation.ts';
+import type { OperationDefinition } from '../contract/operation.ts';
 import { requestOf } from './parameters.ts';
 import { responsesOf, type SharedResponses } from './responses.ts';
 
 /** How an operation stands in the document. */
 export function operationObject(
-  operation: OperationFacts,
-  operations: readonly OperationFacts[],
+  operation: OperationDefinition,
+  operations: readonly OperationDefinition[],
   shared: SharedResponses,
 ): ZodOpenApiOperationObject {
   const { id, tag, summary, access, stability, deprecation, hideTryItPanel } = operation;

@@ -1,4 +1,4 @@
-import { type Answer, JSON_TYPE } from '../../http/response.ts';
+import { type HttpResponse, JSON_TYPE } from '../../http/response.ts';
 import type { Page } from '../../site/site.ts';
 import type { Rendering } from './renderings.ts';
 import type { DocumentServers } from './servers.ts';
@@ -12,8 +12,8 @@ const YAML_TYPE = 'application/yaml';
  */
 export function documentPages(servers: DocumentServers): ReadonlyMap<string, Page> {
   const page = (rendering: Rendering, contentType: string): Page => {
-    let answer: Promise<Answer> | undefined;
-    return () => (answer ??= makePage(rendering, contentType, servers));
+    let response: Promise<HttpResponse> | undefined;
+    return () => (response ??= makePage(rendering, contentType, servers));
   };
   return new Map([
     ['/openapi.json', page('json', JSON_TYPE)],
@@ -35,7 +35,7 @@ async function makePage(
   rendering: Rendering,
   contentType: string,
   servers: DocumentServers,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const body = await documentText(rendering, servers);
   return { status: 200, body, headers: { 'content-type': contentType } };
 }

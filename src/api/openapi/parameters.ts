@@ -1,5 +1,5 @@
 import type { oas31, ZodOpenApiOperationObject } from 'zod-openapi';
-import type { OperationFacts } from '../contract/operation.ts';
+import type { OperationDefinition } from '../contract/operation.ts';
 
 /**
  * A request header that holds entity tags. What is no tag matches nothing, and is no error; the
@@ -44,11 +44,11 @@ export const REQUEST_HEADERS = {
 type RequestHeader = keyof typeof REQUEST_HEADERS;
 
 /** Whether repeats of the operation's requests are recognised. */
-export function takesIdempotencyKey({ method }: OperationFacts): boolean {
+export function takesIdempotencyKey({ method }: OperationDefinition): boolean {
   return method === 'POST';
 }
 
-function requestHeaders(operation: OperationFacts): RequestHeader[] {
+function requestHeaders(operation: OperationDefinition): RequestHeader[] {
   const names: RequestHeader[] = [];
   if (operation.method === 'GET') names.push('IfNoneMatch');
   if (operation.failures.precondition_failed !== undefined) names.push('IfMatch');
@@ -58,7 +58,7 @@ function requestHeaders(operation: OperationFacts): RequestHeader[] {
 
 /** All that a request of an operation is made of, but its security. */
 export function requestOf(
-  operation: OperationFacts,
+  operation: OperationDefinition,
 ): Pick<ZodOpenApiOperationObject, 'requestParams' | 'parameters' | 'requestBody'> {
   const { pathParameters: path, queryParameters: query, body } = operation;
   const headers = requestHeaders(operation);

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import type { oas31, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { FAILURE_STATUS, type FailureCode } from '../../domain/failure.ts';
 import { JSON_TYPE } from '../../http/response.ts';
-import type { OperationFacts } from '../contract/operation.ts';
+import { EVERY_RESPONSE, type HeaderName, headerReferences } from '../contract/headers.ts';
+import type { OperationDefinition } from '../contract/operation.ts';
 import { failuresOf } from './failures.ts';
-import { EVERY_ANSWER, type HeaderName, headerReferences } from '../contract/headers.ts';
 import { linksFrom } from './links.ts';
 import { takesIdempotencyKey } from './parameters.ts';
 
@@ -72,8 +72,8 @@ export type SharedResponses = Map<string, { text: string; response: ZodOpenApiRe
 
 /** Every answer of an operation, by status. `operations` are those that it may link to. */
 export function responsesOf(
-  operation: OperationFacts,
-  operations: readonly OperationFacts[],
+  operation: OperationDefinition,
+  operations: readonly OperationDefinition[],
   shared: SharedResponses,
 ): ZodOpenApiResponsesObject {
   const deprecated = operation.deprecation !== undefined;
@@ -82,7 +82,7 @@ export function responsesOf(
   if (operation.method === 'GET') {
     responses['304'] = {
       description: 'Nothing changed since the answer with the `ETag` that was sent.',
-      headers: headerReferences([...EVERY_ANSWER, ...operation.success.headers], deprecated),
+      headers: headerReferences([...EVERY_RESPONSE, ...operation.success.headers], deprecated),
     };
   }
   const byStatus = Map.groupBy(failuresOf(operation), ([code]) => FAILURE_STATUS[code]);
@@ -107,12 +107,12 @@ function share(
 }
 
 function successOf(
-  operation: OperationFacts,
-  operations: readonly OperationFacts[],
+  operation: OperationDefinition,
+  operations: readonly OperationDefinition[],
 ): ZodOpenApiResponseObject {
   const { success, deprecation } = operation;
   const replayed = takesIdempotencyKey(operation) ? (['Idempotent-Replayed'] as const) : [];
-  const names = [...EVERY_ANSWER, ...success.headers, ...replayed];
+  const names = [...EVERY_RESPONSE, ...success.headers, ...replayed];
   const headers = headerReferences(names, deprecation !== undefined);
   const { description } = success;
   if (success.status === 204) return { description, headers };
@@ -130,7 +130,7 @@ function failureResponse(
   for (const [code, message] of failures) examples[code] = { value: { code, message, status } };
   return {
     description: STATUS_DESCRIPTIONS[status],
-    headers: headerReferences([...EVERY_ANSWER, ...(FAILURE_HEADERS[status] ?? [])], deprecated),
+    headers: headerReferences([...EVERY_RESPONSE, ...(FAILURE_HEADERS[status] ?? [])], deprecated),
     content: { [JSON_TYPE]: { schema: errorSchema, examples } },
   };
 }

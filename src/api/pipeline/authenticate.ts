@@ -1,9 +1,9 @@
-import { hashKeyText, keyTextProblem } from '../../domain/api-key.ts';
+import { hashKey, keyProblem } from '../../domain/api-key.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Environment } from '../../domain/deployment.ts';
 import { Failure } from '../../domain/failure.ts';
-import { after, type Later } from '../../domain/maybe-promise.ts';
-import type { KeyDirectory } from './key-cache.ts';
+import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
+import type { KeyCache } from './key-cache.ts';
 
 const BEARER = /^bearer(?: +(.*))?$/is;
 /** The runtime joins repeated fields with commas. */
@@ -22,9 +22,9 @@ export type Authentication = Caller | Failure;
 export function authenticate(
   authorization: string | null,
   environment: Environment,
-  keys: KeyDirectory,
+  keys: KeyCache,
   isPastLimit: () => boolean = () => false,
-): Later<Authentication> {
+): MaybePromise<Authentication> {
   const text = authorization ?? '';
   const known = keys.recent(text);
   if (known !== undefined) return known;
@@ -34,7 +34,7 @@ export function authenticate(
   const key = match?.[1]?.trim() ?? '';
   if (key === '') return missingKey();
 
-  switch (keyTextProblem(key, environment)) {
+  switch (keyProblem(key, environment)) {
     case 'malformed':
       return invalidKey('The API key is malformed: check that it was copied whole');
     case 'other_deployment':
@@ -51,17 +51,17 @@ export function authenticate(
 function findCaller(
   key: string,
   text: string,
-  keys: KeyDirectory,
+  keys: KeyCache,
   isPastLimit: () => boolean,
-): Later<Authentication> {
+): MaybePromise<Authentication> {
   // A padded field is remembered as if it was not: it may have 16 KB.
   const field = text.length <= FIELD_MAX ? text : `Bearer ${key}`;
   const recent = field === text ? undefined : keys.recent(field);
   if (recent !== undefined) return recent;
-  const hash = hashKeyText(key);
-  const find = () => after(keys.find(hash, field), (caller) => caller ?? unknownKey());
+  const hash = hashKey(key);
+  const find = () => thenDo(keys.find(hash, field), (caller) => caller ?? unknownKey());
   if (!isPastLimit()) return find();
-  return after(keys.mayExist(hash), (mayExist) => (mayExist ? find() : unknownKey()));
+  return thenDo(keys.mayExist(hash), (mayExist) => (mayExist ? find() : unknownKey()));
 }
 
 function missingKey(): Failure {

@@ -1,11 +1,11 @@
-import type { Decision, Standing } from '../../domain/allowance.ts';
+import type { Decision, QuotaStatus } from '../../domain/allowance.ts';
 import { MINUTE_MS } from '../../domain/clock.ts';
 
 /** How often a banned key may look where it stands, in a UTC minute. */
 export const BANNED_LOOKUPS = 60;
 
 /** Decides on a look at the standing of a key, which is free. */
-export type DecideLookup = (keyId: bigint, standing: Standing) => Decision;
+export type DecideLookup = (keyId: bigint, quota: QuotaStatus) => Decision;
 
 /**
  * Grants every look to a key that is not banned. One that is banned gets an answer once a second, on
@@ -16,16 +16,16 @@ export function createBannedLookups(): DecideLookup {
   let minute = Number.NaN;
   const used = new Map<bigint, number>();
 
-  return (keyId, standing) => {
-    if (standing.bannedUntil === undefined) return { standing, refusal: undefined };
-    const current = Math.floor(standing.at / MINUTE_MS);
+  return (keyId, quota) => {
+    if (quota.bannedUntil === undefined) return { quota, refusal: undefined };
+    const current = Math.floor(quota.at / MINUTE_MS);
     if (current !== minute) {
       minute = current;
       used.clear();
     }
     const before = used.get(keyId) ?? 0;
-    if (before >= BANNED_LOOKUPS) return { standing, refusal: 'banned' };
+    if (before >= BANNED_LOOKUPS) return { quota, refusal: 'banned' };
     used.set(keyId, before + 1);
-    return { standing, refusal: undefined };
+    return { quota, refusal: undefined };
   };
 }

@@ -2,7 +2,7 @@ import { type Clock, MINUTE_MS } from '../../domain/clock.ts';
 import { addressGroup, type TrustedProxies } from '../../http/client-address.ts';
 
 /** What strangers are told apart by. */
-export interface StrangersParts {
+export interface ClientAddressParts {
   readonly proxies: TrustedProxies;
   readonly clock: Clock;
   /** The address of whoever opened the connection; asked for only where it matters. */
@@ -10,7 +10,7 @@ export interface StrangersParts {
 }
 
 /** The addresses that requests without a valid key come from. */
-export interface Strangers {
+export interface ClientAddresses {
   /** What such a request is charged to. */
   addressOf(request: Request): string;
   /** Notes that an address was refused, and will be until `resetsAt`. */
@@ -23,7 +23,11 @@ export interface Strangers {
 const REFUSED_MAX = 10_000;
 
 /** Makes a memory of refused addresses, which asks nobody. */
-export function createStrangers({ proxies, clock, peerOf }: StrangersParts): Strangers {
+export function createClientAddresses({
+  proxies,
+  clock,
+  peerOf,
+}: ClientAddressParts): ClientAddresses {
   const refused = new Map<string, number>();
 
   function addressOf(request: Request): string {

@@ -1,34 +1,34 @@
-import type { Standing } from '../../domain/allowance.ts';
+import type { QuotaStatus } from '../../domain/allowance.ts';
 import type { Caller } from '../../domain/caller.ts';
-import type { IdempotencyStorage, KeptResult } from '../../domain/idempotency.ts';
-import { after, afterWith, type Later } from '../../domain/maybe-promise.ts';
+import type { IdempotencyStorage, StoredResult } from '../../domain/idempotency.ts';
+import { type MaybePromise, thenDo, thenWith } from '../../domain/maybe-promise.ts';
 import type { Records } from '../../domain/records.ts';
-import type { Answer } from '../../http/response.ts';
 import type { AwaitedBodies } from '../../http/awaited-bodies.ts';
 import { checkMediaType, createBodyReader } from '../../http/body.ts';
 import { readIdempotencyKey } from '../../http/idempotency-key.ts';
 import { writeJson } from '../../http/json.ts';
 import { readQuery } from '../../http/query.ts';
+import type { HttpResponse } from '../../http/response.ts';
 import { prepare } from '../../http/response-template.ts';
 import type { Lookups } from '../../telemetry/metrics.ts';
-import {
-  answerOf,
-  fingerprintOf,
-  keptResult,
-  repeated,
-  type TextAnswer,
-  tagged,
-  unlessKnown,
-} from './serialize.ts';
-import { deprecationHeaders } from '../contract/deprecation.ts';
-import type { Exchange } from './request-context.ts';
-import { createOnce } from './idempotency.ts';
-import type { Operation, RawInput, Result, Services } from '../contract/operation.ts';
 import { createReadyAnswers } from '../cache/response-cache.ts';
+import { deprecationHeaders } from '../contract/deprecation.ts';
+import type { HandlerServices, Operation, RawInput, Result } from '../contract/operation.ts';
+import { createOnce } from './idempotency.ts';
+import type { RequestContext } from './request-context.ts';
+import {
+  fingerprint,
+  notModified,
+  replay,
+  serialize,
+  type TextResponse,
+  toStoredResult,
+  withEntityTag,
+} from './serialize.ts';
 
 /** What the stage is made of. */
-export interface PerformParts {
-  readonly services: Services;
+export interface ExecuteParts {
+  readonly services: HandlerServices;
   readonly idempotency: IdempotencyStorage;
   /** Where it is counted how often an answer was ready. */
   readonly readyAnswers: Lookups;
@@ -39,18 +39,18 @@ export interface PerformParts {
  * Asks once more, when a body has arrived, what may have changed meanwhile. Gives what to answer in
  * place of going on, or throws.
  */
-export type Readmit = (exchange: Exchange) => Later<Answer | undefined>;
+export type Readmit = (context: RequestContext) => MaybePromise<HttpResponse | undefined>;
 
 /** Reads the body of an admitted request and runs its operation. */
-export type Perform = (
-  exchange: Exchange,
+export type Execute = (
+  context: RequestContext,
   operation: Operation,
   caller: Caller,
-  standing: Standing,
-) => Later<Answer>;
+  quota: QuotaStatus,
+) => MaybePromise<HttpResponse>;
 
 /** Makes the stage that runs operations. */
-export function createPerform(parts: PerformParts, readmit: Readmit): Perform {
+export function createExecute(parts: ExecuteParts, readmit: Readmit): Execute {
   const { services } = parts;
   const readBytes = createBodyReader(parts.bodies);
   const once = createOnce(parts.idempotency);
@@ -58,97 +58,111 @@ export function createPerform(parts: PerformParts, readmit: Readmit): Perform {
   const deprecated = deprecationHeaders(services.baseUrl);
 
   /** An answer as it is kept, with all that is the same whenever it is sent. */
-  function keepable(answer: TextAnswer, { deprecation }: Operation): TextAnswer {
-    if (deprecation === undefined) return prepare(answer);
-    return prepare({ ...answer, headers: { ...answer.headers, ...deprecated(deprecation) } });
+  function keepable(response: TextResponse, { deprecation }: Operation): TextResponse {
+    if (deprecation === undefined) return prepare(response);
+    return prepare({ ...response, headers: { ...response.headers, ...deprecated(deprecation) } });
   }
 
   /** Runs a handler that only reads, unless its answer was kept ready and nothing has changed. */
   function read(
-    exchange: Exchange,
+    context: RequestContext,
     operation: Operation,
     caller: Caller,
-    standing: Standing,
+    quota: QuotaStatus,
     version: number | undefined,
-  ): Later<TextAnswer> {
-    const { place } = exchange;
-    const kept = version === undefined ? undefined : ready.find(place, version);
-    if (kept !== undefined) {
+  ): MaybePromise<TextResponse> {
+    const { target } = context;
+    const stored = version === undefined ? undefined : ready.find(target, version);
+    if (stored !== undefined) {
       parts.readyAnswers.hits++;
-      return kept;
+      return stored;
     }
-    const result = operation.run(inputOf(exchange, caller, standing, undefined), services);
-    if (version === undefined) return after(result, (value) => tagged(answerOf(value)));
+    const result = operation.run(inputOf(context, caller, quota, undefined), services);
+    if (version === undefined) return thenDo(result, (value) => withEntityTag(serialize(value)));
     parts.readyAnswers.misses++;
-    const answer = after(result, (value) => keepable(tagged(answerOf(value)), operation));
-    ready.keep(place, version, answer);
-    return answer;
+    const response = thenDo(result, (value) =>
+      keepable(withEntityTag(serialize(value)), operation),
+    );
+    ready.keep(target, version, response);
+    return response;
   }
 
   /** Runs a handler whose effect must come once, however often its request is sent. */
-  function runOnce(key: string, operation: Operation, input: RawInput): Later<Answer> {
+  function runOnce(key: string, operation: Operation, input: RawInput): MaybePromise<HttpResponse> {
     const request = {
       keyId: input.caller.familyId,
       operation: operation.id,
       key,
-      fingerprint: fingerprintOf(input.body),
-      at: input.edit.at,
+      fingerprint: fingerprint(input.body),
+      at: input.stamp.at,
     };
     let done: Result | undefined;
     const work = (storage: Records) =>
-      after(operation.run(input, { ...services, storage }), (result) => {
+      thenDo(operation.run(input, { ...services, storage }), (result) => {
         done = result;
-        return keptResult(result);
+        return toStoredResult(result);
       });
     return once(request, work).then(({ result, replayed }) =>
-      replayed || done === undefined ? repeat(result, operation, input) : tagged(answerOf(done)),
+      replayed || done === undefined
+        ? repeat(result, operation, input)
+        : withEntityTag(serialize(done)),
     );
   }
 
   /** What answers a request whose effect has come already. */
-  function repeat(kept: KeptResult, operation: Operation, input: RawInput): Later<Answer> {
-    if (operation.restore === undefined) return repeated(kept);
-    const value = operation.restore(kept.body, input, services);
-    return after(value, (whole) => repeated({ ...kept, body: writeJson(whole) }));
+  function repeat(
+    stored: StoredResult,
+    operation: Operation,
+    input: RawInput,
+  ): MaybePromise<HttpResponse> {
+    if (operation.restore === undefined) return replay(stored);
+    const value = operation.restore(stored.body, input, services);
+    return thenDo(value, (whole) => replay({ ...stored, body: writeJson(whole) }));
   }
 
-  function change(operation: Operation, input: RawInput, key: string | undefined): Later<Answer> {
+  function change(
+    operation: Operation,
+    input: RawInput,
+    key: string | undefined,
+  ): MaybePromise<HttpResponse> {
     if (key !== undefined) return runOnce(key, operation, input);
     // Answers to writes say the same kinds of things, so they share lists of fields as well.
-    return after(operation.run(input, services), (result) => prepare(tagged(answerOf(result))));
+    return thenDo(operation.run(input, services), (result) =>
+      prepare(withEntityTag(serialize(result))),
+    );
   }
 
-  return function perform(exchange, operation, caller, standing) {
-    const { request, version } = exchange;
+  return function perform(context, operation, caller, quota) {
+    const { request, version } = context;
     if (operation.method === 'GET') {
-      const answer = after(version, (come) => read(exchange, operation, caller, standing, come));
-      return afterWith(answer, request, unlessKnown);
+      const response = thenDo(version, (come) => read(context, operation, caller, quota, come));
+      return thenWith(response, request, notModified);
     }
     const isPost = operation.method === 'POST';
     const key = isPost ? readIdempotencyKey(request.headers.get('idempotency-key')) : undefined;
-    const inputWith = (body: Uint8Array | undefined) => inputOf(exchange, caller, standing, body);
+    const inputWith = (body: Uint8Array | undefined) => inputOf(context, caller, quota, body);
     if (operation.body === undefined) return change(operation, inputWith(undefined), key);
     checkMediaType(request.headers, operation.body.mediaTypes);
     return readBytes(request, caller.keyId).then((body) =>
-      after(readmit(exchange), (refusal) => refusal ?? change(operation, inputWith(body), key)),
+      thenDo(readmit(context), (refusal) => refusal ?? change(operation, inputWith(body), key)),
     );
   };
 }
 
 /** What came with a request, not yet checked. */
 function inputOf(
-  { request, place, decidedAt }: Exchange,
+  { request, target, decidedAt }: RequestContext,
   caller: Caller,
-  standing: Standing,
+  quota: QuotaStatus,
   body: Uint8Array | undefined,
 ): RawInput {
   return {
     caller,
-    standing,
-    edit: { at: decidedAt, keyId: caller.keyId },
+    quota,
+    stamp: { at: decidedAt, keyId: caller.keyId },
     ifMatch: request.headers.get('if-match'),
-    path: place.parameters,
-    query: readQuery(place.query),
+    path: target.parameters,
+    query: readQuery(target.query),
     body,
   };
 }

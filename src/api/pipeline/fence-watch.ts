@@ -1,7 +1,7 @@
 import { Failure, isUnavailable } from '../../domain/failure.ts';
 import type { Storage } from '../../domain/storage.ts';
-import type { Answer } from '../../http/response.ts';
-import { problemAnswer } from '../../http/error-response.ts';
+import { errorResponse } from '../../http/error-response.ts';
+import type { HttpResponse } from '../../http/response.ts';
 import { prepare } from '../../http/response-template.ts';
 import type { Log } from '../../telemetry/log.ts';
 
@@ -9,18 +9,18 @@ import type { Log } from '../../telemetry/log.ts';
  * Knows whether the database is sealed, as it is once its shop has moved away: what it holds is
  * stale from then on, keys that were revoked since included, so reads are refused as well.
  */
-export interface SealWatch {
+export interface FenceWatch {
   /** Asks the database. One that does not answer changes nothing. */
   look(): Promise<void>;
-  isSealed(): boolean;
+  isFenced(): boolean;
   /** What every request of the interface gets while the database is sealed, else undefined. */
-  refusal(): Answer | undefined;
+  refusal(): HttpResponse | undefined;
 }
 
 const RETRY_SECONDS = 2;
 
-const MOVED: Answer = prepare(
-  problemAnswer(
+const MOVED: HttpResponse = prepare(
+  errorResponse(
     new Failure(
       'service_unavailable',
       'This server no longer has the data: it moved to another database. Nothing was changed; try ' +
@@ -31,30 +31,30 @@ const MOVED: Answer = prepare(
 );
 
 /** Makes a watch; nothing is sealed before the first look. */
-export function createSealWatch(
-  storage: Pick<Storage, 'isSealed'>,
+export function createFenceWatch(
+  storage: Pick<Storage, 'isFenced'>,
   log: Pick<Log, 'warn' | 'info'>,
-): SealWatch {
-  let sealed = false;
+): FenceWatch {
+  let fenced = false;
 
   return {
     async look() {
       let found: boolean;
       try {
-        found = await storage.isSealed();
+        found = await storage.isFenced();
       } catch (error) {
         if (isUnavailable(error)) return;
         throw error;
       }
-      if (found === sealed) return;
-      sealed = found;
-      if (sealed) {
+      if (found === fenced) return;
+      fenced = found;
+      if (fenced) {
         log.warn(
           'the database was sealed because its shop moved: every request gets 503 from now on',
         );
       } else log.info('the seal of the database was lifted: requests are served again');
     },
-    isSealed: () => sealed,
-    refusal: () => (sealed ? MOVED : undefined),
+    isFenced: () => fenced,
+    refusal: () => (fenced ? MOVED : undefined),
   };
 }

@@ -1,17 +1,17 @@
 import {
   type IdempotencyStorage,
   type IdempotentRequest,
-  type KeptResult,
+  inProgress,
   type OnceOutcome,
-  stillUnderWay,
+  type StoredResult,
 } from '../../domain/idempotency.ts';
-import type { Later } from '../../domain/maybe-promise.ts';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Records } from '../../domain/records.ts';
 
 /** Runs the work of an idempotent request, or gives the result of an earlier one. */
 export type Once = (
   request: IdempotentRequest,
-  work: (records: Records) => Later<KeptResult>,
+  work: (records: Records) => MaybePromise<StoredResult>,
 ) => Promise<OnceOutcome>;
 
 /**
@@ -24,7 +24,7 @@ export function createOnce(storage: IdempotencyStorage): Once {
 
   return async function once(request, work) {
     const name = `${request.keyId} ${request.operation} ${request.key}`;
-    if (underWay.has(name)) throw stillUnderWay();
+    if (underWay.has(name)) throw inProgress();
     underWay.add(name);
     try {
       return await storage.once(request, work);

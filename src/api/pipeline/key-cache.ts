@@ -2,7 +2,7 @@ import { type ApiKey, HASH_BEGINNING, type KeyStorage } from '../../domain/api-k
 import type { Caller } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { keyStatus } from '../../domain/key-lifecycle.ts';
-import { after, type Later } from '../../domain/maybe-promise.ts';
+import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import { planOf } from '../../domain/plan.ts';
 
 /**
@@ -27,18 +27,18 @@ interface LookUp {
 }
 
 /** The valid keys that were used lately, in front of the storage. */
-export interface KeyDirectory {
+export interface KeyCache {
   /** The caller who has just sent this Authorization field, if the key in it was found valid. */
   recent(field: string): Caller | undefined;
   /** The caller that holds the key with this hash, sent in `field`; undefined where none does. */
-  find(hash: string, field: string): Later<Caller | undefined>;
+  find(hash: string, field: string): MaybePromise<Caller | undefined>;
   /**
    * Whether there may be a key with this hash, from a list that is half a second old at most. However
    * often it is asked, the storage is asked for that list twice a second.
    */
-  mayExist(hash: string): Later<boolean>;
+  mayExist(hash: string): MaybePromise<boolean>;
   /** Writes down when keys were last used. */
-  flush(): Later<void>;
+  flush(): MaybePromise<void>;
 }
 
 /**
@@ -49,7 +49,7 @@ export interface KeyDirectory {
  * memory. A guess can share no more than a bucket of the map with a field, and learn of it only
  * whether many characters at once are equal, from a difference of nanoseconds.
  */
-export function createKeyDirectory(storage: KeyStorage, clock: Clock): KeyDirectory {
+export function createKeyCache(storage: KeyStorage, clock: Clock): KeyCache {
   const entries = new Map<string, Entry>();
   const underWay = new Map<string, LookUp>();
   const mayExist = createExistence(storage, clock);
@@ -66,7 +66,7 @@ export function createKeyDirectory(storage: KeyStorage, clock: Clock): KeyDirect
     return undefined;
   }
 
-  function find(hash: string, field: string): Later<Caller | undefined> {
+  function find(hash: string, field: string): MaybePromise<Caller | undefined> {
     const joined = underWay.get(hash);
     if (joined === undefined) return ask(hash, field);
     // The key may have been made since that look-up began, so only what it finds counts.
@@ -75,11 +75,11 @@ export function createKeyDirectory(storage: KeyStorage, clock: Clock): KeyDirect
     );
   }
 
-  function ask(hash: string, field: string): Later<Caller | undefined> {
+  function ask(hash: string, field: string): MaybePromise<Caller | undefined> {
     const since = clock.now();
     const key = storage.findByHash(hash);
     if (key instanceof Promise) share(hash, { key, since });
-    return after(key, (found) =>
+    return thenDo(key, (found) =>
       found === undefined ? undefined : use(remember(field, found, since), since),
     );
   }
@@ -127,16 +127,16 @@ export function createKeyDirectory(storage: KeyStorage, clock: Clock): KeyDirect
 }
 
 /** Knows the beginnings of the hashes of all keys, as long as somebody asks for them. */
-function createExistence(storage: KeyStorage, clock: Clock): KeyDirectory['mayExist'] {
-  let beginnings: Later<ReadonlySet<string>> = new Set<string>();
+function createExistence(storage: KeyStorage, clock: Clock): KeyCache['mayExist'] {
+  let beginnings: MaybePromise<ReadonlySet<string>> = new Set<string>();
   let readAt = Number.NEGATIVE_INFINITY;
 
   return (hash) => {
     const age = clock.now() - readAt;
     if (age < 0 || age >= FRESH_MS) {
       readAt = clock.now();
-      beginnings = after(storage.hashBeginnings(), (read) => new Set(read));
+      beginnings = thenDo(storage.hashBeginnings(), (read) => new Set(read));
     }
-    return after(beginnings, (known) => known.has(hash.slice(0, HASH_BEGINNING)));
+    return thenDo(beginnings, (known) => known.has(hash.slice(0, HASH_BEGINNING)));
   };
 }

@@ -1,6 +1,6 @@
-import type { Decision, Standing, WindowStanding } from '../../domain/allowance.ts';
+import type { Decision, QuotaStatus, WindowStatus } from '../../domain/allowance.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
-import type { FieldGroup, Fields } from '../../http/response.ts';
+import type { Fields, HeaderValues } from '../../http/response.ts';
 
 /** Whole seconds from `now` until `at`, never too few and 1 at the least. */
 export function secondsUntil(at: number, now: number): number {
@@ -11,8 +11,8 @@ export function secondsUntil(at: number, now: number): number {
  * The window that the X-RateLimit fields describe: the one that refused, else the one with the
  * least remaining, the minute on a tie.
  */
-function tightest({ standing, refusal }: Decision): WindowStanding {
-  const { minute, day } = standing;
+function tightest({ quota, refusal }: Decision): WindowStatus {
+  const { minute, day } = quota;
   if (day === undefined || refusal === 'minute') return minute;
   if (refusal === 'day') return day;
   return day.remaining < minute.remaining ? day : minute;
@@ -23,10 +23,10 @@ const DAY_S = DAY_MS / SECOND_MS;
 
 /** What is said of a caller's windows that the next request of the same millisecond finds the same. */
 interface Windows {
-  readonly standing: Standing;
-  readonly tightest: WindowStanding;
+  readonly standing: QuotaStatus;
+  readonly tightest: WindowStatus;
   /** All fields but those that say how much remains. */
-  readonly fields: FieldGroup;
+  readonly fields: HeaderValues;
   /** What stands in RateLimit between what remains of the minute and of the day, and after it. */
   readonly between: string;
   readonly end: string;
@@ -35,29 +35,29 @@ interface Windows {
 let last: Windows | undefined;
 
 /** Puts the texts together, unless they are those of the request before. */
-function windowsOf(standing: Standing, window: WindowStanding): Windows {
+function windowsOf(quota: QuotaStatus, window: WindowStatus): Windows {
   const isSame =
     last !== undefined &&
-    last.standing.at === standing.at &&
-    last.standing.bannedUntil === standing.bannedUntil &&
-    isSameWindow(last.standing.minute, standing.minute) &&
-    isSameWindow(last.standing.day, standing.day) &&
+    last.standing.at === quota.at &&
+    last.standing.bannedUntil === quota.bannedUntil &&
+    isSameWindow(last.standing.minute, quota.minute) &&
+    isSameWindow(last.standing.day, quota.day) &&
     isSameWindow(last.tightest, window);
-  if (last === undefined || !isSame) last = writeWindows(standing, window);
+  if (last === undefined || !isSame) last = writeWindows(quota, window);
   return last;
 }
 
-function isSameWindow(one: WindowStanding | undefined, other: WindowStanding | undefined): boolean {
+function isSameWindow(one: WindowStatus | undefined, other: WindowStatus | undefined): boolean {
   return one?.limit === other?.limit && one?.resetsAt === other?.resetsAt;
 }
 
-function writeWindows(standing: Standing, tightest: WindowStanding): Windows {
-  const { at, minute, day, bannedUntil } = standing;
-  const resetsAt = (of: WindowStanding) => bannedUntil ?? of.resetsAt;
+function writeWindows(quota: QuotaStatus, tightest: WindowStatus): Windows {
+  const { at, minute, day, bannedUntil } = quota;
+  const resetsAt = (of: WindowStatus) => bannedUntil ?? of.resetsAt;
   const minuteEnd = `;t=${secondsUntil(resetsAt(minute), at)}`;
   const minutePolicy = `"minute";q=${minute.limit};w=${MINUTE_S}`;
   return {
-    ...{ standing, tightest },
+    ...{ standing: quota, tightest },
     fields: {
       'x-ratelimit-limit': String(tightest.limit),
       'x-ratelimit-reset': String(Math.ceil(resetsAt(tightest) / SECOND_MS)),
@@ -74,10 +74,10 @@ function writeWindows(standing: Standing, tightest: WindowStanding): Windows {
  * a ban nothing remains, and all of it resets at the end of the ban.
  */
 export function setRateLimit(fields: Fields, decision: Decision): void {
-  const { minute, day, bannedUntil } = decision.standing;
+  const { minute, day, bannedUntil } = decision.quota;
   const window = tightest(decision);
-  const windows = windowsOf(decision.standing, window);
-  const remaining = (of: WindowStanding) => String(bannedUntil === undefined ? of.remaining : 0);
+  const windows = windowsOf(decision.quota, window);
+  const remaining = (of: WindowStatus) => String(bannedUntil === undefined ? of.remaining : 0);
   const inMinute = remaining(minute);
   const inDay = day === undefined ? '' : remaining(day);
   fields.keep(windows.fields);

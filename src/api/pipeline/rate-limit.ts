@@ -1,15 +1,15 @@
-import type { Decision, Limiter, Standing } from '../../domain/allowance.ts';
+import type { Decision, Limiter, QuotaStatus } from '../../domain/allowance.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { type Clock, SECOND_MS } from '../../domain/clock.ts';
 import { Failure } from '../../domain/failure.ts';
-import { after, afterWith, type Later } from '../../domain/maybe-promise.ts';
+import { type MaybePromise, thenDo, thenWith } from '../../domain/maybe-promise.ts';
 import { createBannedLookups } from './banned-lookups.ts';
-import type { Exchange } from './request-context.ts';
+import type { ClientAddresses, ClientAddressParts } from './client-addresses.ts';
 import { secondsUntil } from './rate-limit-headers.ts';
-import type { Strangers, StrangersParts } from './client-addresses.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** What the stage is made of. */
-export interface AdmissionParts extends StrangersParts {
+export interface RateLimitParts extends ClientAddressParts {
   readonly limiter: Limiter;
   readonly clock: Clock;
 }
@@ -19,66 +19,66 @@ export interface AdmissionParts extends StrangersParts {
  * where they stand. Throws the refusal of one that is over the limit; what is free is refused only
  * during a ban, where it is asked for too often.
  */
-export type Admit = (
-  exchange: Exchange,
+export type ApplyRateLimit = (
+  context: RequestContext,
   caller: Caller | undefined,
-  free: boolean,
-) => Later<Standing>;
+  unmetered: boolean,
+) => MaybePromise<QuotaStatus>;
 
 /** Makes the stage that holds callers to their limits. */
-export function createAdmission(
-  { limiter, clock }: Pick<AdmissionParts, 'limiter' | 'clock'>,
-  strangers: Strangers,
-): Admit {
+export function createRateLimit(
+  { limiter, clock }: Pick<RateLimitParts, 'limiter' | 'clock'>,
+  addresses: ClientAddresses,
+): ApplyRateLimit {
   const decideLookup = createBannedLookups();
 
   function decide(
-    exchange: Exchange,
+    context: RequestContext,
     caller: Caller | undefined,
-    free: boolean,
+    unmetered: boolean,
     now: number,
-  ): Later<Decision> {
+  ): MaybePromise<Decision> {
     if (caller !== undefined) {
-      if (!free) return limiter.charge(caller, now);
+      if (!unmetered) return limiter.charge(caller, now);
       const { keyId } = caller;
-      return after(limiter.look(caller, now), (standing) => decideLookup(keyId, standing));
+      return thenDo(limiter.look(caller, now), (quota) => decideLookup(keyId, quota));
     }
-    const address = strangers.addressOf(exchange.request);
-    if (free) return after(limiter.lookAddress(address, now), granted);
-    return after(limiter.chargeAddress(address, now), (decision) => {
-      const { refusal, standing } = decision;
-      if (refusal !== undefined) strangers.noteRefused(address, standing.minute.resetsAt);
+    const address = addresses.addressOf(context.request);
+    if (unmetered) return thenDo(limiter.lookAddress(address, now), granted);
+    return thenDo(limiter.chargeAddress(address, now), (decision) => {
+      const { refusal, quota } = decision;
+      if (refusal !== undefined) addresses.noteRefused(address, quota.minute.resetsAt);
       return decision;
     });
   }
 
-  return function admit(exchange, caller, free) {
+  return function admit(context, caller, unmetered) {
     const now = clock.now();
-    exchange.caller ??= caller;
-    exchange.decidedAt = now;
-    return afterWith(decide(exchange, caller, free, now), exchange, noteDecision);
+    context.caller ??= caller;
+    context.decidedAt = now;
+    return thenWith(decide(context, caller, unmetered, now), context, noteDecision);
   };
 }
 
-function noteDecision(exchange: Exchange, decision: Decision): Standing {
-  exchange.decision = decision;
+function noteDecision(context: RequestContext, decision: Decision): QuotaStatus {
+  context.decision = decision;
   const refusal = refusalOf(decision);
   if (refusal !== undefined) throw refusal;
-  return decision.standing;
+  return decision.quota;
 }
 
-function granted(standing: Standing): Decision {
-  return { standing, refusal: undefined };
+function granted(quota: QuotaStatus): Decision {
+  return { quota, refusal: undefined };
 }
 
 /** The failure that a refusal means, or undefined where the request was let through. */
-export function refusalOf({ refusal, standing }: Decision): Failure | undefined {
-  const now = standing.at;
+export function refusalOf({ refusal, quota }: Decision): Failure | undefined {
+  const now = quota.at;
   switch (refusal) {
     case undefined:
       return undefined;
     case 'banned': {
-      const until = standing.bannedUntil ?? now;
+      const until = quota.bannedUntil ?? now;
       return refused(
         'api_key_banned',
         until,
@@ -87,7 +87,7 @@ export function refusalOf({ refusal, standing }: Decision): Failure | undefined 
       );
     }
     case 'day': {
-      const { limit, resetsAt } = standing.day ?? standing.minute;
+      const { limit, resetsAt } = quota.day ?? quota.minute;
       return refused(
         'rate_limit_day',
         resetsAt,
@@ -96,7 +96,7 @@ export function refusalOf({ refusal, standing }: Decision): Failure | undefined 
       );
     }
     case 'minute': {
-      const { limit, resetsAt } = standing.minute;
+      const { limit, resetsAt } = quota.minute;
       return refused(
         'rate_limit_minute',
         resetsAt,

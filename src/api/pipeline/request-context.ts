@@ -1,20 +1,20 @@
 import type { Decision } from '../../domain/allowance.ts';
-import { hideKeyTexts } from '../../domain/api-key.ts';
+import { redactKeys } from '../../domain/api-key.ts';
 import type { Caller } from '../../domain/caller.ts';
-import type { Later } from '../../domain/maybe-promise.ts';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { requestIdOf } from '../../http/request-id.ts';
-import type { Authentication } from './authenticate.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { FindPlace, Place } from './target-cache.ts';
+import type { Authentication } from './authenticate.ts';
+import type { ResolvedTarget, ResolveTarget } from './target-cache.ts';
 
 /** One request on its way through the pipeline, and what its stages have found out so far. */
-export interface Exchange {
+export interface RequestContext {
   readonly request: Request;
   readonly method: string;
   readonly requestId: string;
   /** Milliseconds of a clock that never steps, for the log. */
   readonly startedAt: number;
-  readonly place: Place;
+  readonly target: ResolvedTarget;
   /** The operation that path and method name, where there is one. */
   readonly operation: Operation | undefined;
   /** Who calls, or why that is not known; absent until that was looked up. */
@@ -22,7 +22,7 @@ export interface Exchange {
   /** Who is charged, unless it is an address. */
   caller: Caller | undefined;
   /** The version of the records, for an operation whose answers are kept ready. */
-  version: Later<number | undefined>;
+  version: MaybePromise<number | undefined>;
   /** What the limiter said; absent outside `/v1`. */
   decision: Decision | undefined;
   /** When it was asked, by our own clock: what changes are dated with. */
@@ -31,20 +31,20 @@ export interface Exchange {
 
 /** An id is repeated in answers and in the log, where no key may stand. */
 function withoutKey(sent: string | null): string | null {
-  return sent === null || hideKeyTexts(sent) === sent ? sent : null;
+  return sent === null || redactKeys(sent) === sent ? sent : null;
 }
 
 /** Begins the exchange of a request. */
-export function beginExchange(request: Request, findPlace: FindPlace): Exchange {
+export function createRequestContext(request: Request, findPlace: ResolveTarget): RequestContext {
   const { headers, method } = request;
-  const place = findPlace(request.url, headers.get('host'));
+  const target = findPlace(request.url, headers.get('host'));
   return {
     request,
     method,
     requestId: requestIdOf(withoutKey(headers.get('x-request-id'))),
     startedAt: performance.now(),
-    place,
-    operation: place.route?.byMethod.get(method === 'HEAD' ? 'GET' : method),
+    target,
+    operation: target.route?.byMethod.get(method === 'HEAD' ? 'GET' : method),
     identity: undefined,
     caller: undefined,
     version: undefined,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Category, categoryInUse, nameTaken } from '../../domain/category.ts';
 import { Failure } from '../../domain/failure.ts';
-import { after } from '../../domain/maybe-promise.ts';
+import { thenDo } from '../../domain/maybe-promise.ts';
 import { CATEGORY_NAME_MAX } from '../../domain/name.ts';
 import { PAGE_LIMIT_MAX } from '../../domain/page.ts';
 import { JSON_TYPE } from '../../http/response.ts';
@@ -15,7 +15,7 @@ import {
 } from '../contract/fields.ts';
 import { listPage } from '../contract/list-page.ts';
 import { defineOperation, MERGE_PATCH_TYPES, type Operation } from '../contract/operation.ts';
-import { CHANGED_SINCE, ifMatches } from '../contract/precondition.ts';
+import { CHANGED_SINCE, requireMatch } from '../contract/precondition.ts';
 
 const NAME = 'The name of the category; no two differ only in case.';
 
@@ -62,7 +62,7 @@ const listCategories = defineOperation({
   path: '/categories',
   access: 'read',
   stability: 'beta',
-  keptReady: true,
+  cacheable: true,
   tag: 'Categories',
   summary: 'List categories',
   description: 'Lists categories, ascending by id. The Link header leads to further pages.',
@@ -80,7 +80,9 @@ const listCategories = defineOperation({
   failures: {},
   handle({ query }, { storage, baseUrl }) {
     const list = listPage({ baseUrl, path: '/categories', filters: {}, query });
-    return after(storage.categories.list(list.request), (page) => list.result(page, categoryValue));
+    return thenDo(storage.categories.list(list.request), (page) =>
+      list.result(page, categoryValue),
+    );
   },
 });
 
@@ -108,7 +110,7 @@ const createCategory = defineOperation({
   },
   failures: { conflict: TAKEN },
   handle({ body }, { storage, baseUrl }) {
-    return after(storage.categories.create(body.name), (category) => ({
+    return thenDo(storage.categories.create(body.name), (category) => ({
       status: 201,
       value: categoryValue(category),
       headers: { location: `${baseUrl}/categories/${category.id}` },
@@ -122,7 +124,7 @@ const getCategory = defineOperation({
   path: '/categories/{categoryId}',
   access: 'read',
   stability: 'beta',
-  keptReady: true,
+  cacheable: true,
   tag: 'Categories',
   summary: 'Get a category',
   description: 'Returns a single category by id.',
@@ -137,7 +139,7 @@ const getCategory = defineOperation({
   },
   failures: { category_not_found: NO_SUCH_CATEGORY },
   handle({ path }, { storage }) {
-    return after(storage.categories.find(path.categoryId), (category) => ({
+    return thenDo(storage.categories.find(path.categoryId), (category) => ({
       status: 200,
       value: categoryValue(found(category)),
     }));
@@ -174,9 +176,9 @@ const updateCategory = defineOperation({
     precondition_failed: CHANGED_SINCE,
   },
   handle({ path, body, ifMatch }, { storage }) {
-    const condition = ifMatches(ifMatch, categoryValue);
+    const condition = requireMatch(ifMatch, categoryValue);
     const renamed = storage.categories.rename(path.categoryId, body.name, condition);
-    return after(renamed, (category) => ({ status: 200, value: categoryValue(found(category)) }));
+    return thenDo(renamed, (category) => ({ status: 200, value: categoryValue(found(category)) }));
   },
 });
 
@@ -198,8 +200,8 @@ const deleteCategory = defineOperation({
     precondition_failed: CHANGED_SINCE,
   },
   handle({ path, ifMatch }, { storage }) {
-    const condition = ifMatches(ifMatch, categoryValue);
-    return after(storage.categories.remove(path.categoryId, condition), (removed) => {
+    const condition = requireMatch(ifMatch, categoryValue);
+    return thenDo(storage.categories.remove(path.categoryId, condition), (removed) => {
       if (!removed) throw notFound();
       return { status: 204 };
     });

@@ -1,5 +1,5 @@
-import { categoryOperations } from './categories.ts';
 import type { Operation } from '../contract/operation.ts';
+import { categoryOperations } from './categories.ts';
 import { orderOperations } from './orders.ts';
 import { petHistoryOperations } from './pet-history.ts';
 import { petOperations } from './pets.ts';

@@ -1,16 +1,16 @@
 import * as z from 'zod';
 import { type Caller, mayUse } from '../../domain/caller.ts';
 import { Failure } from '../../domain/failure.ts';
-import { after } from '../../domain/maybe-promise.ts';
+import { thenDo } from '../../domain/maybe-promise.ts';
 import {
   ADOPTER_MAX,
   CONTACT_MAX,
-  illegalMove,
+  invalidTransition,
   NOTE_MAX,
-  noSuchPet,
-  notAvailable,
   ORDER_STATUSES,
   type Order,
+  petNotAvailable,
+  petNotFound,
 } from '../../domain/order.ts';
 import { PAGE_LIMIT_MAX } from '../../domain/page.ts';
 import { JSON_TYPE } from '../../http/response.ts';
@@ -31,8 +31,8 @@ import {
 } from '../contract/fields.ts';
 import { listPage } from '../contract/list-page.ts';
 import { defineOperation, MERGE_PATCH_TYPES, type Operation } from '../contract/operation.ts';
-import { personal } from '../contract/pii.ts';
-import { CHANGED_SINCE, ifMatches } from '../contract/precondition.ts';
+import { pii } from '../contract/pii.ts';
+import { CHANGED_SINCE, requireMatch } from '../contract/precondition.ts';
 
 const STATUS = oneOf(ORDER_STATUSES).meta({
   id: 'OrderStatus',
@@ -47,9 +47,9 @@ const NOTE = `Anything else worth keeping; it may have several lines. ${PERSONAL
 
 /** The personal fields as a body carries them. */
 const sent = {
-  adopter: personal(nameInBody(ADOPTER, ADOPTER_MAX)),
-  contact: personal(nameInBody(CONTACT, CONTACT_MAX)),
-  note: personal(linesInBody(NOTE, NOTE_MAX)),
+  adopter: pii(nameInBody(ADOPTER, ADOPTER_MAX)),
+  contact: pii(nameInBody(CONTACT, CONTACT_MAX)),
+  note: pii(linesInBody(NOTE, NOTE_MAX)),
 };
 
 function erasable<S extends z.ZodType>(field: S, description: string) {
@@ -81,9 +81,9 @@ const orderSchema = z
   .object({
     id: assignedIdOut('Unique identifier assigned by the service when the order is placed.'),
     petId: assignedIdOut('Id of the animal.'),
-    adopter: personal(nameOut(ADOPTER, ADOPTER_MAX)).optional(),
-    contact: personal(nameOut(CONTACT, CONTACT_MAX)).optional(),
-    note: personal(linesOut(NOTE, NOTE_MAX)).optional(),
+    adopter: pii(nameOut(ADOPTER, ADOPTER_MAX)).optional(),
+    contact: pii(nameOut(CONTACT, CONTACT_MAX)).optional(),
+    note: pii(linesOut(NOTE, NOTE_MAX)).optional(),
     status: STATUS,
     placedAt: timeOut('When the order was placed'),
     updatedAt: timeOut('When it changed last'),
@@ -105,8 +105,8 @@ const PLACED = {
 const APPROVED = { ...PLACED, status: 'approved', updatedAt: '2026-11-22T09:30:00.000Z' };
 
 const NO_SUCH_ORDER = 'There is no order with this id.';
-const NOT_AVAILABLE = notAvailable(15n, 'pending').message;
-const CLOSED = illegalMove(3n, 'completed', 'cancelled').message;
+const NOT_AVAILABLE = petNotAvailable(15n, 'pending').message;
+const CLOSED = invalidTransition(3n, 'completed', 'cancelled').message;
 
 /** What the interface shows of an order: its personal fields only to those who may write. */
 function orderValue(order: Order, caller: Caller) {
@@ -167,7 +167,7 @@ const listOrders = defineOperation({
     const { status, petId } = query;
     const filters = { status, petId: petId?.toString() };
     const list = listPage({ baseUrl, path: '/store/orders', filters, query });
-    return after(storage.orders.list({ status, petId }, list.request), (page) =>
+    return thenDo(storage.orders.list({ status, petId }, list.request), (page) =>
       list.result(page, (order) => orderValue(order, caller)),
     );
   },
@@ -201,9 +201,9 @@ const placeOrder = defineOperation({
     example: PLACED,
     headers: ['Location', 'ETag'],
   },
-  failures: { pet_not_found: noSuchPet(15n).message, conflict: NOT_AVAILABLE },
-  handle({ body, edit, caller }, { storage, baseUrl }) {
-    return after(storage.orders.place(body, edit), (order) => ({
+  failures: { pet_not_found: petNotFound(15n).message, conflict: NOT_AVAILABLE },
+  handle({ body, stamp, caller }, { storage, baseUrl }) {
+    return thenDo(storage.orders.place(body, stamp), (order) => ({
       status: 201,
       value: orderValue(order, caller),
       // The personal fields are stored with the order and nowhere else, so that they can be erased.
@@ -213,9 +213,9 @@ const placeOrder = defineOperation({
   },
   restore(text, { caller }, { storage }) {
     // The ids were assigned by the service, so a `number` holds them exactly.
-    const kept: PublicOrder = JSON.parse(text);
-    const current = storage.orders.find(BigInt(kept.id));
-    return after(current, (order) => withPersonal(kept, order, caller));
+    const stored: PublicOrder = JSON.parse(text);
+    const current = storage.orders.find(BigInt(stored.id));
+    return thenDo(current, (order) => withPersonal(stored, order, caller));
   },
 });
 
@@ -239,7 +239,7 @@ const getOrder = defineOperation({
   },
   failures: { order_not_found: NO_SUCH_ORDER },
   handle({ path, caller }, { storage }) {
-    return after(storage.orders.find(path.orderId), (order) => ({
+    return thenDo(storage.orders.find(path.orderId), (order) => ({
       status: 200,
       value: orderValue(found(order), caller),
     }));
@@ -276,12 +276,12 @@ const updateOrder = defineOperation({
     conflict: CLOSED,
     precondition_failed: CHANGED_SINCE,
   },
-  handle({ path, body, edit, ifMatch, caller }, { storage }) {
+  handle({ path, body, stamp, ifMatch, caller }, { storage }) {
     const view = (order: Order) => orderValue(order, caller);
     // The client may have read the order with a key that does not see the personal fields.
-    const condition = ifMatches(ifMatch, view, publicOrder);
-    const updated = storage.orders.update(path.orderId, body, edit, condition);
-    return after(updated, (order) => ({ status: 200, value: view(found(order)) }));
+    const condition = requireMatch(ifMatch, view, publicOrder);
+    const updated = storage.orders.update(path.orderId, body, stamp, condition);
+    return thenDo(updated, (order) => ({ status: 200, value: view(found(order)) }));
   },
 });
 

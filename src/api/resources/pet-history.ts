@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Failure } from '../../domain/failure.ts';
-import { after } from '../../domain/maybe-promise.ts';
+import { thenDo } from '../../domain/maybe-promise.ts';
 import { PAGE_LIMIT_MAX } from '../../domain/page.ts';
 import { PET_STATUSES, type StatusChange } from '../../domain/pet.ts';
 import {
@@ -59,7 +59,7 @@ const listPetHistory = defineOperation({
   failures: { pet_not_found: NO_SUCH_PET },
   handle({ path, query }, { storage, baseUrl }) {
     const list = listPage({ baseUrl, path: `/pets/${path.petId}/history`, filters: {}, query });
-    return after(storage.pets.history(path.petId, list.request), (page) => {
+    return thenDo(storage.pets.history(path.petId, list.request), (page) => {
       if (page === undefined) throw new Failure('pet_not_found', NO_SUCH_PET);
       return list.result(page, statusChangeValue);
     });

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { Failure } from '../../domain/failure.ts';
-import { after } from '../../domain/maybe-promise.ts';
+import { thenDo } from '../../domain/maybe-promise.ts';
 import { foldCase, PET_NAME_MAX } from '../../domain/name.ts';
-import { heldByOrder } from '../../domain/order.ts';
+import { petUnderOrder } from '../../domain/order.ts';
 import { PAGE_LIMIT_MAX } from '../../domain/page.ts';
 import { PET_STATUSES, type Pet } from '../../domain/pet.ts';
 import { JSON_TYPE } from '../../http/response.ts';
@@ -23,7 +23,7 @@ import {
 } from '../contract/fields.ts';
 import { listPage } from '../contract/list-page.ts';
 import { defineOperation, MERGE_PATCH_TYPES, type Operation } from '../contract/operation.ts';
-import { CHANGED_SINCE, ifMatches, tagOf } from '../contract/precondition.ts';
+import { CHANGED_SINCE, requireMatch, tagOf } from '../contract/precondition.ts';
 
 const STATUS = oneOf(PET_STATUSES).meta({
   id: 'PetStatus',
@@ -78,7 +78,7 @@ const OLIVER = { id: 15n, name: 'Oliver', categoryId: 2n, status: 'pending' };
 const CHLOE = { id: 28n, name: 'Chloe', categoryId: 1n, status: 'available' };
 
 const NO_SUCH_PET = 'There is no animal with this id.';
-const HELD = heldByOrder(15n, 3n).message;
+const HELD = petUnderOrder(15n, 3n).message;
 
 /** What the interface shows of an animal, whatever else the storage knows. */
 function petValue({ id, name, categoryId, status }: Pet) {
@@ -91,7 +91,7 @@ const listPets = defineOperation({
   path: '/pets',
   access: 'read',
   stability: 'stable',
-  keptReady: true,
+  cacheable: true,
   tag: 'Animals',
   summary: 'List animals',
   description:
@@ -135,7 +135,7 @@ const listPets = defineOperation({
       nameFolded: query.name === undefined ? undefined : foldCase(query.name),
     };
     const list = listPage({ baseUrl, path: '/pets', filters, query });
-    return after(storage.pets.list(filter, list.request), (page) => {
+    return thenDo(storage.pets.list(filter, list.request), (page) => {
       const result = list.result(page, petValue);
       const [pet] = page.items;
       if (pet === undefined || query.id?.length !== 1) return result;
@@ -167,9 +167,9 @@ const createPet = defineOperation({
     headers: ['Location', 'ETag'],
   },
   failures: {},
-  handle({ body, edit }, { storage, baseUrl }) {
+  handle({ body, stamp }, { storage, baseUrl }) {
     const newPet = { ...body, status: body.status ?? STATUS_DEFAULT };
-    return after(storage.pets.create(newPet, edit), (pet) => ({
+    return thenDo(storage.pets.create(newPet, stamp), (pet) => ({
       status: 201,
       value: petValue(pet),
       headers: { location: `${baseUrl}/pets/${pet.id}` },
@@ -183,7 +183,7 @@ const getPet = defineOperation({
   path: '/pets/{petId}',
   access: 'read',
   stability: 'stable',
-  keptReady: true,
+  cacheable: true,
   tag: 'Animals',
   summary: 'Get an animal',
   description:
@@ -205,7 +205,7 @@ const getPet = defineOperation({
   },
   failures: { pet_not_found: NO_SUCH_PET },
   handle({ path }, { storage }) {
-    return after(storage.pets.find(path.petId), (pet) => {
+    return thenDo(storage.pets.find(path.petId), (pet) => {
       return { status: 200, value: petValue(found(pet)) };
     });
   },
@@ -241,9 +241,9 @@ const updatePet = defineOperation({
     conflict: HELD,
     precondition_failed: CHANGED_SINCE,
   },
-  handle({ path, body, edit, ifMatch }, { storage }) {
-    const updated = storage.pets.update(path.petId, body, edit, ifMatches(ifMatch, petValue));
-    return after(updated, (pet) => ({ status: 200, value: petValue(found(pet)) }));
+  handle({ path, body, stamp, ifMatch }, { storage }) {
+    const updated = storage.pets.update(path.petId, body, stamp, requireMatch(ifMatch, petValue));
+    return thenDo(updated, (pet) => ({ status: 200, value: petValue(found(pet)) }));
   },
 });
 
@@ -265,7 +265,7 @@ const deletePet = defineOperation({
     precondition_failed: CHANGED_SINCE,
   },
   handle({ path, ifMatch }, { storage }) {
-    return after(storage.pets.remove(path.petId, ifMatches(ifMatch, petValue)), (removed) => {
+    return thenDo(storage.pets.remove(path.petId, requireMatch(ifMatch, petValue)), (removed) => {
       if (!removed) throw petNotFound();
       return { status: 204 };
     });

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { WindowStanding } from '../../domain/allowance.ts';
+import type { WindowStatus } from '../../domain/allowance.ts';
 import { SECOND_MS } from '../../domain/clock.ts';
 import { PLAN_NAMES } from '../../domain/plan.ts';
-import { BANNED_LOOKUPS } from '../pipeline/banned-lookups.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
+import { BANNED_LOOKUPS } from '../pipeline/banned-lookups.ts';
 
 const count = (description: string) => z.int().min(0).meta({ description, format: 'int64' });
 const seconds = (description: string) => count(`${description}, in Unix seconds.`);
@@ -28,7 +28,7 @@ const usageSchema = z
   })
   .meta({ id: 'Usage', description: 'Where an API key stands.' });
 
-function windowValue({ limit, remaining, resetsAt }: WindowStanding) {
+function windowValue({ limit, remaining, resetsAt }: WindowStatus) {
   return { limit, remaining, reset: Math.ceil(resetsAt / SECOND_MS) };
 }
 
@@ -38,7 +38,7 @@ const getUsage = defineOperation({
   path: '/usage',
   access: 'read',
   stability: 'beta',
-  free: true,
+  unmetered: true,
   tag: 'Usage',
   summary: 'Get the use of your API key',
   description: `Tells the plan of the API key, what is left of it and whether the key is banned. Costs nothing, and answers also over the limit and during a ban; during a ban at most ${BANNED_LOOKUPS} times a minute.`,
@@ -55,8 +55,8 @@ const getUsage = defineOperation({
     headers: ['ETag'],
   },
   failures: {},
-  handle({ caller, standing }) {
-    const { minute, day, bannedUntil } = standing;
+  handle({ caller, quota }) {
+    const { minute, day, bannedUntil } = quota;
     return {
       status: 200,
       value: {

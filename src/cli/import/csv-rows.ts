@@ -23,15 +23,15 @@ const LINE_END = /\r\n|\n|\r/g;
  */
 export function createCsvSource(name: string, chunks: TextChunks): RowSource {
   const columns = new Map<string, number>();
-  const places = new Map<string, number>();
+  const targets = new Map<string, number>();
   let header: readonly string[] = [];
 
   function takeHeader(fields: readonly string[]): void {
     header = fields.map((field) => field.trim());
     columns.clear();
-    for (const [place, column] of header.entries()) {
+    for (const [target, column] of header.entries()) {
       columns.set(column, (columns.get(column) ?? 0) + 1);
-      places.set(column, place);
+      targets.set(column, target);
     }
   }
 
@@ -44,8 +44,8 @@ export function createCsvSource(name: string, chunks: TextChunks): RowSource {
           `the row has ${count(fields.length)} where the header has ${header.length}`,
         );
       }
-      const place = places.get(column);
-      return place === undefined ? '' : (fields[place] ?? '');
+      const target = targets.get(column);
+      return target === undefined ? '' : (fields[target] ?? '');
     },
   });
 

@@ -138,8 +138,8 @@ export async function importRows(
   for await (const { animals, line } of batchesOf(checked, options.rejectedRows)) {
     if (options.isInterrupted?.()) throw stopped('stopped as you asked.', line);
     try {
-      const edit = { at: systemClock.now(), keyId: null };
-      const outcome = await pets.importBatch(animals, edit, options);
+      const stamp = { at: systemClock.now(), keyId: null };
+      const outcome = await pets.importBatch(animals, stamp, options);
       counts.created += outcome.created;
       counts.changed += outcome.changes.length;
       changes.push(...outcome.changes.slice(0, CHANGES_MAX - changes.length));

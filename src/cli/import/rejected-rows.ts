@@ -39,7 +39,7 @@ export function openRejectedRows(
   width: number,
 ): RejectedRows {
   const cells = (row: readonly string[]) =>
-    Array.from({ length: Math.max(width, columns.length) }, (_, place) => row[place] ?? '');
+    Array.from({ length: Math.max(width, columns.length) }, (_, target) => row[target] ?? '');
   const descriptor = open(path);
   const write = (...texts: readonly string[]) => writeSync(descriptor, csvLine(texts));
   write(...OWN_COLUMNS, ...cells(columns));

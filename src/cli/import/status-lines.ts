@@ -15,7 +15,7 @@ export function statusLines({ source, columns, statuses }: CheckedRows): string[
   const shown = statuses
     .slice(0, VALUES_MAX)
     .map((count) => [count.rows.toLocaleString('en-US'), shortened(count.value), fateOf(count)]);
-  const width = (place: number) => Math.max(...shown.map((cells) => cells[place]?.length ?? 0));
+  const width = (target: number) => Math.max(...shown.map((cells) => cells[target]?.length ?? 0));
   const [countWidth, valueWidth] = [width(0), width(1)];
   const more = statuses.length - shown.length;
   return [

@@ -55,7 +55,7 @@ export function openTextFile(
       }
     };
     for await (const bytes of createReadStream(path)) {
-      if (!isBegun) isUtf16 = UTF_16_MARK.every((byte, place) => bytes[place] === byte);
+      if (!isBegun) isUtf16 = UTF_16_MARK.every((byte, target) => bytes[target] === byte);
       isBegun = true;
       advance(bytes.length);
       yield decode(bytes);

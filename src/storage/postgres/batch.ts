@@ -1,4 +1,4 @@
-import type { Later } from '../../domain/maybe-promise.ts';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 
 /** Items in one batch at the most: bounds what one statement carries. */
 const BATCH_MAX = 512;
@@ -7,10 +7,10 @@ const BATCH_MAX = 512;
  * Does a piece of work for many items at once; gives a result for each, in their order. `waitedMs` is
  * how long the first of them has waited for its turn, in milliseconds.
  */
-export type Together<Item, Result> = (
+export type BatchWork<Item, Result> = (
   items: readonly Item[],
   waitedMs: number,
-) => Promise<readonly Later<Result>[]>;
+) => Promise<readonly MaybePromise<Result>[]>;
 
 interface Waiting<Item, Result> extends PromiseWithResolvers<Result> {
   readonly item: Item;
@@ -23,8 +23,8 @@ interface Waiting<Item, Result> extends PromiseWithResolvers<Result> {
  * `underWay`. An item never joins a batch that has been sent, so what is read for it was read after
  * it came. What the work throws is thrown for each item of its batch.
  */
-export function gather<Item, Result>(
-  work: Together<Item, Result>,
+export function createBatcher<Item, Result>(
+  work: BatchWork<Item, Result>,
   underWayMax: number,
 ): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = [];

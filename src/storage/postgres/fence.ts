@@ -1,4 +1,4 @@
-import { literal, SEAL_TABLE, type Seal, writeRefusal } from '../fence.ts';
+import { FENCE_TABLE, type Fence, literal, writeRefusal } from '../fence.ts';
 import { TABLES } from '../tables.ts';
 import type { Session } from './connection.ts';
 
@@ -8,29 +8,29 @@ const TRIGGER = 'sealed';
 const REFUSED = '57000';
 
 /** The seal of a database that has one. */
-export async function readSeal(session: Session): Promise<Seal | undefined> {
-  const [row] = await session.query<Omit<Seal, 'at'> & { at: bigint }>(
-    `SELECT role, other, at, id FROM ${SEAL_TABLE}`,
+export async function readFence(session: Session): Promise<Fence | undefined> {
+  const [row] = await session.query<Omit<Fence, 'at'> & { at: bigint }>(
+    `SELECT role, other, at, id FROM ${FENCE_TABLE}`,
   );
   return row === undefined ? undefined : { ...row, at: Number(row.at) };
 }
 
 /** The seal of a database, if it has one. */
-export async function findSeal(session: Session): Promise<Seal | undefined> {
+export async function findSeal(session: Session): Promise<Fence | undefined> {
   const [table] = await session.query(
     `SELECT 1 AS one FROM information_schema.tables
-     WHERE table_schema = current_schema() AND table_name = '${SEAL_TABLE}'`,
+     WHERE table_schema = current_schema() AND table_name = '${FENCE_TABLE}'`,
   );
-  return table === undefined ? undefined : await readSeal(session);
+  return table === undefined ? undefined : await readFence(session);
 }
 
 /** Seals a database inside a transaction. Triggers for each row are what most engines have. */
-export async function seal(session: Session, { role, other, at, id }: Seal): Promise<void> {
+export async function fence(session: Session, { role, other, at, id }: Fence): Promise<void> {
   await session.run(
-    `CREATE TABLE ${SEAL_TABLE} (role text NOT NULL, other text NOT NULL, at bigint NOT NULL,
+    `CREATE TABLE ${FENCE_TABLE} (role text NOT NULL, other text NOT NULL, at bigint NOT NULL,
        id text NOT NULL)`,
   );
-  const text = `INSERT INTO ${SEAL_TABLE} (role, other, at, id) VALUES ($1, $2, $3, $4)`;
+  const text = `INSERT INTO ${FENCE_TABLE} (role, other, at, id) VALUES ($1, $2, $3, $4)`;
   await session.run(text, role, other, BigInt(at), id);
   const refusal = literal(writeRefusal({ role, other, at, id }));
   const body = `BEGIN RAISE EXCEPTION USING MESSAGE = ${refusal}, ERRCODE = '${REFUSED}'; END`;
@@ -46,8 +46,8 @@ export async function seal(session: Session, { role, other, at, id }: Seal): Pro
 }
 
 /** Lifts the seal inside a transaction. */
-export async function unseal(session: Session): Promise<void> {
+export async function liftFence(session: Session): Promise<void> {
   // Its triggers go with it, whichever tables an earlier release put them on.
   await session.run(`DROP FUNCTION ${REFUSE}() CASCADE`);
-  await session.run(`DROP TABLE ${SEAL_TABLE}`);
+  await session.run(`DROP TABLE ${FENCE_TABLE}`);
 }

@@ -1,4 +1,4 @@
-import type { Edit } from '../../domain/change-stamp.ts';
+import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import type { Pet, PetStatus, StatusChange } from '../../domain/pet.ts';
 import type { Session } from './connection.ts';
@@ -8,7 +8,7 @@ import { records } from './json.ts';
 export async function noteStatuses(
   session: Session,
   changed: readonly Pick<Pet, 'id' | 'status'>[],
-  edit: Edit,
+  stamp: ChangeStamp,
 ): Promise<void> {
   await session.run(
     `INSERT INTO status_changes (pet_id, number, status, changed_at, key_id)
@@ -16,8 +16,8 @@ export async function noteStatuses(
      FROM ${records('$1', 'id bigint, status text')} LEFT JOIN status_changes ON pet_id = id
      GROUP BY id, given.status`,
     JSON.stringify(changed.map(({ id, status }) => ({ id: String(id), status }))),
-    BigInt(edit.at),
-    edit.keyId,
+    BigInt(stamp.at),
+    stamp.keyId,
   );
 }
 

@@ -1,13 +1,17 @@
 import {
   type IdempotencyStorage,
   type IdempotentRequest,
-  type KeptResult,
+  inProgress,
   type OnceOutcome,
-  RESULT_KEPT_MS,
-  stillUnderWay,
+  RESULT_RETENTION_MS,
+  type StoredResult,
 } from '../../domain/idempotency.ts';
 import type { Records } from '../../domain/records.ts';
-import { KEPT_COLUMNS, type KeptRow, keptResult } from '../rows/stored-result.ts';
+import {
+  STORED_RESULT_COLUMNS,
+  type StoredResultRow,
+  storedResultOf,
+} from '../rows/stored-result.ts';
 import type { Session } from './connection.ts';
 import { isLockTimeout, LostRace } from './faults.ts';
 import type { RecordsVersion } from './version.ts';
@@ -27,15 +31,15 @@ export function createIdempotencyStorage(
     work: Work,
   ): Promise<OnceOutcome> {
     await waitForOthers(session, request);
-    const [row] = await session.query<KeptRow>(
-      `SELECT ${KEPT_COLUMNS} FROM idempotent_results
+    const [row] = await session.query<StoredResultRow>(
+      `SELECT ${STORED_RESULT_COLUMNS} FROM idempotent_results
        WHERE key_id = $1 AND operation = $2 AND idempotency_key = $3`,
       request.keyId,
       request.operation,
       request.key,
     );
-    const kept = row === undefined ? undefined : keptResult(row, request);
-    if (kept !== undefined) return { result: kept, replayed: true };
+    const stored = row === undefined ? undefined : storedResultOf(row, request);
+    if (stored !== undefined) return { result: stored, replayed: true };
     const result = await work(recordsIn(session));
     await keep(session, request, result);
     return { result, replayed: false };
@@ -43,7 +47,7 @@ export function createIdempotencyStorage(
 
   return {
     once: (request, work) => write((session) => once(session, request, work)),
-    async sweep(time, most) {
+    async removeExpired(time, most) {
       let removed = 0;
       await writeBeside(async (session) => {
         // Another instance may be at the same rows; what it has locked is left to it.
@@ -78,7 +82,7 @@ async function waitForOthers(session: Session, request: IdempotentRequest): Prom
   try {
     await session.query('SELECT pg_advisory_xact_lock($1)', BigInt.asIntN(64, lock));
   } catch (error) {
-    throw isLockTimeout(error) ? stillUnderWay() : error;
+    throw isLockTimeout(error) ? inProgress() : error;
   }
 }
 
@@ -89,9 +93,9 @@ async function waitForOthers(session: Session, request: IdempotentRequest): Prom
 async function keep(
   session: Session,
   { keyId, operation, key, fingerprint, at }: IdempotentRequest,
-  result: KeptResult,
+  result: StoredResult,
 ): Promise<void> {
-  const kept = await session.run(
+  const stored = await session.run(
     `INSERT INTO idempotent_results AS known
        (key_id, operation, idempotency_key, fingerprint, status, body, headers, kept_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -107,7 +111,7 @@ async function keep(
     result.body,
     JSON.stringify(result.headers),
     BigInt(at),
-    BigInt(at - RESULT_KEPT_MS),
+    BigInt(at - RESULT_RETENTION_MS),
   );
-  if (kept === 0) throw new LostRace();
+  if (stored === 0) throw new LostRace();
 }

@@ -1,4 +1,4 @@
-import type { Edit } from '../../domain/change-stamp.ts';
+import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { foldCase } from '../../domain/name.ts';
 import type { BatchOptions, ImportedPet, ImportOutcome, NewPet, Pet } from '../../domain/pet.ts';
 import { petIn, planImport, type RememberedRow } from '../import-plan.ts';
@@ -15,7 +15,7 @@ interface CreatedPet extends NewPet {
 export async function importBatch(
   session: Session,
   batch: readonly ImportedPet[],
-  edit: Edit,
+  stamp: ChangeStamp,
   options: BatchOptions = {},
 ): Promise<ImportOutcome> {
   const ids = await findCategories(session, batch);
@@ -37,10 +37,10 @@ export async function importBatch(
 
   await createCategories(session, outcome.categoriesCreated, ids);
   const added = created.map((row) => ({ ...petIn(ids, row), externalId: row.externalId }));
-  await insertAll(session, added, edit);
+  await insertAll(session, added, stamp);
   const changed = outcome.changes.map(({ before, row }) => ({ id: before.id, ...petIn(ids, row) }));
   const moved = changed.filter(({ status }, n) => status !== outcome.changes[n]?.before.status);
-  await updateAll(session, changed, moved, edit);
+  await updateAll(session, changed, moved, stamp);
   await remember(session, remembered);
   return outcome;
 }
@@ -116,7 +116,11 @@ async function findHeld(session: Session, pets: readonly Pet[]): Promise<Readonl
   return new Set(rows.map(({ id }) => id));
 }
 
-async function insertAll(session: Session, pets: readonly CreatedPet[], edit: Edit): Promise<void> {
+async function insertAll(
+  session: Session,
+  pets: readonly CreatedPet[],
+  stamp: ChangeStamp,
+): Promise<void> {
   if (pets.length === 0) return;
   const rows = pets.map(({ name, categoryId, status, externalId }, n) => {
     const category = String(categoryId);
@@ -129,8 +133,8 @@ async function insertAll(session: Session, pets: readonly CreatedPet[], edit: Ed
      SELECT name, folded, category, status, external, status, $2, $3
      FROM ${records('$1', columns)} ORDER BY n`,
     JSON.stringify(rows),
-    BigInt(edit.at),
-    edit.keyId,
+    BigInt(stamp.at),
+    stamp.keyId,
   );
 }
 
@@ -138,7 +142,7 @@ async function updateAll(
   session: Session,
   changed: readonly Pet[],
   moved: readonly Pet[],
-  edit: Edit,
+  stamp: ChangeStamp,
 ): Promise<void> {
   if (changed.length === 0) return;
   const rows = changed.map(({ id, name, categoryId, status }) => {
@@ -152,7 +156,7 @@ async function updateAll(
      FROM ${records('$1', columns)} WHERE pets.id = given.id`,
     JSON.stringify(rows),
   );
-  await noteStatuses(session, moved, edit);
+  await noteStatuses(session, moved, stamp);
 }
 
 /** Sorted, so that two imports at once wait for each other and never for ever. */

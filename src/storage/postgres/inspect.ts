@@ -2,19 +2,19 @@ import { SQL } from 'bun';
 import { clockDifference } from '../../domain/clock-difference.ts';
 import type { Environment } from '../../domain/deployment.ts';
 import { Failure } from '../../domain/failure.ts';
-import { advice, bad, type Finding, good } from '../../domain/finding.ts';
-import { hidePasswords } from '../address.ts';
+import { advice, type Finding, failed, passed } from '../../domain/finding.ts';
+import { redactPassword } from '../address.ts';
+import { FENCE_TABLE } from '../fence.ts';
 import {
   deploymentFinding,
+  fenceFindings,
   foreignDatabase,
   noShopFinding,
   schemaFinding,
-  sealFindings,
 } from '../schema-findings.ts';
-import { SEAL_TABLE } from '../fence.ts';
 import { type Connection, connect, type Session } from './connection.ts';
+import { readFence } from './fence.ts';
 import { migrations } from './migrations.ts';
-import { readSeal } from './fence.ts';
 import { findTrigramIndex, servesPart, type TrigramIndex } from './trigrams.ts';
 
 const OLDEST_VERSION = 15;
@@ -26,12 +26,12 @@ export async function inspectPostgres(
   url: string,
   environment: Environment,
 ): Promise<readonly Finding[]> {
-  const shown = hidePasswords(url);
+  const shown = redactPassword(url);
   let connection: Connection | undefined;
   try {
     connection = await connect(url);
     return [
-      good('database', `${shown} lets us in.`),
+      passed('database', `${shown} lets us in.`),
       ...(await inspectServer(connection)),
       ...(await inspectSchema(connection, shown, environment)),
     ];
@@ -83,15 +83,15 @@ export function serverFindings(
   ];
 }
 
-const STANDBY = bad(
+const STANDBY = failed(
   'database',
   'The server is a standby, which takes no writes.',
   'Name the primary in PETSTORE_DATABASE.',
 );
 
 function versionFinding(version: number): Finding {
-  if (version >= OLDEST_VERSION) return good('database', `It is PostgreSQL ${version}.`);
-  return bad(
+  if (version >= OLDEST_VERSION) return passed('database', `It is PostgreSQL ${version}.`);
+  return failed(
     'database',
     `It is PostgreSQL ${version}, and ${OLDEST_VERSION} is the oldest that is tested.`,
     'Upgrade the server.',
@@ -100,7 +100,7 @@ function versionFinding(version: number): Finding {
 
 function durability({ commit, fsync }: ServerFacts): Finding {
   if (fsync === 'on' && commit !== 'off') {
-    return good('database', 'What it acknowledges is on its disk.');
+    return passed('database', 'What it acknowledges is on its disk.');
   }
   return advice(
     'database',
@@ -111,7 +111,7 @@ function durability({ commit, fsync }: ServerFacts): Finding {
 
 function roundTripFinding(milliseconds: number): Finding {
   const found = `A round trip took ${milliseconds.toFixed(1)} ms.`;
-  if (milliseconds <= ROUND_TRIP_MS) return good('database', found);
+  if (milliseconds <= ROUND_TRIP_MS) return passed('database', found);
   return advice('database', found, 'Run the service nearer to its database, or see what loads it.');
 }
 
@@ -133,26 +133,26 @@ async function inspectSchema(
   const [deployed] = await session.query<{ environment: Environment }>(
     'SELECT environment FROM deployment',
   );
-  const isSealed = tables.some(({ name }) => name === SEAL_TABLE);
+  const isFenced = tables.some(({ name }) => name === FENCE_TABLE);
   const deployment = deploymentFinding(deployed?.environment, environment);
   return [
     schemaFinding(row?.version ?? 0, migrations),
     nameFinding(await findTrigramIndex(session)),
     ...(deployment === undefined ? [] : [deployment]),
-    ...sealFindings(shown, isSealed ? await readSeal(session) : undefined),
+    ...fenceFindings(shown, isFenced ? await readFence(session) : undefined),
   ];
 }
 
 /** How parts of names are looked for. */
 function nameFinding(index: TrigramIndex | undefined): Finding {
   if (index === undefined) {
-    return good(
+    return passed(
       'database',
       'Parts of names are looked for animal by animal; an index of trigrams would be quicker: docs/OPERATING.md.',
     );
   }
   const all = servesPart(index, 'äöü') ? '' : ' of ASCII letters and digits';
-  return good('database', `Parts of names${all} are looked for in an index of trigrams.`);
+  return passed('database', `Parts of names${all} are looked for in an index of trigrams.`);
 }
 
 async function emptySchema(session: Session, shown: string): Promise<Finding> {
@@ -160,7 +160,7 @@ async function emptySchema(session: Session, shown: string): Promise<Finding> {
     "SELECT has_schema_privilege(current_schema(), 'CREATE') AS granted",
   );
   if (right?.granted === true) return noShopFinding(shown);
-  return bad(
+  return failed(
     'database',
     'It is empty, and this user may not create tables in it.',
     'Grant it CREATE on the schema, or run `petstore migrate` as a user that may.',
@@ -183,10 +183,10 @@ function unusable(shown: string, error: unknown): Finding {
   const refusal = REFUSALS.find(([pattern]) => pattern.test(state ?? ''));
   if (refusal !== undefined) {
     const [, found, todo] = refusal;
-    return bad('database', `The server of ${shown} ${found} (${state}).`, todo);
+    return failed('database', `The server of ${shown} ${found} (${state}).`, todo);
   }
-  const reason = cause instanceof Error ? hidePasswords(cause.message) : String(cause);
-  return bad(
+  const reason = cause instanceof Error ? redactPassword(cause.message) : String(cause);
+  return failed(
     'database',
     `${shown} cannot be reached: ${reason.replace(/\.$/, '')}.`,
     // Where it is no server that answers, it may be its certificate that is not trusted.

@@ -1,14 +1,17 @@
 import type { Environment } from '../../domain/deployment.ts';
-import { hidePasswords } from '../address.ts';
+import { redactPassword } from '../address.ts';
 import type { Opening } from '../opening.ts';
-import type { Shop } from '../portable-database.ts';
+import type { PortableDatabase } from '../portable-database.ts';
 import { type Connection, connect, type Use } from './connection.ts';
 import { failureOf } from './faults.ts';
+import { createPortablePostgres } from './portable-database.ts';
 import { findDeployment, prepareDatabase } from './schema.ts';
-import { createPostgresShop } from './portable-database.ts';
 
 /** Opens the shop that is in a database, sealed or not. Throws `UnusableDatabase`. */
-export function openPostgresSource(url: string, access: 'change' | 'read'): Promise<Shop> {
+export function openPostgresSource(
+  url: string,
+  access: 'change' | 'read',
+): Promise<PortableDatabase> {
   return open(url, 'with others', undefined, { access });
 }
 
@@ -20,7 +23,7 @@ export function openPostgresTarget(
   url: string,
   environment: Environment,
   created?: Opening['created'],
-): Promise<Shop> {
+): Promise<PortableDatabase> {
   return open(url, 'alone', environment, { created });
 }
 
@@ -29,7 +32,7 @@ async function open(
   use: Use,
   asked: Environment | undefined,
   opening: Opening,
-): Promise<Shop> {
+): Promise<PortableDatabase> {
   let connection: Connection | undefined;
 
   async function run<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -44,7 +47,7 @@ async function open(
   try {
     const environment = asked ?? (await findDeployment(run, url));
     await prepareDatabase(run, url, environment, { ...opening, sealed: true });
-    return await run((own) => createPostgresShop(own, hidePasswords(url), environment));
+    return await run((own) => createPortablePostgres(own, redactPassword(url), environment));
   } catch (error) {
     connection?.end();
     throw error;

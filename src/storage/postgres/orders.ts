@@ -1,4 +1,4 @@
-import type { Edit, Precondition } from '../../domain/change-stamp.ts';
+import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
 import {
   changedOrder,
   type NewOrder,
@@ -21,9 +21,9 @@ export function createOrderStorage({ read, write }: Access): OrderStorage {
   return {
     list: (filter, page) => read((session) => list(session, filter, page)),
     find: (id) => read((session) => find(session, id)),
-    place: (order, edit) => write((session) => place(session, order, edit)),
-    update: (id, change, edit, precondition) =>
-      write((session) => update(session, id, change, edit, precondition)),
+    place: (order, stamp) => write((session) => place(session, order, stamp)),
+    update: (id, change, stamp, precondition) =>
+      write((session) => update(session, id, change, stamp, precondition)),
   };
 }
 
@@ -50,7 +50,7 @@ async function find(session: Session, id: bigint, lock = ''): Promise<Order | un
   return row === undefined ? undefined : orderOf(row);
 }
 
-async function place(session: Session, order: NewOrder, edit: Edit): Promise<Order> {
+async function place(session: Session, order: NewOrder, stamp: ChangeStamp): Promise<Order> {
   const { petId } = order;
   // Of two who want one animal, the second waits here and then sees what the first made of it.
   requireAvailable(await lockPet(session, petId), petId);
@@ -59,10 +59,10 @@ async function place(session: Session, order: NewOrder, edit: Edit): Promise<Ord
      VALUES ($1, $2, $3, $4, 'placed', $5, $5) RETURNING ${ORDER_COLUMNS}`,
     petId,
     ...personalCells(order),
-    BigInt(edit.at),
+    BigInt(stamp.at),
   );
   if (row === undefined) throw new Error('INSERT … RETURNING gave no row');
-  await setStatus(session, petId, PET_STATUS_UNDER.placed, edit);
+  await setStatus(session, petId, PET_STATUS_UNDER.placed, stamp);
   return orderOf(row);
 }
 
@@ -70,13 +70,13 @@ async function update(
   session: Session,
   id: bigint,
   change: OrderChange,
-  edit: Edit,
+  stamp: ChangeStamp,
   precondition: Precondition<Order>,
 ): Promise<Order | undefined> {
   const order = await find(session, id, 'FOR UPDATE');
   if (order === undefined) return undefined;
   precondition(order);
-  const changed = changedOrder(order, change, edit.at);
+  const changed = changedOrder(order, change, stamp.at);
   if (changed === order) return order;
   await session.run(
     `UPDATE orders SET adopter = $1, contact = $2, note = $3, status = $4, updated_at = $5
@@ -88,7 +88,7 @@ async function update(
   );
   // Another order may hold the animal of a closed one by now.
   if (changed.status !== order.status) {
-    await setStatus(session, order.petId, PET_STATUS_UNDER[changed.status], edit);
+    await setStatus(session, order.petId, PET_STATUS_UNDER[changed.status], stamp);
   }
   return changed;
 }

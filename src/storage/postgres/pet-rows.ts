@@ -1,6 +1,6 @@
-import type { Edit } from '../../domain/change-stamp.ts';
+import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { foldCase } from '../../domain/name.ts';
-import { heldByOrder } from '../../domain/order.ts';
+import { petUnderOrder } from '../../domain/order.ts';
 import type { NewPet, Pet, PetStatus } from '../../domain/pet.ts';
 import { PET_COLUMNS } from '../rows/pet.ts';
 import type { Session } from './connection.ts';
@@ -30,16 +30,16 @@ export async function lockPet(session: Session, id: bigint): Promise<Pet | undef
 /** An animal that is added, and who adds it when. */
 export interface Addition {
   readonly pet: NewPet;
-  readonly edit: Edit;
+  readonly edit: ChangeStamp;
 }
 
 const GIVEN = 'n int, name text, folded text, category bigint, status text, at bigint, key bigint';
 
 /** Adds animals in one statement; gives them with their ids. */
 export async function insertPets(session: Session, additions: readonly Addition[]): Promise<Pet[]> {
-  const rows = additions.map(({ pet: { name, categoryId, status }, edit }, n) => ({
+  const rows = additions.map(({ pet: { name, categoryId, status }, edit: stamp }, n) => ({
     ...{ n, name, folded: foldCase(name), category: String(categoryId), status },
-    ...{ at: edit.at, key: edit.keyId === null ? null : String(edit.keyId) },
+    ...{ at: stamp.at, key: stamp.keyId === null ? null : String(stamp.keyId) },
   }));
   // The ids are drawn in the order in which the animals came, and say whose is which.
   const drawn = await session.query<{ n: number; id: bigint }>(
@@ -67,7 +67,12 @@ export async function insertPets(session: Session, additions: readonly Addition[
  * Writes a locked animal over what was known of it. Throws `conflict` for another status while an
  * open order holds it.
  */
-export async function savePet(session: Session, pet: Pet, known: Pet, edit: Edit): Promise<void> {
+export async function savePet(
+  session: Session,
+  pet: Pet,
+  known: Pet,
+  stamp: ChangeStamp,
+): Promise<void> {
   const movesOn = pet.status !== known.status;
   if (movesOn) await requireFree(session, pet.id);
   await session.run(
@@ -78,7 +83,7 @@ export async function savePet(session: Session, pet: Pet, known: Pet, edit: Edit
     pet.status,
     pet.id,
   );
-  if (movesOn) await noteStatuses(session, [pet], edit);
+  if (movesOn) await noteStatuses(session, [pet], stamp);
 }
 
 /** Follows an order: the status of an animal that is still there. */
@@ -86,14 +91,14 @@ export async function setStatus(
   session: Session,
   id: bigint,
   status: PetStatus,
-  edit: Edit,
+  stamp: ChangeStamp,
 ): Promise<void> {
   const moved = await session.query(
     'UPDATE pets SET status = $1 WHERE id = $2 AND status <> $1 RETURNING id',
     status,
     id,
   );
-  if (moved.length > 0) await noteStatuses(session, [{ id, status }], edit);
+  if (moved.length > 0) await noteStatuses(session, [{ id, status }], stamp);
 }
 
 /** Throws `conflict` where an open order holds the animal. */
@@ -102,5 +107,5 @@ export async function requireFree(session: Session, id: bigint): Promise<void> {
     `SELECT id FROM orders WHERE pet_id = $1 AND status IN ('placed', 'approved')`,
     id,
   );
-  if (order !== undefined) throw heldByOrder(id, order.id);
+  if (order !== undefined) throw petUnderOrder(id, order.id);
 }

@@ -1,4 +1,4 @@
-import type { Edit, Precondition } from '../../domain/change-stamp.ts';
+import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import type {
   ExportedPet,
@@ -25,17 +25,17 @@ export function createPetStorage(access: Access): PetStorage {
   return {
     list: (filter, page) => read((session) => list(session, filter, page)),
     find,
-    create: (pet, edit) => add({ pet, edit }),
-    update: (id, change, edit, precondition) =>
-      write((session) => update(session, id, change, edit, precondition)),
+    create: (pet, stamp) => add({ pet, edit: stamp }),
+    update: (id, change, stamp, precondition) =>
+      write((session) => update(session, id, change, stamp, precondition)),
     remove: (id, precondition) => write((session) => remove(session, id, precondition)),
     history: (id, page) => read((session) => historyPage(session, id, page)),
     // Reads the whole table, for commands.
     count: () => writeLong(count),
     hasExternalIds: () => writeLong(hasExternalIds),
     exportPage: (status, page) => read((session) => exportPage(session, status, page)),
-    importBatch: (batch, edit, options) =>
-      writeLong((session) => importBatch(session, batch, edit, options)),
+    importBatch: (batch, stamp, options) =>
+      writeLong((session) => importBatch(session, batch, stamp, options)),
   };
 }
 
@@ -58,7 +58,7 @@ async function update(
   session: Session,
   id: bigint,
   change: PetChange,
-  edit: Edit,
+  stamp: ChangeStamp,
   precondition: Precondition<Pet>,
 ): Promise<Pet | undefined> {
   const known = await lockPet(session, id);
@@ -70,7 +70,7 @@ async function update(
     categoryId: change.categoryId ?? known.categoryId,
     status: change.status ?? known.status,
   };
-  await savePet(session, pet, known, edit);
+  await savePet(session, pet, known, stamp);
   return pet;
 }
 

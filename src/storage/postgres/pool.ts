@@ -87,10 +87,10 @@ export function createPool(connect: () => Promise<Connection>, most = CONNECTION
 
   async function borrow(until: number): Promise<Connection> {
     if (closed || waiting.size >= WAITING_MAX) throw unavailable(new Error('the queue is full'));
-    const free = waiting.size === 0 ? takeIdle() : undefined;
-    if (free !== undefined) {
-      lent.add(free);
-      return free;
+    const unmetered = waiting.size === 0 ? takeIdle() : undefined;
+    if (unmetered !== undefined) {
+      lent.add(unmetered);
+      return unmetered;
     }
     const { promise, resolve, reject } = Promise.withResolvers<Connection>();
     const asked: Waiting = { resolve, reject, hasLeft: false };

@@ -1,6 +1,6 @@
 import { SQL } from 'bun';
 import type { Environment } from '../../domain/deployment.ts';
-import { CommitInDoubt, type Shop } from '../portable-database.ts';
+import { CommitInDoubt, type PortableDatabase } from '../portable-database.ts';
 import {
   type Cell,
   columnList,
@@ -12,8 +12,8 @@ import {
 } from '../tables.ts';
 import { type Connection, within } from './connection.ts';
 import { isLockTimeout, isLost, isLostRace } from './faults.ts';
+import { fence, findSeal, liftFence } from './fence.ts';
 import { records } from './json.ts';
-import { findSeal, seal, unseal } from './fence.ts';
 
 /** How long a statement may take. A server that hangs longer is taken for lost. */
 const STATEMENT_MS = 60_000;
@@ -32,11 +32,11 @@ const SETTINGS = [
 const LOCK = `LOCK TABLE ${TABLES.map(({ name }) => name).join(', ')} IN SHARE ROW EXCLUSIVE MODE`;
 
 /** A shop in PostgreSQL, on a connection of its own that it ends. */
-export async function createPostgresShop(
+export async function createPortablePostgres(
   plain: Connection,
   name: string,
   environment: Environment,
-): Promise<Shop> {
+): Promise<PortableDatabase> {
   const connection = withPatience(plain);
   for (const setting of SETTINGS) await connection.run(`SET ${setting}`);
 
@@ -76,9 +76,9 @@ export async function createPostgresShop(
     beginHold,
     commit,
     rollBack,
-    findSeal: () => findSeal(connection),
-    seal: (mark) => seal(connection, mark),
-    unseal: () => unseal(connection),
+    findFence: () => findSeal(connection),
+    fence: (mark) => fence(connection, mark),
+    liftFence: () => liftFence(connection),
     async close() {
       await rollBack();
       connection.end();
@@ -100,7 +100,7 @@ function withPatience(connection: Connection): Connection {
 /** How the rows of a shop are read and written. */
 function rowsIn(
   session: Connection,
-): Pick<Shop, 'count' | 'page' | 'insert' | 'clear' | 'lastId' | 'setLastId'> {
+): Pick<PortableDatabase, 'count' | 'page' | 'insert' | 'clear' | 'lastId' | 'setLastId'> {
   async function page(table: Table, after: Row | undefined, limit: number): Promise<Row[]> {
     const text = pageStatement(table, after === undefined, (n) => `$${n}`);
     const key = after === undefined ? [] : keyOfRow(table, after);

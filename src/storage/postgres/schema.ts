@@ -1,16 +1,16 @@
 import { SQL } from 'bun';
 import type { Environment } from '../../domain/deployment.ts';
 import { Failure } from '../../domain/failure.ts';
-import { hidePasswords } from '../address.ts';
+import { redactPassword } from '../address.ts';
+import { FENCE_TABLE, fenceProblem } from '../fence.ts';
 import { NewerSchema, pendingMigrations } from '../migrations.ts';
 import { deploymentProblem, type Opening, olderSchemaProblem } from '../opening.ts';
-import { SEAL_TABLE, sealProblem } from '../fence.ts';
 import { NoShop, UnusableDatabase } from '../unusable.ts';
 import type { Connection, Session } from './connection.ts';
 import { InUse } from './faults.ts';
+import { readFence } from './fence.ts';
 import { migrations } from './migrations.ts';
 import type { Pool } from './pool.ts';
-import { readSeal } from './fence.ts';
 import { inTransaction } from './writer.ts';
 
 /** "PETS": the advisory lock under which one of many instances that start at once migrates. */
@@ -29,7 +29,7 @@ interface Found {
   /** 0 where nothing does. */
   readonly version: number;
   readonly environment: Environment | undefined;
-  readonly isSealed: boolean;
+  readonly isFenced: boolean;
 }
 
 /**
@@ -40,21 +40,21 @@ export async function prepareDatabase(
   run: Pool['run'],
   url: string,
   environment: Environment,
-  { access = 'create', sealed = false, created }: Opening = {},
+  { access = 'create', sealed: fenced = false, created }: Opening = {},
 ): Promise<void> {
-  const shown = hidePasswords(url);
+  const shown = redactPassword(url);
   try {
     const found = await run(look, OPENING_MS);
     if (found.environment === undefined && access !== 'create') throw new NoShop(shown);
     checkEnvironment(found, shown, environment);
-    const seal = found.isSealed && !sealed ? await run(readSeal) : undefined;
-    if (seal !== undefined) throw new UnusableDatabase(sealProblem(shown, seal));
+    const fence = found.isFenced && !fenced ? await run(readFence) : undefined;
+    if (fence !== undefined) throw new UnusableDatabase(fenceProblem(shown, fence));
     // Where all is as it should be, no right to change the schema is needed.
     if (found.version === NEWEST && found.environment !== undefined) return;
     if (access === 'read') {
       throw new UnusableDatabase(olderSchemaProblem(shown, found.version, NEWEST));
     }
-    if (found.isSealed) return;
+    if (found.isFenced) return;
     const migrated = (connection: Connection) =>
       inTransaction(connection, (session) => migrate(session, environment));
     const before = await run(migrated, MIGRATING_MS);
@@ -73,7 +73,7 @@ function checkEnvironment(found: Found, shown: string, environment: Environment)
 
 /** The deployment that a database belongs to. Throws `UnusableDatabase`, also where there is none. */
 export async function findDeployment(run: Pool['run'], url: string): Promise<Environment> {
-  const shown = hidePasswords(url);
+  const shown = redactPassword(url);
   try {
     const { environment } = await run(look);
     if (environment !== undefined) return environment;
@@ -114,7 +114,7 @@ async function look(session: Session): Promise<Found> {
      WHERE table_schema = current_schema()`,
   );
   const has = (table: string) => tables.some(({ name }) => name === table);
-  if (tables.length === 0) return { version: 0, environment: undefined, isSealed: false };
+  if (tables.length === 0) return { version: 0, environment: undefined, isFenced: false };
   if (!has('schema_versions')) {
     throw new UnusableDatabase('is a database of another program; choose another one.');
   }
@@ -126,7 +126,7 @@ async function look(session: Session): Promise<Found> {
   const [deployment] = await session.query<{ environment: Environment }>(
     'SELECT environment FROM deployment',
   );
-  return { version, environment: deployment?.environment, isSealed: has(SEAL_TABLE) };
+  return { version, environment: deployment?.environment, isFenced: has(FENCE_TABLE) };
 }
 
 /** What a person reads when a database cannot be opened. */
@@ -158,6 +158,6 @@ function refusal(error: unknown, shown: string): unknown {
       ? 'check that the server runs, that the database exists and that the user may connect.'
       : 'check the address; sslrootcert=FILE in it names who may sign the certificate.';
   return new UnusableDatabase(
-    `${shown} cannot be reached (${hidePasswords(cause.message)}): ${advice}`,
+    `${shown} cannot be reached (${redactPassword(cause.message)}): ${advice}`,
   );
 }

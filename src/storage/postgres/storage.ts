@@ -5,13 +5,13 @@ import type { Opening } from '../opening.ts';
 import { createAllowanceStorage } from './allowances.ts';
 import { createCategoryStorage } from './categories.ts';
 import { connect, type Session } from './connection.ts';
+import { findSeal } from './fence.ts';
 import { createIdempotencyStorage } from './idempotency.ts';
 import { createKeyStorage } from './keys.ts';
 import { createOrderStorage } from './orders.ts';
 import { createPetStorage } from './pets.ts';
 import { createPool } from './pool.ts';
 import { prepareDatabase } from './schema.ts';
-import { findSeal } from './fence.ts';
 import { createRecordsVersion } from './version.ts';
 import { type Access, accessInside, accessThrough } from './writer.ts';
 
@@ -49,14 +49,14 @@ export async function openPostgresStorage(
     keys: createKeyStorage(access, version.writeBeside),
     allowances: createAllowanceStorage(access),
     idempotency: createIdempotencyStorage(access, recordsIn, version.writeBeside),
-    isSealed: () => access.read(async (session) => (await findSeal(session)) !== undefined),
+    isFenced: () => access.read(async (session) => (await findSeal(session)) !== undefined),
     ping: () => access.read(async (session) => void (await session.query('SELECT 1'))),
     reset: () =>
       access.writeLong(async (session) => {
         for (const table of RESET) await session.run(`DELETE FROM ${table}`);
       }),
     // The server has its autovacuum.
-    tidy: () => undefined,
+    optimize: () => undefined,
     pool: () => sum(pools.map((each) => each.use())),
     close,
   };

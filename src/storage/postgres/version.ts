@@ -1,7 +1,7 @@
 import type { Storage } from '../../domain/storage.ts';
+import { createBatcher } from './batch.ts';
 import type { Connection, Session } from './connection.ts';
 import { LostRace } from './faults.ts';
-import { gather } from './batch.ts';
 import type { Pool } from './pool.ts';
 import { differBy } from './snapshot.ts';
 
@@ -99,9 +99,9 @@ export function createRecordsVersion(pool: Pool): RecordsVersion {
   }
 
   /** Undefined where it cannot be told: the rows are read then, and say whether they can be. */
-  const answer = () => pool.run(ask, PATIENCE_MS).catch(() => undefined);
-  const read = gather<void, number | undefined>(async (askers) => {
-    const found = await answer();
+  const response = () => pool.run(ask, PATIENCE_MS).catch(() => undefined);
+  const read = createBatcher<void, number | undefined>(async (askers) => {
+    const found = await response();
     return askers.map(() => found);
   }, 1);
 

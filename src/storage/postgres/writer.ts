@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failure.ts';
+import { type BatchWork, createBatcher } from './batch.ts';
 import type { Connection, Session } from './connection.ts';
 import { inDoubt, isLost } from './faults.ts';
-import { gather, type Together } from './batch.ts';
 import { PATIENCE_MS, type Pool } from './pool.ts';
 
 /** Runs a piece of work that only reads. */
@@ -13,7 +13,7 @@ export type Write = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
 type Work<Item, Result> = (session: Session, items: readonly Item[]) => Promise<readonly Result[]>;
 
 /** Turns work of a single statement for many items into work for one of them. */
-export type Gathered = <Item, Result>(work: Work<Item, Result>) => (item: Item) => Promise<Result>;
+export type Batched = <Item, Result>(work: Work<Item, Result>) => (item: Item) => Promise<Result>;
 
 /**
  * Batches of reads and of writes under way at once. With one, the server waits while its answer is
@@ -29,13 +29,13 @@ export interface Access {
   readonly read: Read;
   readonly write: Write;
   /** As `read`, for what many want at once, each one item: one statement reads for all of them. */
-  readonly readTogether: Gathered;
+  readonly readTogether: Batched;
   /**
    * As `write`, for what many want at once: one statement for all of them, which the server commits
    * by itself, one way there and back in place of three. Where it fails each item is written apart, so
    * one that cannot be harms no other. A connection lost meanwhile leaves all in doubt.
    */
-  readonly writeTogether: Gathered;
+  readonly writeTogether: Batched;
   /** As `write`, for work that may take a minute. */
   readonly writeLong: Write;
 }
@@ -43,7 +43,7 @@ export interface Access {
 /** Work on connections of a pool, each write in a transaction of its own. */
 export function accessThrough(pool: Pool): Access {
   const commitOf =
-    <Item, Result>(work: Work<Item, Result>): Together<Item, Result> =>
+    <Item, Result>(work: Work<Item, Result>): BatchWork<Item, Result> =>
     (items, waitedMs) =>
       pool.run((connection) => committing(() => work(connection, items)), PATIENCE_MS - waitedMs);
 
@@ -51,12 +51,12 @@ export function accessThrough(pool: Pool): Access {
     read: (work) => pool.run(work),
     write: (work) => pool.run((connection) => inTransaction(connection, work)),
     readTogether: (work) =>
-      gather(
+      createBatcher(
         (items, waitedMs) =>
           pool.run((connection) => work(connection, items), PATIENCE_MS - waitedMs),
         BATCHES_MAX,
       ),
-    writeTogether: (work) => gather(apartWhereItFails(commitOf(work)), BATCHES_MAX),
+    writeTogether: (work) => createBatcher(apartWhereItFails(commitOf(work)), BATCHES_MAX),
     writeLong: (work) =>
       pool.run(
         (connection) =>
@@ -70,7 +70,7 @@ export function accessThrough(pool: Pool): Access {
 }
 
 /** The same, but where an item can be at fault it is tried again for each alone. */
-function apartWhereItFails<Item, Result>(commit: Together<Item, Result>): Together<Item, Result> {
+function apartWhereItFails<Item, Result>(commit: BatchWork<Item, Result>): BatchWork<Item, Result> {
   return async (items, waitedMs) => {
     try {
       return await commit(items, waitedMs);
@@ -89,7 +89,7 @@ function apartWhereItFails<Item, Result>(commit: Together<Item, Result>): Togeth
 /** Work inside a transaction that has begun already. */
 export function accessInside(session: Session): Access {
   const work: Write = (run) => run(session);
-  const together: Gathered = (run) => gather((items) => run(session, items), 1);
+  const together: Batched = (run) => createBatcher((items) => run(session, items), 1);
   return {
     ...{ read: work, write: work, writeLong: work },
     ...{ readTogether: together, writeTogether: together },

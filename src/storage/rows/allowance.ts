@@ -41,7 +41,7 @@ export function allowanceOf(row: AllowanceRow): Allowance {
     refusals: Number(row.refusals),
     bans: Number(row.bans),
     bannedUntil: Number(row.banned_until),
-    liftedAt: Number(row.lifted_at),
+    unbannedAt: Number(row.lifted_at),
   };
 }
 
@@ -61,6 +61,6 @@ export function allowanceValues({ keyId, minute, day, ...rest }: Allowance): (bi
     rest.refusals,
     rest.bans,
     rest.bannedUntil,
-    rest.liftedAt,
+    rest.unbannedAt,
   ];
 }

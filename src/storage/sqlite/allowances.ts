@@ -7,8 +7,8 @@ import {
   allowanceValues,
 } from '../rows/allowance.ts';
 import { attempt } from './connection.ts';
-import { writeInSlices } from './slices.ts';
 import type { Write } from './group-commit.ts';
+import { writeInSlices } from './slices.ts';
 
 /** Counts of requests in SQLite. */
 export function createAllowanceStorage(database: Database, write: Write): AllowanceStorage {

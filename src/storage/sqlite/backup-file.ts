@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../../domain/deployment.ts';
 import { fileName } from '../address.ts';
-import { sealProblem } from '../fence.ts';
-import type { Shop } from '../portable-database.ts';
+import { fenceProblem } from '../fence.ts';
+import type { PortableDatabase } from '../portable-database.ts';
 import { UnusableDatabase } from '../unusable.ts';
 import {
   checkOwner,
@@ -15,8 +15,8 @@ import {
   OWNER_ONLY,
   refusal,
 } from './connection.ts';
-import { findSeal } from './fence.ts';
-import { createSqliteShop } from './portable-database.ts';
+import { findFence } from './fence.ts';
+import { createPortableSqlite } from './portable-database.ts';
 
 /** Faults that are told of a file: whoever reads of one knows enough. */
 const FAULTS_MAX = 3;
@@ -26,7 +26,7 @@ const FOR_US = { strict: true, safeIntegers: true } as const;
  * Makes a file to put a backup into. It is of no use until it is closed and flushed: nothing else
  * is done for a crash, after which it would be made again. Throws `UnusableDatabase`.
  */
-export function createBackupFile(path: string, environment: Environment): Shop {
+export function createBackupFile(path: string, environment: Environment): PortableDatabase {
   let database: Database | undefined;
   try {
     closeSync(openSync(path, 'wx', OWNER_ONLY));
@@ -36,7 +36,7 @@ export function createBackupFile(path: string, environment: Environment): Shop {
     database.run('PRAGMA journal_mode = MEMORY');
     database.run('PRAGMA synchronous = OFF');
     migrate(database, environment);
-    return createSqliteShop(database, fileName(path), environment);
+    return createPortableSqlite(database, fileName(path), environment);
   } catch (error) {
     database?.close();
     throw refusal(error, path);
@@ -75,7 +75,7 @@ export async function checkBackupFile(path: string, goOn?: () => Promise<void>):
  * Opens a backup, which stays as it is: one of an earlier release is brought up to date in a copy
  * that ends with the shop. Throws `UnusableDatabase`.
  */
-export async function openBackupFile(path: string): Promise<Shop> {
+export async function openBackupFile(path: string): Promise<PortableDatabase> {
   if (!existsSync(path)) throw new UnusableDatabase(`${path} does not exist.`);
   let database: Database | undefined;
   const copy = join(tmpdir(), `petstore-${crypto.randomUUID()}.db`);
@@ -86,9 +86,9 @@ export async function openBackupFile(path: string): Promise<Shop> {
     if (environment === undefined) throw new UnusableDatabase(`${path} holds no shop.`);
     await checkBackupFile(path);
     database = broughtUpToDate(database, copy, environment);
-    const seal = findSeal(database);
-    if (seal !== undefined) throw new UnusableDatabase(sealProblem(fileName(path), seal));
-    const shop = createSqliteShop(database, fileName(path), environment);
+    const fence = findFence(database);
+    if (fence !== undefined) throw new UnusableDatabase(fenceProblem(fileName(path), fence));
+    const shop = createPortableSqlite(database, fileName(path), environment);
     return {
       ...shop,
       async close() {

@@ -4,13 +4,13 @@ import { dirname } from 'node:path';
 import type { Environment } from '../../domain/deployment.ts';
 import { unavailable } from '../../domain/failure.ts';
 import { fileName } from '../address.ts';
+import { fenceProblem } from '../fence.ts';
 import { NewerSchema, pendingMigrations } from '../migrations.ts';
 import { deploymentProblem, type Opening, olderSchemaProblem } from '../opening.ts';
-import { sealProblem } from '../fence.ts';
 import { NoShop, UnusableDatabase } from '../unusable.ts';
+import { findFence } from './fence.ts';
 import { migrations } from './migrations.ts';
 import { indexNames } from './name-index.ts';
-import { findSeal } from './fence.ts';
 
 /** "PETS": tells our files from those of other programs. */
 export const APPLICATION_ID = 0x50455453;
@@ -101,21 +101,21 @@ function prepare(
   database: Database,
   path: string,
   environment: Environment,
-  { access = 'create', sealed = false, alone, diskFull, created }: FileOpening,
+  { access = 'create', sealed: fenced = false, alone, diskFull, created }: FileOpening,
 ): void {
   const version = schemaVersion(database);
   if (version === 0 && access !== 'create') throw new NoShop(fileName(path));
   checkEnvironment(database, path, environment);
-  const seal = findSeal(database);
-  if (seal !== undefined && !sealed) {
-    throw new UnusableDatabase(sealProblem(`sqlite:${path}`, seal));
+  const fence = findFence(database);
+  if (fence !== undefined && !fenced) {
+    throw new UnusableDatabase(fenceProblem(`sqlite:${path}`, fence));
   }
   if (access === 'read') {
     if (version === NEWEST) return;
     throw new UnusableDatabase(olderSchemaProblem(fileName(path), version, NEWEST));
   }
   configure(database);
-  if (seal !== undefined) return;
+  if (fence !== undefined) return;
   const isNew = migrate(database, environment);
   // Another process may have created it meanwhile, for the other deployment.
   checkEnvironment(database, path, environment);

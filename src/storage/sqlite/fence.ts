@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite';
-import { literal, SEAL_TABLE, type Seal, writeRefusal } from '../fence.ts';
+import { FENCE_TABLE, type Fence, literal, writeRefusal } from '../fence.ts';
 import { TABLES } from '../tables.ts';
 
 const EVENTS = ['INSERT', 'UPDATE', 'DELETE'] as const;
@@ -10,12 +10,12 @@ const TRIGGERS = TABLES.flatMap(({ name }) =>
 );
 
 /** The seal of a database, if it has one. */
-export function findSeal(database: Database): Seal | undefined {
+export function findFence(database: Database): Fence | undefined {
   const tables = database.query(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`);
-  if (tables.get(SEAL_TABLE) === null) return undefined;
+  if (tables.get(FENCE_TABLE) === null) return undefined;
   const row = database
-    .query<Omit<Seal, 'at'> & { at: bigint | number }, []>(
-      `SELECT role, other, at, id FROM ${SEAL_TABLE}`,
+    .query<Omit<Fence, 'at'> & { at: bigint | number }, []>(
+      `SELECT role, other, at, id FROM ${FENCE_TABLE}`,
     )
     .get();
   return row === null ? undefined : { ...row, at: Number(row.at) };
@@ -25,13 +25,13 @@ export function findSeal(database: Database): Seal | undefined {
  * Seals a database inside a transaction. Every connection prepares its statements anew when the
  * schema has changed, so the triggers hold for those that are open already.
  */
-export function seal(database: Database, mark: Seal): void {
+export function fence(database: Database, mark: Fence): void {
   database.run(
-    `CREATE TABLE ${SEAL_TABLE} (role TEXT NOT NULL, other TEXT NOT NULL, at INTEGER NOT NULL,
+    `CREATE TABLE ${FENCE_TABLE} (role TEXT NOT NULL, other TEXT NOT NULL, at INTEGER NOT NULL,
        id TEXT NOT NULL) STRICT`,
   );
   database
-    .query(`INSERT INTO ${SEAL_TABLE} (role, other, at, id) VALUES (?, ?, ?, ?)`)
+    .query(`INSERT INTO ${FENCE_TABLE} (role, other, at, id) VALUES (?, ?, ?, ?)`)
     .run(mark.role, mark.other, mark.at, mark.id);
   const refusal = literal(writeRefusal(mark));
   for (const { name, table, event } of TRIGGERS) {
@@ -43,8 +43,8 @@ export function seal(database: Database, mark: Seal): void {
 }
 
 /** Lifts the seal inside a transaction. */
-export function unseal(database: Database): void {
+export function liftFence(database: Database): void {
   // A seal of an earlier release has triggers on the tables of its time alone.
   for (const { name } of TRIGGERS) database.run(`DROP TRIGGER IF EXISTS ${name}`);
-  database.run(`DROP TABLE ${SEAL_TABLE}`);
+  database.run(`DROP TABLE ${FENCE_TABLE}`);
 }

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite';
-import type { Later } from '../../domain/maybe-promise.ts';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { StorageObserver } from '../../domain/storage.ts';
 import { attempt, isBusy } from './connection.ts';
 
@@ -7,7 +7,7 @@ import { attempt, isBusy } from './connection.ts';
  * Runs a piece of work that writes, in a transaction; it is on disk when this answers. It may
  * run twice, the first time undone, so it leaves its traces in the database alone.
  */
-export type Write = <T>(work: () => T) => Later<T>;
+export type Write = <T>(work: () => T) => MaybePromise<T>;
 
 /** A write that waits for the next commit. */
 interface Waiting {

@@ -1,12 +1,12 @@
 import type { Database } from 'bun:sqlite';
-import type { Edit } from '../../domain/change-stamp.ts';
+import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import type { PetStatus, StatusChange } from '../../domain/pet.ts';
 
 /** The statuses that animals had. The first of each stands in the row of the animal. */
 export interface History {
   /** Notes another status, inside the transaction that changes it. */
-  note(petId: bigint, status: PetStatus, edit: Edit): void;
+  note(petId: bigint, status: PetStatus, stamp: ChangeStamp): void;
   page(petId: bigint, page: PageRequest): Page<StatusChange>;
 }
 
@@ -28,7 +28,7 @@ export function createHistory(database: Database): History {
   );
 
   return {
-    note: (petId, status, edit) => void insert.run(petId, status, edit.at, edit.keyId),
+    note: (petId, status, stamp) => void insert.run(petId, status, stamp.at, stamp.keyId),
     page(petId, { afterId, limit }) {
       const changes = list
         .all(petId, afterId ?? 0n, limit + 1)

@@ -2,11 +2,15 @@ import type { Database } from 'bun:sqlite';
 import type {
   IdempotencyStorage,
   IdempotentRequest,
-  KeptResult,
   OnceOutcome,
+  StoredResult,
 } from '../../domain/idempotency.ts';
 import type { Records } from '../../domain/records.ts';
-import { KEPT_COLUMNS, type KeptRow, keptResult } from '../rows/stored-result.ts';
+import {
+  STORED_RESULT_COLUMNS,
+  type StoredResultRow,
+  storedResultOf,
+} from '../rows/stored-result.ts';
 import type { Write } from './group-commit.ts';
 
 type Values = [bigint, string, string, string, number, string, string, number];
@@ -25,8 +29,8 @@ export function createIdempotencyStorage(
   records: Records,
   writes: Writes,
 ): IdempotencyStorage {
-  const find = database.query<KeptRow, [bigint, string, string]>(
-    `SELECT ${KEPT_COLUMNS} FROM idempotent_results
+  const find = database.query<StoredResultRow, [bigint, string, string]>(
+    `SELECT ${STORED_RESULT_COLUMNS} FROM idempotent_results
      WHERE key_id = ? AND operation = ? AND idempotency_key = ?`,
   );
   const keep = database.query<null, Values>(
@@ -41,11 +45,11 @@ export function createIdempotencyStorage(
      )`,
   );
 
-  function once(request: IdempotentRequest, work: (records: Records) => KeptResult): OnceOutcome {
+  function once(request: IdempotentRequest, work: (records: Records) => StoredResult): OnceOutcome {
     const { keyId, operation, key, fingerprint, at } = request;
     const row = find.get(keyId, operation, key);
-    const kept = row === null ? undefined : keptResult(row, request);
-    if (kept !== undefined) return { result: kept, replayed: true };
+    const stored = row === null ? undefined : storedResultOf(row, request);
+    if (stored !== undefined) return { result: stored, replayed: true };
     const result = work(records);
     const headers = JSON.stringify(result.headers);
     keep.run(keyId, operation, key, fingerprint, result.status, result.body, headers, at);
@@ -54,12 +58,14 @@ export function createIdempotencyStorage(
 
   return {
     once: (request, work) => writes.withRecords(() => once(request, atOnce(work))),
-    sweep: (time, most) => writes.alone(() => sweep.run(time, most).changes),
+    removeExpired: (time, most) => writes.alone(() => sweep.run(time, most).changes),
   };
 }
 
 /** Inside a transaction of SQLite everything answers at once. */
-function atOnce(work: Parameters<IdempotencyStorage['once']>[1]): (records: Records) => KeptResult {
+function atOnce(
+  work: Parameters<IdempotencyStorage['once']>[1],
+): (records: Records) => StoredResult {
   return (records) => {
     const result = work(records);
     if (result instanceof Promise) throw new Error('a handler waited inside a transaction');

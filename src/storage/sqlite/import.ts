@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite';
-import type { Edit } from '../../domain/change-stamp.ts';
+import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { foldCase } from '../../domain/name.ts';
 import type { BatchOptions, ImportedPet, ImportOutcome, Pet } from '../../domain/pet.ts';
 import { petIn, planImport } from '../import-plan.ts';
@@ -11,7 +11,7 @@ import type { PetRows } from './pet-rows.ts';
 export function createImporter(
   database: Database,
   rows: PetRows,
-): (batch: readonly ImportedPet[], edit: Edit, options?: BatchOptions) => ImportOutcome {
+): (batch: readonly ImportedPet[], stamp: ChangeStamp, options?: BatchOptions) => ImportOutcome {
   const findCategory = database.query<{ id: bigint }, [string]>(
     'SELECT id FROM categories WHERE name_folded = ?',
   );
@@ -29,7 +29,7 @@ export function createImporter(
      ON CONFLICT (external_id) DO UPDATE SET fingerprint = excluded.fingerprint`,
   );
 
-  return function importBatch(batch, edit, options = {}) {
+  return function importBatch(batch, stamp, options = {}) {
     const ids = new Map<string, bigint>();
     const { created, remembered, outcome } = planImport(
       batch,
@@ -51,9 +51,9 @@ export function createImporter(
       const folded = foldCase(name);
       ids.set(folded, insertedRow(insertCategory, name, folded).id);
     }
-    for (const row of created) rows.insert(petIn(ids, row), row.externalId, edit);
+    for (const row of created) rows.insert(petIn(ids, row), row.externalId, stamp);
     for (const { before, row } of outcome.changes) {
-      rows.save({ id: before.id, ...petIn(ids, row) }, before, edit);
+      rows.save({ id: before.id, ...petIn(ids, row) }, before, stamp);
     }
     for (const { externalId, fingerprint } of remembered) rememberRow.run(externalId, fingerprint);
     return outcome;

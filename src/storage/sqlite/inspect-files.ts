@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { advice, bad, type Finding, good } from '../../domain/finding.ts';
+import { advice, type Finding, failed, passed } from '../../domain/finding.ts';
 
 const MEBIBYTE = 1_048_576;
 /** Below, a burst of writes and the copy of one page too many fill the disk. */
@@ -39,8 +39,8 @@ function folderFinding(folder: string): Finding {
   const reason = statSync(folder).isDirectory()
     ? denial(folder, constants.W_OK | constants.X_OK)
     : 'it is no folder';
-  if (reason === undefined) return good('disk', `Files can be made in ${folder}.`);
-  return bad(
+  if (reason === undefined) return passed('disk', `Files can be made in ${folder}.`);
+  return failed(
     'disk',
     `No file can be made in ${folder}: ${reason}.`,
     'Choose another folder, or give it to the user that runs the service.',
@@ -49,11 +49,13 @@ function folderFinding(folder: string): Finding {
 
 function freeSpace(folder: string): Finding {
   const { bavail, bsize } = statfsSync(folder);
-  const free = bavail * bsize;
-  const found = `${mebibytes(free)} are free for the database.`;
+  const unmetered = bavail * bsize;
+  const found = `${mebibytes(unmetered)} are free for the database.`;
   const todo = 'Make room, or move the database to a larger disk; without room, writes answer 503.';
-  if (free < FREE_BYTES_MIN) return bad('disk', `Only ${found}`, todo);
-  return free < FREE_BYTES_AMPLE ? advice('disk', `Only ${found}`, todo) : good('disk', found);
+  if (unmetered < FREE_BYTES_MIN) return failed('disk', `Only ${found}`, todo);
+  return unmetered < FREE_BYTES_AMPLE
+    ? advice('disk', `Only ${found}`, todo)
+    : passed('disk', found);
 }
 
 function fileFindings(path: string): readonly Finding[] {
@@ -66,7 +68,7 @@ function writability(file: string): Finding[] {
   const reason = denial(file, constants.R_OK | constants.W_OK);
   if (reason === undefined) return [];
   const todo = 'Give it to the user that runs the service.';
-  return [bad('disk', `${file} cannot be read and written: ${reason}.`, todo)];
+  return [failed('disk', `${file} cannot be read and written: ${reason}.`, todo)];
 }
 
 /** The database holds names of people who adopt, and what keys are made of. */
@@ -76,17 +78,17 @@ function permissions(files: readonly string[]): Finding {
     `chmod o= ${which.join(' ')}, and run the service with a umask of 0077.`;
   const writable = open(WRITABLE_BY_OTHERS);
   if (writable.length > 0) {
-    return bad('disk', 'Every user of this machine may change the database.', fix(writable));
+    return failed('disk', 'Every user of this machine may change the database.', fix(writable));
   }
   const readable = open(READABLE_BY_OTHERS);
-  if (readable.length === 0) return good('disk', 'Other users cannot read the database.');
+  if (readable.length === 0) return passed('disk', 'Other users cannot read the database.');
   return advice('disk', 'Every user of this machine may read the database.', fix(readable));
 }
 
 function logSize(log: string): Finding {
   const bytes = existsSync(log) ? statSync(log).size : 0;
   const found = `The write-ahead log has ${mebibytes(bytes)}.`;
-  if (bytes <= LOG_BYTES_MAX) return good('disk', found);
+  if (bytes <= LOG_BYTES_MAX) return passed('disk', found);
   return advice(
     'disk',
     `${found} It should shrink by itself to a few.`,

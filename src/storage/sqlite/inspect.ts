@@ -2,19 +2,19 @@ import { constants, Database, SQLiteError } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { Environment } from '../../domain/deployment.ts';
-import { advice, bad, type Finding, good } from '../../domain/finding.ts';
+import { advice, type Finding, failed, passed } from '../../domain/finding.ts';
 import { fileName } from '../address.ts';
 import {
   deploymentFinding,
+  fenceFindings,
   foreignDatabase,
   noShopFinding,
   schemaFinding,
-  sealFindings,
 } from '../schema-findings.ts';
 import { APPLICATION_ID } from './connection.ts';
+import { findFence } from './fence.ts';
 import { inspectFiles } from './inspect-files.ts';
 import { migrations } from './migrations.ts';
-import { findSeal } from './fence.ts';
 import { countServers } from './serving-places.ts';
 
 const BUSY_TIMEOUT_MS = 2_000;
@@ -34,7 +34,7 @@ export function inspectSqlite(path: string, environment: Environment): readonly 
 function serverFindings(path: string): readonly Finding[] {
   if (countServers(path) < 2) return [];
   return [
-    bad(
+    failed(
       'limits',
       'At least two servers use this database, and each counts limits by itself: a key may send twice what its plan allows.',
       'Stop all but one, or give them the same PETSTORE_LIMITS=redis://HOST:PORT.',
@@ -48,7 +48,7 @@ function inspectDatabase(path: string, environment: Environment): readonly Findi
     if (sizeOf(path) === undefined) return [noShopFinding(fileName(path))];
     database = openToRead(path);
     return [
-      good('database', `${path} can be opened.`),
+      passed('database', `${path} can be opened.`),
       ...inspectContent(database, path, environment),
     ];
   } catch (error) {
@@ -96,7 +96,7 @@ function inspectContent(
     integrity(database),
     schemaFinding(pragma('user_version'), migrations),
     ...(deployment === undefined ? [] : [deployment]),
-    ...sealFindings(`sqlite:${path}`, findSeal(database)),
+    ...fenceFindings(`sqlite:${path}`, findFence(database)),
   ];
 }
 
@@ -108,8 +108,8 @@ function integrity(database: Database): Finding {
     // The first may stand under a headline of its own, between asterisks.
     .flatMap(({ quick_check }) => quick_check.split('\n'))
     .filter((line) => !line.startsWith('***'));
-  if (faults.join() === 'ok') return good('database', 'Its pages are whole (quick_check).');
-  return bad('database', `It is damaged: ${faults.join('; ')}.`, DAMAGED_TODO);
+  if (faults.join() === 'ok') return passed('database', 'Its pages are whole (quick_check).');
+  return failed('database', `It is damaged: ${faults.join('; ')}.`, DAMAGED_TODO);
 }
 
 const DAMAGED_TODO = 'Stop the service, keep the file, and put a backup in its place.';
@@ -117,14 +117,14 @@ const DAMAGED_TODO = 'Stop the service, keep the file, and put a backup in its p
 function unreadable(path: string, error: unknown): Finding {
   const code = error instanceof SQLiteError ? (error.code ?? '') : '';
   if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
-    return bad('database', `${path} is not a database, or is damaged.`, DAMAGED_TODO);
+    return failed('database', `${path} is not a database, or is damaged.`, DAMAGED_TODO);
   }
   if (code.startsWith('SQLITE_BUSY')) {
     const todo = 'Look again when that is done.';
     return advice('database', `${path} is locked by another program, such as an import.`, todo);
   }
   const reason = error instanceof Error ? error.message : String(error);
-  return bad(
+  return failed(
     'database',
     `${path} cannot be read: ${reason}${code === '' ? '' : ` (${code})`}.`,
     'Check that it is a file and that whoever runs the service may read it.',

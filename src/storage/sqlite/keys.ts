@@ -18,8 +18,8 @@ import {
   sameFamily,
 } from '../rows/key.ts';
 import { attempt, insertedRow } from './connection.ts';
-import { writeInSlices } from './slices.ts';
 import type { Write } from './group-commit.ts';
+import { writeInSlices } from './slices.ts';
 
 /** API keys in SQLite. */
 export function createKeyStorage(database: Database, write: Write): KeyStorage {

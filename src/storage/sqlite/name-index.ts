@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite';
-import type { Later } from '../../domain/maybe-promise.ts';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { trigramsOf } from '../name-part.ts';
 
 /**
@@ -35,7 +35,7 @@ export interface NameIndex {
    * Merges a little, if new animals have come since there was nothing to merge: they enter the index
    * as pieces of their own. Each piece costs a search 5 to 15 µs, and there may be 20 of them.
    */
-  tidy(write: (work: () => boolean) => Later<boolean>): Promise<void>;
+  tidy(write: (work: () => boolean) => MaybePromise<boolean>): Promise<void>;
 }
 
 /** The index of a database. */

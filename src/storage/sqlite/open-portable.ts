@@ -2,16 +2,16 @@ import { Database } from 'bun:sqlite';
 import type { Environment } from '../../domain/deployment.ts';
 import { fileName } from '../address.ts';
 import type { Opening } from '../opening.ts';
-import type { Shop } from '../portable-database.ts';
+import type { PortableDatabase } from '../portable-database.ts';
 import { NoShop } from '../unusable.ts';
 import { checkOwner, deploymentIn, openConnection, refusal, requireFile } from './connection.ts';
-import { createSqliteShop } from './portable-database.ts';
+import { createPortableSqlite } from './portable-database.ts';
 
 /** How long a first look waits for others. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 /** Opens the shop that is in a file, sealed or not. Throws `UnusableDatabase`. */
-export function openSqliteSource(path: string, access: 'change' | 'read'): Shop {
+export function openSqliteSource(path: string, access: 'change' | 'read'): PortableDatabase {
   const environment = findDeployment(path);
   return shopIn(openConnection(path, environment, { sealed: true, access }), path, environment);
 }
@@ -24,13 +24,13 @@ export function openSqliteTarget(
   path: string,
   environment: Environment,
   created?: Opening['created'],
-): Shop {
+): PortableDatabase {
   const opening = { sealed: true, alone: true, created };
   return shopIn(openConnection(path, environment, opening), path, environment);
 }
 
-function shopIn(database: Database, path: string, environment: Environment): Shop {
-  return createSqliteShop(database, fileName(path), environment);
+function shopIn(database: Database, path: string, environment: Environment): PortableDatabase {
+  return createPortableSqlite(database, fileName(path), environment);
 }
 
 function findDeployment(path: string): Environment {

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite';
-import type { Edit, Precondition } from '../../domain/change-stamp.ts';
+import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
 import {
   changedOrder,
   type NewOrder,
@@ -20,8 +20,8 @@ import {
   personalCells,
 } from '../rows/order.ts';
 import { attempt, insertedRow } from './connection.ts';
-import type { PetRows } from './pet-rows.ts';
 import type { Write } from './group-commit.ts';
+import type { PetRows } from './pet-rows.ts';
 
 /** Orders in SQLite. */
 export function createOrderStorage(database: Database, pets: PetRows, write: Write): OrderStorage {
@@ -58,29 +58,29 @@ export function createOrderStorage(database: Database, pets: PetRows, write: Wri
     return row === null ? undefined : orderOf(row);
   }
 
-  function place(order: NewOrder, edit: Edit): Order {
+  function target(order: NewOrder, stamp: ChangeStamp): Order {
     const { petId } = order;
     requireAvailable(pets.find(petId), petId);
-    const row = insertedRow(insert, petId, ...personalCells(order), edit.at, edit.at);
-    pets.setStatus(petId, PET_STATUS_UNDER.placed, edit);
+    const row = insertedRow(insert, petId, ...personalCells(order), stamp.at, stamp.at);
+    pets.setStatus(petId, PET_STATUS_UNDER.placed, stamp);
     return orderOf(row);
   }
 
   function update(
     id: bigint,
     change: OrderChange,
-    edit: Edit,
+    stamp: ChangeStamp,
     precondition: Precondition<Order>,
   ): Order | undefined {
     const order = find(id);
     if (order === undefined) return undefined;
     precondition(order);
-    const changed = changedOrder(order, change, edit.at);
+    const changed = changedOrder(order, change, stamp.at);
     if (changed === order) return order;
     save.run(...personalCells(changed), changed.status, changed.updatedAt, id);
     // Another order may hold the animal of a closed one by now.
     if (changed.status !== order.status) {
-      pets.setStatus(order.petId, PET_STATUS_UNDER[changed.status], edit);
+      pets.setStatus(order.petId, PET_STATUS_UNDER[changed.status], stamp);
     }
     return changed;
   }
@@ -88,7 +88,8 @@ export function createOrderStorage(database: Database, pets: PetRows, write: Wri
   return {
     list: (filter, page) => attempt(() => list(filter, page)),
     find: (id) => attempt(() => find(id)),
-    place: (order, edit) => write(() => place(order, edit)),
-    update: (id, change, edit, precondition) => write(() => update(id, change, edit, precondition)),
+    place: (order, stamp) => write(() => target(order, stamp)),
+    update: (id, change, stamp, precondition) =>
+      write(() => update(id, change, stamp, precondition)),
   };
 }

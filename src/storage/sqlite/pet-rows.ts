@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite';
-import type { Edit } from '../../domain/change-stamp.ts';
+import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { foldCase } from '../../domain/name.ts';
-import { heldByOrder } from '../../domain/order.ts';
+import { petUnderOrder } from '../../domain/order.ts';
 import type { NewPet, Pet, PetStatus } from '../../domain/pet.ts';
 import { PET_COLUMNS } from '../rows/pet.ts';
 import type { History } from './history.ts';
@@ -13,11 +13,11 @@ import type { NameIndex } from './name-index.ts';
  */
 export interface PetRows {
   find(id: bigint): Pet | undefined;
-  insert(pet: NewPet, externalId: string | undefined, edit: Edit): bigint;
+  insert(pet: NewPet, externalId: string | undefined, stamp: ChangeStamp): bigint;
   /** Writes an animal over what was known of it. Throws `conflict` where an open order holds it. */
-  save(pet: Pet, known: Pet, edit: Edit): void;
+  save(pet: Pet, known: Pet, stamp: ChangeStamp): void;
   /** Follows an order: the status of an animal that is still there. */
-  setStatus(id: bigint, status: PetStatus, edit: Edit): void;
+  setStatus(id: bigint, status: PetStatus, stamp: ChangeStamp): void;
   /** Throws `conflict` where an open order holds the animal. */
   requireFree(id: bigint): void;
   /** Whether an open order holds the animal. */
@@ -48,14 +48,14 @@ export function createPetRows(database: Database, history: History, names: NameI
 
   function requireFree(id: bigint): void {
     const order = openOrder.get(id);
-    if (order !== null) throw heldByOrder(id, order.id);
+    if (order !== null) throw petUnderOrder(id, order.id);
   }
 
   return {
     find: (id) => byId.get(id) ?? undefined,
-    insert(pet, externalId, edit) {
+    insert(pet, externalId, stamp) {
       const { name, categoryId, status } = pet;
-      const { at, keyId } = edit;
+      const { at, keyId } = stamp;
       const folded = foldCase(name);
       const inserted = insert.run(name, folded, categoryId, status, externalId ?? null, at, keyId);
       // The types do not know that a connection with safe integers gives a bigint here.
@@ -63,13 +63,13 @@ export function createPetRows(database: Database, history: History, names: NameI
       names.noteAdded(id);
       return id;
     },
-    save(pet, known, edit) {
+    save(pet, known, stamp) {
       if (pet.status !== known.status) requireFree(pet.id);
       update.run(pet.name, foldCase(pet.name), pet.categoryId, pet.status, pet.id);
-      if (pet.status !== known.status) history.note(pet.id, pet.status, edit);
+      if (pet.status !== known.status) history.note(pet.id, pet.status, stamp);
     },
-    setStatus(id, status, edit) {
-      if (updateStatus.run(status, id, status).changes > 0) history.note(id, status, edit);
+    setStatus(id, status, stamp) {
+      if (updateStatus.run(status, id, status).changes > 0) history.note(id, status, stamp);
     },
     requireFree,
     isHeld: (id) => openOrder.get(id) !== null,

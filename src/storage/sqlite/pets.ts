@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite';
-import type { Edit, Precondition } from '../../domain/change-stamp.ts';
+import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import type {
   ExportedPet,
@@ -11,13 +11,13 @@ import type {
 } from '../../domain/pet.ts';
 import { PET_COLUMNS } from '../rows/pet.ts';
 import { attempt } from './connection.ts';
+import type { Write } from './group-commit.ts';
 import type { History } from './history.ts';
 import { createImporter } from './import.ts';
 import type { NameIndex } from './name-index.ts';
 import { createNameSearch } from './name-search.ts';
 import { type Bindable, conditionsAfter } from './pet-conditions.ts';
 import type { PetRows } from './pet-rows.ts';
-import type { Write } from './group-commit.ts';
 
 /** Below every id, so that a first page needs no query of its own. */
 const BEFORE_ALL = 0n;
@@ -55,7 +55,7 @@ export function createPetStorage(
   function update(
     id: bigint,
     change: PetChange,
-    edit: Edit,
+    stamp: ChangeStamp,
     precondition: Precondition<Pet>,
   ): Pet | undefined {
     const known = rows.find(id);
@@ -67,7 +67,7 @@ export function createPetStorage(
       categoryId: change.categoryId ?? known.categoryId,
       status: change.status ?? known.status,
     };
-    rows.save(pet, known, edit);
+    rows.save(pet, known, stamp);
     return pet;
   }
 
@@ -94,14 +94,15 @@ export function createPetStorage(
   return {
     list: (filter, page) => attempt(() => list(filter, page)),
     find: (id) => attempt(() => rows.find(id)),
-    create: (pet, edit) => write(() => ({ id: rows.insert(pet, undefined, edit), ...pet })),
-    update: (id, change, edit, precondition) => write(() => update(id, change, edit, precondition)),
+    create: (pet, stamp) => write(() => ({ id: rows.insert(pet, undefined, stamp), ...pet })),
+    update: (id, change, stamp, precondition) =>
+      write(() => update(id, change, stamp, precondition)),
     remove: (id, precondition) => write(() => removePet(id, precondition)),
     history: (id, page) =>
       attempt(() => (rows.find(id) === undefined ? undefined : history.page(id, page))),
     count: () => attempt(() => Number(count.get()?.n ?? 0n)),
     hasExternalIds: () => attempt(() => anyExternalId.get() !== null),
     exportPage: (status, page) => attempt(() => exportPage(status, page)),
-    importBatch: (batch, edit, options) => write(() => importBatch(batch, edit, options)),
+    importBatch: (batch, stamp, options) => write(() => importBatch(batch, stamp, options)),
   };
 }

@@ -1,6 +1,6 @@
 import { type Database, SQLiteError, type SQLQueryBindings } from 'bun:sqlite';
 import type { Environment } from '../../domain/deployment.ts';
-import { CommitInDoubt, type Shop } from '../portable-database.ts';
+import { CommitInDoubt, type PortableDatabase } from '../portable-database.ts';
 import {
   type Cell,
   columnList,
@@ -12,13 +12,17 @@ import {
 } from '../tables.ts';
 import { clearTables, idsIn } from './clear.ts';
 import { isBusy } from './connection.ts';
-import { findSeal, seal, unseal } from './fence.ts';
+import { fence, findFence, liftFence } from './fence.ts';
 
 /** How long a hold waits for a writer, before whoever asked may think again. */
 const HOLD_MS = 1_000;
 
 /** A shop in SQLite, on a connection that it closes. */
-export function createSqliteShop(database: Database, name: string, environment: Environment): Shop {
+export function createPortableSqlite(
+  database: Database,
+  name: string,
+  environment: Environment,
+): PortableDatabase {
   function beginHold(): boolean {
     database.run(`PRAGMA busy_timeout = ${HOLD_MS}`);
     try {
@@ -59,9 +63,9 @@ export function createSqliteShop(database: Database, name: string, environment: 
     beginHold,
     commit,
     rollBack,
-    findSeal: () => findSeal(database),
-    seal: (mark) => seal(database, mark),
-    unseal: () => unseal(database),
+    findFence: () => findFence(database),
+    fence: (mark) => fence(database, mark),
+    liftFence: () => liftFence(database),
     close() {
       rollBack();
       database.close();
@@ -73,7 +77,7 @@ export function createSqliteShop(database: Database, name: string, environment: 
 /** How the rows of a shop are read and written. */
 function rowsIn(
   database: Database,
-): Pick<Shop, 'count' | 'page' | 'insert' | 'clear' | 'lastId' | 'setLastId'> {
+): Pick<PortableDatabase, 'count' | 'page' | 'insert' | 'clear' | 'lastId' | 'setLastId'> {
   const { lastId, setLastId } = idsIn(database);
 
   function page(table: Table, after: Row | undefined, limit: number): Row[] {
@@ -84,9 +88,9 @@ function rowsIn(
   }
 
   function insert(table: Table, rows: readonly Row[]): void {
-    const places = Object.keys(table.columns).map(() => '?');
+    const targets = Object.keys(table.columns).map(() => '?');
     const statement = database.query<null, Cell[]>(
-      `INSERT INTO ${table.name} (${columnList(table)}) VALUES (${places.join(', ')})`,
+      `INSERT INTO ${table.name} (${columnList(table)}) VALUES (${targets.join(', ')})`,
     );
     for (const row of rows) statement.run(...row);
   }

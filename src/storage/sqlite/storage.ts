@@ -3,13 +3,15 @@ import type { Environment } from '../../domain/deployment.ts';
 import { unavailable } from '../../domain/failure.ts';
 import type { Records } from '../../domain/records.ts';
 import type { Storage, StorageObserver } from '../../domain/storage.ts';
-import type { Opening } from '../opening.ts';
 import { writeRefusal } from '../fence.ts';
+import type { Opening } from '../opening.ts';
 import { TABLES } from '../tables.ts';
 import { createAllowanceStorage } from './allowances.ts';
 import { createCategoryStorage } from './categories.ts';
 import { clearTables } from './clear.ts';
 import { attempt, openConnection } from './connection.ts';
+import { findFence } from './fence.ts';
+import { createGroupCommit, type Write, writeInside } from './group-commit.ts';
 import { createHistory } from './history.ts';
 import { createIdempotencyStorage } from './idempotency.ts';
 import { createKeyStorage } from './keys.ts';
@@ -17,10 +19,8 @@ import { createNameIndex, type NameIndex } from './name-index.ts';
 import { createOrderStorage } from './orders.ts';
 import { createPetRows } from './pet-rows.ts';
 import { createPetStorage } from './pets.ts';
-import { findSeal } from './fence.ts';
 import { takeServingPlace } from './serving-places.ts';
 import { createRecordsVersion } from './version.ts';
-import { createGroupCommit, type Write, writeInside } from './group-commit.ts';
 
 /** What a reset empties: everything but the keys and what they have used. */
 const RESET = TABLES.filter(({ name }) => name !== 'api_keys' && name !== 'allowances');
@@ -33,8 +33,8 @@ export function openSqliteStorage(
   observer?: StorageObserver,
 ): Storage {
   const database = openConnection(path, environment, opening);
-  const place = opening.alsoServed && takeServingPlace(path);
-  if (place?.isShared) opening.alsoServed?.();
+  const target = opening.alsoServed && takeServingPlace(path);
+  if (target?.isShared) opening.alsoServed?.();
   const write = createGroupCommit(database, observer);
   const version = createRecordsVersion(database, path, write);
   const names = createNameIndex(database);
@@ -57,23 +57,23 @@ export function openSqliteStorage(
       withRecords: version.write,
       alone: write,
     }),
-    isSealed: () => attempt(() => findSeal(database) !== undefined),
+    isFenced: () => attempt(() => findFence(database) !== undefined),
     ping: () => attempt(() => void ping.get()),
     reset: () =>
       version.write(() => {
-        const seal = findSeal(database);
-        if (seal !== undefined) throw unavailable(new Error(writeRefusal(seal)));
+        const fence = findFence(database);
+        if (fence !== undefined) throw unavailable(new Error(writeRefusal(fence)));
         clearTables(database, RESET);
       }),
     // Nothing of the records changes, so their version stays.
-    tidy: () => names.tidy(write),
+    optimize: () => names.tidy(write),
     pool: () => undefined,
     async close() {
       // What waits for a commit goes first; where that fails, whoever waits has been told.
       await Promise.allSettled([write(() => undefined)]);
       version.close();
       database.close();
-      place?.release();
+      target?.release();
     },
   };
 }

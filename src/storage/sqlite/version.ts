@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
-import { findWalIndexHeader } from './wal-index.ts';
 import type { Write } from './group-commit.ts';
+import { findWalIndexHeader } from './wal-index.ts';
 
 /** A number that is another one after every change of the records. */
 export interface RecordsVersion {

@@ -9,14 +9,14 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Shop } from '../portable-database.ts';
+import type { PortableDatabase } from '../portable-database.ts';
 import { checkBackupFile, createBackupFile } from '../sqlite/backup-file.ts';
-import { type Counts, copyShop, hold } from './copy.ts';
+import { type Counts, copyDatabase, hold } from './copy.ts';
 import { reasonOf, TransferFailure } from './failure.ts';
-import { goOn, type Progress } from './progress.ts';
+import { continueAfter, type Progress } from './progress.ts';
 
 /** Where a backup goes. */
-export interface BackupPlace {
+export interface BackupDestination {
   readonly path: string;
   /** Whether a file that is there is replaced. */
   readonly force: boolean;
@@ -30,19 +30,19 @@ export interface BackupPlace {
  * the one from before. Throws `TransferFailure` and `UnusableDatabase`.
  */
 export async function backUp(
-  source: Shop,
-  place: BackupPlace,
+  source: PortableDatabase,
+  target: BackupDestination,
   progress: Progress,
 ): Promise<Counts> {
-  checkPlace(place);
-  const { path } = place;
+  checkPlace(target);
+  const { path } = target;
   const partial = `${path}.${crypto.randomUUID().slice(0, 8)}.partial`;
   try {
     const counts = await fill(source, partial, progress);
-    await checkBackupFile(partial, () => goOn(progress));
+    await checkBackupFile(partial, () => continueAfter(progress));
     flush(partial);
-    await goOn(progress);
-    checkPlace(place);
+    await continueAfter(progress);
+    checkPlace(target);
     renameSync(partial, path);
     flush(dirname(path));
     return counts;
@@ -53,12 +53,12 @@ export async function backUp(
   }
 }
 
-async function fill(source: Shop, path: string, progress: Progress): Promise<Counts> {
+async function fill(source: PortableDatabase, path: string, progress: Progress): Promise<Counts> {
   const file = createBackupFile(path, source.environment);
   try {
     await hold(file, progress);
     await source.beginSnapshot();
-    const counts = await copyShop(source, file, progress);
+    const counts = await copyDatabase(source, file, progress);
     await file.commit();
     return counts;
   } finally {
@@ -67,7 +67,7 @@ async function fill(source: Shop, path: string, progress: Progress): Promise<Cou
   }
 }
 
-function checkPlace({ path, force, own }: BackupPlace): void {
+function checkPlace({ path, force, own }: BackupDestination): void {
   const folder = dirname(path);
   if (!existsSync(folder)) throw new TransferFailure(`there is no folder ${folder}.`);
   if (own !== undefined && isOfDatabase(path, realpathSync(own))) {
@@ -84,12 +84,12 @@ const BESIDE = ['', '-wal', '-shm', '-journal'];
 
 /** Whether a path leads to the file of a database, or to where SQLite keeps one beside it. */
 function isOfDatabase(path: string, database: string): boolean {
-  const place = join(realpathSync(dirname(path)), basename(path));
+  const target = join(realpathSync(dirname(path)), basename(path));
   const found = statSync(path, { throwIfNoEntry: false });
   return BESIDE.some((suffix) => {
     const own = statSync(database + suffix, { throwIfNoEntry: false });
     const isSame = own !== undefined && own.ino === found?.ino && own.dev === found.dev;
-    return isSame || place === database + suffix;
+    return isSame || target === database + suffix;
   });
 }
 

@@ -1,8 +1,8 @@
-import type { Shop } from '../portable-database.ts';
+import type { PortableDatabase } from '../portable-database.ts';
 import { type Row, TABLES, type Table } from '../tables.ts';
 import { createDigest } from './digest.ts';
 import { TransferFailure } from './failure.ts';
-import { goOn, type Progress } from './progress.ts';
+import { continueAfter, type Progress } from './progress.ts';
 
 /** Rows that are read and written at a time: what bounds the memory. */
 const BATCH_ROWS = 1_000;
@@ -22,7 +22,11 @@ interface Taken {
  * Copies every row into a shop without any, then reads all of it back and compares. Both are in a
  * transaction. Throws `TransferFailure` when interrupted, or where what is read back differs.
  */
-export async function copyShop(source: Shop, target: Shop, progress: Progress): Promise<Counts> {
+export async function copyDatabase(
+  source: PortableDatabase,
+  target: PortableDatabase,
+  progress: Progress,
+): Promise<Counts> {
   let total = 0;
   for (const table of TABLES) total += await source.count(table);
   progress.start(2 * total);
@@ -41,8 +45,8 @@ export async function copyShop(source: Shop, target: Shop, progress: Progress): 
 
 async function copyTable(
   table: Table,
-  source: Shop,
-  target: Shop,
+  source: PortableDatabase,
+  target: PortableDatabase,
   progress: Progress,
 ): Promise<Taken> {
   let highest = 0n;
@@ -64,15 +68,15 @@ async function copyTable(
 /** Reads a table to its end, a batch at a time. */
 async function read(
   table: Table,
-  shop: Shop,
+  database: PortableDatabase,
   progress: Progress,
   take: (rows: readonly Row[]) => Promise<void> = async () => {},
 ): Promise<Taken> {
   const digest = createDigest();
   let last: Row | undefined;
   for (;;) {
-    await goOn(progress);
-    const rows = await shop.page(table, last, BATCH_ROWS);
+    await continueAfter(progress);
+    const rows = await database.page(table, last, BATCH_ROWS);
     if (rows.length > 0) {
       await take(rows);
       digest.add(rows);
@@ -84,24 +88,24 @@ async function read(
 }
 
 /** Holds a shop against writes. Throws `TransferFailure` where others do not stop writing. */
-export async function hold(shop: Shop, progress: Progress): Promise<void> {
+export async function hold(database: PortableDatabase, progress: Progress): Promise<void> {
   const end = performance.now() + HOLD_MS;
-  while (!(await shop.beginHold())) {
-    await goOn(progress);
+  while (!(await database.beginHold())) {
+    await continueAfter(progress);
     if (performance.now() < end) continue;
     throw new TransferFailure(
-      `${shop.name} is kept by others that write, such as an import; try again when they are done.`,
+      `${database.name} is kept by others that write, such as an import; try again when they are done.`,
     );
   }
 }
 
 /** Throws `TransferFailure` for a shop with anything in it. */
-export async function requireEmpty(shop: Shop, advice: string): Promise<void> {
+export async function requireEmpty(database: PortableDatabase, advice: string): Promise<void> {
   const found: string[] = [];
   for (const table of TABLES) {
-    const rows = await shop.count(table);
+    const rows = await database.count(table);
     if (rows > 0) found.push(`${rows} of ${table.name}`);
   }
   if (found.length === 0) return;
-  throw new TransferFailure(`${shop.name} is not empty (${found.join(', ')}); ${advice}`);
+  throw new TransferFailure(`${database.name} is not empty (${found.join(', ')}); ${advice}`);
 }

@@ -1,11 +1,11 @@
-import type { Later } from '../../domain/maybe-promise.ts';
-import { type Seal, sealProblem } from '../fence.ts';
-import { CommitInDoubt, type Shop } from '../portable-database.ts';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
+import { type Fence, fenceProblem } from '../fence.ts';
+import { CommitInDoubt, type PortableDatabase } from '../portable-database.ts';
 import { UnusableDatabase } from '../unusable.ts';
-import { type Counts, copyShop, hold, requireEmpty } from './copy.ts';
+import { type Counts, copyDatabase, hold, requireEmpty } from './copy.ts';
 import { reasonOf, TransferFailure } from './failure.ts';
 import type { Progress } from './progress.ts';
-import { unsealShop } from './unseal.ts';
+import { liftFence } from './unseal.ts';
 
 /** How a shop is moved. */
 export interface MoveOptions {
@@ -31,17 +31,17 @@ export type MoveOutcome = Counts | 'finished';
  * Whatever happens before 3 leaves the source as it was, whatever happens after it is finished by
  * moving again. Throws `TransferFailure` and `UnusableDatabase`.
  */
-export async function moveShop(
-  source: Shop,
-  openTarget: () => Later<Shop>,
+export async function moveDatabase(
+  source: PortableDatabase,
+  openTarget: () => MaybePromise<PortableDatabase>,
   options: MoveOptions,
 ): Promise<MoveOutcome> {
-  const sealed = await source.findSeal();
+  const fenced = await source.findFence();
   const target = await openTarget();
   try {
-    const half = await target.findSeal();
-    if (sealed !== undefined) return await finish(source, target, sealed, half);
-    if (half?.role === 'moved') throw new UnusableDatabase(sealProblem(target.name, half));
+    const half = await target.findFence();
+    if (fenced !== undefined) return await finish(source, target, fenced, half);
+    if (half?.role === 'moved') throw new UnusableDatabase(fenceProblem(target.name, half));
     if (half !== undefined) throw leftOver(source, target, half);
     return await move(source, target, options);
   } finally {
@@ -49,16 +49,20 @@ export async function moveShop(
   }
 }
 
-async function move(source: Shop, target: Shop, options: MoveOptions): Promise<Counts> {
+async function move(
+  source: PortableDatabase,
+  target: PortableDatabase,
+  options: MoveOptions,
+): Promise<Counts> {
   const { keepSource, now, progress } = options;
   try {
     await hold(target, progress);
     await requireEmpty(target, 'a shop is moved into a database without animals and keys.');
     if (keepSource) return await fill(source, target, options, undefined);
     const id = crypto.randomUUID();
-    const seal: Seal = { role: 'copy', other: source.name, at: now, id };
-    const counts = await fill(source, target, options, seal);
-    await sealSource(source, target, { ...seal, role: 'moved', other: target.name });
+    const fence: Fence = { role: 'copy', other: source.name, at: now, id };
+    const counts = await fill(source, target, options, fence);
+    await sealSource(source, target, { ...fence, role: 'moved', other: target.name });
     await finishCopy(source, target);
     return counts;
   } finally {
@@ -69,16 +73,16 @@ async function move(source: Shop, target: Shop, options: MoveOptions): Promise<C
 
 /** Copies all and commits the copy, sealed where it takes the place of the source. */
 async function fill(
-  source: Shop,
-  target: Shop,
+  source: PortableDatabase,
+  target: PortableDatabase,
   { progress }: MoveOptions,
-  seal: Seal | undefined,
+  fence: Fence | undefined,
 ): Promise<Counts> {
   try {
-    if (seal === undefined) await source.beginSnapshot();
+    if (fence === undefined) await source.beginSnapshot();
     else await hold(source, progress);
-    const counts = await copyShop(source, target, progress);
-    if (seal !== undefined) await target.seal(seal);
+    const counts = await copyDatabase(source, target, progress);
+    if (fence !== undefined) await target.fence(fence);
     await target.commit();
     return counts;
   } catch (error) {
@@ -86,9 +90,13 @@ async function fill(
   }
 }
 
-async function sealSource(source: Shop, target: Shop, seal: Seal): Promise<void> {
+async function sealSource(
+  source: PortableDatabase,
+  target: PortableDatabase,
+  fence: Fence,
+): Promise<void> {
   try {
-    await source.seal(seal);
+    await source.fence(fence);
     await source.commit();
   } catch (error) {
     if (error instanceof CommitInDoubt) {
@@ -104,9 +112,9 @@ async function sealSource(source: Shop, target: Shop, seal: Seal): Promise<void>
   }
 }
 
-async function finishCopy(source: Shop, target: Shop): Promise<void> {
+async function finishCopy(source: PortableDatabase, target: PortableDatabase): Promise<void> {
   try {
-    await unsealShop(target);
+    await liftFence(target);
   } catch (error) {
     throw new TransferFailure(
       `${source.name} is sealed and all of it is in ${target.name}, which failed at the last ` +
@@ -118,27 +126,31 @@ async function finishCopy(source: Shop, target: Shop): Promise<void> {
 
 /** Ends a move that was interrupted after its source was sealed. */
 async function finish(
-  source: Shop,
-  target: Shop,
-  sealed: Seal,
-  half: Seal | undefined,
+  source: PortableDatabase,
+  target: PortableDatabase,
+  fenced: Fence,
+  half: Fence | undefined,
 ): Promise<'finished'> {
-  const isSameMove = sealed.role === 'moved' && half?.role === 'copy' && half.id === sealed.id;
-  if (!isSameMove) throw new UnusableDatabase(sealProblem(source.name, sealed));
-  await unsealShop(target);
+  const isSameMove = fenced.role === 'moved' && half?.role === 'copy' && half.id === fenced.id;
+  if (!isSameMove) throw new UnusableDatabase(fenceProblem(source.name, fenced));
+  await liftFence(target);
   return 'finished';
 }
 
 /** Makes a database empty again whose source could not be sealed. */
-async function empty(target: Shop): Promise<void> {
+async function empty(target: PortableDatabase): Promise<void> {
   if (!(await target.beginHold())) throw new TransferFailure(`${target.name} is in use.`);
-  await target.unseal();
+  await target.liftFence();
   await target.clear();
   await target.commit();
 }
 
 /** Says of a failure before the source was sealed how things are. */
-function untouched(error: unknown, source: Shop, target: Shop): TransferFailure {
+function untouched(
+  error: unknown,
+  source: PortableDatabase,
+  target: PortableDatabase,
+): TransferFailure {
   const state =
     error instanceof CommitInDoubt
       ? `${target.name} did not confirm what was written: it is empty, or refused as a copy`
@@ -149,7 +161,11 @@ function untouched(error: unknown, source: Shop, target: Shop): TransferFailure 
 }
 
 /** What is said of a copy whose source was never sealed. */
-function leftOver(source: Shop, target: Shop, { other, at }: Seal): TransferFailure {
+function leftOver(
+  source: PortableDatabase,
+  target: PortableDatabase,
+  { other, at }: Fence,
+): TransferFailure {
   const when = new Date(at).toISOString();
   return new TransferFailure(
     `${target.name} holds a copy of ${other} from a move at ${when} that was interrupted before ` +

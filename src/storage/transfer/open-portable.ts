@@ -1,14 +1,17 @@
 import type { Environment } from '../../domain/deployment.ts';
-import type { Later } from '../../domain/maybe-promise.ts';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { databaseAddress } from '../address.ts';
 import type { Opening } from '../opening.ts';
+import type { PortableDatabase } from '../portable-database.ts';
 import { openPostgresSource, openPostgresTarget } from '../postgres/open-portable.ts';
-import type { Shop } from '../portable-database.ts';
 import { openBackupFile } from '../sqlite/backup-file.ts';
 import { openSqliteSource, openSqliteTarget } from '../sqlite/open-portable.ts';
 
 /** Opens the shop at an address, sealed or not. Throws `UnusableDatabase`, also where there is none. */
-export function openSource(address: string, access: 'change' | 'read' = 'change'): Later<Shop> {
+export function openSource(
+  address: string,
+  access: 'change' | 'read' = 'change',
+): MaybePromise<PortableDatabase> {
   const database = databaseAddress(address);
   if (database.engine === 'postgres') return openPostgresSource(database.url, access);
   return openSqliteSource(database.path, access);
@@ -22,13 +25,13 @@ export function openTarget(
   address: string,
   environment: Environment,
   created?: Opening['created'],
-): Later<Shop> {
+): MaybePromise<PortableDatabase> {
   const database = databaseAddress(address);
   if (database.engine === 'postgres') return openPostgresTarget(database.url, environment, created);
   return openSqliteTarget(database.path, environment, created);
 }
 
 /** Opens a file that `backUp` wrote; it stays as it is. Throws `UnusableDatabase`. */
-export function openBackup(path: string): Promise<Shop> {
+export function openBackup(path: string): Promise<PortableDatabase> {
   return openBackupFile(path);
 }

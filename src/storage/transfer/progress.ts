@@ -11,7 +11,7 @@ export interface Progress {
  * Throws `TransferFailure` when somebody wants it to stop. An engine that answers at once leaves no
  * turn for the signal that says so, so it is waited for here.
  */
-export async function goOn(progress: Progress): Promise<void> {
+export async function continueAfter(progress: Progress): Promise<void> {
   await new Promise(setImmediate);
   if (progress.isInterrupted()) throw new TransferFailure('stopped as you asked.');
 }

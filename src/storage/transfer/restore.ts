@@ -1,7 +1,7 @@
-import { sealProblem } from '../fence.ts';
-import { CommitInDoubt, type Shop } from '../portable-database.ts';
+import { fenceProblem } from '../fence.ts';
+import { CommitInDoubt, type PortableDatabase } from '../portable-database.ts';
 import { UnusableDatabase } from '../unusable.ts';
-import { type Counts, copyShop, hold, requireEmpty } from './copy.ts';
+import { type Counts, copyDatabase, hold, requireEmpty } from './copy.ts';
 import { reasonOf, TransferFailure } from './failure.ts';
 import type { Progress } from './progress.ts';
 
@@ -10,20 +10,20 @@ import type { Progress } from './progress.ts';
  * what is there. Ids that the database has given are not given again. Throws `TransferFailure`
  * and `UnusableDatabase`, and then it is as before.
  */
-export async function restoreShop(
-  backup: Shop,
-  target: Shop,
+export async function restoreDatabase(
+  backup: PortableDatabase,
+  target: PortableDatabase,
   force: boolean,
   progress: Progress,
 ): Promise<Counts> {
-  const seal = await target.findSeal();
-  if (seal !== undefined) throw new UnusableDatabase(sealProblem(target.name, seal));
+  const fence = await target.findFence();
+  if (fence !== undefined) throw new UnusableDatabase(fenceProblem(target.name, fence));
   try {
     await hold(target, progress);
     if (force) await target.clear();
     else await requireEmpty(target, '--force replaces what is there with the backup.');
     await backup.beginSnapshot();
-    const counts = await copyShop(backup, target, progress);
+    const counts = await copyDatabase(backup, target, progress);
     await target.commit();
     return counts;
   } catch (error) {

@@ -1,18 +1,18 @@
-import type { Seal } from '../fence.ts';
-import type { Shop } from '../portable-database.ts';
+import type { Fence } from '../fence.ts';
+import type { PortableDatabase } from '../portable-database.ts';
 import { TransferFailure } from './failure.ts';
 
 /** Lifts the seal of a shop and gives it; undefined where there is none. Throws `TransferFailure`. */
-export async function unsealShop(shop: Shop): Promise<Seal | undefined> {
-  if (!(await shop.beginHold())) throw new TransferFailure(`${shop.name} is in use.`);
+export async function liftFence(database: PortableDatabase): Promise<Fence | undefined> {
+  if (!(await database.beginHold())) throw new TransferFailure(`${database.name} is in use.`);
   try {
-    const seal = await shop.findSeal();
-    if (seal !== undefined) {
-      await shop.unseal();
-      await shop.commit();
+    const fence = await database.findFence();
+    if (fence !== undefined) {
+      await database.liftFence();
+      await database.commit();
     }
-    return seal;
+    return fence;
   } finally {
-    await shop.rollBack();
+    await database.rollBack();
   }
 }

@@ -1,5 +1,5 @@
-import type { SentHeaders } from '../../support/client.ts';
 import type { Random } from '../../e2e/crash/random.ts';
+import type { SentHeaders } from '../../support/client.ts';
 import type { Times } from './history.ts';
 import type { Instance } from './instances.ts';
 

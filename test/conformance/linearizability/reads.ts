@@ -52,7 +52,7 @@ export async function listPets(work: Work): Promise<void> {
  */
 function notePage(
   { animals, history }: Work,
-  { times, status: answer, json }: Answer,
+  { times, status: response, json }: Answer,
   expected: readonly Animal[],
   status: string | undefined,
 ): void {
@@ -65,11 +65,11 @@ function notePage(
     const isRepeated = found.has(id);
     found.add(id);
     if (animals.isLeft(id)) continue;
-    const output = { status: isRepeated ? 0 : answer, pet: petIn(item) };
+    const output = { status: isRepeated ? 0 : response, pet: petIn(item) };
     history.note(id, times, input, output);
   }
   for (const animal of expected) {
-    if (!found.has(animal.id)) history.note(animal.id, times, input, { status: answer });
+    if (!found.has(animal.id)) history.note(animal.id, times, input, { status: response });
     animals.use(animal, false);
   }
 }

@@ -66,9 +66,9 @@ export async function update(work: Work, animal: Animal): Promise<void> {
   const headers = seen === undefined ? {} : { 'if-match': seen.etag };
   const asked = client.ask('PATCH', `/v1/pets/${animal.id}`, changes, headers);
   const input = { kind: 'change', ...changes, ifMatch: seen?.pet } as const;
-  const answer = await change(work, animal, input, asked, (json) => ({ pet: petIn(json) }));
-  if (answer?.status !== 200 || answer.etag === null) return;
-  animal.seen = { etag: answer.etag, pet: petIn(answer.json) };
+  const response = await change(work, animal, input, asked, (json) => ({ pet: petIn(json) }));
+  if (response?.status !== 200 || response.etag === null) return;
+  animal.seen = { etag: response.etag, pet: petIn(response.json) };
 }
 
 export async function remove(work: Work, animal: Animal): Promise<void> {
@@ -77,9 +77,9 @@ export async function remove(work: Work, animal: Animal): Promise<void> {
   const headers = seen === undefined ? {} : { 'if-match': seen.etag };
   const asked = client.ask('DELETE', `/v1/pets/${animal.id}`, undefined, headers);
   const input = { kind: 'remove', ifMatch: seen?.pet } as const;
-  const answer = await change(work, animal, input, asked, () => ({}));
+  const response = await change(work, animal, input, asked, () => ({}));
   // Others, who still have it in their hands, go on asking for it.
-  if (answer?.status === 204) animals.drop(animal);
+  if (response?.status === 204) animals.drop(animal);
 }
 
 /** Places an order, every other one under an idempotency key. */
@@ -90,8 +90,8 @@ export async function place(work: Work, animal: Animal): Promise<void> {
   const isOnce = client.random.below(2) === 0;
   const asked = isOnce ? client.askOnce(path, body) : client.ask('POST', path, body);
   const outputOf = (json: unknown) => ({ order: orderIn(json) });
-  const answer = await change(work, animal, { kind: 'order' }, asked, outputOf);
-  if (answer?.status === 201) animal.orders.add(idIn(answer.json));
+  const response = await change(work, animal, { kind: 'order' }, asked, outputOf);
+  if (response?.status === 201) animal.orders.add(idIn(response.json));
 }
 
 /** Moves an order of the animal on, whether or not that can be. */

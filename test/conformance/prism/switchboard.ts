@@ -8,9 +8,9 @@ export async function openSwitchboard(): Promise<{ readonly url: string } & Disp
     const { 'x-upstream': upstream, host: _, ...headers } = incoming.headers;
     const { method } = incoming;
     const target = new URL(`${upstream}${incoming.url}`);
-    const onward = request(target, { method, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
+    const onward = request(target, { method, headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
     });
     onward.on('error', () => outgoing.destroy());
     incoming.pipe(onward);

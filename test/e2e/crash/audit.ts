@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import type { Later } from '../../../src/domain/maybe-promise.ts';
+import type { MaybePromise } from '../../../src/domain/maybe-promise.ts';
 import type { OrderStatus } from '../../../src/domain/order.ts';
 import type { PetStatus } from '../../../src/domain/pet.ts';
 import { linksOf, targetOf } from '../../support/animals.ts';
@@ -66,7 +66,7 @@ const FILE_RULES = {
 /** Holds the records of a database against each other; `select` runs a statement on it. */
 export async function auditRecords(
   ledger: Ledger,
-  select: (sql: string) => Later<readonly unknown[]>,
+  select: (sql: string) => MaybePromise<readonly unknown[]>,
 ): Promise<void> {
   for (const [rule, sql] of Object.entries(RULES)) noteRows(ledger, rule, await select(sql));
 }

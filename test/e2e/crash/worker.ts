@@ -1,4 +1,4 @@
-import type { Later } from '../../../src/domain/maybe-promise.ts';
+import type { MaybePromise } from '../../../src/domain/maybe-promise.ts';
 import type { OrderStatus } from '../../../src/domain/order.ts';
 import type { Client, ClientResponse } from '../../support/client.ts';
 import {
@@ -40,7 +40,7 @@ export interface Worker {
   /** Whether to stop: the server has been killed, or was used for long enough. */
   isOver(): boolean;
   /** Says what a failed request means. It may wait, before the worker goes on with other things. */
-  judge(answer: ClientResponse | undefined): Later<Verdict>;
+  judge(response: ClientResponse | undefined): MaybePromise<Verdict>;
 }
 
 /**
@@ -82,21 +82,21 @@ async function ask<State>(
 ): Promise<ClientResponse | undefined> {
   thing.doubt = next;
   worker.ledger.requests++;
-  let answer: ClientResponse | undefined;
+  let response: ClientResponse | undefined;
   let problem: unknown;
   try {
-    answer = await send();
-    problem = `${answer.status} in place of ${status}: ${answer.text}`;
+    response = await send();
+    problem = `${response.status} in place of ${status}: ${response.text}`;
   } catch (error) {
     problem = error;
   }
-  if (answer?.status !== status) {
-    noteFailure(worker, thing, problem, await worker.judge(answer));
+  if (response?.status !== status) {
+    noteFailure(worker, thing, problem, await worker.judge(response));
     return undefined;
   }
   thing.state = next;
   thing.doubt = undefined;
-  return answer;
+  return response;
 }
 
 function noteFailure<State>(
@@ -127,11 +127,11 @@ async function post<State>(
   const repeat: Repeatable = { path, body: text, key: `${worker.name}-${++made}` };
   if (keyed) thing.repeat = repeat;
   const headers = keyed ? { 'idempotency-key': repeat.key } : {};
-  const answer = await ask(worker, thing, next, 201, () => client.post(path, text, headers));
-  if (answer === undefined) return undefined;
+  const response = await ask(worker, thing, next, 201, () => client.post(path, text, headers));
+  if (response === undefined) return undefined;
   thing.repeat = undefined;
-  if (keyed) ledger.told.push({ ...repeat, text: answer.text });
-  const { id } = JSON.parse(answer.text);
+  if (keyed) ledger.told.push({ ...repeat, text: response.text });
+  const { id } = JSON.parse(response.text);
   noteId(ledger, path, id);
   return id;
 }

@@ -21,8 +21,8 @@ export async function writeUntilKilled(
     over = true;
   });
   const isOver = () => over || child.killed;
-  async function judge(answer: ClientResponse | undefined): Promise<Verdict> {
-    if (mayRefuse && answer?.status === 503) return 'unchanged';
+  async function judge(response: ClientResponse | undefined): Promise<Verdict> {
+    if (mayRefuse && response?.status === 503) return 'unchanged';
     if (!isOver()) await Promise.race([killed, Bun.sleep(NEWS_MS)]);
     return isOver() ? 'in doubt' : 'wrong';
   }
