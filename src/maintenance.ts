@@ -31,7 +31,7 @@ interface MaintenanceParts {
   readonly limiter: Limiter;
   readonly storage: Storage;
   /** Knows whether the database is sealed, as far as it has looked. */
-  readonly seal: { look(): Promise<void>; isFenced(): boolean };
+  readonly fence: { look(): Promise<void>; isFenced(): boolean };
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -47,7 +47,7 @@ export function startMaintenance({
   keys,
   limiter,
   storage,
-  seal: fence,
+  fence,
   clock,
   log,
 }: MaintenanceParts): Maintenance {

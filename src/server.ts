@@ -1,4 +1,5 @@
 import packageFacts from '../package.json' with { type: 'json' };
+import { createResponseCache, type ResponseCache } from './api/cache/response-cache.ts';
 import { piiFields } from './api/contract/pii.ts';
 import { documentPages, documentText } from './api/openapi/pages.ts';
 import { documentServers } from './api/openapi/servers.ts';
@@ -8,26 +9,18 @@ import { createPipeline } from './api/pipeline/pipeline.ts';
 import { operations } from './api/resources/operations.ts';
 import { readCertificate } from './certificate.ts';
 import { type Config, passwordsOf } from './config.ts';
-import type { Allowance, Limiter } from './domain/allowance.ts';
+import { openConfiguredLimiter } from './configured-limiter.ts';
+import type { Limiter } from './domain/allowance.ts';
 import { type Clock, systemClock } from './domain/clock.ts';
-import type { MaybePromise } from './domain/maybe-promise.ts';
-import type { Storage } from './domain/storage.ts';
 import { createAwaitedBodies } from './http/awaited-bodies.ts';
 import { createTrustedProxies } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
-import { MEMORY, openLimiter } from './limits/open.ts';
-import {
-  addressOf,
-  bind,
-  type Listener,
-  type ListenerOptions,
-  openListener,
-  type Socket,
-} from './listener.ts';
+import { MEMORY } from './limits/open.ts';
+import { type Listener, type ListenerOptions, openListener, type Socket } from './listener.ts';
 import { startMaintenance } from './maintenance.ts';
+import { metricsUrl, openOperationsPort } from './operations-port.ts';
 import { startLoadShedder } from './overload/load-shedder.ts';
 import type { QueueDelay } from './overload/queue-delay.ts';
-import { sharePort } from './setting-values.ts';
 import { createHealth } from './site/health.ts';
 import { createSite, type Page, type Pages } from './site/site.ts';
 import { databaseAddress } from './storage/address.ts';
@@ -38,7 +31,6 @@ import { createMetrics, type Measured, type Metrics } from './telemetry/metrics.
 import { createRedaction, type Redact } from './telemetry/redaction.ts';
 import { countRequests } from './telemetry/request-counts.ts';
 import { sampleRequests } from './telemetry/sampling.ts';
-import { createScrape, METRICS_PATH } from './telemetry/scrape.ts';
 
 /** A running service. */
 export interface PetstoreServer {
@@ -62,13 +54,7 @@ export interface ServerParts {
   readonly log?: Log;
   readonly limiter?: Limiter;
   readonly queueDelay?: QueueDelay;
-}
-
-/** The address that was asked for the metrics cannot be used. */
-export class UnusableOperationsPort extends Error {
-  constructor(problem: string, cause: unknown) {
-    super(`${problem}: choose another one with --ops-port, or off for none`, { cause });
-  }
+  readonly cache?: ResponseCache;
 }
 
 /**
@@ -97,7 +83,7 @@ export async function openServer(
     ),
   );
   const limiter = metrics.counted(
-    parts.limiter ?? (await openLimiterOf(config, storage, log, parts.clock)),
+    parts.limiter ?? (await openConfiguredLimiter(config, storage, log, parts.clock)),
   );
   const readsWait = databaseAddress(config.database).engine !== 'sqlite';
   const bodies = createAwaitedBodies({ timeoutMs: config.bodyTimeoutMs });
@@ -123,8 +109,7 @@ export async function openServer(
     clock,
     baseUrl,
     idempotency: storage.idempotency,
-    recordsVersion: storage.recordsVersion,
-    readyAnswers: metrics.readyAnswers,
+    cache: parts.cache ?? createResponseCache(storage, metrics.cacheLookups),
     bodies,
     environment: config.environment,
     keys,
@@ -138,11 +123,11 @@ export async function openServer(
     cors: createCors(config.corsOrigins),
     log: countRequests(metrics.requests, sampleRequests(log, config.logSample)),
     load,
-    seal: fence,
+    fence,
     isDraining,
   });
   listener.serve(serve);
-  const maintenance = startMaintenance({ keys, limiter, storage, seal: fence, clock, log });
+  const maintenance = startMaintenance({ keys, limiter, storage, fence, clock, log });
 
   async function close(): Promise<void> {
     draining = true;
@@ -157,23 +142,35 @@ export async function openServer(
     await log.end();
   }
 
-  async function renewCertificate(): Promise<void> {
-    try {
-      const renewed = await readCertificate(config, clock.now());
-      if (renewed === undefined) {
-        log.info('SIGHUP changes nothing: no TLS certificate is set');
-        return;
-      }
-      await listener.renew(renewed);
-      const facts = { file: config.tlsCert, endsAt: new Date(renewed.endsAt) };
-      log.info('the TLS certificate was read again; new connections get it', facts);
-    } catch (error) {
-      log.error('the TLS certificate stays what it was', error);
-    }
-  }
+  return {
+    url,
+    baseUrl,
+    metricsUrl: operationsSocket && metricsUrl(config, operationsSocket),
+    renewCertificate: () => renewCertificate(config, clock, listener, log),
+    close,
+    abandon: log.abandon,
+  };
+}
 
-  const metricsUrl = operationsSocket && operationsUrl(config, operationsSocket);
-  return { url, baseUrl, metricsUrl, renewCertificate, close, abandon: log.abandon };
+/** Reads the TLS certificate again. If that fails, the old one stays. */
+async function renewCertificate(
+  config: Config,
+  clock: Clock,
+  listener: Listener,
+  log: Log,
+): Promise<void> {
+  try {
+    const renewed = await readCertificate(config, clock.now());
+    if (renewed === undefined) {
+      log.info('SIGHUP changes nothing: no TLS certificate is set');
+      return;
+    }
+    await listener.renew(renewed);
+    const facts = { file: config.tlsCert, endsAt: new Date(renewed.endsAt) };
+    log.info('the TLS certificate was read again; new connections get it', facts);
+  } catch (error) {
+    log.error('the TLS certificate stays what it was', error);
+  }
 }
 
 function configuredBaseUrl({ environment, baseUrl, stagingBaseUrl }: Config): string | undefined {
@@ -210,10 +207,6 @@ function startMetrics(
   });
 }
 
-function operationsUrl({ opsHost }: Config, { port = 0 }: Socket): string {
-  return addressOf('http', opsHost, port) + METRICS_PATH;
-}
-
 /** What is bound: the address of the interface and, where there is one, that of the metrics. */
 interface Sockets {
   readonly listener: Listener;
@@ -229,7 +222,7 @@ async function listen(
 ): Promise<Sockets> {
   let operationsSocket: Socket | undefined;
   try {
-    operationsSocket = listenForOperations(config, metrics, log);
+    operationsSocket = openOperationsPort(config, metrics, log);
     return { listener: await openListener(config), operationsSocket };
   } catch (error) {
     await operationsSocket?.stop(true);
@@ -238,65 +231,9 @@ async function listen(
   }
 }
 
-/** Serves the metrics. Where nobody asked for the port, one that is taken is no reason to fail. */
-function listenForOperations(config: Config, metrics: Metrics, log: Log): Socket | undefined {
-  const { number, asked } = config.opsPort;
-  if (number === undefined) return undefined;
-  try {
-    // Bound first, it would take the port from the interface.
-    if (sharePort(config)) throw new Error('--port is the same');
-    const { opsHost: hostname, idleTimeoutMs } = config;
-    const socket = bind({ hostname, port: number, idleTimeoutMs });
-    socket.reload({
-      routes: { [METRICS_PATH]: createScrape(metrics.all) },
-      fetch: () => new Response(`There is ${METRICS_PATH} here.\n`, { status: 404 }),
-    });
-    return socket;
-  } catch (error) {
-    const problem = `metrics cannot be served on ${config.opsHost}, port ${number}`;
-    if (asked) throw new UnusableOperationsPort(problem, error);
-    log.warn(`${problem}; there are none: set PETSTORE_OPS_PORT to another port, or to off`);
-    return undefined;
-  }
-}
-
-/** The limiter that is configured. A clock that a test sets decides, else the engine's own. */
-function openLimiterOf(
-  config: Config,
-  storage: Storage,
-  log: Log,
-  clock?: Clock,
-): MaybePromise<Limiter> {
-  if (config.limits === MEMORY && databaseAddress(config.database).engine === 'postgres') {
-    log.warn('limits are counted by each instance alone: set PETSTORE_LIMITS where there are many');
-  }
-  return openLimiter({
-    address: config.limits,
-    environment: config.environment,
-    storage: storage.allowances,
-    rules: config,
-    time: clock === undefined ? 'of the engine' : 'as asked',
-    log,
-  });
-}
-
 /** Takes out of the log what must not stand there: what is marked so in schemas and settings. */
 export function redactionOf(config: Config): Redact {
   return createRedaction({ fields: piiFields(operations), texts: passwordsOf(config) });
-}
-
-/** What was counted of these families of keys, wherever the servers of this configuration count. */
-export async function readAllowances(
-  config: Config,
-  storage: Storage,
-  familyIds: readonly bigint[],
-): Promise<readonly Allowance[]> {
-  const limiter = await openLimiterOf(config, storage, openLog('silent'));
-  try {
-    return await limiter.report(familyIds);
-  } finally {
-    await limiter.close();
-  }
 }
 
 /** The OpenAPI document of the service as text, for the deployments that are configured. */

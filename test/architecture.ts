@@ -8,21 +8,43 @@ const SOURCE_MEDIAN_MAX = 100;
 /** Names that say nothing of what is inside, so that everything ends up there. */
 const CATCH_ALL = /^(?:utils?|helpers?|libs?|commons?|misc)$/i;
 
+const PROTOCOL = ['http/', 'domain/'];
+
 /** What each part may import, as beginnings of paths from `src/`. The first that fits counts. */
 const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly string[]])[] = [
   ['domain/', ['domain/']],
   ['http/', ['http/', 'domain/failure.ts', 'domain/int64.ts']],
   ['limits/', ['limits/', 'domain/']],
-  ['storage/sqlite/', ['storage/sqlite/', 'storage/*', 'domain/']],
-  ['storage/postgres/', ['storage/postgres/', 'storage/*', 'domain/']],
+  ['storage/sqlite/', ['storage/sqlite/', 'storage/*', 'storage/rows/', 'domain/']],
+  ['storage/postgres/', ['storage/postgres/', 'storage/*', 'storage/rows/', 'domain/']],
   ['storage/', ['storage/', 'domain/']],
-  ['api/', ['api/', 'http/', 'domain/', 'telemetry/']],
-  ['web/', ['web/', 'http/']],
+  ['api/contract/', ['api/contract/', 'http/', 'domain/']],
+  ['api/resources/', ['api/resources/', 'api/contract/', 'http/', 'domain/']],
+  // Examples of failures are what the pipeline really answers.
+  [
+    'api/openapi/',
+    [
+      ...['api/openapi/', 'api/contract/', 'api/resources/operations.ts'],
+      ...['api/pipeline/', 'site/site.ts', ...PROTOCOL],
+    ],
+  ],
+  ['api/cache/', ['api/cache/', 'api/contract/', 'telemetry/metrics.ts', ...PROTOCOL]],
+  [
+    'api/pipeline/',
+    [
+      ...['api/pipeline/', 'api/contract/', 'api/cache/response-cache.ts'],
+      ...['overload/load-shedder.ts', 'site/site.ts', 'telemetry/', ...PROTOCOL],
+    ],
+  ],
+  ['overload/', ['overload/', 'telemetry/', 'domain/', 'http/awaited-bodies.ts']],
+  ['site/site.ts', ['site/', ...PROTOCOL]],
+  ['site/health.ts', ['site/', 'telemetry/', ...PROTOCOL]],
+  ['site/', ['site/', 'http/']],
   ['telemetry/', ['telemetry/', 'domain/']],
   [
     'cli/',
     [
-      ...['cli/', 'config.ts', 'unknown-variables.ts', 'server.ts'],
+      ...['cli/', 'config.ts', 'configured-limiter.ts', 'unknown-variables.ts', 'server.ts'],
       ...['doctor/', 'storage/', 'domain/'],
     ],
   ],
@@ -48,12 +70,18 @@ const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly string
   ['unknown-variables.ts', ['config.ts']],
   ['certificate.ts', []],
   ['listener.ts', ['certificate.ts', 'domain/']],
-  ['upkeep.ts', ['api/key-directory.ts', 'domain/', 'telemetry/']],
+  ['operations-port.ts', ['config.ts', 'setting-values.ts', 'listener.ts', 'telemetry/']],
+  [
+    'configured-limiter.ts',
+    ['config.ts', 'domain/', 'limits/open.ts', 'storage/address.ts', 'telemetry/log.ts'],
+  ],
+  ['maintenance.ts', ['api/pipeline/key-cache.ts', 'domain/', 'telemetry/']],
   [
     'server.ts',
     [
-      ...['certificate.ts', 'config.ts', 'setting-values.ts', 'listener.ts', 'upkeep.ts'],
-      ...['domain/', 'http/', 'api/', 'limits/', 'storage/', 'telemetry/', 'web/'],
+      ...['certificate.ts', 'config.ts', 'configured-limiter.ts', 'listener.ts'],
+      ...['maintenance.ts', 'operations-port.ts'],
+      ...['domain/', 'http/', 'api/', 'limits/', 'overload/', 'site/', 'storage/', 'telemetry/'],
     ],
   ],
   ['main.ts', ['cli/']],

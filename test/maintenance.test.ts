@@ -41,7 +41,7 @@ beforeEach(() => {
     keys: createKeyCache(storage.keys, clock),
     limiter: createMemoryLimiter(storage.allowances, RULES),
     storage,
-    seal: { look: async () => {}, isFenced: () => false },
+    fence: { look: async () => {}, isFenced: () => false },
     clock,
     log: openLog('silent'),
   });

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
 import { DATABASE_SETTINGS } from '../config.ts';
+import { readAllowances } from '../configured-limiter.ts';
 import { SCOPES } from '../domain/api-key.ts';
 import { DAY_MS, systemClock } from '../domain/clock.ts';
 import { PLAN_NAMES } from '../domain/plan.ts';
-import { readAllowances } from '../server.ts';
 import { durationArgument, listArgument, numberArgument } from './arguments.ts';
 import { createKey, found, planAsked, rotateKey } from './issue-key.ts';
 import { keyListing, keysInUse, keyTable } from './key-list.ts';

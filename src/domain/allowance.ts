@@ -47,6 +47,9 @@ export interface LimitRules {
   readonly anonymousPerMinute: number;
 }
 
+/** How often a banned key may ask for its usage in a UTC minute, per instance. */
+export const BANNED_LOOKUPS = 60;
+
 /**
  * Counts requests against plans, in fixed windows: the UTC minute and the UTC day. Each request
  * is charged to both or, where one of them is used up, refused and charged to none. `now` is in

@@ -1,10 +1,6 @@
 import { SECOND_MS } from '../domain/clock.ts';
-import { Failure } from '../domain/failure.ts';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
 import type { AwaitedBodies } from '../http/awaited-bodies.ts';
-import { errorResponse } from '../http/error-response.ts';
-import type { HttpResponse } from '../http/response.ts';
-import { prepare } from '../http/response-template.ts';
 import { createHistogram, type Histogram } from '../telemetry/histogram.ts';
 import type { Log } from '../telemetry/log.ts';
 import { measureQueueDelay, type QueueDelay } from './queue-delay.ts';
@@ -34,13 +30,13 @@ export interface OverloadReport {
 
 /** Refuses what the service cannot carry, before it costs anything. */
 export interface LoadShedder {
-  /** What to answer in place of serving a request that begins at `now`, by `performance.now`. */
-  refusal(method: string, now: number): HttpResponse | undefined;
+  /** Whether to refuse a request that starts at `now` (`performance.now`), with 503. */
+  refuses(method: string, now: number): boolean;
   /**
-   * What to answer in place of going on with a request whose body has arrived. It counts from now on,
-   * so there may be no room for it any more.
+   * Whether to refuse a request whose body has arrived: it is in progress from now on, so there may
+   * be no room for it.
    */
-  refusalWithBody(): HttpResponse | undefined;
+  refusesWithBody(): boolean;
   /** Counts a request whose answer comes later as in progress until then, but not while its body is awaited. */
   track<T>(response: MaybePromise<T>): MaybePromise<T>;
   report(): OverloadReport;
@@ -65,23 +61,8 @@ const CREDIT_MAX_MS = 20;
  */
 const INTERVAL_MAX_MS = 5;
 
-const RETRY_SECONDS = 2;
-
 /** Bounds of what is told of delays, in seconds. */
 const DELAYS = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
-
-const TOO_BUSY: HttpResponse = {
-  ...prepare(
-    errorResponse(
-      new Failure(
-        'service_unavailable',
-        'More requests came than the service can answer; nothing was changed, try again shortly.',
-        { retryAfterSeconds: RETRY_SECONDS },
-      ),
-    ),
-  ),
-  unlogged: true,
-};
 
 /** The bodies that are on their way, as far as the guard has to know of them. */
 export type BodiesUnderWay = Pick<AwaitedBodies, 'count' | 'refused'>;
@@ -107,9 +88,9 @@ export function createLoadShedder(
     unanswered--;
   };
 
-  function refusedAsOneTooMany(): HttpResponse {
+  function refusedAsOneTooMany(): true {
     refusedInProgress++;
-    return TOO_BUSY;
+    return true;
   }
 
   queue?.listen((delayMs, now) => {
@@ -124,14 +105,14 @@ export function createLoadShedder(
   });
 
   return {
-    refusal(method, now) {
+    refuses(method, now) {
       queue?.look(now);
       if (mustWait(method) && inProgress() >= maxInProgress) return refusedAsOneTooMany();
-      if (!isTooLong || !budget.allows(now)) return undefined;
+      if (!isTooLong || !budget.allows(now)) return false;
       refusedQueued++;
-      return TOO_BUSY;
+      return true;
     },
-    refusalWithBody: () => (inProgress() > maxInProgress ? refusedAsOneTooMany() : undefined),
+    refusesWithBody: () => inProgress() > maxInProgress && refusedAsOneTooMany(),
     track(response) {
       if (!(response instanceof Promise)) return response;
       unanswered++;

@@ -45,7 +45,7 @@ export interface Measured {
 export interface Metrics {
   readonly requests: RequestCounts;
   readonly storage: StorageCounts;
-  readonly readyAnswers: Lookups;
+  readonly cacheLookups: Lookups;
   /** A limiter that does what this one does, and whose decisions are counted. */
   counted(limiter: Limiter): Limiter;
   /** Everything at this moment. */
@@ -56,14 +56,14 @@ export interface Metrics {
 export function createMetrics(measured: Measured): Metrics {
   const requests = createRequestCounts(measured.operationIds);
   const storage = createStorageCounts(measured.engine);
-  const readyAnswers = { hits: 0, misses: 0 };
+  const cacheLookups = { hits: 0, misses: 0 };
   const ofProcess = processMetrics(measured.build);
   let ofLimiter: readonly Metric[] = [];
 
   return {
     requests,
     storage,
-    readyAnswers,
+    cacheLookups,
     counted(limiter) {
       const counted = countDecisions(limiter);
       ofLimiter = counted.metrics;
@@ -71,7 +71,7 @@ export function createMetrics(measured: Measured): Metrics {
     },
     all: () => [
       ...requests.metrics,
-      ...servingMetrics(measured, readyAnswers),
+      ...servingMetrics(measured, cacheLookups),
       ...ofLimiter,
       ...storage.metrics,
       ...ofProcess,
@@ -113,8 +113,8 @@ function servingMetrics(
       samples: () => [[{}, delays()]],
     },
     {
-      name: 'petstore_ready_answers_total',
-      help: 'Lists and animals that were asked for, and whether the answer was kept ready (hit) or had to be made (miss).',
+      name: 'petstore_response_cache_lookups_total',
+      help: 'Cacheable responses, by whether they came from the cache (hit) or were made (miss).',
       type: 'counter',
       samples: () => [
         [{ result: 'hit' }, lookups.hits],

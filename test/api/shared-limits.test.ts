@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { readConfig } from '../../src/config.ts';
+import { readAllowances } from '../../src/configured-limiter.ts';
 import { generateKey, hashKey } from '../../src/domain/api-key.ts';
-import { openServer, type PetstoreServer, readAllowances } from '../../src/server.ts';
+import { openServer, type PetstoreServer } from '../../src/server.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openLog } from '../../src/telemetry/log.ts';
 import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';

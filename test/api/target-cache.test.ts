@@ -1,5 +1,5 @@
 import { expect, spyOn, test } from 'bun:test';
-import { createReadyAnswers } from '../../src/api/cache/response-cache.ts';
+import { createResponseStore } from '../../src/api/cache/response-store.ts';
 import { API_ROOT, createTargetCache } from '../../src/api/pipeline/target-cache.ts';
 import { operations } from '../../src/api/resources/operations.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
@@ -16,8 +16,11 @@ test('a place that is remembered is what it was, and another one where the query
   expect(first).toMatchObject({ path: '/v1/pets/7', query: 'x=%41', isApi: true });
   expect(first.parameters).toEqual(['7']);
   expect(find('http://a/v1/pets/7?x=%41', 'a')).toBe(first);
-  expect(find('http://a/v1/pets/7?x=%42', 'a')).toMatchObject({ query: 'x=%42', ready: undefined });
-  expect(find('http://a/v1/pets/7', 'a')).toMatchObject({ query: '', ready: undefined });
+  expect(find('http://a/v1/pets/7?x=%42', 'a')).toMatchObject({
+    query: 'x=%42',
+    cached: undefined,
+  });
+  expect(find('http://a/v1/pets/7', 'a')).toMatchObject({ query: '', cached: undefined });
 });
 
 test('a Host that makes the URL of another target is refused, though that one is remembered', () => {
@@ -31,14 +34,15 @@ test('a Host that makes the URL of another target is refused, though that one is
 
 test('answers that are kept for long URLs are as few as the URLs leave room for', () => {
   const find = createTargetCache(table);
-  const responses = createReadyAnswers();
+  const responses = createResponseStore();
   const asked = 6_000;
   const targets = Array.from({ length: asked }, (_, i) =>
     find(`http://a/v1/pets?x=${i}${'y'.repeat(8_000)}`, 'a'),
   );
-  for (const target of targets) responses.keep(target, 1, { status: 200, body: '[]', headers: {} });
+  for (const target of targets)
+    responses.store(target, 1, { status: 200, body: '[]', headers: {} });
   // 32 Mi characters, of which each place holds its URL and its query, 16,000.
-  const stored = targets.filter(({ ready }) => ready !== undefined).length;
+  const stored = targets.filter(({ cached }) => cached !== undefined).length;
   expect(stored).toBeGreaterThan(0);
   expect(stored).toBeLessThanOrEqual((32 * 1_048_576) / 16_000);
 });

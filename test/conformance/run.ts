@@ -8,7 +8,7 @@ import type { Court, Judge } from './suite.ts';
 import { installTools } from './tools.ts';
 
 /*
- * `npm run judges`: everybody who judges the document and the service without having been written
+ * `npm run conformance`: everybody who judges the document and the service without having been written
  * by us. Ends with the counts as `bun test` writes them, so that .ci/run adds them up.
  */
 

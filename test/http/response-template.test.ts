@@ -1,56 +1,66 @@
 import { expect, test } from 'bun:test';
-import type { HttpResponse } from '../../src/http/response.ts';
-import { fieldsOf, prepare } from '../../src/http/response-template.ts';
+import fc from 'fast-check';
+import { createResponseTemplate, type RateLimitHeaders } from '../../src/http/response-template.ts';
 
-const vary = { vary: 'Authorization' };
-const resets = ['0', '1'].map((reset) => ({ 'x-ratelimit-reset': reset, 'x-other': reset }));
-const response: HttpResponse = { status: 200, body: '[]', headers: { etag: '"1"' } };
+const VARY = { vary: 'Authorization' };
 
-test('a prepared answer is sent with the fields of its own time, however often', async () => {
-  const prepared = prepare(response);
-  const sent = Array.from({ length: 3 }, (_, i) => {
-    const fields = fieldsOf(prepared, true);
-    fields.set('x-request-id', `id-${i}`);
-    fields.keep(vary);
-    fields.keep(resets[Math.floor(i / 2)] ?? {});
-    return new Response(prepared.body, fields.init);
+const limitsOf = (text: string): RateLimitHeaders => ({
+  'x-ratelimit-limit': `${text}-limit`,
+  'x-ratelimit-remaining': `${text}-remaining`,
+  'x-ratelimit-reset': `${text}-reset`,
+  ratelimit: `${text}-both`,
+  'ratelimit-policy': `${text}-policy`,
+});
+
+/** What a client would see of a filled template. */
+const sentOf = (init: Response) => Object.fromEntries(new Response(null, init).headers);
+
+const ALWAYS = { 'cache-control': 'private, no-cache', 'x-content-type-options': 'nosniff' };
+
+test('a response has the constant headers, its own and those of its request', () => {
+  const template = createResponseTemplate(201, VARY);
+  const init = template.fill({ etag: '"1"' }, 'id-1', limitsOf('a'));
+  expect(new Response(null, init).status).toBe(201);
+  expect(sentOf(init)).toEqual({
+    ...ALWAYS,
+    ...VARY,
+    ...limitsOf('a'),
+    etag: '"1"',
+    'x-request-id': 'id-1',
   });
-  expect(sent.map(({ headers }) => headers.get('x-request-id'))).toEqual(['id-0', 'id-1', 'id-2']);
-  expect(sent.map(({ headers }) => headers.get('x-ratelimit-reset'))).toEqual(['0', '0', '1']);
-  for (const { headers } of sent) {
-    expect(headers.get('etag')).toBe('"1"');
-    expect(headers.get('vary')).toBe('Authorization');
-    expect(headers.get('cache-control')).toBe('private, no-cache');
-  }
 });
 
-test('prepared answers of one kind are sent in turn, each with what it says itself', () => {
-  const link = '</v1/pets?cursor=x>; rel="next"';
-  const prepared = [
-    prepare(response),
-    prepare({ ...response, headers: { etag: '"2"' } }),
-    prepare({ ...response, headers: { etag: '"3"', link } }),
-    prepare({ ...response, headers: { link, etag: '"4"' } }),
-    prepare({ ...response, status: 503, headers: { etag: '"5"' } }),
-  ];
-  for (let round = 0; round < 2; round++) {
-    for (const [i, one] of prepared.entries()) {
-      const { status, headers } = new Response(null, fieldsOf(one, true).init);
-      expect(status).toBe(one.status);
-      expect(headers.get('etag')).toBe(`"${i + 1}"`);
-      expect(headers.get('link')).toBe(i === 2 || i === 3 ? link : null);
-    }
-  }
+/** Few names and values, so that neighbours often share or lack one; `vary` is a constant too. */
+const own = fc.record(
+  {
+    etag: fc.constantFrom('"1"', '"2"'),
+    link: fc.constantFrom('<a>; rel="next"', '<b>; rel="next"'),
+    location: fc.constant('/v1/pets/1'),
+    vary: fc.constant('Accept-Encoding'),
+  },
+  { requiredKeys: [] },
+);
+const caller = fc.constantFrom('a', 'b', 'c');
+
+test('nothing of one response appears in the next, whatever they carry', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(own, caller), { minLength: 2, maxLength: 8 }), (responses) => {
+      const template = createResponseTemplate(200, VARY);
+      for (const [headers, who] of responses) {
+        const sent = sentOf(template.fill(headers, who, limitsOf(who)));
+        const expected = { ...ALWAYS, ...VARY, ...headers, ...limitsOf(who), 'x-request-id': who };
+        expect(sent).toEqual(expected);
+      }
+    }),
+    { numRuns: 500 },
+  );
 });
 
-test('one that says less than the others is told nothing of them', () => {
-  const prepared = prepare(response);
-  fieldsOf(prepared, true).set('x-ratelimit-remaining', '7');
-  expect(fieldsOf(prepared, false).headers.get('x-ratelimit-remaining')).toBeNull();
-  expect(fieldsOf(prepared, false).headers.get('etag')).toBe('"1"');
-});
-
-test('an answer that is not prepared has a list for itself', () => {
-  fieldsOf(response, true).set('x-request-id', 'one');
-  expect(fieldsOf(response, true).headers.get('x-request-id')).toBeNull();
+test('a response keeps its headers while the template is filled again', () => {
+  const template = createResponseTemplate(200, VARY);
+  const first = new Response(null, template.fill({ etag: '"1"' }, 'one', limitsOf('a')));
+  template.fill({ etag: '"2"' }, 'two', limitsOf('b'));
+  expect(first.headers.get('etag')).toBe('"1"');
+  expect(first.headers.get('x-request-id')).toBe('one');
+  expect(first.headers.get('x-ratelimit-remaining')).toBe('a-remaining');
 });

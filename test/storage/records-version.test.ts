@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  createReadyAnswers,
-  type ReadyAnswers,
-  type ReadySlot,
-} from '../../src/api/cache/response-cache.ts';
+  type CacheSlot,
+  createResponseStore,
+  type ResponseStore,
+} from '../../src/api/cache/response-store.ts';
 import type { Storage } from '../../src/domain/storage.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openConnection } from '../../src/storage/sqlite/connection.ts';
@@ -19,23 +19,23 @@ const CHANGES = 1_000;
 const READS_A_TURN = 50_000;
 const TIMEOUT_MS = 120_000;
 
-const slot: ReadySlot = { ready: undefined, weight: 0 };
+const slot: CacheSlot = { cached: undefined, weight: 0 };
 
-/** The name of category 1 as a number, kept ready as an answer of the service is. */
-function readName(storage: Storage, ready: ReadyAnswers): number {
+/** The name of category 1 as a number, cached like a response of the service. */
+function readName(storage: Storage, store: ResponseStore): number {
   const version = storage.recordsVersion();
   if (typeof version !== 'number') throw new Error('not told at once');
-  const stored = ready.find(slot, version);
+  const stored = store.find(slot, version);
   if (stored instanceof Promise) throw new Error('not found at once');
   if (stored !== undefined) return Number(stored.body);
   const category = storage.categories.find(1n);
   if (category === undefined || category instanceof Promise) throw new Error('not found at once');
-  ready.keep(slot, version, { status: 200, body: category.name, headers: {} });
+  store.store(slot, version, { status: 200, body: category.name, headers: {} });
   return Number(category.name);
 }
 
 test(
-  'not one of a million ready answers is older than what another process was told is written',
+  'none of a million cached responses is older than what another process was told is written',
   async () => {
     using folder = createTemporaryFolder();
     const path = folder.file('petstore.db');
@@ -57,7 +57,7 @@ test(
       createdAt: 0,
     });
     await storage.categories.create('0');
-    const ready = createReadyAnswers();
+    const store = createResponseStore();
     const writer = Bun.spawn([process.execPath, WRITER, path, toldFile], { stdout: 'inherit' });
     try {
       while (Atomics.load(told, 0) === 0) await Bun.sleep(1);
@@ -68,7 +68,7 @@ test(
         // Our own writes, which are none of records, come in between.
         if (read % READS_A_TURN === 0) await storage.keys.recordUse(new Map([[id, read]]));
         const written = Atomics.load(told, 0);
-        const name = readName(storage, ready);
+        const name = readName(storage, store);
         if (name < written) throw new Error(`read ${name} after ${written} was written`);
         if (name !== last) changes++;
         last = name;

@@ -1,3 +1,4 @@
+import { NO_CACHE } from '../../src/api/cache/no-cache.ts';
 import { readConfig } from '../../src/config.ts';
 import { generateKey, hashKey, type Scope } from '../../src/domain/api-key.ts';
 import type { Environment } from '../../src/domain/deployment.ts';
@@ -106,7 +107,11 @@ export async function startPetstore(options: StartOptions = {}): Promise<TestPet
     const config = configOf(database, limits, environment, asked);
     const limiter = await limits.open(config, log);
     const { queueDelay } = options;
-    const parts = { ...(limiter !== undefined && { limiter }), ...(queueDelay && { queueDelay }) };
+    const parts = {
+      ...(limiter !== undefined && { limiter }),
+      ...(queueDelay && { queueDelay }),
+      ...(process.env['PETSTORE_TEST_CACHE'] === 'off' && { cache: NO_CACHE }),
+    };
     return openServer(config, { clock, log, ...parts });
   }
   let server = await open();

@@ -128,9 +128,9 @@ describe('the metrics', () => {
     await petstore.writer.post('/v1/pets', REX);
     await petstore.reader.get('/v1/pets');
     await petstore.reader.get('/v1/usage');
-    const lookups = await countedOf('petstore_ready_answers_total');
-    const hits = Number(lookups['petstore_ready_answers_total{result="hit"}']);
-    const misses = Number(lookups['petstore_ready_answers_total{result="miss"}']);
+    const lookups = await countedOf('petstore_response_cache_lookups_total');
+    const hits = Number(lookups['petstore_response_cache_lookups_total{result="hit"}']);
+    const misses = Number(lookups['petstore_response_cache_lookups_total{result="miss"}']);
     expect(hits + misses).toBe(4);
     // On PostgreSQL the time of last use that is written once a second makes answers anew as well.
     if (ENGINE === 'postgres') expect(misses).toBeWithin(2, 5);

@@ -43,7 +43,7 @@ describe('the log', () => {
     const { err } = JSON.parse(line.split('\n')[0] ?? '');
     expect(err).toMatchObject({ type: 'RangeError', message: 'outside', code: 'E1' });
     expect(err.cause).toMatchObject({ type: 'Error', message: 'inside' });
-    expect(err.stack).toContain('hiding.test.ts');
+    expect(err.stack).toContain('redaction.test.ts');
   });
 
   test('takes errors that are none, and circles of them', () => {

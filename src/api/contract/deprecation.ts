@@ -12,38 +12,23 @@ export interface Deprecation {
   readonly page: string;
 }
 
-/** The fields of an answer of a deprecated operation. */
-export type DeprecationFields = Readonly<Record<'deprecation' | 'sunset' | 'link', string>>;
-
 /**
- * Gives the function that makes the fields which tell a client: Deprecation (RFC 9745), Sunset
- * (RFC 8594) and the links to the replacement and to the page about it. They are made once for
- * each deprecation. `baseUrl` ends in `/v1`; the page stands beside that.
+ * The headers that tell a client: Deprecation (RFC 9745), Sunset (RFC 8594), and links to the
+ * replacement and to the page about it. `baseUrl` ends in `/v1`; the page is relative to its root.
  */
 export function deprecationHeaders(
+  { since, sunset, successor, page }: Deprecation,
   baseUrl: string,
-): (deprecation: Deprecation) => DeprecationFields {
-  const made = new Map<Deprecation, DeprecationFields>();
-
-  function make({ since, sunset, successor, page }: Deprecation): DeprecationFields {
-    const about = new URL(page, baseUrl).href;
-    return {
-      deprecation: `@${since / SECOND_MS}`,
-      sunset: new Date(sunset).toUTCString(),
-      link: [
-        `<${baseUrl}${successor}>; rel="successor-version"`,
-        `<${about}>; rel="deprecation"`,
-        `<${about}>; rel="sunset"`,
-      ].join(', '),
-    };
-  }
-
-  return (deprecation) => {
-    const known = made.get(deprecation);
-    if (known !== undefined) return known;
-    const fields = make(deprecation);
-    made.set(deprecation, fields);
-    return fields;
+): Readonly<Record<'deprecation' | 'sunset' | 'link', string>> {
+  const about = new URL(page, baseUrl).href;
+  return {
+    deprecation: `@${since / SECOND_MS}`,
+    sunset: new Date(sunset).toUTCString(),
+    link: [
+      `<${baseUrl}${successor}>; rel="successor-version"`,
+      `<${about}>; rel="deprecation"`,
+      `<${about}>; rel="sunset"`,
+    ].join(', '),
   };
 }
 

@@ -1,8 +1,5 @@
-import type { Decision, QuotaStatus } from '../../domain/allowance.ts';
+import { BANNED_LOOKUPS, type Decision, type QuotaStatus } from '../../domain/allowance.ts';
 import { MINUTE_MS } from '../../domain/clock.ts';
-
-/** How often a banned key may look where it stands, in a UTC minute. */
-export const BANNED_LOOKUPS = 60;
 
 /** Decides on a look at the standing of a key, which is free. */
 export type DecideLookup = (keyId: bigint, quota: QuotaStatus) => Decision;

@@ -1,5 +1,3 @@
-import type { QuotaStatus } from '../../domain/allowance.ts';
-import type { Caller } from '../../domain/caller.ts';
 import type { IdempotencyStorage, StoredResult } from '../../domain/idempotency.ts';
 import { type MaybePromise, thenDo, thenWith } from '../../domain/maybe-promise.ts';
 import type { Records } from '../../domain/records.ts';
@@ -8,87 +6,68 @@ import { checkMediaType, createBodyReader } from '../../http/body.ts';
 import { readIdempotencyKey } from '../../http/idempotency-key.ts';
 import { writeJson } from '../../http/json.ts';
 import { readQuery } from '../../http/query.ts';
-import type { HttpResponse } from '../../http/response.ts';
-import { prepare } from '../../http/response-template.ts';
-import type { Lookups } from '../../telemetry/metrics.ts';
-import { createReadyAnswers } from '../cache/response-cache.ts';
-import { deprecationHeaders } from '../contract/deprecation.ts';
-import type { HandlerServices, Operation, RawInput, Result } from '../contract/operation.ts';
+import type { HttpResponse, TextResponse } from '../../http/response.ts';
+import type { ResponseCache } from '../cache/response-cache.ts';
+import type { HandlerServices, RawInput, Result } from '../contract/operation.ts';
 import { createOnce } from './idempotency.ts';
-import type { RequestContext } from './request-context.ts';
-import {
-  fingerprint,
-  notModified,
-  replay,
-  serialize,
-  type TextResponse,
-  toStoredResult,
-  withEntityTag,
-} from './serialize.ts';
+import type { AdmittedRequest } from './request-context.ts';
+import type { ResponseTemplates } from './response-templates.ts';
+import { fingerprint, replay, serialize, toStoredResult, unlessKnown } from './serialize.ts';
 
-/** What the stage is made of. */
+/** What the stage needs. */
 export interface ExecuteParts {
   readonly services: HandlerServices;
   readonly idempotency: IdempotencyStorage;
-  /** Where it is counted how often an answer was ready. */
-  readonly readyAnswers: Lookups;
+  readonly cache: ResponseCache;
+  readonly templates: ResponseTemplates;
   readonly bodies: AwaitedBodies;
 }
 
 /**
- * Asks once more, when a body has arrived, what may have changed meanwhile. Gives what to answer in
- * place of going on, or throws.
+ * Checks again, once a body has arrived, what may have changed since the request was admitted.
+ * Returns a refusal, or undefined to go on. Throws `invalid_api_key`.
  */
-export type Readmit = (context: RequestContext) => MaybePromise<HttpResponse | undefined>;
+export type Recheck = (context: AdmittedRequest) => MaybePromise<HttpResponse | undefined>;
 
 /** Reads the body of an admitted request and runs its operation. */
-export type Execute = (
-  context: RequestContext,
-  operation: Operation,
-  caller: Caller,
-  quota: QuotaStatus,
-) => MaybePromise<HttpResponse>;
+export type Execute = (context: AdmittedRequest) => MaybePromise<HttpResponse>;
 
-/** Makes the stage that runs operations. */
-export function createExecute(parts: ExecuteParts, readmit: Readmit): Execute {
-  const { services } = parts;
+/** Creates the stage that runs operations. */
+export function createExecute(parts: ExecuteParts, recheck: Recheck): Execute {
+  const { services, cache, templates } = parts;
   const readBytes = createBodyReader(parts.bodies);
   const once = createOnce(parts.idempotency);
-  const ready = createReadyAnswers();
-  const deprecated = deprecationHeaders(services.baseUrl);
 
-  /** An answer as it is kept, with all that is the same whenever it is sent. */
-  function keepable(response: TextResponse, { deprecation }: Operation): TextResponse {
-    if (deprecation === undefined) return prepare(response);
-    return prepare({ ...response, headers: { ...response.headers, ...deprecated(deprecation) } });
+  function respond({ operation }: AdmittedRequest, result: Result): TextResponse {
+    return templates.attach(operation, serialize(result));
   }
 
-  /** Runs a handler that only reads, unless its answer was kept ready and nothing has changed. */
-  function read(
-    context: RequestContext,
-    operation: Operation,
-    caller: Caller,
-    quota: QuotaStatus,
-    version: number | undefined,
-  ): MaybePromise<TextResponse> {
-    const { target } = context;
-    const stored = version === undefined ? undefined : ready.find(target, version);
-    if (stored !== undefined) {
-      parts.readyAnswers.hits++;
-      return stored;
-    }
-    const result = operation.run(inputOf(context, caller, quota, undefined), services);
-    if (version === undefined) return thenDo(result, (value) => withEntityTag(serialize(value)));
-    parts.readyAnswers.misses++;
-    const response = thenDo(result, (value) =>
-      keepable(withEntityTag(serialize(value)), operation),
-    );
-    ready.keep(target, version, response);
-    return response;
+  function read(context: AdmittedRequest): MaybePromise<TextResponse> {
+    const result = context.operation.run(inputOf(context, undefined), services);
+    return thenWith(result, context, respond);
   }
 
-  /** Runs a handler whose effect must come once, however often its request is sent. */
-  function runOnce(key: string, operation: Operation, input: RawInput): MaybePromise<HttpResponse> {
+  function conditional(context: AdmittedRequest, response: TextResponse): HttpResponse {
+    return templates.attach(context.operation, unlessKnown(context.request, response));
+  }
+
+  function write(
+    context: AdmittedRequest,
+    key: string | undefined,
+    body: Uint8Array | undefined,
+  ): MaybePromise<HttpResponse> {
+    const input = inputOf(context, body);
+    if (key !== undefined) return writeOnce(key, context, input);
+    return thenWith(context.operation.run(input, services), context, respond);
+  }
+
+  /** Runs an operation whose effect must happen once, however often the request is sent. */
+  async function writeOnce(
+    key: string,
+    context: AdmittedRequest,
+    input: RawInput,
+  ): Promise<HttpResponse> {
+    const { operation } = context;
     const request = {
       keyId: input.caller.familyId,
       operation: operation.id,
@@ -102,17 +81,15 @@ export function createExecute(parts: ExecuteParts, readmit: Readmit): Execute {
         done = result;
         return toStoredResult(result);
       });
-    return once(request, work).then(({ result, replayed }) =>
-      replayed || done === undefined
-        ? repeat(result, operation, input)
-        : withEntityTag(serialize(done)),
-    );
+    const { result, replayed } = await once(request, work);
+    if (!replayed && done !== undefined) return respond(context, done);
+    return restore(result, context, input);
   }
 
-  /** What answers a request whose effect has come already. */
-  function repeat(
+  /** The response to a request whose effect has already happened. */
+  function restore(
     stored: StoredResult,
-    operation: Operation,
+    { operation }: AdmittedRequest,
     input: RawInput,
   ): MaybePromise<HttpResponse> {
     if (operation.restore === undefined) return replay(stored);
@@ -120,45 +97,29 @@ export function createExecute(parts: ExecuteParts, readmit: Readmit): Execute {
     return thenDo(value, (whole) => replay({ ...stored, body: writeJson(whole) }));
   }
 
-  function change(
-    operation: Operation,
-    input: RawInput,
-    key: string | undefined,
-  ): MaybePromise<HttpResponse> {
-    if (key !== undefined) return runOnce(key, operation, input);
-    // Answers to writes say the same kinds of things, so they share lists of fields as well.
-    return thenDo(operation.run(input, services), (result) =>
-      prepare(withEntityTag(serialize(result))),
-    );
-  }
-
-  return function perform(context, operation, caller, quota) {
-    const { request, version } = context;
+  return function execute(context) {
+    const { operation, request, caller } = context;
     if (operation.method === 'GET') {
-      const response = thenDo(version, (come) => read(context, operation, caller, quota, come));
-      return thenWith(response, request, notModified);
+      return thenWith(cache.answer(context, read), context, conditional);
     }
     const isPost = operation.method === 'POST';
     const key = isPost ? readIdempotencyKey(request.headers.get('idempotency-key')) : undefined;
-    const inputWith = (body: Uint8Array | undefined) => inputOf(context, caller, quota, body);
-    if (operation.body === undefined) return change(operation, inputWith(undefined), key);
+    if (operation.body === undefined) return write(context, key, undefined);
     checkMediaType(request.headers, operation.body.mediaTypes);
     return readBytes(request, caller.keyId).then((body) =>
-      thenDo(readmit(context), (refusal) => refusal ?? change(operation, inputWith(body), key)),
+      thenDo(recheck(context), (refusal) => refusal ?? write(context, key, body)),
     );
   };
 }
 
 /** What came with a request, not yet checked. */
 function inputOf(
-  { request, target, decidedAt }: RequestContext,
-  caller: Caller,
-  quota: QuotaStatus,
+  { request, target, decidedAt, caller, decision }: AdmittedRequest,
   body: Uint8Array | undefined,
 ): RawInput {
   return {
     caller,
-    quota,
+    quota: decision.quota,
     stamp: { at: decidedAt, keyId: caller.keyId },
     ifMatch: request.headers.get('if-match'),
     path: target.parameters,

@@ -1,8 +1,5 @@
-import { Failure, isUnavailable } from '../../domain/failure.ts';
+import { isUnavailable } from '../../domain/failure.ts';
 import type { Storage } from '../../domain/storage.ts';
-import { errorResponse } from '../../http/error-response.ts';
-import type { HttpResponse } from '../../http/response.ts';
-import { prepare } from '../../http/response-template.ts';
 import type { Log } from '../../telemetry/log.ts';
 
 /**
@@ -13,22 +10,7 @@ export interface FenceWatch {
   /** Asks the database. One that does not answer changes nothing. */
   look(): Promise<void>;
   isFenced(): boolean;
-  /** What every request of the interface gets while the database is sealed, else undefined. */
-  refusal(): HttpResponse | undefined;
 }
-
-const RETRY_SECONDS = 2;
-
-const MOVED: HttpResponse = prepare(
-  errorResponse(
-    new Failure(
-      'service_unavailable',
-      'This server no longer has the data: it moved to another database. Nothing was changed; try ' +
-        'again shortly, or ask the operator for the new address.',
-      { retryAfterSeconds: RETRY_SECONDS },
-    ),
-  ),
-);
 
 /** Makes a watch; nothing is sealed before the first look. */
 export function createFenceWatch(
@@ -55,6 +37,5 @@ export function createFenceWatch(
       } else log.info('the seal of the database was lifted: requests are served again');
     },
     isFenced: () => fenced,
-    refusal: () => (fenced ? MOVED : undefined),
   };
 }

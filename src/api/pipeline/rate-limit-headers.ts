@@ -1,14 +1,14 @@
 import type { Decision, QuotaStatus, WindowStatus } from '../../domain/allowance.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
-import type { Fields, HeaderValues } from '../../http/response.ts';
+import type { RateLimitHeaders } from '../../http/response-template.ts';
 
-/** Whole seconds from `now` until `at`, never too few and 1 at the least. */
+/** Whole seconds from `now` until `at`, rounded up, at least 1. */
 export function secondsUntil(at: number, now: number): number {
   return Math.max(1, Math.ceil((at - now) / SECOND_MS));
 }
 
 /**
- * The window that the X-RateLimit fields describe: the one that refused, else the one with the
+ * The window that the X-RateLimit headers describe: the one that refused, else the one with the
  * least remaining, the minute on a tie.
  */
 function tightest({ quota, refusal }: Decision): WindowStatus {
@@ -21,66 +21,72 @@ function tightest({ quota, refusal }: Decision): WindowStatus {
 const MINUTE_S = MINUTE_MS / SECOND_MS;
 const DAY_S = DAY_MS / SECOND_MS;
 
-/** What is said of a caller's windows that the next request of the same millisecond finds the same. */
-interface Windows {
-  readonly standing: QuotaStatus;
-  readonly tightest: WindowStatus;
-  /** All fields but those that say how much remains. */
-  readonly fields: HeaderValues;
-  /** What stands in RateLimit between what remains of the minute and of the day, and after it. */
+/** The parts of the headers that stay the same until a window ends. */
+interface WindowTexts {
+  readonly quota: QuotaStatus;
+  readonly window: WindowStatus;
+  readonly limit: string;
+  readonly reset: string;
+  readonly policy: string;
+  /** What stands in RateLimit between the two remaining numbers, and after the second. */
   readonly between: string;
   readonly end: string;
-}
-
-let last: Windows | undefined;
-
-/** Puts the texts together, unless they are those of the request before. */
-function windowsOf(quota: QuotaStatus, window: WindowStatus): Windows {
-  const isSame =
-    last !== undefined &&
-    last.standing.at === quota.at &&
-    last.standing.bannedUntil === quota.bannedUntil &&
-    isSameWindow(last.standing.minute, quota.minute) &&
-    isSameWindow(last.standing.day, quota.day) &&
-    isSameWindow(last.tightest, window);
-  if (last === undefined || !isSame) last = writeWindows(quota, window);
-  return last;
 }
 
 function isSameWindow(one: WindowStatus | undefined, other: WindowStatus | undefined): boolean {
   return one?.limit === other?.limit && one?.resetsAt === other?.resetsAt;
 }
 
-function writeWindows(quota: QuotaStatus, tightest: WindowStatus): Windows {
+function writeTexts(quota: QuotaStatus, window: WindowStatus): WindowTexts {
   const { at, minute, day, bannedUntil } = quota;
   const resetsAt = (of: WindowStatus) => bannedUntil ?? of.resetsAt;
   const minuteEnd = `;t=${secondsUntil(resetsAt(minute), at)}`;
   const minutePolicy = `"minute";q=${minute.limit};w=${MINUTE_S}`;
   return {
-    ...{ standing: quota, tightest },
-    fields: {
-      'x-ratelimit-limit': String(tightest.limit),
-      'x-ratelimit-reset': String(Math.ceil(resetsAt(tightest) / SECOND_MS)),
-      'ratelimit-policy': day ? `${minutePolicy}, "day";q=${day.limit};w=${DAY_S}` : minutePolicy,
-    },
+    quota,
+    window,
+    limit: String(window.limit),
+    reset: String(Math.ceil(resetsAt(window) / SECOND_MS)),
+    policy: day ? `${minutePolicy}, "day";q=${day.limit};w=${DAY_S}` : minutePolicy,
     between: day ? `${minuteEnd}, "day";r=` : minuteEnd,
     end: day ? `;t=${secondsUntil(resetsAt(day), at)}` : '',
   };
 }
 
 /**
- * Sets the fields that say where a caller stands: X-RateLimit-Limit, -Remaining and -Reset (Unix
+ * Creates the writer of the rate limit headers: X-RateLimit-Limit, -Remaining and -Reset (Unix
  * seconds), and RateLimit and RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers-10. During
- * a ban nothing remains, and all of it resets at the end of the ban.
+ * a ban nothing remains, and everything resets when it ends. Texts are reused while the same
+ * windows are described within the same millisecond.
  */
-export function setRateLimit(fields: Fields, decision: Decision): void {
-  const { minute, day, bannedUntil } = decision.quota;
-  const window = tightest(decision);
-  const windows = windowsOf(decision.quota, window);
-  const remaining = (of: WindowStatus) => String(bannedUntil === undefined ? of.remaining : 0);
-  const inMinute = remaining(minute);
-  const inDay = day === undefined ? '' : remaining(day);
-  fields.keep(windows.fields);
-  fields.set('x-ratelimit-remaining', window === minute ? inMinute : inDay);
-  fields.set('ratelimit', `"minute";r=${inMinute}${windows.between}${inDay}${windows.end}`);
+export function createRateLimitHeaders(): (decision: Decision) => RateLimitHeaders {
+  let last: WindowTexts | undefined;
+
+  function textsOf(quota: QuotaStatus, window: WindowStatus): WindowTexts {
+    const isSame =
+      last !== undefined &&
+      last.quota.at === quota.at &&
+      last.quota.bannedUntil === quota.bannedUntil &&
+      isSameWindow(last.quota.minute, quota.minute) &&
+      isSameWindow(last.quota.day, quota.day) &&
+      isSameWindow(last.window, window);
+    if (last === undefined || !isSame) last = writeTexts(quota, window);
+    return last;
+  }
+
+  return (decision) => {
+    const { minute, day, bannedUntil } = decision.quota;
+    const window = tightest(decision);
+    const texts = textsOf(decision.quota, window);
+    const remaining = (of: WindowStatus) => String(bannedUntil === undefined ? of.remaining : 0);
+    const inMinute = remaining(minute);
+    const inDay = day === undefined ? '' : remaining(day);
+    return {
+      'x-ratelimit-limit': texts.limit,
+      'x-ratelimit-remaining': window === minute ? inMinute : inDay,
+      'x-ratelimit-reset': texts.reset,
+      ratelimit: `"minute";r=${inMinute}${texts.between}${inDay}${texts.end}`,
+      'ratelimit-policy': texts.policy,
+    };
+  };
 }

@@ -23,7 +23,7 @@ export type ApplyRateLimit = (
   context: RequestContext,
   caller: Caller | undefined,
   unmetered: boolean,
-) => MaybePromise<QuotaStatus>;
+) => MaybePromise<void>;
 
 /** Makes the stage that holds callers to their limits. */
 export function createRateLimit(
@@ -60,11 +60,10 @@ export function createRateLimit(
   };
 }
 
-function noteDecision(context: RequestContext, decision: Decision): QuotaStatus {
+function noteDecision(context: RequestContext, decision: Decision): void {
   context.decision = decision;
   const refusal = refusalOf(decision);
   if (refusal !== undefined) throw refusal;
-  return decision.quota;
 }
 
 function granted(quota: QuotaStatus): Decision {

@@ -1,12 +1,33 @@
 import type { Scope } from '../../domain/api-key.ts';
 import { Failure } from '../../domain/failure.ts';
 
-/** The key is good, but not for this. */
+/** The key is valid, but lacks the scope. */
 export function insufficientScope(access: Scope): Failure {
   return new Failure('insufficient_scope', `This needs an API key with the scope "${access}".`);
 }
 
-/** Bland, since what went wrong inside is nobody else's business: the log has it by this id. */
+const RETRY_SECONDS = 2;
+
+/** More requests arrive than can be served. */
+export function overloaded(): Failure {
+  return new Failure(
+    'service_unavailable',
+    'More requests came than the service can answer; nothing was changed, try again shortly.',
+    { retryAfterSeconds: RETRY_SECONDS },
+  );
+}
+
+/** The database was moved, so what this server has is stale. */
+export function moved(): Failure {
+  return new Failure(
+    'service_unavailable',
+    'This server no longer has the data: it moved to another database. Nothing was changed; try ' +
+      'again shortly, or ask the operator for the new address.',
+    { retryAfterSeconds: RETRY_SECONDS },
+  );
+}
+
+/** Says nothing about the cause, which is in the log under this request id. */
 export function internalError(requestId: string): Failure {
   const message = `Something went wrong on our side; tell us the request id ${requestId}.`;
   return new Failure('internal_error', message);

@@ -1,14 +1,14 @@
 import type { Decision } from '../../domain/allowance.ts';
 import { redactKeys } from '../../domain/api-key.ts';
 import type { Caller } from '../../domain/caller.ts';
-import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { requestIdOf } from '../../http/request-id.ts';
+import type { CacheRequest } from '../cache/response-cache.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Authentication } from './authenticate.ts';
 import type { ResolvedTarget, ResolveTarget } from './target-cache.ts';
 
-/** One request on its way through the pipeline, and what its stages have found out so far. */
-export interface RequestContext {
+/** One request on its way through the pipeline, and what its stages have found so far. */
+export interface RequestContext extends CacheRequest {
   readonly request: Request;
   readonly method: string;
   readonly requestId: string;
@@ -21,23 +21,31 @@ export interface RequestContext {
   identity: Authentication | undefined;
   /** Who is charged, unless it is an address. */
   caller: Caller | undefined;
-  /** The version of the records, for an operation whose answers are kept ready. */
-  version: MaybePromise<number | undefined>;
   /** What the limiter said; absent outside `/v1`. */
   decision: Decision | undefined;
   /** When it was asked, by our own clock: what changes are dated with. */
   decidedAt: number;
 }
 
-/** An id is repeated in answers and in the log, where no key may stand. */
+/** A request that passed authentication and rate limit, at an operation that its key may use. */
+export interface AdmittedRequest extends RequestContext {
+  readonly operation: Operation;
+  readonly caller: Caller;
+  readonly decision: Decision;
+}
+
+/** The id is repeated in responses and in the log, where no key may appear. */
 function withoutKey(sent: string | null): string | null {
   return sent === null || redactKeys(sent) === sent ? sent : null;
 }
 
-/** Begins the exchange of a request. */
-export function createRequestContext(request: Request, findPlace: ResolveTarget): RequestContext {
+/** Starts the context of a request. */
+export function createRequestContext(
+  request: Request,
+  resolveTarget: ResolveTarget,
+): RequestContext {
   const { headers, method } = request;
-  const target = findPlace(request.url, headers.get('host'));
+  const target = resolveTarget(request.url, headers.get('host'));
   return {
     request,
     method,
@@ -47,7 +55,7 @@ export function createRequestContext(request: Request, findPlace: ResolveTarget)
     operation: target.route?.byMethod.get(method === 'HEAD' ? 'GET' : method),
     identity: undefined,
     caller: undefined,
-    version: undefined,
+    recordsVersion: undefined,
     decision: undefined,
     decidedAt: 0,
   };

@@ -1,35 +1,35 @@
 import { Failure } from '../../domain/failure.ts';
 import type { Cors } from '../../http/cors.ts';
 import { errorResponse } from '../../http/error-response.ts';
-import type { Fields, HttpResponse } from '../../http/response.ts';
-import { fieldsOf, setAll } from '../../http/response-template.ts';
+import type { HeaderValues } from '../../http/headers.ts';
+import type { HttpResponse } from '../../http/response.ts';
+import { buildHeaders } from '../../http/response-template.ts';
 import type { RequestLog } from '../../telemetry/log.ts';
-import { deprecationHeaders } from '../contract/deprecation.ts';
-import { setRateLimit } from './rate-limit-headers.ts';
+import { createRateLimitHeaders } from './rate-limit-headers.ts';
 import { internalError } from './refusals.ts';
 import type { RequestContext } from './request-context.ts';
+import type { ResponseTemplates } from './response-templates.ts';
 
-/** What the last stages are made of. */
+/** What the last stage needs. */
 export interface RespondParts {
-  readonly baseUrl: string;
   readonly cors: Cors;
+  readonly templates: ResponseTemplates;
   readonly log: RequestLog;
-  /** Whether the server is about to stop: its answers then end their connections. */
+  /** Whether the server is stopping: its responses then close their connections. */
   isDraining(): boolean;
 }
 
-/** The ends that an exchange can take. */
+/** How a request ends. */
 export interface Responder {
-  /** The answer to a request that failed. What was no `Failure` is bland, and goes to the log. */
+  /** The response to a request that failed. Anything but a `Failure` is bland, and logged. */
   failed(context: RequestContext, error: unknown): HttpResponse;
-  /** The response: the answer with what all stages have to say, and a line in the log. */
+  /** Adds the headers that the stages have decided, and writes a line to the log. */
   finish(context: RequestContext, response: HttpResponse): Response;
 }
 
-/** Makes the last stages of the pipeline, the only ones that make a `Response`. */
-export function createResponder({ baseUrl, cors, log, isDraining }: RespondParts): Responder {
-  const varying = { vary: cors.enabled ? 'Authorization, Origin' : 'Authorization' };
-  const deprecated = deprecationHeaders(baseUrl);
+/** Creates the last stage of the pipeline, the only one that makes a `Response`. */
+export function createResponder({ cors, templates, log, isDraining }: RespondParts): Responder {
+  const rateLimitHeaders = createRateLimitHeaders();
 
   function failed({ requestId }: RequestContext, error: unknown): HttpResponse {
     if (!(error instanceof Failure)) {
@@ -40,15 +40,35 @@ export function createResponder({ baseUrl, cors, log, isDraining }: RespondParts
     return errorResponse(error);
   }
 
+  /** Headers that depend on the request besides those of a template. */
+  function extraHeaders({ request }: RequestContext): HeaderValues | undefined {
+    const origin = cors.enabled ? request.headers.get('origin') : null;
+    const closing = isDraining();
+    if (origin === null && !closing) return undefined;
+    return { ...cors.headersFor(origin), ...(closing && { connection: 'close' }) };
+  }
+
+  /** The status and headers of a response. */
+  function initOf(context: RequestContext, response: HttpResponse): Response | ResponseInit {
+    const { requestId, decision, target, operation } = context;
+    const { status, headers, template } = response;
+    const extra = extraHeaders(context);
+    const limits = decision && rateLimitHeaders(decision);
+    if (template !== undefined && limits !== undefined) {
+      const filled = template.fill(headers, requestId, limits);
+      if (extra === undefined) return filled;
+      return { status, headers: { ...Object.fromEntries(filled.headers), ...extra } };
+    }
+    const constant = target.isApi ? templates.constantHeaders(operation) : undefined;
+    const id = { 'x-request-id': requestId };
+    const built = buildHeaders(headers, constant, id, limits, extra);
+    if (!target.isApi && cors.enabled) built.append('vary', 'Origin');
+    return { status, headers: built };
+  }
+
   function finish(context: RequestContext, response: HttpResponse): Response {
-    const { requestId, operation, target, decision } = context;
-    // What is prepared was so for answers that say where somebody stands.
-    const fields = fieldsOf(response, decision !== undefined);
-    fields.set('x-request-id', requestId);
-    if (decision !== undefined) setRateLimit(fields, decision);
-    if (target.isApi) fields.keep(varying);
-    else if (cors.enabled) fields.headers.append('vary', 'Origin');
-    const init = withOthers(context, response, fields);
+    const { requestId, operation, target } = context;
+    const init = initOf(context, response);
     log.request({
       requestId,
       keyId: context.caller?.keyId,
@@ -60,23 +80,6 @@ export function createResponder({ baseUrl, cors, log, isDraining }: RespondParts
       unlogged: response.unlogged,
     });
     return new Response(response.body, init);
-  }
-
-  /** With the fields that only some answers to the same target have, on a list of their own. */
-  function withOthers(
-    { request, operation }: RequestContext,
-    response: HttpResponse,
-    { headers, init }: Fields,
-  ): Fields['init'] {
-    const origin = cors.enabled ? request.headers.get('origin') : null;
-    // An answer that was kept ready says already that its operation is deprecated.
-    const deprecation = 'deprecation' in response.headers ? undefined : operation?.deprecation;
-    if (origin === null && deprecation === undefined && !isDraining()) return init;
-    const own = new Headers(headers);
-    setAll(own, cors.headersFor(origin));
-    if (deprecation !== undefined) setAll(own, deprecated(deprecation));
-    if (isDraining()) own.set('connection', 'close');
-    return { status: response.status, headers: own };
   }
 
   return { failed, finish };

@@ -207,7 +207,7 @@ const placeOrder = defineOperation({
       status: 201,
       value: orderValue(order, caller),
       // The personal fields are stored with the order and nowhere else, so that they can be erased.
-      kept: publicOrder(order),
+      stored: publicOrder(order),
       headers: { location: `${baseUrl}/store/orders/${order.id}` },
     }));
   },

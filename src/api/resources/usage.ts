@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { WindowStatus } from '../../domain/allowance.ts';
+import { BANNED_LOOKUPS } from '../../domain/allowance.ts';
 import { SECOND_MS } from '../../domain/clock.ts';
 import { PLAN_NAMES } from '../../domain/plan.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
-import { BANNED_LOOKUPS } from '../pipeline/banned-lookups.ts';
 
 const count = (description: string) => z.int().min(0).meta({ description, format: 'int64' });
 const seconds = (description: string) => count(`${description}, in Unix seconds.`);

@@ -1,0 +1,43 @@
+import type { Config } from './config.ts';
+import { addressOf, bind, type Socket } from './listener.ts';
+import { sharePort } from './setting-values.ts';
+import type { Log } from './telemetry/log.ts';
+import type { Metrics } from './telemetry/metrics.ts';
+import { createScrape, METRICS_PATH } from './telemetry/scrape.ts';
+
+/** The configured operations port cannot be used. */
+export class UnusableOperationsPort extends Error {
+  constructor(problem: string, cause: unknown) {
+    super(`${problem}: choose another one with --ops-port, or off for none`, { cause });
+  }
+}
+
+/**
+ * Serves the metrics on the operations port. Returns undefined if metrics are off, or if the default
+ * port is taken, which is only a warning. Throws `UnusableOperationsPort` for a configured port.
+ */
+export function openOperationsPort(config: Config, metrics: Metrics, log: Log): Socket | undefined {
+  const { number, asked } = config.opsPort;
+  if (number === undefined) return undefined;
+  try {
+    // It is bound first, so it would take the port from the interface.
+    if (sharePort(config)) throw new Error('--port is the same');
+    const { opsHost: hostname, idleTimeoutMs } = config;
+    const socket = bind({ hostname, port: number, idleTimeoutMs });
+    socket.reload({
+      routes: { [METRICS_PATH]: createScrape(metrics.all) },
+      fetch: () => new Response(`There is ${METRICS_PATH} here.\n`, { status: 404 }),
+    });
+    return socket;
+  } catch (error) {
+    const problem = `metrics cannot be served on ${config.opsHost}, port ${number}`;
+    if (asked) throw new UnusableOperationsPort(problem, error);
+    log.warn(`${problem}; there are none: set PETSTORE_OPS_PORT to another port, or to off`);
+    return undefined;
+  }
+}
+
+/** The address of the metrics. */
+export function metricsUrl({ opsHost }: Config, { port = 0 }: Socket): string {
+  return addressOf('http', opsHost, port) + METRICS_PATH;
+}
