@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test';
-import { spawnPetstore } from '../command-line.ts';
+import { spawnPetstore } from '../support/command-line.ts';
 import { createWorkspace } from './workspace.ts';
 
 const workspace = createWorkspace();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { createTemporaryFolder } from '../temporary.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
