@@ -11,7 +11,7 @@ const CATCH_ALL = /^(?:utils?|helpers?|libs?|commons?|misc)$/i;
 const PROTOCOL = ['http/', 'domain/'];
 
 /** What each part may import, as beginnings of paths from `src/`. The first that fits counts. */
-const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly string[]])[] = [
+export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly string[]])[] = [
   ['domain/', ['domain/']],
   ['http/', ['http/', 'domain/failure.ts', 'domain/int64.ts']],
   ['limits/', ['limits/', 'domain/']],

@@ -47,6 +47,28 @@ function walk(): Map<string, Page> {
   return pages;
 }
 
+/** Every Markdown file of the project. */
+const files = ['*.md', '{docs,test}/**/*.md', 'bench/**/*.md', 'examples/**/*.md', '.github/*.md']
+  .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: ROOT, dot: true })])
+  .filter((path) => !path.includes('node_modules'));
+
+/** Paths of sources, tests and pages, wherever they stand: `src/main.ts`, `test/api`. */
+const FROM_ROOT =
+  /(?<![\w./-])(?:src|test|docs|bench|examples|notices|\.ci|\.github)\/[\w./*-]*[\w*/]/g;
+/** Paths of files in backticks, which pages about the code write from `src/`: `http/body.ts`. */
+const FROM_SOURCES = /(?<=`)[\w-]+(?:\/[\w-]+)+\.(?:ts|sql|lua)(?=`)/g;
+
+function isThere(path: string, from: string): boolean {
+  if ([ROOT, join(ROOT, 'src'), join(ROOT, from, '..')].some((at) => existsSync(join(at, path)))) {
+    return true;
+  }
+  // A word in capitals stands for anything: `scalar-VERSION.js.gz`.
+  const pattern = path.replace(/(?<=[-/])[A-Z]+(?=[./])/g, '*');
+  if (!pattern.includes('*')) return false;
+  const matches = new Bun.Glob(pattern).scanSync({ cwd: ROOT, onlyFiles: false });
+  return matches.next().done !== true;
+}
+
 const isOurs = (link: string) => !/^[a-z]+:/.test(link);
 const pages = walk();
 
@@ -58,6 +80,12 @@ describe('the pages of the project', () => {
       return anchor !== undefined && pages.get(path)?.anchors.has(anchor) !== true;
     });
     expect(dead).toEqual([]);
+  });
+
+  test.each(files)('%s names no file that is not there', (from) => {
+    const text = readFileSync(join(ROOT, from), 'utf8');
+    const named = [FROM_ROOT, FROM_SOURCES].flatMap((pattern) => text.match(pattern) ?? []);
+    expect(named.filter((path) => !isThere(path, from))).toEqual([]);
   });
 
   test('can all be found from the README', () => {
