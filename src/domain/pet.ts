@@ -116,6 +116,8 @@ export interface PetStorage {
   count(): MaybePromise<number>;
   /** Whether any animal has an external id, so that a file of all has a column for it. */
   hasExternalIds(): MaybePromise<boolean>;
+  /** The animals that imports added under these external ids, ascending by id. */
+  findImported(externalIds: readonly string[]): MaybePromise<readonly Pet[]>;
   /** Ascending by id, for files. */
   exportPage(status: PetStatus | undefined, page: PageRequest): MaybePromise<Page<ExportedPet>>;
   /**

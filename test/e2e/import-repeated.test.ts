@@ -22,20 +22,20 @@ const importRows = (rows: readonly string[], ...flags: string[]) =>
 const animals = async () =>
   (await workspace.animals()).map(({ name, status }) => `${name}: ${status}`);
 
-/** What people do in the shop meanwhile. */
-async function inTheShop(work: (database: Awaited<ReturnType<typeof openStorage>>) => unknown) {
+/** Changes the database between two imports. */
+async function inTheDatabase(work: (database: Awaited<ReturnType<typeof openStorage>>) => unknown) {
   const storage = await openStorage(workspace.address, 'production');
   await work(storage);
   await storage.close();
 }
 const change = (id: bigint, parts: PetChange) =>
-  inTheShop(({ pets }) => pets.update(id, parts, EDIT, () => {}));
+  inTheDatabase(({ pets }) => pets.update(id, parts, EDIT, () => {}));
 
 describe('a file that is imported again', () => {
-  test('leaves what was changed or removed in the shop, and says so', async () => {
+  test('leaves what was changed or removed in the database, and says so', async () => {
     await importRows(ROWS);
     await change(1n, { name: 'Rex the Great', status: 'sold' });
-    await inTheShop(({ pets }) => pets.remove(2n, () => {}));
+    await inTheDatabase(({ pets }) => pets.remove(2n, () => {}));
     for (const flags of [['--dry-run'], [], []]) {
       const summary = await importRows(ROWS, ...flags);
       expect(summary).toContain('\n0 new, 0 changed, 3 unchanged, 0 left out');
@@ -50,7 +50,7 @@ describe('a file that is imported again', () => {
   test('wins with --overwrite', async () => {
     await importRows(ROWS);
     await change(1n, { status: 'sold' });
-    await inTheShop(({ pets }) => pets.remove(2n, () => {}));
+    await inTheDatabase(({ pets }) => pets.remove(2n, () => {}));
     const said = await importRows(ROWS, '--overwrite', '--dry-run');
     expect(said).toContain('\n1 new, 1 changed, 1 unchanged,');
     expect(await animals()).toEqual(['Rex: sold', 'Luna: available']);
@@ -81,7 +81,7 @@ describe('a file that is imported again', () => {
 
   test('after a backup and a restore is still known', async () => {
     await importRows(ROWS);
-    await inTheShop(({ pets }) => pets.remove(2n, () => {}));
+    await inTheDatabase(({ pets }) => pets.remove(2n, () => {}));
     const backup = workspace.path('shop.backup');
     await workspace.output('backup', backup);
     const flags = ['--database', `sqlite:${workspace.path('restored.db')}`];
@@ -89,6 +89,54 @@ describe('a file that is imported again', () => {
     const summary = await importRows(ROWS, ...flags);
     expect(summary).toContain('\n0 new, 0 changed, 3 unchanged,');
     expect(summary).toContain('\n0 animals changed here and 1 removed here stay so');
+  });
+});
+
+describe('a row that the status map leaves out', () => {
+  const DIED = ['A1,Rex,Dog,Died', 'A2,Tom,Cat,Died', 'A3,Luna,Dog,Here'];
+  const expected =
+    '\n2 animals whose rows are left out are still published (ids 1, 2). An import removes no ' +
+    'animal: remove them with DELETE /v1/pets/{id}, or set the status to sold.\n';
+
+  test('is reported while its animal is still published', async () => {
+    await importRows(ROWS);
+    for (const flags of [['--dry-run'], [], []]) {
+      expect(await importRows(DIED, ...flags)).toContain(expected);
+    }
+    await inTheDatabase(({ pets }) => pets.remove(1n, () => {}));
+    expect(await importRows(DIED)).toContain(
+      '\n1 animal whose row is left out is still published (id 2). An import removes no animal: ' +
+        'remove it with DELETE /v1/pets/{id}, or set the status to sold.\n',
+    );
+    await change(2n, { status: 'sold' });
+    expect(await importRows(DIED)).not.toContain('still published');
+  });
+
+  test('is not reported for an animal that was never imported, or that another row has', async () => {
+    await importRows(ROWS);
+    const rows = ['A1,Rex,Dog,Died', ...ROWS, 'A4,Max,Dog,Died', ',Kim,Dog,Died'];
+    expect(await importRows(rows)).not.toContain('still published');
+  });
+
+  test('names five ids, in order, of any number', async () => {
+    const rows = (outcome: string) =>
+      Array.from({ length: 1_007 }, (_, i) => `B${i},Rex,Dog,${outcome}`);
+    await importRows(rows('Here'));
+    expect(await importRows(rows('Died').reverse())).toContain(
+      '\n1,007 animals whose rows are left out are still published (ids 1, 2, 3, 4, 5 and 1,002 more).',
+    );
+  });
+
+  test('is found in NDJSON, and rejected for nothing that it lacks', async () => {
+    const line = (status: string, id: string) =>
+      `{"name":"Rex","categoryId":1,"status":"${status}","external_id":${id}}\n`;
+    const map = ['--status-map', 'Here=available,Died=skip'];
+    const path = workspace.write('animals.ndjson', line('Here', '"N1"'));
+    await workspace.output('import', path, ...map);
+    workspace.write('animals.ndjson', line('Died', '"N1"') + line('Died', 'null'));
+    const summary = await workspace.output('import', path, ...map);
+    expect(summary).toContain('2 left out as asked, 0 repeated, 0 rejected;');
+    expect(summary).toContain('\n1 animal whose row is left out is still published (id 1).');
   });
 });
 
@@ -119,7 +167,7 @@ describe('the summary names what changed', () => {
     expect(await workspace.importCsv(content(6))).toContain('\n  A1 "Rex": category 5 → 6\n');
   });
 
-  test('in five lines at the most, however many batches there are', async () => {
+  test('in at most five lines, whatever the number of batches', async () => {
     const rows = (name: string) =>
       Array.from({ length: 2_300 }, (_, i) => `B${i},${name},Dog,Here`);
     await importRows(rows('Rex'));

@@ -51,6 +51,20 @@ export function describeRepeatedImport(engine: TestEngine): void {
       expect(await animals()).toEqual([]);
     });
 
+    test('findImported returns the animals with these external ids, by id', async () => {
+      const batch = ['3', '"', '2'].map((externalId) => imported({ externalId }));
+      await take([...batch, imported()]);
+      const ids = async (...externalIds: string[]) =>
+        (await subject.storage.pets.findImported(externalIds)).map(({ id }) => id);
+      expect(await subject.storage.pets.findImported(['1'])).toEqual(
+        (await listAll(subject.storage)).slice(0, 1),
+      );
+      expect(await ids('"', '1', '3', 'unknown', '02')).toEqual([1n, 2n, 3n]);
+      expect(await ids()).toEqual([]);
+      await remove();
+      expect(await ids('1')).toEqual([]);
+    });
+
     test('keeps an animal sold that an adoption sold', async () => {
       await subject.storage.orders.place({ petId: 1n, adopter: undefined }, EDIT);
       expect(await take([REX])).toEqual({ kept: 1 });

@@ -6,8 +6,14 @@ import { repairDoubleEncoding } from './double-encoding.ts';
 import { NamelessRow, Rejection, type Row } from './row-source.ts';
 import { type StatusChoice, statusOf } from './status-map.ts';
 
-/** Makes an animal of a row: `skip` for one to leave out. Throws `Rejection`. */
-export type AnimalReader = (row: Row) => ImportedPet | 'skip';
+/** A row that the status map leaves out. */
+export interface LeftOutRow {
+  readonly status: 'skip';
+  readonly externalId: string | undefined;
+}
+
+/** Reads an animal from a row. Throws `Rejection`. */
+export type AnimalReader = (row: Row) => ImportedPet | LeftOutRow;
 
 /** Gives the reader for a mapping and its columns. */
 export function createAnimalReader(mapping: ImportMapping, columns: Columns): AnimalReader {
@@ -56,10 +62,19 @@ export function createAnimalReader(mapping: ImportMapping, columns: Columns): An
     return checked('external id', id, PET_NAME_MAX);
   }
 
+  /** Nothing but its status can reject a row that is left out. */
+  function leftOutId(row: Row): string | undefined {
+    try {
+      return externalIdIn(row);
+    } catch (error) {
+      if (error instanceof Rejection) return undefined;
+      throw error;
+    }
+  }
+
   return (row) => {
-    // First, so that a row which is to be left out is not rejected for anything else.
     const status = statusIn(row);
-    if (status === 'skip') return 'skip';
+    if (status === 'skip') return { status, externalId: leftOutId(row) };
     return {
       name: petName(row),
       category: categoryIn(row),

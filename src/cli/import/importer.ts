@@ -1,9 +1,16 @@
 import { systemClock } from '../../domain/clock.ts';
 import { foldCase } from '../../domain/name.ts';
-import type { BatchOptions, ImportedChange, ImportedPet, PetStorage } from '../../domain/pet.ts';
+import type {
+  BatchOptions,
+  ImportedChange,
+  ImportedPet,
+  Pet,
+  PetStorage,
+} from '../../domain/pet.ts';
 import { CommandFailure, explain } from '../explain.ts';
-import { type AnimalReader, createAnimalReader } from './animal-reader.ts';
+import { type AnimalReader, createAnimalReader, type LeftOutRow } from './animal-reader.ts';
 import { type Columns, checkColumns, columnsOf, type ImportMapping } from './columns.ts';
+import { findStillPublished } from './left-out.ts';
 import type { RejectedRows } from './rejected-rows.ts';
 import { NamelessRow, Rejection, type Row, type RowSource } from './row-source.ts';
 import { createStatusTally, type StatusCount } from './status-tally.ts';
@@ -25,6 +32,8 @@ export interface CheckedRows {
   readonly read: AnimalReader;
   readonly rows: number;
   readonly leftOut: number;
+  /** The external ids of rows that are left out, unless another row has them too. */
+  readonly leftOutIds: ReadonlySet<string>;
   readonly rejected: number;
   /** How many of the rejected rows lack a name. */
   readonly nameless: number;
@@ -58,6 +67,8 @@ export interface ImportCounts {
   /** Left as they are, since an open order holds them. */
   readonly held: number;
   readonly categories: number;
+  /** Animals that an earlier import added from rows that are now left out. */
+  readonly stillPublished: readonly Pet[];
 }
 
 /** What an import may be given besides its rows. */
@@ -83,6 +94,7 @@ export async function checkRows(
   const tally = createStatusTally(mapping, columns);
   const examples: { line: number; reason: string }[] = [];
   const lineOf = new Map<string, number>();
+  const leftOutIds = new Set<string>();
   for await (const row of source.rows()) {
     if (isInterrupted()) throw new CommandFailure('stopped before anything was imported.');
     counts.rows++;
@@ -95,8 +107,9 @@ export async function checkRows(
       if (examples.length < EXAMPLES_MAX) {
         examples.push({ line: row.line, reason: animal.message });
       }
-    } else if (animal === 'skip') {
+    } else if (animal.status === 'skip') {
       counts.leftOut++;
+      if (animal.externalId !== undefined) leftOutIds.add(animal.externalId);
     } else if (animal.externalId !== undefined) {
       if (lineOf.has(animal.externalId)) counts.repeated++;
       lineOf.set(animal.externalId, row.line);
@@ -105,7 +118,9 @@ export async function checkRows(
   checkColumns(source, columns);
   const repeatable = source.columns.has(columns.externalId.name);
   const statuses = tally.counts();
-  return { source, read, ...counts, examples, lineOf, repeatable, statuses, columns };
+  for (const id of lineOf.keys()) leftOutIds.delete(id);
+  const more = { leftOutIds, examples, lineOf, repeatable, statuses, columns };
+  return { source, read, ...counts, ...more };
 }
 
 /**
@@ -135,6 +150,7 @@ export async function importRows(
     );
   }
 
+  const stillPublished = await findStillPublished(checked.leftOutIds, pets);
   for await (const { animals, line } of batchesOf(checked, options.rejectedRows)) {
     if (options.isInterrupted?.()) throw stopped('stopped as you asked.', line);
     try {
@@ -152,7 +168,7 @@ export async function importRows(
       throw stopped(explain(error), line);
     }
   }
-  return { ...counts, changes, categories: categories.size };
+  return { ...counts, changes, categories: categories.size, stillPublished };
 }
 
 interface Batch {
@@ -174,7 +190,7 @@ async function* batchesOf(
       rejectedRows?.add(row, animal.message);
       continue;
     }
-    if (animal === 'skip' || isRepeated(animal, row, checked)) continue;
+    if (animal.status === 'skip' || isRepeated(animal, row, checked)) continue;
     if (animals.length === 0) line = row.line;
     animals.push(animal);
     if (animals.length < BATCH_ROWS) continue;
@@ -189,7 +205,7 @@ function isRepeated({ externalId }: ImportedPet, row: Row, { lineOf }: CheckedRo
   return externalId !== undefined && lineOf.get(externalId) !== row.line;
 }
 
-function outcomeOf(row: Row, read: AnimalReader): ImportedPet | 'skip' | Rejection {
+function outcomeOf(row: Row, read: AnimalReader): ImportedPet | LeftOutRow | Rejection {
   try {
     return read(row);
   } catch (error) {

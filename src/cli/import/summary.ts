@@ -1,5 +1,9 @@
+import type { Pet } from '../../domain/pet.ts';
 import type { CheckedRows, ImportCounts } from './importer.ts';
 import { statusLines } from './status-lines.ts';
+
+/** Ids that the summary names. */
+const IDS_MAX = 5;
 
 /** What a person reads after an import. */
 export interface ImportReport {
@@ -54,7 +58,21 @@ function remarks({ checked, counts }: ImportReport): string[] {
         'an open order holds the status.',
     );
   }
-  return lines;
+  return [...lines, ...leftOutLines(counts.stillPublished)];
+}
+
+/** An import never removes an animal, so a person has to. */
+function leftOutLines(pets: readonly Pet[]): string[] {
+  if (pets.length === 0) return [];
+  const isOne = pets.length === 1;
+  const ids = pets.slice(0, IDS_MAX).map(({ id }) => String(id));
+  const more = pets.length - ids.length;
+  return [
+    `${counted(pets.length, 'animal whose row is', 'animals whose rows are')} left out ` +
+      `${isOne ? 'is' : 'are'} still published (${isOne ? 'id' : 'ids'} ${ids.join(', ')}` +
+      `${more > 0 ? ` and ${number(more)} more` : ''}). An import removes no animal: ` +
+      `remove ${isOne ? 'it' : 'them'} with DELETE /v1/pets/{id}, or set the status to sold.`,
+  ];
 }
 
 function rejections(report: ImportReport): string[] {

@@ -92,6 +92,17 @@ async function findKnown(
   return new Map(rows.map(({ externalId, ...pet }) => [externalId, pet]));
 }
 
+/** The animals that imports added under these external ids, ascending by id. */
+export async function findImported(
+  session: Session,
+  externalIds: readonly string[],
+): Promise<readonly Pet[]> {
+  return await session.query<Pet>(
+    `SELECT ${PET_COLUMNS} FROM pets WHERE external_id IN (${texts('$1')}) ORDER BY id`,
+    JSON.stringify(externalIds),
+  );
+}
+
 /** The fingerprints of rows of earlier imports, by external id. */
 async function findFingerprints(
   session: Session,

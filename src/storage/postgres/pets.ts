@@ -11,7 +11,7 @@ import type {
 import { PET_COLUMNS } from '../rows/pet.ts';
 import type { Session } from './connection.ts';
 import { historyPage } from './history.ts';
-import { importBatch } from './import.ts';
+import { findImported, importBatch } from './import.ts';
 import { searchByName } from './name-search.ts';
 import { petConditions } from './pet-conditions.ts';
 import { findPets, insertPets, lockPet, requireFree, savePet } from './pet-rows.ts';
@@ -33,6 +33,7 @@ export function createPetStorage(access: Access): PetStorage {
     // Reads the whole table, for commands.
     count: () => writeLong(count),
     hasExternalIds: () => writeLong(hasExternalIds),
+    findImported: (externalIds) => read((session) => findImported(session, externalIds)),
     exportPage: (status, page) => read((session) => exportPage(session, status, page)),
     importBatch: (batch, stamp, options) =>
       writeLong((session) => importBatch(session, batch, stamp, options)),

@@ -44,6 +44,11 @@ export function createPetStorage(
     'SELECT id FROM pets WHERE external_id IS NOT NULL LIMIT 1',
   );
 
+  const findImported = database.query<Pet, [string]>(
+    `SELECT ${PET_COLUMNS} FROM pets
+     WHERE external_id IN (SELECT value FROM json_each(?)) ORDER BY id`,
+  );
+
   function list({ nameFolded, ...filter }: PetFilter, page: PageRequest): Page<Pet> {
     if (nameFolded !== undefined) return search({ ...filter, nameFolded }, page);
     const { where, values } = conditionsAfter(page.afterId ?? BEFORE_ALL, filter);
@@ -102,6 +107,7 @@ export function createPetStorage(
       attempt(() => (rows.find(id) === undefined ? undefined : history.page(id, page))),
     count: () => attempt(() => Number(count.get()?.n ?? 0n)),
     hasExternalIds: () => attempt(() => anyExternalId.get() !== null),
+    findImported: (externalIds) => attempt(() => findImported.all(JSON.stringify(externalIds))),
     exportPage: (status, page) => attempt(() => exportPage(status, page)),
     importBatch: (batch, stamp, options) => write(() => importBatch(batch, stamp, options)),
   };
