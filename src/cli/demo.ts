@@ -1,10 +1,11 @@
 import { Command } from 'commander';
 import { type Config, settings } from '../config.ts';
 import { systemClock } from '../domain/clock.ts';
+import { issueKey } from '../domain/key-issuance.ts';
+import { FIXED_PLANS } from '../domain/plan.ts';
 import type { Storage } from '../domain/storage.ts';
 import type { PetstoreServer } from '../server.ts';
 import { openStorage } from '../storage/open.ts';
-import { createKey } from './issue-key.ts';
 import { print } from './print.ts';
 import { databaseFlag, programName } from './program-name.ts';
 import { SERVE_SETTINGS, serveUntilSignal } from './serve.ts';
@@ -55,8 +56,10 @@ async function firstStart(
   // Only the first start needs it.
   const { importSampleAnimals } = await import('./sample-animals.ts');
   const count = await importSampleAnimals(pets);
-  const request = { name: 'first key', plan: 'business', scopes: ['write'] } as const;
-  const { text } = await createKey(keys, environment, systemClock.now(), request);
+  const { text } = await issueKey(
+    { keys, environment, now: systemClock.now() },
+    { name: 'first key', plan: FIXED_PLANS.business, scopes: ['write'] },
+  );
   return `The database was empty, so it got ${count} sample animals and a first key:
 
 ${text}

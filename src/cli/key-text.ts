@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 import type { ApiKey } from '../domain/api-key.ts';
 import { int64FromText } from '../domain/int64.ts';
+import type { IssuedKey } from '../domain/key-issuance.ts';
 import { type Plan, planOf } from '../domain/plan.ts';
-import type { IssuedKey } from './issue-key.ts';
 
 /** Reads the id of a key. */
 export function keyIdOf(text: string): bigint {

@@ -3,10 +3,11 @@ import { DATABASE_SETTINGS } from '../config.ts';
 import { readAllowances } from '../configured-limiter.ts';
 import { SCOPES } from '../domain/api-key.ts';
 import { DAY_MS, systemClock } from '../domain/clock.ts';
+import { issueKey, rotateKey } from '../domain/key-issuance.ts';
 import { PLAN_NAMES } from '../domain/plan.ts';
 import { durationArgument, listArgument, numberArgument } from './arguments.ts';
-import { createKey, found, planAsked, rotateKey } from './issue-key.ts';
 import { keyListing, keysInUse, keyTable } from './key-list.ts';
+import { foundKey, keyOfOptions, planOfOptions } from './key-options.ts';
 import { keyIdOf, newKeyJson, newKeyText, planText } from './key-text.ts';
 import { printPieces } from './print.ts';
 import { addDatabaseSettings, addSettings, withStorage } from './setting-options.ts';
@@ -45,8 +46,9 @@ function createCommand(): Command {
     .option('--expires <DURATION>', 'how long it is good, such as 90d', durationArgument)
     .option('--json', 'print one JSON value');
   return addDatabaseSettings(command).action((options) =>
-    withStorage(command, 'create', async (storage, { environment }) => {
-      const issued = await createKey(storage.keys, environment, systemClock.now(), options);
+    withStorage(command, 'create', async ({ keys }, { environment }) => {
+      const issuer = { keys, environment, now: systemClock.now() };
+      const issued = await issueKey(issuer, keyOfOptions(options));
       print(options.json ? newKeyJson(issued) : newKeyText(issued));
     }),
   );
@@ -79,9 +81,9 @@ function rotateCommand(): Command {
     )
     .option('--json', 'print one JSON value');
   return addDatabaseSettings(command).action((id: bigint, options) =>
-    withStorage(command, 'change', async (storage, { environment }) => {
-      const now = systemClock.now();
-      const issued = await rotateKey(storage.keys, environment, now, id, options.overlap);
+    withStorage(command, 'change', async ({ keys }, { environment }) => {
+      const issuer = { keys, environment, now: systemClock.now() };
+      const issued = foundKey(await rotateKey(issuer, id, options.overlap), id);
       print(options.json ? newKeyJson(issued) : newKeyText(issued));
     }),
   );
@@ -97,8 +99,8 @@ function changeCommand(): Command {
     .option('--per-day <N>', 'requests per day, for enterprise', numberArgument);
   return addDatabaseSettings(command).action((id: bigint, options) =>
     withStorage(command, 'change', async ({ keys }) => {
-      const plan = planAsked(options);
-      const key = found(await keys.changePlan(id, plan, systemClock.now()), id);
+      const plan = planOfOptions(options);
+      const key = foundKey(await keys.changePlan(id, plan, systemClock.now()), id);
       print(`Key ${id} (${key.name}) has the plan ${planText(plan)} now.`);
     }),
   );
@@ -108,7 +110,7 @@ function revokeCommand(): Command {
   const command = commandOnKey('revoke', 'end a key now');
   return addDatabaseSettings(command).action((id: bigint) =>
     withStorage(command, 'change', async ({ keys }) => {
-      const key = found(await keys.find(id), id);
+      const key = foundKey(await keys.find(id), id);
       await keys.revoke(id, systemClock.now());
       print(`Key ${id} (${key.name}) is revoked; running servers refuse it within a second.`);
     }),
@@ -119,7 +121,7 @@ function unbanCommand(): Command {
   const command = commandOnKey('unban', 'lift the ban of a key and forget earlier ones');
   return addDatabaseSettings(command).action((id: bigint) =>
     withStorage(command, 'change', async ({ keys }) => {
-      const key = found(await keys.find(id), id);
+      const key = foundKey(await keys.find(id), id);
       await keys.unban(id, systemClock.now());
       print(`Key ${id} (${key.name}) is not banned; running servers heed it within a second.`);
     }),

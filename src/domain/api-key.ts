@@ -1,5 +1,6 @@
 import type { Environment } from './deployment.ts';
 import type { MaybePromise } from './maybe-promise.ts';
+import { nameProblem } from './name.ts';
 import type { Plan, PlanName } from './plan.ts';
 
 /**
@@ -8,6 +9,13 @@ import type { Plan, PlanName } from './plan.ts';
  */
 export const SCOPES = ['read', 'adopt', 'write', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
+
+const KEY_NAME_MAX = 255;
+
+/** Returns what is wrong with the name of a key, as the end of a sentence, or undefined. */
+export function keyNameProblem(name: string): string | undefined {
+  return nameProblem(name, KEY_NAME_MAX);
+}
 
 /** What is kept of a key. The key itself is shown once and never stored. */
 export interface ApiKey {

@@ -66,6 +66,17 @@ export class Failure extends Error {
   }
 }
 
+/** The failure of a path where nothing is served. */
+export function routeNotFound(): Failure {
+  return new Failure('route_not_found', 'There is nothing at this path.');
+}
+
+/** The failure of a method that a path does not take; `allow` are the methods that it takes. */
+export function methodNotAllowed(method: string, allow: readonly string[]): Failure {
+  const message = `${method} is not allowed here; use ${allow.join(', ')}.`;
+  return new Failure('method_not_allowed', message, { allow });
+}
+
 /** Seconds after which a client should try again when the storage does not answer. */
 const UNAVAILABLE_RETRY_SECONDS = 2;
 

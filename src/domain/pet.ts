@@ -30,6 +30,16 @@ export interface PetChange {
   readonly status?: PetStatus | undefined;
 }
 
+/** Returns the animal with the change applied. */
+export function changedPet({ id, name, categoryId, status }: Pet, change: PetChange): Pet {
+  return {
+    id,
+    name: change.name ?? name,
+    categoryId: change.categoryId ?? categoryId,
+    status: change.status ?? status,
+  };
+}
+
 /** A status that an animal came to have. */
 export interface StatusChange {
   /** The number of the change in the history of the animal: 1 for the status that it was added with. */

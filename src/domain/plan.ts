@@ -1,7 +1,7 @@
 export const PLAN_NAMES = ['free', 'pro', 'business', 'enterprise'] as const;
 export type PlanName = (typeof PLAN_NAMES)[number];
 
-/** How many requests a plan lets through. */
+/** Number of requests that a key may send. */
 export interface Plan {
   readonly name: PlanName;
   /** Per UTC minute. */
@@ -10,20 +10,40 @@ export interface Plan {
   readonly perDay: number;
 }
 
-/** The plans with fixed numbers; those of `enterprise` stand on the key. */
+/** The plans with fixed limits. `enterprise` has the limits that are stored with the key. */
 export const FIXED_PLANS = {
   free: { name: 'free', perMinute: 60, perDay: 1_000 },
   pro: { name: 'pro', perMinute: 300, perDay: 10_000 },
   business: { name: 'business', perMinute: 1_000, perDay: 100_000 },
 } as const satisfies Record<Exclude<PlanName, 'enterprise'>, Plan>;
 
-/** The plan of a key: its name, with the key's own numbers where the plan has none. */
+/** A plan that an operator asks for. */
+export interface PlanRequest {
+  readonly plan: PlanName;
+  readonly perMinute?: number;
+  readonly perDay?: number;
+}
+
+/** Why limits do not fit a plan: `enterprise` needs both, the other plans take none. */
+export type PlanProblem = 'limits_missing' | 'limits_not_allowed';
+
+/** Returns the requested plan with its limits, or why the limits do not fit it. */
+export function requestedPlan({ plan, perMinute, perDay }: PlanRequest): Plan | PlanProblem {
+  if (plan !== 'enterprise') {
+    const hasLimits = perMinute !== undefined || perDay !== undefined;
+    return hasLimits ? 'limits_not_allowed' : FIXED_PLANS[plan];
+  }
+  if (perMinute === undefined || perDay === undefined) return 'limits_missing';
+  return { name: plan, perMinute, perDay };
+}
+
+/** Returns the plan of a stored key. */
 export function planOf(name: PlanName, perMinute: number | null, perDay: number | null): Plan {
   if (name !== 'enterprise') return FIXED_PLANS[name];
   return { name, perMinute: perMinute ?? 0, perDay: perDay ?? 0 };
 }
 
-/** The numbers that stand on the key itself: those of `enterprise`, none for the other plans. */
+/** Returns the limits to store with a key: those of `enterprise`, null for the fixed plans. */
 export function numbersOnKey(plan: Plan): {
   readonly perMinute: number | null;
   readonly perDay: number | null;

@@ -1,4 +1,4 @@
-import { Failure } from '../domain/failure.ts';
+import { methodNotAllowed, routeNotFound } from '../domain/failure.ts';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
 import { representationFor } from '../http/representation.ts';
 import type { HttpResponse } from '../http/response.ts';
@@ -22,13 +22,10 @@ const READABLE = ['GET', 'HEAD'];
 export function createSite(loadPages: () => Promise<Pages>, health: Health): Site {
   async function serve(method: string, path: string, headers: Headers): Promise<HttpResponse> {
     const page = await pageAt(path);
-    if (page === undefined) throw new Failure('route_not_found', 'There is nothing at this path.');
-    if (READABLE.includes(method)) {
-      const response = typeof page === 'function' ? await page() : page;
-      return representationFor(response, method, headers);
-    }
-    const message = `${method} is not allowed here; use ${READABLE.join(', ')}.`;
-    throw new Failure('method_not_allowed', message, { allow: READABLE });
+    if (page === undefined) throw routeNotFound();
+    if (!READABLE.includes(method)) throw methodNotAllowed(method, READABLE);
+    const response = typeof page === 'function' ? await page() : page;
+    return representationFor(response, method, headers);
   }
 
   async function pageAt(path: string): Promise<Page | undefined> {

@@ -9,8 +9,8 @@ import {
   unavailable,
 } from '../../src/domain/failure.ts';
 import { pageOf } from '../../src/domain/page.ts';
-import { isPetStatus } from '../../src/domain/pet.ts';
-import { FIXED_PLANS, planOf } from '../../src/domain/plan.ts';
+import { changedPet, isPetStatus } from '../../src/domain/pet.ts';
+import { FIXED_PLANS, planOf, requestedPlan } from '../../src/domain/plan.ts';
 
 describe('failures', () => {
   test('are a closed list, each with its status', () => {
@@ -99,10 +99,19 @@ describe('plans', () => {
     ]);
   });
 
-  test('take numbers from the key for enterprise alone', () => {
+  test('take numbers from the key only for enterprise', () => {
     expect(planOf('enterprise', 7, 8)).toEqual({ name: 'enterprise', perMinute: 7, perDay: 8 });
     expect(planOf('free', 7, 8)).toEqual(FIXED_PLANS.free);
     expect(planOf('enterprise', null, null)).toMatchObject({ perMinute: 0, perDay: 0 });
+  });
+
+  test('are given with both limits for enterprise, and with none otherwise', () => {
+    const enterprise = { plan: 'enterprise', perMinute: 7, perDay: 8 } as const;
+    expect(requestedPlan(enterprise)).toEqual({ name: 'enterprise', perMinute: 7, perDay: 8 });
+    expect(requestedPlan({ plan: 'enterprise', perMinute: 7 })).toBe('limits_missing');
+    expect(requestedPlan({ plan: 'enterprise', perDay: 8 })).toBe('limits_missing');
+    expect(requestedPlan({ plan: 'pro' })).toEqual(FIXED_PLANS.pro);
+    expect(requestedPlan({ ...enterprise, plan: 'pro' })).toBe('limits_not_allowed');
   });
 });
 
@@ -126,6 +135,14 @@ test('scopes include what is below them, and nothing above', () => {
 test('statuses are the three of the interface', () => {
   expect(['available', 'pending', 'sold'].every(isPetStatus)).toBe(true);
   expect(['', 'Sold', 'adopted', 'length'].some(isPetStatus)).toBe(false);
+});
+
+test('a change of an animal leaves what it does not name as it was', () => {
+  const pet = { id: 1n, name: 'Rex', categoryId: 2n, status: 'available' } as const;
+  expect(changedPet(pet, {})).toEqual(pet);
+  expect(changedPet(pet, { name: 'Max' })).toEqual({ ...pet, name: 'Max' });
+  expect(changedPet(pet, { categoryId: 0n })).toEqual({ ...pet, categoryId: 0n });
+  expect(changedPet(pet, { status: 'sold' })).toEqual({ ...pet, status: 'sold' });
 });
 
 test('a page of rows read with one more than its limit', () => {

@@ -153,7 +153,7 @@ describe('petstore keys', () => {
     [1, /no key with the id 999/, ['rotate', '999']],
     [1, /needs both/, ['create', '--name', 'x', '--plan', 'enterprise', '--per-minute', '5']],
     [1, /needs both/, ['create', '--name', 'x', '--plan', 'enterprise']],
-    [1, /enterprise alone/, ['create', '--name', 'x', '--plan', 'free', '--per-day', '5']],
+    [1, /only the plan enterprise/, ['create', '--name', 'x', '--plan', 'free', '--per-day', '5']],
     [1, /--name must not be blank/, ['create', '--name', ' ', '--plan', 'free']],
     [2, /--name/, ['create', '--plan', 'free']],
     [2, /--plan/, ['create', '--name', 'x']],

@@ -4,7 +4,7 @@ import type { Scope } from '../../domain/api-key.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import type { Clock } from '../../domain/clock.ts';
-import type { FailureCode } from '../../domain/failure.ts';
+import { type FailureCode, routeNotFound } from '../../domain/failure.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Records } from '../../domain/records.ts';
 import { jsonFromBytes } from '../../http/body.ts';
@@ -131,6 +131,16 @@ export interface OperationDefinition {
   readonly body?: BodyDefinition;
 }
 
+/** Whether repeated requests are recognised by their Idempotency-Key: other methods are idempotent. */
+export function takesIdempotencyKey({ method }: OperationDefinition): boolean {
+  return method === 'POST';
+}
+
+/** Whether an operation changes a record that exists, and so can be made conditional on its ETag. */
+export function takesIfMatch({ method }: OperationDefinition): boolean {
+  return method === 'PATCH' || method === 'DELETE';
+}
+
 /** An operation as the pipeline runs it. */
 export interface Operation extends OperationDefinition {
   run(input: RawInput, services: HandlerServices): MaybePromise<Result>;
@@ -172,7 +182,7 @@ export function defineOperation<
 >(definition: Definition<P, Q, B>): Operation {
   const { handle, pathParameters, queryParameters, body, pathFailure, ...facts } = definition;
   const pathCode = pathFailure ?? 'route_not_found';
-  const pathMessage = facts.failures[pathCode] ?? 'There is nothing at this path.';
+  const pathMessage = facts.failures[pathCode] ?? routeNotFound().message;
 
   function run(raw: RawInput, services: HandlerServices): MaybePromise<Result> {
     const input = {

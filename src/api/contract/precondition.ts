@@ -3,9 +3,13 @@ import { Failure } from '../../domain/failure.ts';
 import { entityTag, matches } from '../../http/conditional.ts';
 import { type WritableJson, writeJson } from '../../http/json.ts';
 
-/** What is said where a record has changed. */
-export const CHANGED_SINCE =
-  'It has changed since you read it: read it again and repeat the change on that.';
+/** The failure of a change that is based on an older version of the record. */
+export function preconditionFailed(): Failure {
+  return new Failure(
+    'precondition_failed',
+    'It has changed since you read it: read it again, then repeat your change.',
+  );
+}
 
 /** The entity tag of a single record, as the answers that show nothing else carry it. */
 export function tagOf(value: WritableJson): string {
@@ -22,6 +26,6 @@ export function requireMatch<T>(
 ): Precondition<T> {
   return (current) => {
     if (field === null || views.some((view) => matches(field, tagOf(view(current))))) return;
-    throw new Failure('precondition_failed', CHANGED_SINCE);
+    throw preconditionFailed();
   };
 }

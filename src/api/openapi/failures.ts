@@ -9,7 +9,13 @@ import { readTarget, TARGET_BYTES_MAX } from '../../http/target.ts';
 import { parseBody, parseQuery } from '../contract/check.ts';
 import { decodeCursor } from '../contract/cursor.ts';
 import { refuseAfterSunset } from '../contract/deprecation.ts';
-import type { BodyDefinition, OperationDefinition } from '../contract/operation.ts';
+import {
+  type BodyDefinition,
+  type OperationDefinition,
+  takesIdempotencyKey,
+  takesIfMatch,
+} from '../contract/operation.ts';
+import { preconditionFailed } from '../contract/precondition.ts';
 import { authenticate } from '../pipeline/authenticate.ts';
 import { refusalOf } from '../pipeline/rate-limit.ts';
 import { insufficientScope, internalError } from '../pipeline/refusals.ts';
@@ -41,7 +47,8 @@ export function failuresOf(operation: OperationDefinition): ReadonlyMap<FailureC
     failures.set(code, messageOf(code, refuse));
   };
   addAnyRequest(operation, add);
-  if (operation.method === 'POST') addIdempotency(add);
+  if (takesIdempotencyKey(operation)) addIdempotency(add);
+  if (takesIfMatch(operation)) add('precondition_failed', preconditionFailed);
   if (operation.body !== undefined) addBody(operation.body, add);
   if (operation.queryParameters !== undefined) {
     const { queryParameters } = operation;

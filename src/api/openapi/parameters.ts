@@ -1,5 +1,9 @@
 import type { oas31, ZodOpenApiOperationObject } from 'zod-openapi';
-import type { OperationDefinition } from '../contract/operation.ts';
+import {
+  type OperationDefinition,
+  takesIdempotencyKey,
+  takesIfMatch,
+} from '../contract/operation.ts';
 
 /**
  * A request header that holds entity tags. What is no tag matches nothing, and is no error; the
@@ -43,15 +47,10 @@ export const REQUEST_HEADERS = {
 
 type RequestHeader = keyof typeof REQUEST_HEADERS;
 
-/** Whether repeats of the operation's requests are recognised. */
-export function takesIdempotencyKey({ method }: OperationDefinition): boolean {
-  return method === 'POST';
-}
-
 function requestHeaders(operation: OperationDefinition): RequestHeader[] {
   const names: RequestHeader[] = [];
   if (operation.method === 'GET') names.push('IfNoneMatch');
-  if (operation.failures.precondition_failed !== undefined) names.push('IfMatch');
+  if (takesIfMatch(operation)) names.push('IfMatch');
   if (takesIdempotencyKey(operation)) names.push('IdempotencyKey');
   return names;
 }

@@ -3,10 +3,9 @@ import type { oas31, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 
 import { FAILURE_STATUS, type FailureCode } from '../../domain/failure.ts';
 import { JSON_TYPE } from '../../http/response.ts';
 import { EVERY_RESPONSE, type HeaderName, headerReferences } from '../contract/headers.ts';
-import type { OperationDefinition } from '../contract/operation.ts';
+import { type OperationDefinition, takesIdempotencyKey } from '../contract/operation.ts';
 import { failuresOf } from './failures.ts';
 import { linksFrom } from './links.ts';
-import { takesIdempotencyKey } from './parameters.ts';
 
 type FailureStatus = (typeof FAILURE_STATUS)[FailureCode];
 

@@ -1,5 +1,5 @@
 import { mayUse } from '../../domain/caller.ts';
-import { Failure } from '../../domain/failure.ts';
+import { Failure, methodNotAllowed, routeNotFound } from '../../domain/failure.ts';
 import { insufficientScope } from './refusals.ts';
 import type { AdmittedRequest, RequestContext } from './request-context.ts';
 
@@ -12,13 +12,7 @@ export function requireAccess(context: RequestContext): asserts context is Admit
   if (identity === undefined) throw new Error('authorized before it was authenticated');
   if (identity instanceof Failure) throw identity;
   if (target.problem !== undefined) throw target.problem;
-  if (target.route === undefined) {
-    throw new Failure('route_not_found', 'There is nothing at this path.');
-  }
-  if (operation === undefined) {
-    const { allow } = target.route;
-    const message = `${method} is not allowed here; use ${allow.join(', ')}.`;
-    throw new Failure('method_not_allowed', message, { allow });
-  }
+  if (target.route === undefined) throw routeNotFound();
+  if (operation === undefined) throw methodNotAllowed(method, target.route.allow);
   if (!mayUse(identity, operation.access)) throw insufficientScope(operation.access);
 }

@@ -8,7 +8,12 @@ import { writeJson } from '../../http/json.ts';
 import { readQuery } from '../../http/query.ts';
 import type { HttpResponse, TextResponse } from '../../http/response.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
-import type { HandlerServices, RawInput, Result } from '../contract/operation.ts';
+import {
+  type HandlerServices,
+  type RawInput,
+  type Result,
+  takesIdempotencyKey,
+} from '../contract/operation.ts';
 import { createOnce } from './idempotency.ts';
 import type { AdmittedRequest } from './request-context.ts';
 import type { ResponseTemplates } from './response-templates.ts';
@@ -102,8 +107,9 @@ export function createExecute(parts: ExecuteParts, recheck: Recheck): Execute {
     if (operation.method === 'GET') {
       return thenWith(cache.answer(context, read), context, conditional);
     }
-    const isPost = operation.method === 'POST';
-    const key = isPost ? readIdempotencyKey(request.headers.get('idempotency-key')) : undefined;
+    const key = takesIdempotencyKey(operation)
+      ? readIdempotencyKey(request.headers.get('idempotency-key'))
+      : undefined;
     if (operation.body === undefined) return write(context, key, undefined);
     checkMediaType(request.headers, operation.body.mediaTypes);
     return readBytes(request, caller.keyId).then((body) =>

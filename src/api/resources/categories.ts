@@ -15,7 +15,7 @@ import {
 } from '../contract/fields.ts';
 import { listPage } from '../contract/list-page.ts';
 import { defineOperation, MERGE_PATCH_TYPES, type Operation } from '../contract/operation.ts';
-import { CHANGED_SINCE, requireMatch } from '../contract/precondition.ts';
+import { requireMatch } from '../contract/precondition.ts';
 
 const NAME = 'The name of the category; no two differ only in case.';
 
@@ -173,7 +173,6 @@ const updateCategory = defineOperation({
   failures: {
     category_not_found: NO_SUCH_CATEGORY,
     conflict: TAKEN,
-    precondition_failed: CHANGED_SINCE,
   },
   handle({ path, body, ifMatch }, { storage }) {
     const condition = requireMatch(ifMatch, categoryValue);
@@ -197,7 +196,6 @@ const deleteCategory = defineOperation({
   failures: {
     category_not_found: NO_SUCH_CATEGORY,
     conflict: IN_USE,
-    precondition_failed: CHANGED_SINCE,
   },
   handle({ path, ifMatch }, { storage }) {
     const condition = requireMatch(ifMatch, categoryValue);

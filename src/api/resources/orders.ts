@@ -32,7 +32,7 @@ import {
 import { listPage } from '../contract/list-page.ts';
 import { defineOperation, MERGE_PATCH_TYPES, type Operation } from '../contract/operation.ts';
 import { pii } from '../contract/pii.ts';
-import { CHANGED_SINCE, requireMatch } from '../contract/precondition.ts';
+import { requireMatch } from '../contract/precondition.ts';
 
 const STATUS = oneOf(ORDER_STATUSES).meta({
   id: 'OrderStatus',
@@ -274,7 +274,6 @@ const updateOrder = defineOperation({
   failures: {
     order_not_found: NO_SUCH_ORDER,
     conflict: CLOSED,
-    precondition_failed: CHANGED_SINCE,
   },
   handle({ path, body, stamp, ifMatch, caller }, { storage }) {
     const view = (order: Order) => orderValue(order, caller);

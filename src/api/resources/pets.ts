@@ -23,7 +23,7 @@ import {
 } from '../contract/fields.ts';
 import { listPage } from '../contract/list-page.ts';
 import { defineOperation, MERGE_PATCH_TYPES, type Operation } from '../contract/operation.ts';
-import { CHANGED_SINCE, requireMatch, tagOf } from '../contract/precondition.ts';
+import { requireMatch, tagOf } from '../contract/precondition.ts';
 
 const STATUS = oneOf(PET_STATUSES).meta({
   id: 'PetStatus',
@@ -239,7 +239,6 @@ const updatePet = defineOperation({
   failures: {
     pet_not_found: NO_SUCH_PET,
     conflict: HELD,
-    precondition_failed: CHANGED_SINCE,
   },
   handle({ path, body, stamp, ifMatch }, { storage }) {
     const updated = storage.pets.update(path.petId, body, stamp, requireMatch(ifMatch, petValue));
@@ -262,7 +261,6 @@ const deletePet = defineOperation({
   failures: {
     pet_not_found: NO_SUCH_PET,
     conflict: HELD,
-    precondition_failed: CHANGED_SINCE,
   },
   handle({ path, ifMatch }, { storage }) {
     return thenDo(storage.pets.remove(path.petId, requireMatch(ifMatch, petValue)), (removed) => {

@@ -1,12 +1,13 @@
 import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
-import type {
-  ExportedPet,
-  Pet,
-  PetChange,
-  PetFilter,
-  PetStatus,
-  PetStorage,
+import {
+  changedPet,
+  type ExportedPet,
+  type Pet,
+  type PetChange,
+  type PetFilter,
+  type PetStatus,
+  type PetStorage,
 } from '../../domain/pet.ts';
 import { PET_COLUMNS } from '../rows/pet.ts';
 import type { Session } from './connection.ts';
@@ -65,12 +66,7 @@ async function update(
   const known = await lockPet(session, id);
   if (known === undefined) return undefined;
   precondition(known);
-  const pet = {
-    id,
-    name: change.name ?? known.name,
-    categoryId: change.categoryId ?? known.categoryId,
-    status: change.status ?? known.status,
-  };
+  const pet = changedPet(known, change);
   await savePet(session, pet, known, stamp);
   return pet;
 }

@@ -1,13 +1,14 @@
 import type { Database } from 'bun:sqlite';
 import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
-import type {
-  ExportedPet,
-  Pet,
-  PetChange,
-  PetFilter,
-  PetStatus,
-  PetStorage,
+import {
+  changedPet,
+  type ExportedPet,
+  type Pet,
+  type PetChange,
+  type PetFilter,
+  type PetStatus,
+  type PetStorage,
 } from '../../domain/pet.ts';
 import { PET_COLUMNS } from '../rows/pet.ts';
 import { attempt } from './connection.ts';
@@ -66,12 +67,7 @@ export function createPetStorage(
     const known = rows.find(id);
     if (known === undefined) return undefined;
     precondition(known);
-    const pet = {
-      id,
-      name: change.name ?? known.name,
-      categoryId: change.categoryId ?? known.categoryId,
-      status: change.status ?? known.status,
-    };
+    const pet = changedPet(known, change);
     rows.save(pet, known, stamp);
     return pet;
   }
