@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { generateKey } from '../../src/domain/api-key.ts';
 import { addAnimals } from '../support/animals.ts';
 import { createClient } from '../support/client.ts';
-import { eventually } from '../support/deadline.ts';
+import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
-import { startOwnClock } from '../support/own-time.ts';
+import { startOwnClock } from '../support/process-clock.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 const REX = { name: 'Rex', categoryId: 1 };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { idOf, idsOf } from '../support/animals.ts';
 import { type ClientResponse, createClient } from '../support/client.ts';
-import { eventually } from '../support/deadline.ts';
+import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { openRawConnection, requestText } from '../support/raw-connection.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';

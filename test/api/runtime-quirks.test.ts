@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { eventually } from '../support/deadline.ts';
+import { eventually } from '../support/eventually.ts';
 import { openRawConnection } from '../support/raw-connection.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { eventually } from '../support/deadline.ts';
+import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { openRawConnection, type RawConnection, requestText } from '../support/raw-connection.ts';
 import { sampleOf, scrape } from '../support/scrape.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually } from '../support/deadline.ts';
+import { eventually } from '../support/eventually.ts';
 
 const PROGRAM = join(import.meta.dir, 'interrupted-run.ts');
 const REQUIREMENTS = join(import.meta.dir, '../../bench/requirements.ts');

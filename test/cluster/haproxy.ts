@@ -1,4 +1,4 @@
-import { eventually } from '../support/deadline.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   example,
   findProgram,

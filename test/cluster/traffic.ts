@@ -3,7 +3,7 @@ import type { Ledger } from '../e2e/crash/ledger.ts';
 import { createRandom } from '../e2e/crash/random.ts';
 import { type Verdict, work } from '../e2e/crash/worker.ts';
 import type { ClientResponse } from '../support/client.ts';
-import { startOwnClock } from '../support/own-time.ts';
+import { startOwnClock } from '../support/process-clock.ts';
 import type { Cluster } from './cluster.ts';
 
 /** How a failure looks to a client: a status, or a connection that ended without an answer. */

@@ -8,7 +8,7 @@ import {
   int64FromText,
   isInt64,
 } from '../../src/domain/int64.ts';
-import { processorTime } from '../support/own-time.ts';
+import { processorTime } from '../support/process-clock.ts';
 
 /** What a number means, worked out as a fraction of two integers; for small exponents alone. */
 function model(source: string): bigint | Int64Problem {

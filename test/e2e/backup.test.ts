@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { runPetstore, spawnPetstore } from '../support/command-line.ts';
-import { eventually } from '../support/deadline.ts';
 import { engines } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
 import { createServingKey, serving } from '../support/serving.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 import { contentOf } from '../transfer/content.ts';

@@ -5,7 +5,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { idsOf } from '../support/animals.ts';
 import { createClient } from '../support/client.ts';
 import { runPetstore, spawnPetstore } from '../support/command-line.ts';
-import { eventually } from '../support/deadline.ts';
+import { eventually } from '../support/eventually.ts';
 import { type OnTerminal, startOnTerminal } from '../support/terminal.ts';
 import { createWorkspace, expectFailure, type Workspace } from './workspace.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { spawnPetstore } from '../support/command-line.ts';
-import { eventually } from '../support/deadline.ts';
+import { eventually } from '../support/eventually.ts';
 import { openRawConnection, type RawConnection, requestText } from '../support/raw-connection.ts';
 import { createServingKey, serving } from '../support/serving.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';

@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { spawnPetstore } from '../support/command-line.ts';
-import { eventually } from '../support/deadline.ts';
-import { startOwnClock } from '../support/own-time.ts';
+import { eventually } from '../support/eventually.ts';
+import { startOwnClock } from '../support/process-clock.ts';
 import { startServing } from '../support/serving.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { eventually } from '../support/deadline.ts';
+import { eventually } from '../support/eventually.ts';
 import { startOnTerminal } from '../support/terminal.ts';
 import { createWorkspace } from './workspace.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { runPetstore, spawnPetstore } from '../support/command-line.ts';
-import { eventually } from '../support/deadline.ts';
+import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { createServingKey, type Serving, serving } from '../support/serving.ts';
 import { createPair, pairs } from '../transfer/pairs.ts';

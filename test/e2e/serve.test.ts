@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { idOf } from '../support/animals.ts';
 import { runPetstore } from '../support/command-line.ts';
-import { eventually } from '../support/deadline.ts';
+import { eventually } from '../support/eventually.ts';
 import { openRawConnection, type RawConnection, requestText } from '../support/raw-connection.ts';
 import { type Serving, startServing } from '../support/serving.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';

@@ -8,7 +8,7 @@ import {
   NO_OPENSSL,
 } from '../support/certificates.ts';
 import { runPetstore } from '../support/command-line.ts';
-import { eventually } from '../support/deadline.ts';
+import { eventually } from '../support/eventually.ts';
 import { requestText } from '../support/raw-connection.ts';
 import { type Serving, startServing } from '../support/serving.ts';
 

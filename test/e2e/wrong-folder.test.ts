@@ -2,8 +2,8 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { empty } from '../storage/older-database.ts';
 import { type Finished, runPetstore, spawnPetstore } from '../support/command-line.ts';
-import { eventually } from '../support/deadline.ts';
 import { engines } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 import { expectFailure } from './workspace.ts';
 

@@ -5,9 +5,9 @@ import { type Crowd, gatherCrowd } from './crowd.ts';
 import { deliver } from './deliver.ts';
 import { randomInput, slowInput } from './generators.ts';
 import { type Expected, type Input, type Step, writeSteps } from './input.ts';
-import { judge } from './judge.ts';
 import { SMUGGLED } from './smuggling.ts';
 import { type Subject, startSubject } from './subject.ts';
+import { judge } from './verdict.ts';
 
 /** How long and how wide to search. */
 export interface CampaignOptions {

@@ -22,7 +22,7 @@ import { representationFor } from '../../src/http/representation.ts';
 import { requestIdOf } from '../../src/http/request-id.ts';
 import { readTarget } from '../../src/http/target.ts';
 import { databaseAddressProblem, redactPassword } from '../../src/storage/address.ts';
-import { processorTime } from '../support/own-time.ts';
+import { processorTime } from '../support/process-clock.ts';
 
 const KEYS = {
   recent: () => undefined,

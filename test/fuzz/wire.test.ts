@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { all, atMost, type Expected, plainInput } from './input.ts';
-import { judge } from './judge.ts';
 import { memoryProblems } from './report.ts';
+import { judge } from './verdict.ts';
 import type { Received } from './wire.ts';
 
 const OURS =

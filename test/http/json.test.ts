@@ -7,7 +7,7 @@ import {
   parseJson,
   writeJson,
 } from '../../src/http/json.ts';
-import { processorTime } from '../support/own-time.ts';
+import { processorTime } from '../support/process-clock.ts';
 
 /** What `JSON.parse` would have made of it. */
 function plain(value: JsonValue): unknown {

@@ -3,8 +3,8 @@ import type { Decision, Limiter } from '../../src/domain/allowance.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { MaybePromise } from '../../src/domain/maybe-promise.ts';
 import { BOUND_MS, openValkeyLimiter } from '../../src/limits/valkey.ts';
-import { eventually } from '../support/deadline.ts';
-import { startOwnClock } from '../support/own-time.ts';
+import { eventually } from '../support/eventually.ts';
+import { startOwnClock } from '../support/process-clock.ts';
 import { NOON, RULES } from './conformance.ts';
 import { NO_VALKEY, startValkey, type ValkeyServer } from './valkey-server.ts';
 

@@ -1,5 +1,5 @@
 import { RedisClient, type Subprocess } from 'bun';
-import { endingWithUs } from '../support/ending-with-us.ts';
+import { endingWithUs } from '../support/end-with-parent.ts';
 import { freePort } from '../support/free-port.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 

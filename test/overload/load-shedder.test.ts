@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { createLoadShedder } from '../../src/overload/load-shedder.ts';
 import { measureQueueDelay, type QueueDelay } from '../../src/overload/queue-delay.ts';
-import { eventually } from '../support/deadline.ts';
 import { chosenEngine } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { sampleOf, scrape } from '../support/scrape.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { copyFileSync } from 'node:fs';
 import { type Certificates, createCertificates, NO_OPENSSL } from '../support/certificates.ts';
 import { runPetstore } from '../support/command-line.ts';
-import { eventually } from '../support/deadline.ts';
+import { eventually } from '../support/eventually.ts';
 import { createPostgresDatabase, postgres, statement } from '../support/postgres-engine.ts';
 import { giveToServer, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { startPetstore } from '../support/start.ts';

@@ -4,7 +4,7 @@ import { connect } from '../../src/storage/postgres/connection.ts';
 import { searchByName } from '../../src/storage/postgres/name-search.ts';
 import { findByTrigrams, findTrigramIndex } from '../../src/storage/postgres/trigrams.ts';
 import { examined, verdictOn } from '../doctor/examination.ts';
-import { eventually } from '../support/deadline.ts';
+import { eventually } from '../support/eventually.ts';
 import { createPostgresDatabase, postgres } from '../support/postgres-engine.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import type { TestDatabase, TestEngine } from '../support/test-database.ts';

@@ -6,7 +6,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { connect } from '../../src/storage/postgres/connection.ts';
 import { createPool, type Pool } from '../../src/storage/postgres/pool.ts';
 import { createRecordsVersion, type RecordsVersion } from '../../src/storage/postgres/version.ts';
-import { eventually } from '../support/deadline.ts';
+import { eventually } from '../support/eventually.ts';
 import { createPostgresDatabase, postgres, statement } from '../support/postgres-engine.ts';
 import { type PostgresServer, startPostgres, startStandby } from '../support/postgres-server.ts';
 import type { TestDatabase } from '../support/test-database.ts';

@@ -9,7 +9,7 @@ import { openServer } from '../../src/server.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openLog } from '../../src/telemetry/log.ts';
 import { EDIT } from '../support/change-stamp.ts';
-import { eventually } from '../support/deadline.ts';
+import { eventually } from '../support/eventually.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { animal, listAll } from './subject.ts';
 

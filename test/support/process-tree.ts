@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { eventually } from './deadline.ts';
+import { eventually } from './eventually.ts';
 
 /** Halts a process and its children, until what this gives is disposed of. */
 export async function halt(main: number): Promise<Disposable> {

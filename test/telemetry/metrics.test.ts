@@ -2,8 +2,8 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { version } from '../../package.json';
 import { operations } from '../../src/api/resources/operations.ts';
 import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
-import { eventually } from '../support/deadline.ts';
 import { chosenEngine } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
 import { sampleOf, scrape, seriesOf } from '../support/scrape.ts';
 import { startPetstore, type TestPetstore, type TestSettings } from '../support/start.ts';
 

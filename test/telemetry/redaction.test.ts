@@ -6,7 +6,7 @@ import { passwordsOf, readConfig } from '../../src/config.ts';
 import { generateKey } from '../../src/domain/api-key.ts';
 import { openLog } from '../../src/telemetry/log.ts';
 import { createRedaction } from '../../src/telemetry/redaction.ts';
-import { processorTime } from '../support/own-time.ts';
+import { processorTime } from '../support/process-clock.ts';
 
 const NOTHING = { fields: [], texts: [] };
 

@@ -1,0 +1,56 @@
+import { idOf } from '../../support/animals.ts';
+import type { Client } from '../../support/client.ts';
+
+/** A kind of record that PATCH changes, for tests of what all of them do alike. */
+export interface Changeable {
+  readonly name: string;
+  /** Adds one and gives its path. */
+  add(client: Client): Promise<string>;
+  /** Changes that succeed one after the other, each another one. */
+  readonly changes: readonly [object, object];
+  /** The members that may be sent, and are never null. */
+  readonly members: readonly string[];
+  /** Whether DELETE removes it. */
+  readonly removable: boolean;
+}
+
+let names = 0;
+
+async function addPet(client: Client): Promise<string> {
+  return `/v1/pets/${idOf(await client.post('/v1/pets', { name: 'Rex', categoryId: 7 }))}`;
+}
+
+async function addCategory(client: Client): Promise<string> {
+  const name = `Category ${++names}`;
+  return `/v1/categories/${idOf(await client.post('/v1/categories', { name }))}`;
+}
+
+async function addOrder(client: Client): Promise<string> {
+  const petId = Number((await addPet(client)).split('/').at(-1));
+  const order = await client.post('/v1/store/orders', { petId, adopter: 'A' });
+  return `/v1/store/orders/${idOf(order)}`;
+}
+
+export const CHANGEABLE: readonly Changeable[] = [
+  {
+    name: 'an animal',
+    add: addPet,
+    changes: [{ status: 'sold' }, { name: 'Tom' }],
+    members: ['name', 'categoryId', 'status'],
+    removable: true,
+  },
+  {
+    name: 'a category',
+    add: addCategory,
+    changes: [{ name: 'One' }, { name: 'Two' }],
+    members: ['name'],
+    removable: true,
+  },
+  {
+    name: 'an order',
+    add: addOrder,
+    changes: [{ status: 'approved' }, { adopter: 'B' }],
+    members: ['status'],
+    removable: false,
+  },
+];

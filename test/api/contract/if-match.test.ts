@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { ClientResponse } from '../../support/client.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { openRawConnection, requestText } from '../../support/raw-connection.ts';
+import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { CHANGEABLE } from './changeable.ts';
+
+const tagOf = (response: ClientResponse) => response.headers.get('etag') ?? '';
+
+/** Fields that let a change through where the record has this tag. */
+const MATCHING: readonly [string, (tag: string) => string][] = [
+  ['its tag', (tag) => tag],
+  ['any', () => '*'],
+  ['a list that has it', (tag) => `"0000000000000000", W/"x" ,${tag}`],
+];
+/** Fields that do not. */
+const OTHER: readonly [string, (tag: string) => string][] = [
+  ['another tag', () => '"0000000000000000"'],
+  ['its tag as a weak one', (tag) => `W/${tag}`],
+  ['its tag without quotes', (tag) => tag.replaceAll('"', '')],
+  ['a list without it', (tag) => `"a", W/${tag}`],
+  ['an empty tag', () => '""'],
+  ['nothing', () => ''],
+];
+
+describe.each(CHANGEABLE.map((kind) => [kind.name, kind] as const))(
+  'If-Match for %s',
+  (_, kind) => {
+    let petstore: TestPetstore;
+    let path: string;
+    beforeEach(async () => {
+      petstore = await startPetstore();
+      path = await kind.add(petstore.writer);
+    });
+    afterEach(() => petstore[Symbol.asyncDispose]());
+
+    const [change, second] = kind.changes;
+    const get = () => petstore.writer.get(path);
+    const patch = (body: object, tag: string) =>
+      petstore.writer.patch(path, body, { 'if-match': tag });
+
+    /** Checks that a change was refused and nothing is another way than it was. */
+    async function expectRefused(response: ClientResponse, before: ClientResponse): Promise<void> {
+      expect(expectError(response, 'precondition_failed')).toContain('read it again');
+      const after = await get();
+      expect([after.text, tagOf(after)]).toEqual([before.text, tagOf(before)]);
+    }
+
+    test.each(MATCHING)('PATCH goes through with %s', async (__, field) => {
+      const response = await patch(change, field(tagOf(await get())));
+      expect(response.status).toBe(200);
+      expect((await get()).text).toBe(response.text);
+    });
+
+    test.each(OTHER)('PATCH is 412 with %s', async (__, field) => {
+      const before = await get();
+      await expectRefused(await patch(change, field(tagOf(before))), before);
+    });
+
+    test('the tag of GET is good until the record changes, that of PATCH after it', async () => {
+      const before = await get();
+      const changed = await patch(change, tagOf(before));
+      expect(tagOf(changed)).not.toBe(tagOf(before));
+      await expectRefused(await patch(second, tagOf(before)), await get());
+      const again = await patch(second, tagOf(changed));
+      expect(again.status).toBe(200);
+      expect((await get()).text).toBe(again.text);
+    });
+
+    test('the tag of a HEAD and of a PATCH that changes nothing are good as well', async () => {
+      const tag = tagOf(await petstore.writer.head(path));
+      const unchanged = await patch({}, tag);
+      expect([unchanged.status, tagOf(unchanged)]).toEqual([200, tag]);
+      expect((await patch(change, tag)).status).toBe(200);
+    });
+
+    test('the tag that a key with read gets is good until what it shows changes', async () => {
+      const tag = tagOf(await petstore.reader.get(path));
+      expect((await patch(change, tag)).status).toBe(200);
+      await expectRefused(await patch(second, tag), await get());
+    });
+
+    test('the tag is the same after a restart', async () => {
+      const before = await get();
+      await petstore.restart();
+      expect(tagOf(await get())).toBe(tagOf(before));
+      expect((await patch(change, tagOf(before))).status).toBe(200);
+    });
+
+    test('two fields are one list', async () => {
+      const key = `Authorization: Bearer ${petstore.writer.key}`;
+      const body = JSON.stringify(change);
+      const fields = ['If-Match: "0000000000000000"', `If-Match: ${tagOf(await get())}`];
+      using connection = openRawConnection(petstore.port);
+      const length = `Content-Length: ${body.length}`;
+      const type = 'Content-Type: application/json';
+      connection.write(
+        requestText(`PATCH ${path}`, 'Host: x', key, type, length, ...fields) + body,
+      );
+      expect((await connection.response())?.status).toBe(200);
+    });
+
+    test('a record that does not exist is 404, and a wrong body 400, whatever the tag', async () => {
+      const nowhere = path.replace(/\d+$/, '999999');
+      for (const tag of ['*', '"0000000000000000"']) {
+        const missing = await petstore.writer.patch(nowhere, change, { 'if-match': tag });
+        expect(missing.status).toBe(404);
+        const wrong = await petstore.writer.patch(path, '[]', { 'if-match': tag });
+        expectError(wrong, 'invalid_body');
+      }
+    });
+
+    if (!kind.removable) return;
+
+    const remove = (tag: string) => petstore.writer.delete(path, { 'if-match': tag });
+
+    test.each(MATCHING)('DELETE goes through with %s', async (__, field) => {
+      expect((await remove(field(tagOf(await get())))).status).toBe(204);
+      expect((await get()).status).toBe(404);
+      expect((await remove('*')).status).toBe(404);
+    });
+
+    test.each(OTHER)('DELETE is 412 with %s', async (__, field) => {
+      const before = await get();
+      await expectRefused(await remove(field(tagOf(before))), before);
+    });
+
+    test('DELETE with the tag of before a change is 412, with that of the change 204', async () => {
+      const before = await get();
+      const changed = await patch(change, tagOf(before));
+      await expectRefused(await remove(tagOf(before)), await get());
+      expect((await remove(tagOf(changed))).status).toBe(204);
+    });
+  },
+);
+
+test('If-Match is ignored on GET and POST', async () => {
+  await using petstore = await startPetstore();
+  const headers = { 'if-match': '"0000000000000000"' };
+  const body = { name: 'Rex', categoryId: 7 };
+  expect((await petstore.writer.post('/v1/pets', body, headers)).status).toBe(201);
+  expect((await petstore.reader.get('/v1/pets/1', headers)).status).toBe(200);
+});

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { expectError } from '../../support/expect-error.ts';
+import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { CHANGEABLE } from './changeable.ts';
+
+let petstore: TestPetstore;
+beforeAll(async () => {
+  petstore = await startPetstore();
+});
+afterAll(() => petstore[Symbol.asyncDispose]());
+
+describe.each(CHANGEABLE.map((kind) => [kind.name, kind] as const))(
+  'a merge patch of %s',
+  (_, kind) => {
+    const [change] = kind.changes;
+    /** Adds a record; `patch` changes it and `get` reads it. */
+    async function fresh() {
+      const path = await kind.add(petstore.writer);
+      const get = async () => (await petstore.writer.get(path)).text;
+      const patch = (body: unknown, headers = {}) => petstore.writer.patch(path, body, headers);
+      return { get, patch, before: await get() };
+    }
+
+    test.each([
+      'application/merge-patch+json',
+      'application/json',
+      'Application/Merge-Patch+JSON; charset=utf-8',
+    ])('may come as %s', async (type) => {
+      const { get, patch, before } = await fresh();
+      // Names of categories differ from each other.
+      const body = 'name' in change ? { name: type } : change;
+      const response = await patch(body, { 'content-type': type });
+      expect(response.status).toBe(200);
+      expect(response.text).not.toBe(before);
+      expect(await get()).toBe(response.text);
+    });
+
+    test.each([
+      'text/plain',
+      'application/json-patch+json',
+      'application/x-www-form-urlencoded',
+      'application/merge-patch+json; charset=iso-8859-1',
+    ])('may not come as %s: 415', async (type) => {
+      const { get, patch, before } = await fresh();
+      const response = await patch(change, { 'content-type': type });
+      const message = expectError(response, 'unsupported_media_type');
+      expect(message).toContain('application/merge-patch+json or application/json');
+      expect(await get()).toBe(before);
+    });
+
+    test('without members changes nothing: 200', async () => {
+      const { get, patch, before } = await fresh();
+      petstore.clock.advance(1_000);
+      const response = await patch('{}');
+      expect([response.status, response.text]).toEqual([200, before]);
+      expect(await get()).toBe(before);
+    });
+
+    test('of what is so already changes nothing: 200', async () => {
+      const { get, patch, before } = await fresh();
+      petstore.clock.advance(1_000);
+      const response = await patch(before);
+      expect([response.status, response.text]).toEqual([200, before]);
+      expect(await get()).toBe(before);
+    });
+
+    test('ignores members that it does not know, and a sent id, whatever they are', async () => {
+      const { get, patch, before } = await fresh();
+      const body = '{"id":12345,"color":null,"x":{"y":[1e999]},"placedAt":"x","__proto__":{"z":1}}';
+      const response = await patch(body);
+      expect([response.status, response.text]).toEqual([200, before]);
+      expect((await patch('{"id":null}')).text).toBe(before);
+      expect(await get()).toBe(before);
+    });
+
+    test.each([...kind.members])(
+      'with null for %s is 400: it cannot be taken away',
+      async (member) => {
+        const { get, patch, before } = await fresh();
+        const response = await patch(`{"${member}":null}`);
+        expect(expectError(response, 'invalid_body')).toStartWith(`${member} must be `);
+        expect(await get()).toBe(before);
+      },
+    );
+
+    test.each(['[]', '"x"', '7', 'null', 'true', '[{"name":"Tom"}]'])(
+      'that is %s, no object, is 400',
+      async (body) => {
+        const { get, patch, before } = await fresh();
+        const message = expectError(await patch(body), 'invalid_body');
+        expect(message).toBe('The request body must be a JSON object.');
+        expect(await get()).toBe(before);
+      },
+    );
+
+    test.each(['', '{', '{"name":"a",}', '\ufeff{}', '{"x":1,"x":1}'])(
+      'that is no JSON, %p, is 400',
+      async (body) => {
+        const { get, patch, before } = await fresh();
+        expectError(await patch(body), 'invalid_json');
+        expect(await get()).toBe(before);
+      },
+    );
+  },
+);

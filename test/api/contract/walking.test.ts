@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { addAnimals, idsOf, linksOf, targetOf } from '../../support/animals.ts';
+import { startPetstore, type TestPetstore } from '../../support/start.ts';
+
+let petstore: TestPetstore;
+
+beforeAll(async () => {
+  petstore = await startPetstore();
+});
+afterAll(() => petstore[Symbol.asyncDispose]());
+
+/** Something that others do between two pages. */
+type Change =
+  | { readonly kind: 'add'; readonly count: number }
+  | { readonly kind: 'remove' | 'sell' | 'free'; readonly place: number };
+
+const change: fc.Arbitrary<Change> = fc.oneof(
+  fc.record({ kind: fc.constant('add' as const), count: fc.integer({ min: 1, max: 8 }) }),
+  fc.record({
+    kind: fc.constantFrom('remove' as const, 'sell' as const, 'free' as const),
+    place: fc.nat(),
+  }),
+);
+
+const STATEMENT = {
+  remove: (id: bigint) => `DELETE FROM pets WHERE id = ${id}`,
+  sell: (id: bigint) => `UPDATE pets SET status = 'sold' WHERE id = ${id}`,
+  free: (id: bigint) => `UPDATE pets SET status = 'available' WHERE id = ${id}`,
+};
+
+async function idsNow(condition: string): Promise<bigint[]> {
+  const rows = await petstore.database.sql(`SELECT id FROM pets WHERE ${condition} ORDER BY id`);
+  return rows.map(({ id }) => BigInt(String(id)));
+}
+
+test.each([
+  ['', 'true'],
+  ['status=available', `status = 'available'`],
+  ['categoryId=1', 'category_id = 1'],
+] as const)(
+  'walking ?%s while others add, remove and change neither skips nor repeats',
+  async (filter, condition) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 9 }),
+        fc.integer({ min: 0, max: 30 }),
+        fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 20 }),
+        async (limit, count, changes) => {
+          await petstore.database.sql('DELETE FROM pets');
+          await addAnimals(
+            petstore.storage,
+            Array.from({ length: count }, () => ({})),
+          );
+          /** Those that matched before the walk began and at every moment since. */
+          let always = new Set(await idsNow(condition));
+          const seen: bigint[] = [];
+          let turn = 0;
+          let next: string | undefined = `/v1/pets?${filter}&limit=${limit}`;
+          while (next !== undefined) {
+            const page = await petstore.reader.get(next);
+            expect(page.status).toBe(200);
+            expect(idsOf(page).length).toBeLessThanOrEqual(limit);
+            seen.push(...idsOf(page));
+            for (const step of changes[turn] ?? []) {
+              if (step.kind === 'add') {
+                await addAnimals(
+                  petstore.storage,
+                  Array.from({ length: step.count }, () => ({})),
+                );
+              } else {
+                const ids = await idsNow('true');
+                const id = ids[step.place % Math.max(1, ids.length)];
+                if (id !== undefined) await petstore.database.sql(STATEMENT[step.kind](id));
+              }
+              always = always.intersection(new Set(await idsNow(condition)));
+            }
+            turn++;
+            const link = linksOf(page).get('next');
+            next = link && targetOf(link);
+          }
+          expect(seen).toEqual([...new Set(seen)].sort((a, b) => Number(a - b)));
+          expect([...always].filter((id) => !seen.includes(id))).toEqual([]);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  },
+  60_000,
+);
+
+test('walking while other clients add at the same time neither skips nor repeats', async () => {
+  await addAnimals(
+    petstore.storage,
+    Array.from({ length: 300 }, () => ({})),
+  );
+  const before = await idsNow('true');
+  let walking = true;
+  const adding = Array.from({ length: 4 }, async () => {
+    let added = 0;
+    while (walking) {
+      const response = await petstore.writer.post('/v1/pets', { name: 'New', categoryId: 1 });
+      expect(response.status).toBe(201);
+      added++;
+    }
+    return added;
+  });
+  const walks = Array.from({ length: 3 }, async (_, i) => {
+    const seen: bigint[] = [];
+    let next: string | undefined = `/v1/pets?limit=${7 + i}`;
+    // Those who add may outrun a walk for ever; what was there before ends it.
+    while (next !== undefined && (seen.at(-1) ?? 0n) <= (before.at(-1) ?? 0n)) {
+      const page = await petstore.reader.get(next);
+      seen.push(...idsOf(page));
+      const link = linksOf(page).get('next');
+      next = link && targetOf(link);
+    }
+    return seen;
+  });
+  const seen = await Promise.all(walks);
+  walking = false;
+  for (const ids of seen) {
+    expect(ids).toEqual([...new Set(ids)].sort((a, b) => Number(a - b)));
+    expect(before.filter((id) => !ids.includes(id))).toEqual([]);
+  }
+  for (const added of await Promise.all(adding)) expect(added).toBeGreaterThan(0);
+}, 60_000);

@@ -1,0 +1,70 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { openSource } from '../../../src/storage/transfer/open-portable.ts';
+import { liftFence } from '../../../src/storage/transfer/unseal.ts';
+import { engines } from '../../support/engines.ts';
+import { eventually } from '../../support/eventually.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { move } from '../../transfer/moving.ts';
+import { createPair } from '../../transfer/pairs.ts';
+import { expectLimits } from './expect-limits.ts';
+
+// Databases are made and moved, on a machine that may be busy.
+setDefaultTimeout(60_000);
+
+/** Levels of the log. */
+const [INFO, WARN] = [30, 40];
+
+const readiness = async ({ anonymous }: TestPetstore) => (await anonymous.get('/readyz')).status;
+
+describe.each([...engines])('a server whose shop has moved away from $name', (engine) => {
+  test('is not ready and serves nobody, until the seal is lifted', async () => {
+    await using pair = await createPair(engine, engine);
+    await using petstore = await startPetstore({
+      // The service of this database, whose end is the end of the pair.
+      engine: { name: engine.name, createDatabase: async () => pair.source },
+      settings: { PETSTORE_LIMITS: 'memory:' },
+    });
+    const { reader, writer, anonymous, clock } = petstore;
+    const revoked = await petstore.keyWith({});
+    const pet = { name: 'Willow', categoryId: 1 };
+    expect((await writer.post('/v1/pets', pet)).status).toBe(201);
+    // From the second time on the response is cached.
+    for (let n = 0; n < 3; n++) expect((await reader.get('/v1/pets')).status).toBe(200);
+    expect((await revoked.client.get('/v1/pets/1')).status).toBe(200);
+
+    await move(pair);
+    await eventually(
+      () => readiness(petstore),
+      (status) => status === 503,
+    );
+    const { text } = await anonymous.get('/readyz');
+    expect(text).toContain('the shop moved to another database');
+    expect((await anonymous.get('/livez')).status).toBe(200);
+    const refused = [
+      await reader.get('/v1/pets'),
+      await reader.get('/v1/pets/1'),
+      await revoked.client.get('/v1/pets/1'),
+      await anonymous.get('/v1/pets'),
+      await writer.post('/v1/pets', pet),
+      await writer.delete('/v1/pets/1'),
+    ];
+    for (const response of refused) {
+      expect(expectError(response, 'service_unavailable')).toContain('moved to another database');
+      expect(response.headers.get('retry-after')).toBe('2');
+      expectLimits(response, clock.now());
+    }
+
+    const database = await openSource(pair.source.address);
+    await liftFence(database);
+    await database.close();
+    await eventually(
+      () => readiness(petstore),
+      (status) => status === 200,
+    );
+    expect((await reader.get('/v1/pets')).status).toBe(200);
+    expect((await writer.post('/v1/pets', pet)).status).toBe(201);
+    const told = petstore.log.filter((line) => /sealed|seal of/.test(line));
+    expect(told.map((line) => JSON.parse(line).level)).toEqual([WARN, INFO]);
+  });
+});

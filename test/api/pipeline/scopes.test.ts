@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { operations } from '../../../src/api/resources/operations.ts';
+import type { Scope } from '../../../src/domain/api-key.ts';
+import { sampleOf, sendSample } from '../../contract/samples.ts';
+import type { Client } from '../../support/client.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { startPetstore, type TestPetstore } from '../../support/start.ts';
+
+let petstore: TestPetstore;
+
+beforeAll(async () => {
+  petstore = await startPetstore();
+});
+afterAll(() => petstore[Symbol.asyncDispose]());
+
+/** Who may do what needs a scope. */
+const HOLDERS: Readonly<Record<string, readonly Scope[]>> = {
+  read: ['read', 'adopt', 'write', 'admin'],
+  adopt: ['adopt', 'write', 'admin'],
+  write: ['write', 'admin'],
+};
+
+describe.each(operations.map((operation) => [operation.id, operation] as const))(
+  '%s',
+  (id, operation) => {
+    const { method, access, success } = operation;
+
+    const needed = id === 'placeOrder' ? 'adopt' : method === 'GET' ? 'read' : 'write';
+    test(`needs ${needed}`, () => {
+      expect(access).toBe(needed);
+    });
+
+    const scopes: readonly (readonly Scope[])[] = [
+      [],
+      ['read'],
+      ['adopt'],
+      ['write'],
+      ['admin'],
+      ['read', 'write'],
+    ];
+    test.each(scopes.map((held) => [held.join() || 'no scope', held] as const))(
+      'with a key of %s',
+      async (__, held) => {
+        const { client } = await petstore.keyWith({ scopes: held });
+        const sample = await sampleOf(operation, petstore.admin);
+        const before = await everything(petstore.admin);
+        const response = await sendSample(client, sample);
+        if (held.some((scope) => HOLDERS[access]?.includes(scope))) {
+          expect(response.status).toBe(success.status);
+          return;
+        }
+        expect(expectError(response, 'insufficient_scope')).toContain(access);
+        const challenge = response.headers.get('www-authenticate');
+        expect(challenge).toContain('error="insufficient_scope"');
+        expect(await everything(petstore.admin)).toEqual(before);
+      },
+    );
+  },
+);
+
+/** What anybody could have changed. */
+async function everything(client: Client): Promise<string[]> {
+  const paths = ['/v1/pets', '/v1/categories', '/v1/store/orders'];
+  const lists = await Promise.all(paths.map((path) => client.get(`${path}?limit=100`)));
+  return lists.map(({ text }) => text);
+}

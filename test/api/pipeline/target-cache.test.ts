@@ -1,0 +1,102 @@
+import { expect, spyOn, test } from 'bun:test';
+import { createResponseStore } from '../../../src/api/cache/response-store.ts';
+import { API_ROOT, createTargetCache } from '../../../src/api/pipeline/target-cache.ts';
+import { operations } from '../../../src/api/resources/operations.ts';
+import { createRouteTable } from '../../../src/http/route-table.ts';
+import { TARGET_BYTES_MAX } from '../../../src/http/target.ts';
+
+const table = createRouteTable(
+  operations.map((operation) => ({ ...operation, path: API_ROOT + operation.path })),
+);
+const MORE_THAN_REMEMBERED = 25_000;
+
+test('a place that is remembered is what it was, and another one where the query differs', () => {
+  const find = createTargetCache(table);
+  const first = find('http://a/v1/pets/7?x=%41', 'a');
+  expect(first).toMatchObject({ path: '/v1/pets/7', query: 'x=%41', isApi: true });
+  expect(first.parameters).toEqual(['7']);
+  expect(find('http://a/v1/pets/7?x=%41', 'a')).toBe(first);
+  expect(find('http://a/v1/pets/7?x=%42', 'a')).toMatchObject({
+    query: 'x=%42',
+    cached: undefined,
+  });
+  expect(find('http://a/v1/pets/7', 'a')).toMatchObject({ query: '', cached: undefined });
+});
+
+test('a Host that makes the URL of another target is refused, though that one is remembered', () => {
+  const find = createTargetCache(table);
+  const url = 'http://a/v1/pets?name=/x';
+  expect(find(url, 'a').problem).toBeUndefined();
+  expect(find(url, 'a/v1/pets?name=').problem?.code).toBe('invalid_request');
+  expect(find(url, null).problem).toBeUndefined();
+  expect(find(url, 'a').problem).toBeUndefined();
+});
+
+test('answers that are kept for long URLs are as few as the URLs leave room for', () => {
+  const find = createTargetCache(table);
+  const responses = createResponseStore();
+  const asked = 6_000;
+  const targets = Array.from({ length: asked }, (_, i) =>
+    find(`http://a/v1/pets?x=${i}${'y'.repeat(8_000)}`, 'a'),
+  );
+  for (const target of targets)
+    responses.store(target, 1, { status: 200, body: '[]', headers: {} });
+  // 32 Mi characters, of which each place holds its URL and its query, 16,000.
+  const stored = targets.filter(({ cached }) => cached !== undefined).length;
+  expect(stored).toBeGreaterThan(0);
+  expect(stored).toBeLessThanOrEqual((32 * 1_048_576) / 16_000);
+});
+
+test('however many are asked for, each is found as if it were the first', () => {
+  const find = createTargetCache(table);
+  for (let round = 0; round < 2; round++) {
+    for (let id = 0; id < MORE_THAN_REMEMBERED; id++) {
+      const { parameters } = find(`http://a/v1/pets/${id}`, 'a');
+      if (parameters[0] !== String(id)) throw new Error(`${id} was not found`);
+    }
+  }
+  const long = `http://a/v1/pets?name=${'x'.repeat(2_000)}`;
+  const found = find(long, 'a');
+  expect(found.route).toBeDefined();
+  expect(find(long, 'a')).toBe(found);
+  // As many characters as would be 40 MB.
+  for (let i = 0; i < 2_000; i++) find(`${long}&i=${i}${'y'.repeat(5_000)}`, 'a');
+  expect(find(long, 'a')).not.toBe(found);
+  expect(find('http://a/elsewhere', 'a')).toMatchObject({ isApi: false, route: undefined });
+});
+
+test.each([
+  ['one percent sign encoded over and over', '/%', '25'],
+  ['many encoded percent signs', '/', '%25'],
+  ['the interface, then many encoded percent signs', '/v1/', '%25'],
+  ['the interface, then many encoded segments', '/v1', '/%25'],
+])('a path is decoded once or twice, however long it is: %s', (_, start, piece) => {
+  const find = createTargetCache(table);
+  using decode = spyOn(globalThis, 'decodeURIComponent');
+  for (const length of [TARGET_BYTES_MAX, 2 * TARGET_BYTES_MAX]) {
+    decode.mockClear();
+    const path = start + piece.repeat(Math.floor((length - start.length) / piece.length));
+    find(`http://a${path}`, 'a');
+    const decoded = decode.mock.calls.reduce((sum, [text]) => sum + text.length, 0);
+    // A target that is refused for its length is not read at all.
+    expect(decoded).toBeLessThanOrEqual(length > TARGET_BYTES_MAX ? 0 : 2 * length);
+    expect(decode.mock.calls.length).toBeLessThanOrEqual(10);
+  }
+});
+
+test.each([
+  ['/v1', true],
+  ['/v1/', true],
+  ['/v1/pets', true],
+  ['/%76%31/pets', true],
+  ['/v%31', true],
+  ['/%761/nowhere', true],
+  ['/v1pets', false],
+  ['/%56%31/pets', false],
+  ['/%2576%2531/pets', false],
+  ['/v1%2Fpets', false],
+  ['/%76%31%2Fpets', false],
+  ['/', false],
+])('whether %s belongs to the interface: %p', (path, isApi) => {
+  expect(createTargetCache(table)(`http://a${path}`, 'a').isApi).toBe(isApi);
+});

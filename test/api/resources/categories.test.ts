@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { idsOf, linksOf, namesOf, targetOf } from '../../support/animals.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { startPetstore, type TestPetstore } from '../../support/start.ts';
+
+let petstore: TestPetstore;
+beforeEach(async () => {
+  petstore = await startPetstore();
+});
+afterEach(() => petstore[Symbol.asyncDispose]());
+
+const create = (name: unknown) => petstore.writer.post('/v1/categories', { name });
+const list = (query = '') => petstore.reader.get(`/v1/categories${query}`);
+
+/** Names that cannot be. */
+const WRONG: readonly [unknown, string][] = [
+  [undefined, 'is required'],
+  [null, 'must be a string'],
+  [5, 'must be a string'],
+  ['', 'must not be empty'],
+  [' \u3000', 'must not be blank'],
+  ['a\tb', 'must not contain control characters'],
+  ['x'.repeat(101), 'must have at most 100 characters'],
+  ['😺'.repeat(101), 'must have at most 100 characters'],
+];
+
+describe('GET /v1/categories (listCategories)', () => {
+  test('200 gives a bare array, ascending by id', async () => {
+    expect((await list()).text).toBe('[]');
+    for (const name of ['Dog', 'Cat', 'Ara']) await create(name);
+    const response = await list();
+    expect(response.status).toBe(200);
+    expect(response.text).toBe(
+      '[{"id":1,"name":"Dog"},{"id":2,"name":"Cat"},{"id":3,"name":"Ara"}]',
+    );
+    expect(response.headers.get('link')).toBe(`<${petstore.baseUrl}/categories>; rel="first"`);
+  });
+
+  test('200 page by page', async () => {
+    const names = Array.from({ length: 23 }, (_, i) => `Category ${i}`);
+    for (const name of names) await create(name);
+    expect(namesOf(await list())).toEqual(names.slice(0, 20));
+    const first = await list('?limit=10');
+    const second = await petstore.reader.get(targetOf(linksOf(first).get('next')));
+    const third = await petstore.reader.get(targetOf(linksOf(second).get('next')));
+    expect([first, second, third].flatMap(namesOf)).toEqual(names);
+    expect(linksOf(third).has('next')).toBe(false);
+    expect(linksOf(third).get('first')).toBe(`${petstore.baseUrl}/categories?limit=10`);
+    expect(idsOf(await list('?limit=100'))).toHaveLength(23);
+  });
+
+  test('304 until a category comes, changes or goes', async () => {
+    await create('Dog');
+    let tag = (await list()).headers.get('etag') ?? '';
+    const changes = [
+      () => create('Cat'),
+      () => petstore.writer.patch('/v1/categories/2', { name: 'CAT' }),
+      () => petstore.writer.delete('/v1/categories/1'),
+    ];
+    for (const change of changes) {
+      const conditional = () => petstore.reader.get('/v1/categories', { 'if-none-match': tag });
+      expect((await conditional()).status).toBe(304);
+      await change();
+      const changed = await conditional();
+      expect(changed.status).toBe(200);
+      tag = changed.headers.get('etag') ?? '';
+    }
+  });
+
+  test.each(['limit=0', 'limit=101', 'limit=1.5', 'limit=', 'limit=2&limit=3', 'cursor='])(
+    '400 invalid_parameter for ?%s',
+    async (query) => {
+      expectError(await list(`?${query}`), 'invalid_parameter');
+    },
+  );
+
+  test('400 invalid_cursor for one of another list', async () => {
+    for (let i = 0; i < 2; i++)
+      await petstore.writer.post('/v1/pets', { name: 'A', categoryId: 1 });
+    const pets = await petstore.reader.get('/v1/pets?limit=1');
+    const { search } = new URL(linksOf(pets).get('next') ?? '');
+    expectError(await list(search), 'invalid_cursor');
+  });
+
+  test('401 missing_api_key without a key', async () => {
+    expectError(await petstore.anonymous.get('/v1/categories'), 'missing_api_key');
+  });
+});
+
+describe('POST /v1/categories (createCategory)', () => {
+  test('201 gives the category and where it is', async () => {
+    const response = await create('Dog');
+    expect(response.status).toBe(201);
+    expect(response.text).toBe('{"id":1,"name":"Dog"}');
+    expect(response.headers.get('location')).toBe(`${petstore.baseUrl}/categories/1`);
+    expect((await petstore.reader.get('/v1/categories/1')).text).toBe(response.text);
+  });
+
+  test.each(['😺'.repeat(100), ' Dog ', '\u00e9', 'e\u0301', `"'\\/<b>`, 'null'])(
+    '201 keeps the name %p exactly as sent',
+    async (name) => {
+      expect((await create(name)).text).toBe(`{"id":1,"name":${JSON.stringify(name)}}`);
+    },
+  );
+
+  test('201 ignores what it does not know, a sent id among it', async () => {
+    const response = await petstore.writer.post('/v1/categories', { id: 9, name: 'Dog', x: null });
+    expect(response.text).toBe('{"id":1,"name":"Dog"}');
+  });
+
+  test.each(WRONG)('400 invalid_body for the name %p', async (name, problem) => {
+    expect(expectError(await create(name), 'invalid_body')).toStartWith(`name ${problem}`);
+    expect((await list()).text).toBe('[]');
+  });
+
+  test('401 missing_api_key without a key', async () => {
+    const response = await petstore.anonymous.post('/v1/categories', { name: 'Dog' });
+    expectError(response, 'missing_api_key');
+  });
+
+  test('403 insufficient_scope with a key that may only read', async () => {
+    const response = await petstore.reader.post('/v1/categories', { name: 'Dog' });
+    expectError(response, 'insufficient_scope');
+  });
+
+  test.each([
+    ['Dog', 'dog'],
+    ['Straße', 'STRASSE'],
+    ['STRASSE', 'straße'],
+    ['STRAẞE', 'Straße'],
+    ['ΣΊΣΥΦΟΣ', 'σίσυφος'],
+    ['Σ', 'ς'],
+    ['ПЁС', 'пёс'],
+    ['ﬁsh', 'FISH'],
+  ])('409 conflict: with %s there, %s is taken', async (first, second) => {
+    await create(first);
+    expect(expectError(await create(second), 'conflict')).toBe(
+      'Category 1 has that name already; names must differ in more than case.',
+    );
+    expect(namesOf(await list())).toEqual([first]);
+  });
+
+  test('names that differ in more than case are not taken', async () => {
+    for (const name of ['Dog', 'Dogs', 'Dog ', 'D\u00f6g', 'Do\u0308g']) {
+      expect((await create(name)).status).toBe(201);
+    }
+  });
+});
+
+describe('GET /v1/categories/{categoryId} (getCategory)', () => {
+  test('200 gives the category', async () => {
+    await create('Dog');
+    const response = await petstore.reader.get('/v1/categories/1');
+    expect([response.status, response.text]).toEqual([200, '{"id":1,"name":"Dog"}']);
+    expect(response.headers.get('etag')).toMatch(/^"[0-9a-f]{16}"$/);
+    expect(response.headers.get('deprecation')).toBeNull();
+  });
+
+  test('304 for its tag', async () => {
+    await create('Dog');
+    const tag = (await petstore.reader.get('/v1/categories/1')).headers.get('etag') ?? '';
+    const response = await petstore.reader.get('/v1/categories/1', { 'if-none-match': tag });
+    expect([response.status, response.text]).toEqual([304, '']);
+  });
+
+  test('401 missing_api_key without a key', async () => {
+    expectError(await petstore.anonymous.get('/v1/categories/1'), 'missing_api_key');
+  });
+
+  test.each(['1', '0', '-1', '01', 'abc', '9223372036854775808'])(
+    '404 category_not_found for %s',
+    async (id) => {
+      expectError(await petstore.reader.get(`/v1/categories/${id}`), 'category_not_found');
+    },
+  );
+});

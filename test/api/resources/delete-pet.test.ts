@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { idOf, idsOf, linksOf, targetOf } from '../../support/animals.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { startPetstore, type TestPetstore } from '../../support/start.ts';
+
+describe('DELETE /v1/pets/{petId} (deletePet)', () => {
+  let petstore: TestPetstore;
+
+  beforeAll(async () => {
+    petstore = await startPetstore();
+  });
+  afterAll(() => petstore[Symbol.asyncDispose]());
+
+  const add = async (name = 'Rex') =>
+    idOf(await petstore.writer.post('/v1/pets', { name, categoryId: 7 }));
+  const remove = (id: bigint | string) => petstore.writer.delete(`/v1/pets/${id}`);
+
+  describe('204', () => {
+    test('removes the animal, without a word', async () => {
+      const other = await add();
+      const id = await add();
+      const response = await remove(id);
+      expect([response.status, response.text]).toEqual([204, '']);
+      expect(response.headers.get('content-type')).toBeNull();
+      expect(response.headers.get('etag')).toBeNull();
+      expectError(await petstore.reader.get(`/v1/pets/${id}`), 'pet_not_found');
+      expectError(await petstore.reader.get(`/v1/pets/${id}/history`), 'pet_not_found');
+      expect((await petstore.reader.get(`/v1/pets?id=${id}`)).text).toBe('[]');
+      expect((await petstore.reader.get(`/v1/pets/${other}`)).status).toBe(200);
+    });
+
+    test('the id is never given again, across a restart neither', async () => {
+      const last = await add();
+      await remove(last);
+      const next = await add();
+      expect(next).toBeGreaterThan(last);
+      await remove(next);
+      await petstore.restart();
+      expect(await add()).toBeGreaterThan(next);
+    });
+
+    test('an order that is closed stays when its animal goes', async () => {
+      const id = await add();
+      const placed = await petstore.writer.post('/v1/store/orders', { petId: Number(id) });
+      const path = `/v1/store/orders/${idOf(placed)}`;
+      const cancelled = await petstore.writer.patch(path, { status: 'cancelled' });
+      expect((await remove(id)).status).toBe(204);
+      expect((await petstore.reader.get(path)).text).toBe(cancelled.text);
+      const again = await petstore.writer.post('/v1/store/orders', { petId: Number(id) });
+      expectError(again, 'pet_not_found');
+    });
+
+    test('a walk through the pages goes on where the last animal seen is gone', async () => {
+      const ids = [await add('Walk'), await add('Walk'), await add('Walk')];
+      const first = await petstore.reader.get('/v1/pets?name=walk&limit=2');
+      await remove(ids[1] ?? 0n);
+      const next = await petstore.reader.get(targetOf(linksOf(first).get('next')));
+      expect(idsOf(next)).toEqual(ids.slice(2));
+    });
+  });
+
+  test('401 missing_api_key without a key', async () => {
+    expectError(await petstore.anonymous.delete('/v1/pets/1'), 'missing_api_key');
+  });
+
+  test('403 insufficient_scope with a key that may only read', async () => {
+    const id = await add();
+    expectError(await petstore.reader.delete(`/v1/pets/${id}`), 'insufficient_scope');
+    expect((await petstore.reader.get(`/v1/pets/${id}`)).status).toBe(200);
+  });
+
+  test('404 pet_not_found the second time', async () => {
+    const id = await add();
+    await remove(id);
+    expect(expectError(await remove(id), 'pet_not_found')).toBe('There is no animal with this id.');
+  });
+
+  test.each(['999999', '0', '-1', '9223372036854775808', '01', 'abc'])(
+    '404 pet_not_found for %s',
+    async (id) => {
+      expectError(await remove(id), 'pet_not_found');
+    },
+  );
+
+  test('409 conflict while an open order holds the animal', async () => {
+    const id = await add();
+    const order = idOf(await petstore.writer.post('/v1/store/orders', { petId: Number(id) }));
+    const message = `Animal ${id} is held by the open order ${order}: complete or cancel that first.`;
+    expect(expectError(await remove(id), 'conflict')).toBe(message);
+    for (const status of ['approved', 'completed']) {
+      expect((await petstore.reader.get(`/v1/pets/${id}`)).text).toContain('"pending"');
+      expectError(await remove(id), 'conflict');
+      await petstore.writer.patch(`/v1/store/orders/${order}`, { status });
+    }
+    expect((await remove(id)).status).toBe(204);
+  });
+});

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { addAnimals, idsOf, linksOf, targetOf } from '../../support/animals.ts';
+import type { ClientResponse } from '../../support/client.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { startPetstore, type TestPetstore } from '../../support/start.ts';
+
+const COUNT = 24;
+
+/** Orders 1 to 24, each for the animal of its number; the first animal is ordered once more. */
+describe('GET /v1/store/orders (listOrders)', () => {
+  let petstore: TestPetstore;
+
+  beforeAll(async () => {
+    petstore = await startPetstore();
+    await addAnimals(petstore.storage, Array(COUNT).fill({}));
+    for (let petId = 1; petId <= COUNT; petId++) {
+      await petstore.writer.post('/v1/store/orders', { petId, adopter: `A${petId}` });
+      const path = `/v1/store/orders/${petId}`;
+      if (petId % 2 === 0) await petstore.writer.patch(path, { status: 'approved' });
+      if (petId % 4 === 0) await petstore.writer.patch(path, { status: 'completed' });
+    }
+    await petstore.writer.patch('/v1/store/orders/1', { status: 'cancelled' });
+    await petstore.writer.post('/v1/store/orders', { petId: 1 });
+  });
+  afterAll(() => petstore[Symbol.asyncDispose]());
+
+  const list = (query = '') => petstore.writer.get(`/v1/store/orders${query}`);
+  const numbers = (response: ClientResponse) => idsOf(response).map(Number);
+  const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
+
+  /** Follows the links to the last page. */
+  async function walk(query: string): Promise<ClientResponse[]> {
+    const pages = [await list(query)];
+    for (let last = pages[0]; last !== undefined; last = pages.at(-1)) {
+      const link = linksOf(last).get('next');
+      if (link === undefined) break;
+      pages.push(await petstore.writer.get(targetOf(link)));
+    }
+    return pages;
+  }
+
+  describe('200', () => {
+    test('gives whole orders, ascending by id, 20 of them', async () => {
+      const response = await list();
+      expect(response.status).toBe(200);
+      expect(numbers(response)).toEqual(upTo(20));
+      const time = new Date(petstore.clock.now()).toISOString();
+      expect(response.text).toStartWith(
+        `[{"id":1,"petId":1,"adopter":"A1","status":"cancelled",` +
+          `"placedAt":"${time}","updatedAt":"${time}"},{"id":2,`,
+      );
+      for (const order of JSON.parse(response.text)) {
+        expect(
+          JSON.parse((await petstore.writer.get(`/v1/store/orders/${order.id}`)).text),
+        ).toEqual(order);
+      }
+    });
+
+    test('an empty list is an empty array', async () => {
+      const response = await list('?petId=-9223372036854775808');
+      expect(response.text).toBe('[]');
+      expect(response.headers.get('link')).toBe(
+        `<${petstore.baseUrl}/store/orders?petId=-9223372036854775808>; rel="first"`,
+      );
+    });
+
+    test.each([
+      ['placed', [...upTo(24).filter((i) => i % 2 === 1 && i > 1), 25]],
+      ['approved', upTo(24).filter((i) => i % 4 === 2)],
+      ['completed', upTo(24).filter((i) => i % 4 === 0)],
+      ['cancelled', [1]],
+    ])('with status=%s has those alone', async (status, expected) => {
+      expect(numbers(await list(`?status=${status}&limit=100`))).toEqual(expected);
+      expect((await walk(`?status=${status}&limit=2`)).flatMap(numbers)).toEqual(expected);
+    });
+
+    test('with petId has the orders of that animal', async () => {
+      expect(numbers(await list('?petId=1'))).toEqual([1, 25]);
+      expect(numbers(await list('?petId=1&status=placed'))).toEqual([25]);
+      expect(numbers(await list('?petId=2&status=placed'))).toEqual([]);
+      expect(numbers(await list('?petId=999'))).toEqual([]);
+    });
+
+    test.each([1, 7, 24, 25, 26, 100])('of %d a page: each order once', async (limit) => {
+      const pages = await walk(`?limit=${limit}`);
+      expect(pages.flatMap(numbers)).toEqual(upTo(25));
+      expect(pages).toHaveLength(Math.ceil(25 / limit));
+    });
+
+    test('links keep the filters and the limit, and lead back to the first page', async () => {
+      const page = await list('?limit=1&petId=1&x=y');
+      const first = `${petstore.baseUrl}/store/orders?petId=1&limit=1`;
+      expect(linksOf(page).get('first')).toBe(first);
+      expect(linksOf(page).get('next')).toStartWith(`${first}&cursor=`);
+      const next = await petstore.reader.get(targetOf(linksOf(page).get('next')));
+      expect(numbers(next)).toEqual([25]);
+      expect(next.headers.get('link')).toBe(`<${first}>; rel="first"`);
+    });
+
+    test('HEAD has the length of it', async () => {
+      const head = await petstore.writer.head('/v1/store/orders');
+      expect(head.headers.get('content-length')).toBe(String((await list()).text.length));
+    });
+  });
+
+  test('304 for its tag', async () => {
+    const tag = (await list()).headers.get('etag') ?? '';
+    const response = await petstore.writer.get('/v1/store/orders', { 'if-none-match': tag });
+    expect([response.status, response.text]).toEqual([304, '']);
+  });
+
+  describe('400', () => {
+    test.each([
+      'limit=0',
+      'limit=101',
+      'limit=',
+      'status=',
+      'status=open',
+      'status=PLACED',
+      'status=placed&status=placed',
+      'petId=',
+      'petId=abc',
+      'petId=01',
+      'petId=1.0',
+      'petId=9223372036854775808',
+      'petId=1&petId=1',
+      'cursor=',
+    ])('invalid_parameter for ?%s', async (query) => {
+      const message = expectError(await list(`?${query}`), 'invalid_parameter');
+      expect(message).toStartWith(`${query.split('=')[0]} must `);
+    });
+
+    test('invalid_parameter names every problem', async () => {
+      const message = expectError(await list('?limit=0&status=x&petId=y'), 'invalid_parameter');
+      for (const name of ['limit', 'status', 'petId']) expect(message).toContain(`${name} must`);
+    });
+
+    test.each(['', 'status=approved', 'status=placed&petId=1'])(
+      'invalid_cursor with other filters: ?%s',
+      async (filters) => {
+        const page = await list('?status=placed&limit=1');
+        const cursor = new URL(linksOf(page).get('next') ?? '').searchParams.get('cursor');
+        expectError(await list(`?${filters}&cursor=${cursor}`), 'invalid_cursor');
+        expect((await list(`?status=placed&cursor=${cursor}`)).status).toBe(200);
+      },
+    );
+  });
+
+  test('401 missing_api_key without a key', async () => {
+    expectError(await petstore.anonymous.get('/v1/store/orders'), 'missing_api_key');
+  });
+
+  test('403 insufficient_scope with a key of no scope', async () => {
+    const { client } = await petstore.keyWith({ scopes: [] });
+    expectError(await client.get('/v1/store/orders'), 'insufficient_scope');
+  });
+});

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { failuresOf } from '../../src/api/openapi/failures.ts';
+import { operations } from '../../src/api/resources/operations.ts';
+import { FAILURE_STATUS } from '../../src/domain/failure.ts';
+import { expectLimits } from '../api/pipeline/expect-limits.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { OWN_PRODUCERS, PRODUCERS } from './producers.ts';
+import { sampleOf, sendSample } from './samples.ts';
+import { document, member } from './violations.ts';
+
+/*
+ * Everything that the document says an operation can answer is brought about here once. The test
+ * client holds each answer against the document, so what is left to see is the status, and that
+ * the limit headers agree with each other.
+ */
+
+let petstore: TestPetstore;
+
+beforeAll(async () => {
+  petstore = await startPetstore();
+});
+afterAll(() => petstore[Symbol.asyncDispose]());
+
+describe.each(operations.map((operation) => [operation.id, operation] as const))(
+  '%s',
+  (id, operation) => {
+    const { method, path, success } = operation;
+    const inDocument = member(member(member(document, 'paths'), path), method.toLowerCase());
+    const failures = [...failuresOf(operation).keys()];
+
+    test('its document lists what this file brings about, and nothing else', () => {
+      const statuses = new Set<number>([
+        success.status,
+        ...failures.map((code) => FAILURE_STATUS[code]),
+      ]);
+      if (method === 'GET') statuses.add(304);
+      const listed = Object.keys(member(inDocument, 'responses') ?? {}).map(Number);
+      expect(listed.sort()).toEqual([...statuses].sort());
+    });
+
+    test(`${success.status}`, async () => {
+      const sample = await sampleOf(operation, petstore.admin);
+      const response = await sendSample(petstore.admin, sample);
+      expect(response.status).toBe(success.status);
+      expectLimits(response, petstore.clock.now());
+    });
+
+    if (method === 'GET') {
+      test('304', async () => {
+        const sample = await sampleOf(operation, petstore.admin);
+        const headers = { 'if-none-match': '*' };
+        const response = await sendSample(petstore.admin, sample, { headers });
+        expect(response.status).toBe(304);
+        expectLimits(response, petstore.clock.now());
+      });
+    }
+
+    test.each(failures.map((code) => [FAILURE_STATUS[code], code] as const))(
+      '%i %s',
+      async (status, code) => {
+        const produce = OWN_PRODUCERS[`${id} ${code}`] ?? PRODUCERS[code];
+        if (produce === undefined) throw new Error(`say in producers.ts how ${id} gets ${code}`);
+        const response = await produce(petstore, operation);
+        expect(response.status).toBe(status);
+        expect(response.text).toContain(`"code":"${code}"`);
+        // The sunset is met by moving the clock and back again.
+        expectLimits(response, code === 'operation_removed' ? undefined : petstore.clock.now());
+      },
+      60_000,
+    );
+  },
+);
