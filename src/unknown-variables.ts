@@ -1,4 +1,4 @@
-import { settings } from './config.ts';
+import { settings } from './settings.ts';
 
 const PREFIX = 'PETSTORE_';
 /** No setting of ours: the guides have clients read their key from it. */

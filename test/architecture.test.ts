@@ -51,6 +51,7 @@ describe('the architecture', () => {
     ['src/cli/serve.ts', '../limits/memory.ts'],
     ['src/config.ts', './storage/sqlite/storage.ts'],
     ['src/config.ts', './server.ts'],
+    ['src/settings.ts', './config.ts'],
     ['src/server.ts', './cli/run.ts'],
     ['src/main.ts', './server.ts'],
     ['src/domain/pet.ts', '../../test/support/start.ts'],

@@ -44,7 +44,8 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   [
     'cli/',
     [
-      ...['cli/', 'config.ts', 'configured-limiter.ts', 'unknown-variables.ts', 'server.ts'],
+      ...['cli/', 'config.ts', 'settings.ts', 'unknown-variables.ts'],
+      ...['configured-limiter.ts', 'server.ts'],
       ...['doctor/', 'storage/', 'domain/'],
     ],
   ],
@@ -54,6 +55,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
       'doctor/',
       'certificate.ts',
       'config.ts',
+      'settings.ts',
       'unknown-variables.ts',
       'domain/',
       'storage/inspect.ts',
@@ -66,8 +68,9 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
     ['domain/', 'storage/address.ts', 'limits/open.ts', 'http/client-address.ts'],
   ],
   // A wrong value is shown without its password.
-  ['config.ts', ['setting-values.ts', 'storage/address.ts', 'domain/', 'telemetry/']],
-  ['unknown-variables.ts', ['config.ts']],
+  ['config.ts', ['settings.ts', 'setting-values.ts', 'storage/address.ts']],
+  ['settings.ts', ['setting-values.ts', 'domain/', 'telemetry/']],
+  ['unknown-variables.ts', ['settings.ts']],
   ['certificate.ts', []],
   ['listener.ts', ['certificate.ts', 'domain/']],
   ['operations-port.ts', ['config.ts', 'setting-values.ts', 'listener.ts', 'telemetry/']],

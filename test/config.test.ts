@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { Command } from 'commander';
 import { addSettings, configOf } from '../src/cli/setting-options.ts';
-import { ConfigProblems, readConfig, type SettingName, settings } from '../src/config.ts';
+import { ConfigProblems, readConfig } from '../src/config.ts';
+import { type SettingName, settings } from '../src/settings.ts';
 
 /** For each setting a value that is not its fallback. */
 const VALUES: Record<string, string> = {

@@ -1,10 +1,11 @@
 import { Command } from 'commander';
-import { type Config, settings } from '../config.ts';
+import type { Config } from '../config.ts';
 import { systemClock } from '../domain/clock.ts';
 import { issueKey } from '../domain/key-issuance.ts';
 import { FIXED_PLANS } from '../domain/plan.ts';
 import type { Storage } from '../domain/storage.ts';
 import type { PetstoreServer } from '../server.ts';
+import { settings } from '../settings.ts';
 import { openStorage } from '../storage/open.ts';
 import { print } from './print.ts';
 import { databaseFlag, programName } from './program-name.ts';

@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
-import { DATABASE_SETTINGS } from '../config.ts';
 import { readAllowances } from '../configured-limiter.ts';
 import { SCOPES } from '../domain/api-key.ts';
 import { DAY_MS, systemClock } from '../domain/clock.ts';
 import { issueKey, rotateKey } from '../domain/key-issuance.ts';
 import { PLAN_NAMES } from '../domain/plan.ts';
+import { DATABASE_SETTINGS } from '../settings.ts';
 import { durationArgument, listArgument, numberArgument } from './arguments.ts';
 import { keyListing, keysInUse, keyTable } from './key-list.ts';
 import { foundKey, keyOfOptions, planOfOptions } from './key-options.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { settings } from '../config.ts';
 import { systemClock } from '../domain/clock.ts';
+import { settings } from '../settings.ts';
 import { addressName, databaseAddressProblem, redactPassword } from '../storage/address.ts';
 import { type MoveOutcome, moveDatabase } from '../storage/transfer/move.ts';
 import { openSource, openTarget } from '../storage/transfer/open-portable.ts';

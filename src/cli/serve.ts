@@ -1,8 +1,9 @@
 import { isatty } from 'node:tty';
 import { Command } from 'commander';
-import { type Config, type SettingName, settings } from '../config.ts';
+import type { Config } from '../config.ts';
 import { SECOND_MS } from '../domain/clock.ts';
 import { openServer, type PetstoreServer } from '../server.ts';
+import { type SettingName, settings } from '../settings.ts';
 import { print } from './print.ts';
 import { addSettings, configOf } from './setting-options.ts';
 import { announceDatabase } from './warnings.ts';

@@ -1,12 +1,7 @@
 import { type Command, Option } from 'commander';
-import {
-  type Config,
-  DATABASE_SETTINGS,
-  readConfig,
-  type SettingName,
-  settings,
-} from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
 import type { Storage } from '../domain/storage.ts';
+import { DATABASE_SETTINGS, type SettingName, settings } from '../settings.ts';
 import { openStorage } from '../storage/open.ts';
 import type { Access } from '../storage/opening.ts';
 import { announceDatabase } from './warnings.ts';

@@ -1,5 +1,6 @@
-import { type Config, type ReadSettings, settings } from '../config.ts';
+import type { Config, ReadSettings } from '../config.ts';
 import { advice, type Finding, failed, passed } from '../domain/finding.ts';
+import { settings } from '../settings.ts';
 import { type UnknownVariable, unknownVariables } from '../unknown-variables.ts';
 
 const EVERYBODY = /\/0$/;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { parse } from 'yaml';
-import { type Config, readConfig, settings } from '../../src/config.ts';
+import { type Config, readConfig } from '../../src/config.ts';
 import { inspectLimits } from '../../src/limits/inspect.ts';
+import { settings } from '../../src/settings.ts';
 import { troubles } from '../doctor/examination.ts';
 import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
 import { example } from './proxy-server.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { readSettings, type Setting, settings } from '../../src/config.ts';
+import { readSettings } from '../../src/config.ts';
 import { settingFindings } from '../../src/doctor/settings.ts';
+import { type Setting, settings } from '../../src/settings.ts';
 import type { TestSettings } from '../support/start.ts';
 import { examined, troubles, verdictOn } from './examination.ts';
 

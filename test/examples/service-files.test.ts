@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { settings } from '../../src/config.ts';
+import { settings } from '../../src/settings.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const KNOWN = new Set<string>(Object.values(settings).map(({ variable }) => variable));

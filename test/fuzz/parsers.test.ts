@@ -6,7 +6,7 @@ import { CommandFailure } from '../../src/cli/explain.ts';
 import { createCsvSource } from '../../src/cli/import/csv-rows.ts';
 import { createNdjsonSource } from '../../src/cli/import/ndjson-rows.ts';
 import { Rejection, type RowSource, type TextChunks } from '../../src/cli/import/row-source.ts';
-import { ConfigProblems, readConfig, settings } from '../../src/config.ts';
+import { ConfigProblems, readConfig } from '../../src/config.ts';
 import { keyProblem, redactKeys } from '../../src/domain/api-key.ts';
 import { durationFromText } from '../../src/domain/duration.ts';
 import { Failure } from '../../src/domain/failure.ts';
@@ -21,6 +21,7 @@ import { readQuery } from '../../src/http/query.ts';
 import { representationFor } from '../../src/http/representation.ts';
 import { requestIdOf } from '../../src/http/request-id.ts';
 import { readTarget } from '../../src/http/target.ts';
+import { settings } from '../../src/settings.ts';
 import { databaseAddressProblem, redactPassword } from '../../src/storage/address.ts';
 import { processorTime } from '../support/process-clock.ts';
 
