@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { inspectPorts } from '../../src/doctor/ports.ts';
+import { eventually } from '../support/deadline.ts';
 import { startPetstore } from '../support/start.ts';
 import { examined, troubles, verdictOn } from './examination.ts';
 
@@ -45,7 +46,12 @@ describe('the ports', () => {
     expect(verdictOn(findings, 'ports', /has the metrics of a petstore/)).toBe('good');
     expect(troubles(await look({ ...settings, PETSTORE_HOST: '0.0.0.0' }), 'ports')).toEqual([]);
     await petstore.database.destroy();
-    expect(await found(settings)).toEqual([
+    // An answer of /readyz stands for a quarter of a second.
+    const lost = await eventually(
+      () => found(settings),
+      (troubles) => troubles.length > 0,
+    );
+    expect(lost).toEqual([
       expect.stringMatching(/^bad ports: .* not ready: .*the database does not answer/),
     ]);
   });

@@ -1,0 +1,52 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { EDIT } from '../support/change-stamp.ts';
+import { postgres } from '../support/postgres-engine.ts';
+import { animal, openSubject } from './subject.ts';
+
+// The first may have to start a database server.
+setDefaultTimeout(60_000);
+
+const RESULT = { status: 201, body: '{}', headers: {} };
+
+describe.skipIf(postgres === undefined)('one Idempotency-Key on two instances', () => {
+  test('is in progress for the second while the first works, and replayed afterwards', async () => {
+    if (postgres === undefined) throw new Error('there is no PostgreSQL');
+    await using subject = await openSubject(postgres);
+    await using other = await subject.another();
+    await subject.storage.keys.create({
+      hash: Bun.SHA256.hash('one', 'hex'),
+      name: 'one',
+      plan: 'pro',
+      perMinute: null,
+      perDay: null,
+      scopes: ['write'],
+      createdAt: EDIT.at,
+      expiresAt: null,
+    });
+    const request = {
+      keyId: 1n,
+      operation: 'createPet',
+      key: 'the key',
+      fingerprint: 'f'.repeat(64),
+      at: EDIT.at,
+    };
+    const begun = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const first = subject.storage.idempotency.once(request, async ({ pets }) => {
+      await pets.create(animal(), EDIT);
+      begun.resolve();
+      await end.promise;
+      return RESULT;
+    });
+    await begun.promise;
+    const never = () => {
+      throw new Error('it worked twice');
+    };
+    const second = async () => await other.storage.idempotency.once(request, never);
+    await expect(second()).rejects.toMatchObject({ code: 'idempotency_in_progress' });
+    end.resolve();
+    expect(await first).toEqual({ result: RESULT, replayed: false });
+    expect(await second()).toEqual({ result: RESULT, replayed: true });
+    expect(await other.storage.pets.count()).toBe(1);
+  });
+});
