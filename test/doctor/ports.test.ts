@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { inspectPorts } from '../../src/doctor/ports.ts';
-import { eventually } from '../support/deadline.ts';
+import { eventually } from '../support/eventually.ts';
 import { startPetstore } from '../support/start.ts';
 import { examined, troubles, verdictOn } from './examination.ts';
 

@@ -47,6 +47,18 @@ describe('a file that is imported again', () => {
     }
   });
 
+  test('leaves an animal that an open order holds, and says so', async () => {
+    await importRows(ROWS);
+    await inTheDatabase(({ orders }) => orders.place({ petId: 1n, adopter: undefined }, EDIT));
+    const sold = ['A1,Rex,Dog,Adopted', ...ROWS.slice(1)];
+    for (const flags of [['--dry-run'], [], ['--overwrite']]) {
+      expect(await importRows(sold, ...flags)).toContain(
+        '\n1 animal was left unchanged: an open order holds the status.\n',
+      );
+    }
+    expect((await animals())[0]).toBe('Rex: pending');
+  });
+
   test('wins with --overwrite', async () => {
     await importRows(ROWS);
     await change(1n, { status: 'sold' });

@@ -93,6 +93,41 @@ describe('the memory limiter alone', () => {
     expect(saved).toEqual([7n]);
   });
 
+  test('keys without number are kept in bounded memory, and no count is lost', async () => {
+    const looked: bigint[] = [];
+    const limiter = createMemoryLimiter(
+      {
+        find(familyId) {
+          looked.push(familyId);
+          return undefined;
+        },
+        list: () => [],
+        save: () => {},
+      },
+      RULES,
+    );
+    const plan = { name: 'free', perMinute: 60, perDay: 1_000 } as const;
+    const key = (id: number): Caller => {
+      const keyId = BigInt(id);
+      return { keyId, familyId: keyId, scopes: ['read'], plan, unbannedAt: null };
+    };
+    await limiter.charge(key(1), NOON);
+    for (let id = 2; id <= 100_001; id++) await limiter.look(key(id), NOON);
+    looked.length = 0;
+    // What has not been saved stays; of the rest, the key that came first was dropped.
+    expect((await limiter.look(key(1), NOON)).minute.remaining).toBe(59);
+    await limiter.look(key(3), NOON);
+    await limiter.look(key(100_001), NOON);
+    expect(looked).toEqual([]);
+    await limiter.look(key(2), NOON);
+    expect(looked).toEqual([2n]);
+
+    await limiter.flush();
+    await limiter.look(key(100_002), NOON);
+    await limiter.look(key(1), NOON);
+    expect(looked).toEqual([2n, 100_002n, 1n]);
+  });
+
   test('addresses without number are counted in bounded memory, and none gets away', async () => {
     await using under = await openMemory();
     const refused = await flood(under.limiter, 500_000);

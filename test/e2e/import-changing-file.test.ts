@@ -1,0 +1,17 @@
+import { expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { openTextFile } from '../../src/cli/import/text-file.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
+
+/** An import reads its file twice: once to check it, then to take its rows. */
+test('a file that changes between two readings is refused', async () => {
+  using folder = createTemporaryFolder();
+  const path = folder.file('animals.csv');
+  writeFileSync(path, 'Name\nRex\n');
+  const file = openTextFile(path, 'utf-8', () => {});
+  const read = async () => (await Array.fromAsync(file.chunks())).join('');
+  expect(await read()).toBe('Name\nRex\n');
+  expect(await read()).toBe('Name\nRex\n');
+  writeFileSync(path, 'Name\nRex\nTom\n');
+  await expect(read()).rejects.toThrow(`${path} changed while it was read; nothing was imported.`);
+});
