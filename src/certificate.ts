@@ -1,15 +1,15 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-/** A certificate with its chain, and the key to it, as PEM. */
+/** A certificate with its chain and private key, as PEM. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
-  /** When it ends, in milliseconds since the Unix epoch. */
+  /** Expiry, in milliseconds since the Unix epoch. */
   readonly endsAt: number;
 }
 
-/** Where the files lie; undefined where none is set. */
+/** Paths of the files; undefined if not set. */
 export interface CertificateFiles {
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;
@@ -19,16 +19,16 @@ export interface CertificateFiles {
 export class UnusableCertificate extends Error {}
 
 /**
- * Reads the certificate that is configured, or undefined where none is. Throws
- * `UnusableCertificate` for one that no client would take at `now`.
+ * Reads the configured certificate; undefined if none is set. Throws `UnusableCertificate` for one
+ * that no client would accept at `now`.
  */
 export async function readCertificate(
   { tlsCert, tlsKey }: CertificateFiles,
   now: number,
 ): Promise<Certificate | undefined> {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
-  if (tlsCert === undefined) throw new UnusableCertificate('--tls-key needs --tls-cert beside it.');
-  if (tlsKey === undefined) throw new UnusableCertificate('--tls-cert needs --tls-key beside it.');
+  if (tlsCert === undefined) throw new UnusableCertificate('--tls-key needs --tls-cert.');
+  if (tlsKey === undefined) throw new UnusableCertificate('--tls-cert needs --tls-key.');
   const cert = await readText(tlsCert, 'certificate');
   const key = await readText(tlsKey, 'key');
   const first = parseCertificate(cert, tlsCert);
@@ -40,7 +40,7 @@ export async function readCertificate(
     throw new UnusableCertificate(`The certificate in ${tlsCert} ended on ${first.validTo}.`);
   }
   if (now < startsAt) {
-    throw new UnusableCertificate(`The certificate in ${tlsCert} begins on ${first.validFrom}.`);
+    throw new UnusableCertificate(`The certificate in ${tlsCert} starts on ${first.validFrom}.`);
   }
   return { cert, key, endsAt };
 }
@@ -54,12 +54,12 @@ async function readText(path: string, what: string): Promise<string> {
   }
 }
 
-/** The first certificate of a file: that of the server, before those that vouch for it. */
+/** Parses the first certificate of a file: the server's own, before the rest of its chain. */
 function parseCertificate(pem: string, path: string): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch {
-    throw new UnusableCertificate(`There is no certificate in PEM in ${path}.`);
+    throw new UnusableCertificate(`There is no PEM certificate in ${path}.`);
   }
 }
 
@@ -67,8 +67,6 @@ function parseKey(pem: string, path: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch {
-    throw new UnusableCertificate(
-      `There is no private key in PEM, without a password, in ${path}.`,
-    );
+    throw new UnusableCertificate(`There is no PEM private key without a password in ${path}.`);
   }
 }

@@ -2,52 +2,52 @@ import type { Certificate } from './certificate.ts';
 import { SECOND_MS } from './domain/clock.ts';
 import { type MaybePromise, thenDo } from './domain/maybe-promise.ts';
 
-/** Answers a request. */
+/** Handles a request. */
 export type Handler = (request: Request) => MaybePromise<Response>;
 
-/** What to listen on, and how long to wait for clients. */
+/** The address to listen on, and timeouts for clients. */
 export interface ListenerOptions {
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly idleTimeoutMs: number;
   readonly bodyTimeoutMs: number;
   readonly certificate: Certificate | undefined;
 }
 
-/** An address that is bound. Requests are answered with an empty 503 until it is told how. */
+/** A bound address. Answers every request with an empty 503 until `serve` is called. */
 export interface Listener {
-  /** The root address as really bound, without a path. */
+  /** The root address as actually bound, without a path. */
   readonly url: string;
   serve(handler: Handler): void;
-  /** The address that opened the connection of a request. */
+  /** Returns the address that opened the connection of a request. */
   peerOf(request: Request): string;
-  /** Requests that have come and are not answered yet. */
+  /** The number of requests without a response yet. */
   pending(): number;
-  /** Shows another certificate to whoever connects from now on. Connections that are open stay. */
+  /** Uses this certificate for new connections. Open connections stay. */
   renew(certificate: Certificate): Promise<void>;
-  /** Takes no new connection, and waits for what is under way, but not for ever. */
+  /** Stops accepting connections and waits for requests in progress, but not forever. */
   drain(): Promise<void>;
 }
 
 export type Socket = Bun.Server<undefined>;
 
-/** How long requests under way may take to finish at the end. */
+/** Requests in progress may take this long to finish at shutdown. */
 const DRAIN_MS = 10 * SECOND_MS;
-/** What is left to answer a request when its body has taken as long as it may, in seconds. */
+/** Time to respond after a body has used up its own timeout, in seconds. */
 const ANSWERING_S = 10;
-/** How long connections to the certificate before may end with an answer. */
+/** Connections with the previous certificate may still end with a response for this long. */
 const HANDOVER_MS = SECOND_MS;
 
 /**
- * The runtime answers a body over its bound by itself and without a body. So the bound stands
- * where nobody meets it, and reading stops at our own: see http/body.ts.
+ * The runtime itself refuses a body over its bound, with an empty response. So its bound is set out
+ * of reach, and our own applies: see http/body.ts.
  */
 const RUNTIME_BODY_BYTES_MAX = 2 ** 40;
 
 /**
- * The cipher suites of TLS 1.2: those with forward secrecy and authenticated encryption. Every suite
- * of TLS 1.3 has both, and stands in no list.
+ * The cipher suites of TLS 1.2 with forward secrecy and authenticated encryption. Every suite of
+ * TLS 1.3 has both and needs no list.
  */
 const TLS_1_2_CIPHERS = [
   'ECDHE-ECDSA-AES128-GCM-SHA256',
@@ -58,17 +58,16 @@ const TLS_1_2_CIPHERS = [
   'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':');
 
-/** How a socket is bound. */
 interface Binding {
   readonly hostname: string;
   readonly port: number;
   readonly idleTimeoutMs: number;
   readonly certificate?: Certificate | undefined;
-  /** Whether another socket of ours may have the same port. */
+  /** Lets another socket of this process bind the same port. */
   readonly shared?: boolean;
 }
 
-/** Takes an address: the only caller of `Bun.serve`. Throws the runtime's error where it cannot. */
+/** Binds an address: the only caller of `Bun.serve`. Throws the runtime's error if it cannot. */
 export function bind({ hostname, port, idleTimeoutMs, certificate, shared }: Binding): Socket {
   return Bun.serve({
     hostname,
@@ -76,7 +75,7 @@ export function bind({ hostname, port, idleTimeoutMs, certificate, shared }: Bin
     idleTimeout: Math.ceil(idleTimeoutMs / SECOND_MS),
     maxRequestBodySize: RUNTIME_BODY_BYTES_MAX,
     development: false,
-    // With `development: false` the runtime would share a port that is taken already.
+    // With `development: false` the runtime would share a port that is already taken.
     reusePort: shared === true,
     ...(certificate && {
       tls: { cert: certificate.cert, key: certificate.key, ciphers: TLS_1_2_CIPHERS },
@@ -85,7 +84,7 @@ export function bind({ hostname, port, idleTimeoutMs, certificate, shared }: Bin
   });
 }
 
-/** Listens. Throws the runtime's error for an address that it cannot bind. */
+/** Starts to listen. Throws the runtime's error for an address that it cannot bind. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   const { host: hostname, idleTimeoutMs, bodyTimeoutMs, certificate } = options;
   const sending = Math.ceil(bodyTimeoutMs / SECOND_MS) + ANSWERING_S;
@@ -96,7 +95,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
 
   function serve(handler: Handler): void {
     fetch = (request, server) => {
-      // The runtime ends a request by its idle timeout, which says nothing of bodies.
+      // The runtime's idle timeout would cut off slow bodies.
       if (request.method !== 'GET') server.timeout(request, sending);
       const response = handler(request);
       if (certificate === undefined) return response;
@@ -125,14 +124,14 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
 }
 
 /**
- * Binds the first socket. With a certificate the port is shared, so that one with another can be
- * bound beside it; a port that somebody else has is found by asking for it alone first.
+ * Binds the first socket. With a certificate the port is shared, so that a socket with the next
+ * certificate can be bound beside it. Binding it exclusively first detects a port taken by others.
  */
 async function bindFirst({ host, port, idleTimeoutMs, certificate }: ListenerOptions) {
-  const alone = bind({ hostname: host, port, idleTimeoutMs });
-  if (certificate === undefined) return alone;
-  const { port: bound = port } = alone;
-  await alone.stop(true);
+  const exclusive = bind({ hostname: host, port, idleTimeoutMs });
+  if (certificate === undefined) return exclusive;
+  const { port: bound = port } = exclusive;
+  await exclusive.stop(true);
   return bind({ hostname: host, port: bound, idleTimeoutMs, certificate, shared: true });
 }
 
@@ -141,7 +140,6 @@ function endingConnection(response: Response): Response {
   return response;
 }
 
-/** Takes no new connection, and waits for what is under way, but not for ever. */
 async function drain(socket: Socket): Promise<void> {
   const late = Promise.withResolvers<'late'>();
   const timer = setTimeout(late.resolve, DRAIN_MS, 'late');
@@ -150,7 +148,7 @@ async function drain(socket: Socket): Promise<void> {
   if (finished === 'late') await socket.stop(true);
 }
 
-/** The address of a socket, without a path. */
+/** Returns the address of a socket, without a path. */
 export function addressOf(scheme: 'http' | 'https', host: string, port: number): string {
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -8,41 +8,40 @@ import type { Storage } from './domain/storage.ts';
 import { watchDescriptors } from './telemetry/descriptors.ts';
 import type { Log } from './telemetry/log.ts';
 
-/** How often counts and times of last use are written down: what a kill may forget. */
+/** Interval for writing counts and times of last use. A killed process loses at most this much. */
 const FLUSH_MS = SECOND_MS;
 
-/** How often a little is put in order: where there is something, that takes a hundredth of the time. */
-const TIDY_MS = 200;
+/** Interval of small optimizing steps. While there is work, they take a hundredth of the time. */
+const OPTIMIZE_MS = 200;
 
-/** How often the seal is looked for: a server whose shop moved must stop within a second. */
-const SEAL_MS = 250;
+/** Interval of looks at the fence: a server whose database has moved must stop within a second. */
+const FENCE_MS = 250;
 
-/** How often it is seen whether there are free file descriptors. */
+/** Interval of looks at the free file descriptors. */
 const DESCRIPTORS_MS = 250;
 
-/** Results that one step of the sweep removes: a few milliseconds of work on SQLite. */
+/** Results removed by one step of the sweep: a few milliseconds of work on SQLite. */
 const SWEPT_AT_ONCE = 100;
-/** The pause between two steps, in milliseconds: requests go on meanwhile. */
+/** The pause between two steps, in milliseconds, lets requests through. */
 const SWEEP_PAUSE_MS = 10;
 
-/** What upkeep is done of. */
 interface MaintenanceParts {
   readonly keys: KeyCache;
   readonly limiter: Limiter;
   readonly storage: Storage;
-  /** Knows whether the database is sealed, as far as it has looked. */
+  /** `isFenced` returns the result of the last `look`. */
   readonly fence: { look(): Promise<void>; isFenced(): boolean };
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** What is done now and then while the service runs. */
+/** Periodic work while the service runs. */
 export interface Maintenance {
-  /** Stops, and writes down what is owed. */
+  /** Stops the timers and writes the remaining counts. */
   end(): Promise<void>;
 }
 
-/** Starts the upkeep. */
+/** Starts the periodic work. */
 export function startMaintenance({
   keys,
   limiter,
@@ -53,7 +52,7 @@ export function startMaintenance({
 }: MaintenanceParts): Maintenance {
   let isEnding = false;
 
-  /** One that fails is tried again at its next turn. */
+  /** Work that fails is tried again at its next turn. */
   async function attempt(what: string, work: () => MaybePromise<unknown>): Promise<void> {
     try {
       await work();
@@ -61,36 +60,36 @@ export function startMaintenance({
       log.error(`could not ${what}; trying again`, error);
     }
   }
-  /** A sealed database refuses every write. */
+  /** A fenced database refuses every write. */
   async function write(what: string, work: () => MaybePromise<unknown>): Promise<void> {
     if (!fence.isFenced()) await attempt(what, work);
   }
   async function writeBack(): Promise<void> {
-    await write('write down when keys were used', keys.flush);
-    await write('write down counts of requests', limiter.flush);
+    await write('save when keys were last used', keys.flush);
+    await write('save counts of requests', limiter.flush);
   }
   const sweep = () =>
-    write('remove results that are kept no longer', async () => {
+    write('remove expired results', async () => {
       const step = () =>
         storage.idempotency.removeExpired(clock.now() - RESULT_RETENTION_MS, SWEPT_AT_ONCE);
       while (!isEnding && (await step()) === SWEPT_AT_ONCE) await Bun.sleep(SWEEP_PAUSE_MS);
     });
-  /** Nobody waits for this: of a database that does not answer, those who ask it are told. */
+  /** Nobody waits for this, and requests report a database that is unavailable. */
   const optimize = () =>
-    write('put the database in order', async () => {
+    write('optimize the database', async () => {
       try {
         await storage.optimize();
       } catch (error) {
         if (!isUnavailable(error)) throw error;
       }
     });
-  const look = () => attempt('see whether the database is sealed', fence.look);
+  const look = () => attempt('check whether the database is fenced', fence.look);
   const descriptors = watchDescriptors(log);
   const timers = [
     setInterval(oneAtATime(writeBack), FLUSH_MS),
     setInterval(oneAtATime(sweep), MINUTE_MS),
-    setInterval(oneAtATime(optimize), TIDY_MS),
-    setInterval(oneAtATime(look), SEAL_MS),
+    setInterval(oneAtATime(optimize), OPTIMIZE_MS),
+    setInterval(oneAtATime(look), FENCE_MS),
     setInterval(descriptors.look, DESCRIPTORS_MS),
   ];
 
@@ -104,7 +103,7 @@ export function startMaintenance({
   };
 }
 
-/** Leaves a turn out while the one before still waits for the database. */
+/** Skips a turn while the previous one still waits for the database. */
 function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let underWay = false;
   return async () => {

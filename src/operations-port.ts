@@ -20,7 +20,7 @@ export function openOperationsPort(config: Config, metrics: Metrics, log: Log): 
   const { number, asked } = config.opsPort;
   if (number === undefined) return undefined;
   try {
-    // It is bound first, so it would take the port from the interface.
+    // The operations port is bound first, so it would take the port from the API.
     if (sharePort(config)) throw new Error('--port is the same');
     const { opsHost: hostname, idleTimeoutMs } = config;
     const socket = bind({ hostname, port: number, idleTimeoutMs });
@@ -32,12 +32,12 @@ export function openOperationsPort(config: Config, metrics: Metrics, log: Log): 
   } catch (error) {
     const problem = `metrics cannot be served on ${config.opsHost}, port ${number}`;
     if (asked) throw new UnusableOperationsPort(problem, error);
-    log.warn(`${problem}; there are none: set PETSTORE_OPS_PORT to another port, or to off`);
+    log.warn(`${problem}; metrics are off: set PETSTORE_OPS_PORT to another port, or to off`);
     return undefined;
   }
 }
 
-/** The address of the metrics. */
+/** Returns the address of the metrics. */
 export function metricsUrl({ opsHost }: Config, { port = 0 }: Socket): string {
   return addressOf('http', opsHost, port) + METRICS_PATH;
 }

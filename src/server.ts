@@ -34,21 +34,21 @@ import { sampleRequests } from './telemetry/sampling.ts';
 
 /** A running service. */
 export interface PetstoreServer {
-  /** Its root address as really bound, without a path: `http://127.0.0.1:8080`. */
+  /** The root address as actually bound, without a path: `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** The base address of the interface, ending in `/v1`. */
+  /** The base address of the API, ending in `/v1`. */
   readonly baseUrl: string;
-  /** Where the metrics are; undefined where there are none. */
+  /** The address of the metrics; undefined if they are off. */
   readonly metricsUrl: string | undefined;
-  /** Reads the files of the TLS certificate again. One that cannot be used changes nothing. */
+  /** Reads the files of the TLS certificate again. An unusable certificate changes nothing. */
   renewCertificate(): Promise<void>;
-  /** Stops accepting, finishes what is under way and writes what is owed. */
+  /** Stops accepting, finishes requests in progress and writes the remaining counts. */
   close(): Promise<void>;
-  /** For a process that exits at once: what the log has not written yet is given up. */
+  /** For a process that exits at once: drops unwritten lines of the log. */
   abandon(): void;
 }
 
-/** What a test may put in place of the real thing. */
+/** Parts that a test may replace. */
 export interface ServerParts {
   readonly clock?: Clock;
   readonly log?: Log;
@@ -58,8 +58,8 @@ export interface ServerParts {
 }
 
 /**
- * Opens the service: the one place where its parts are put together. Throws
- * `UnusableCertificate`, `UnusableDatabase`, or the runtime's error for an address it cannot bind.
+ * Opens the service: the only place that wires its parts together. Throws `UnusableCertificate`,
+ * `UnusableDatabase`, or the runtime's error for an address it cannot bind.
  */
 export async function openServer(
   config: Config,
@@ -71,8 +71,8 @@ export async function openServer(
   const certificate = await readCertificate(config, clock.now());
   const metrics = startMetrics(config, log, {
     pending: () => listener.pending(),
-    refused: () => load.report(),
-    delays: () => load.delays,
+    refused: () => loadShedder.report(),
+    delays: () => loadShedder.delays,
   });
   const storage = metrics.storage.timed(
     await openStorage(
@@ -87,10 +87,11 @@ export async function openServer(
   );
   const readsWait = databaseAddress(config.database).engine !== 'sqlite';
   const bodies = createAwaitedBodies({ timeoutMs: config.bodyTimeoutMs });
-  const load = await startLoadShedder({ ...config, readsWait }, bodies, log, parts.queueDelay);
+  const loadRules = { ...config, readsWait };
+  const loadShedder = await startLoadShedder(loadRules, bodies, log, parts.queueDelay);
   const listening = { ...config, certificate };
   const { listener, operationsSocket } = await listen(listening, metrics, log, async () => {
-    load.end();
+    loadShedder.end();
     await limiter.close();
     await storage.close();
   });
@@ -99,7 +100,7 @@ export async function openServer(
   let draining = false;
   const isDraining = () => draining;
 
-  // The address is known once the socket is bound, and links are built from it.
+  // Links need the address, which is only known once the socket is bound.
   const { url } = listener;
   const baseUrl = configuredBaseUrl(config) ?? `${url}/v1`;
   let pages: Promise<Pages> | undefined;
@@ -122,7 +123,7 @@ export async function openServer(
     ),
     cors: createCors(config.corsOrigins),
     log: countRequests(metrics.requests, sampleRequests(log, config.logSample)),
-    load,
+    load: loadShedder,
     fence,
     isDraining,
   });
@@ -133,11 +134,11 @@ export async function openServer(
     draining = true;
     await Bun.sleep(config.shutdownDelayMs);
     await listener.drain();
-    load.end();
+    loadShedder.end();
     await maintenance.end();
     await limiter.close();
     await storage.close();
-    // Until here somebody may want to see how the end goes.
+    // The metrics stay reachable during the shutdown.
     await operationsSocket?.stop(true);
     await log.end();
   }
@@ -167,7 +168,7 @@ async function renewCertificate(
     }
     await listener.renew(renewed);
     const facts = { file: config.tlsCert, endsAt: new Date(renewed.endsAt) };
-    log.info('the TLS certificate was read again; new connections get it', facts);
+    log.info('the TLS certificate was read again; new connections use it', facts);
   } catch (error) {
     log.error('the TLS certificate stays what it was', error);
   }
@@ -177,7 +178,7 @@ function configuredBaseUrl({ environment, baseUrl, stagingBaseUrl }: Config): st
   return environment === 'production' ? baseUrl : stagingBaseUrl;
 }
 
-/** The pages. What they are made of is loaded only here: the first animals do not wait for it. */
+/** Loads the modules of the pages only when needed, so that the first API request does not wait. */
 async function makePages(config: Config, baseUrl: string): Promise<Pages> {
   const { createPages } = await import('./site/pages.ts');
   const pages = createPages(baseUrl, [config.baseUrl, config.stagingBaseUrl]);
@@ -185,7 +186,7 @@ async function makePages(config: Config, baseUrl: string): Promise<Pages> {
   return new Map<string, Page>([...pages, ...documents]);
 }
 
-/** Begins to count what the service of this configuration does. */
+/** Creates the metrics of a service with this configuration. */
 function startMetrics(
   config: Config,
   log: Log,
@@ -207,13 +208,13 @@ function startMetrics(
   });
 }
 
-/** What is bound: the address of the interface and, where there is one, that of the metrics. */
+/** The bound sockets: the API and, if it is on, the operations port. */
 interface Sockets {
   readonly listener: Listener;
   readonly operationsSocket: Socket | undefined;
 }
 
-/** Binds the addresses, or undoes what was opened; until the pipeline is there, it is not ready. */
+/** Binds both addresses; if that fails, closes what was opened. Requests get 503 until `serve`. */
 async function listen(
   config: Config & ListenerOptions,
   metrics: Metrics,
@@ -231,12 +232,12 @@ async function listen(
   }
 }
 
-/** Takes out of the log what must not stand there: what is marked so in schemas and settings. */
+/** Creates the redaction of the log: PII fields of the schemas and passwords of the settings. */
 export function redactionOf(config: Config): Redact {
   return createRedaction({ fields: piiFields(operations), texts: passwordsOf(config) });
 }
 
-/** The OpenAPI document of the service as text, for the deployments that are configured. */
+/** Returns the OpenAPI document as text, for the configured deployments. */
 export function openApiText(config: Config, rendering: 'json' | 'yaml'): Promise<string> {
   return documentText(rendering, documentServers(config));
 }

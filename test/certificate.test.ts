@@ -57,7 +57,7 @@ describe.skipIf(NO_OPENSSL !== undefined)(`a certificate ${NO_OPENSSL ?? ''}`, (
   test('is refused after its end and before its beginning', async () => {
     const { cert, key } = issued;
     expect(await problem(cert, key, Date.now() + 31 * DAY_MS)).toContain('ended on');
-    expect(await problem(cert, key, Date.now() - DAY_MS)).toContain('begins on');
+    expect(await problem(cert, key, Date.now() - DAY_MS)).toContain('starts on');
   });
 
   test('is refused where a file is missing, no file, or holds something else', async () => {

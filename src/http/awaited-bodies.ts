@@ -1,11 +1,11 @@
 import { peek } from 'bun';
 import { Failure } from '../domain/failure.ts';
 
-/** Where deadlines take the time from; a test brings its own. */
+/** The clock behind the deadlines. Tests inject their own. */
 export interface Timekeeper {
-  /** Milliseconds of a clock that never steps. */
+  /** Milliseconds of a monotonic clock. */
   now(): number;
-  /** Calls back once, after so many milliseconds; no process stays up for that alone. */
+  /** Calls back once, after this many milliseconds. Does not keep the process alive. */
   wake(afterMs: number, call: () => void): void;
 }
 
@@ -14,17 +14,17 @@ const systemTime: Timekeeper = {
   wake: (afterMs, call) => void setTimeout(call, afterMs).unref(),
 };
 
-/** How long bodies may take, and how many may be on their way at once. */
+/** Bounds for bodies that are still arriving. */
 export interface AwaitedRules {
-  /** How long a body may take to arrive, in milliseconds. */
+  /** Time for a body to arrive, in milliseconds. */
   readonly timeoutMs: number;
   readonly maxPerSender?: number;
   readonly maxInAll?: number;
 }
 
 /**
- * Enough for a client with hundreds of connections on a slow line, and few enough that one key takes
- * no more than 16 MiB with bodies of 64 KiB that it never finishes.
+ * Enough for a client with hundreds of connections on a slow line, yet one key can hold at most
+ * 16 MiB with 64 KiB bodies that it never finishes.
  */
 const MAX_PER_SENDER = 250;
 const MAX_IN_ALL = 2_000;
@@ -36,32 +36,32 @@ interface Awaited {
   refuse(failure: Failure): void;
 }
 
-/** The bodies that are on their way. */
+/** The request bodies that are still arriving. */
 export interface AwaitedBodies {
   /**
-   * Begins to read a body, and gives it when it is complete. Fails with `service_unavailable` where
-   * too many are on their way, and with `invalid_request` where this one takes too long; both end
-   * the connection. Also with `invalid_request` where the connection ended first. A `Failure` of
-   * reading it is passed on.
+   * Reads a body and returns it once it is complete. Fails with `service_unavailable` if too many
+   * bodies are arriving, and with `invalid_request` if this one takes too long; both close the
+   * connection. Fails with `invalid_request` if the connection ends first. Passes on a `Failure`
+   * that `read` throws.
    */
   wait(sender: bigint, read: () => Promise<Uint8Array>): Promise<Uint8Array>;
-  /** How many are on their way. */
+  /** The number of bodies still arriving. */
   count(): number;
-  /** How many were refused since the start because there were too many. */
+  /** The number refused since the start because there were too many. */
   refused(): number;
 }
 
 const RETRY_SECONDS = 2;
 
 /**
- * Bounds the bodies that are on their way, in time and in number. All have the same time, so they end
- * in the order in which they began, and one timer serves them all: it is set for the first that is
- * waited for and, when it is due, for the first that is left. Nearly every body arrives at once and
- * never sees it; a timer and a race of promises for each cost 2 µs more behind a socket, as much as
- * reading it does.
+ * Bounds the number of bodies that are still arriving, and the time each may take. All have the same
+ * timeout, so they expire in the order in which they started and one timer serves them all: it is
+ * set for the oldest body and, when it fires, for the oldest that remains. Nearly every body arrives
+ * at once and never needs it; a timer and a promise race for each would cost 2 µs more behind a
+ * socket, as much as reading the body does.
  *
- * A sender that reaches its own bound is refused. Where the bound of all is reached, whoever holds
- * the most gives up its oldest body for one that holds fewer, so that no crowd of keys can shut out
+ * A sender that reaches its own bound is refused. When the total bound is reached, the sender with
+ * the most bodies loses its oldest one to a sender with fewer, so that no group of keys can shut out
  * the others.
  */
 export function createAwaitedBodies(
@@ -98,7 +98,7 @@ export function createAwaitedBodies(
     else perSender.delete(body.sender);
   }
 
-  /** Makes room for one more body of a sender. Throws where there is none. */
+  /** Makes room for one more body of a sender. Throws if there is none. */
   function makeRoom(own: number): void {
     if (own < maxPerSender && awaited.size < maxInAll) return;
     refused++;
@@ -115,14 +115,14 @@ export function createAwaitedBodies(
   function wait(sender: bigint, read: () => Promise<Uint8Array>): Promise<Uint8Array> {
     makeRoom(perSender.get(sender) ?? 0);
     const coming = read();
-    // One that was complete before it was asked for has not been waited for.
+    // The body had already arrived, so there is nothing to wait for.
     if (peek.status(coming) === 'fulfilled') return coming;
     return new Promise((resolve, reject) => {
       const body: Awaited = { sender, endsAt: time.now() + timeoutMs, refuse: reject };
       awaited.add(body);
       perSender.set(sender, (perSender.get(sender) ?? 0) + 1);
       if (!isWatching) watch(timeoutMs);
-      // Once it was refused, neither changes anything any more.
+      // After a refusal, neither callback has any effect.
       coming.then(
         (bytes) => {
           leave(body);
@@ -139,20 +139,20 @@ export function createAwaitedBodies(
   return { wait, count: () => awaited.size, refused: () => refused };
 }
 
-/** The sender that holds the most, and how many. There are at most as many as bodies. */
+/** Returns the sender with the most bodies, and their number. */
 function greatestOf(perSender: ReadonlyMap<bigint, number>): [bigint?, number?] {
   let greatest: [bigint?, number?] = [];
   for (const entry of perSender) if (entry[1] > (greatest[1] ?? 0)) greatest = entry;
   return greatest;
 }
 
-/** The rest of the body may still come, so the connection cannot be used on. */
+/** Closes the connection, because the rest of the body may still arrive on it. */
 function tooSlow(timeoutMs: number): Failure {
-  const message = `The body must be here within ${timeoutMs / 1_000} s; nothing was changed.`;
+  const message = `The body must arrive within ${timeoutMs / 1_000} s; nothing was changed.`;
   return new Failure('invalid_request', message, { endsConnection: true });
 }
 
-/** Ends the connection as well: it is what such a sender would use up next. */
+/** Closes the connection too: otherwise the sender could use those up instead. */
 function tooMany(): Failure {
   const message =
     'Too many requests are waiting for their bodies; nothing was changed. Send each body together with its headers, and try again shortly.';
@@ -160,7 +160,7 @@ function tooMany(): Failure {
   return new Failure('service_unavailable', message, details);
 }
 
-/** Whoever sent it has gone, so hardly anybody hears this; but it is no fault of ours. */
+/** The client is gone and rarely sees this, but the log must not count it as a server error. */
 function cutOff(): Failure {
   return new Failure('invalid_request', 'The connection ended before the body did.');
 }

@@ -2,12 +2,12 @@ import { Failure } from '../domain/failure.ts';
 import type { AwaitedBodies } from './awaited-bodies.ts';
 import { JsonProblem, type JsonValue, parseJson } from './json.ts';
 
-/** The largest request body that is read, in bytes. */
+/** The largest accepted request body, in bytes. */
 export const BODY_BYTES_MAX = 65_536;
-/** The most members that a body may have, in all its objects; no operation takes ten. */
+/** The most members a body may have in all its objects together; no operation takes ten. */
 const MEMBERS_MAX = 1_000;
 
-/** Decodes strictly; a byte-order mark stays in the text, and JSON refuses it. */
+/** Decodes strictly. A byte-order mark stays in the text, so that it can be refused by name. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const PARAMETER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)=("?)([^"]*)\2$/;
@@ -38,13 +38,13 @@ function unsupported(message: string): Failure {
   return new Failure('unsupported_media_type', message);
 }
 
-/** Reads the bytes of a body that `sender` sends. Throws at once, or fails later, where it cannot. */
+/** Reads the body that `sender` sends. May throw synchronously or reject. */
 export type ReadBytes = (request: Request, sender: bigint) => Promise<Uint8Array>;
 
 /**
- * Makes what reads bodies, at most 64 KiB of each. A body that says its length is refused before a
- * byte of it is read; one in chunks as soon as it has sent too much. What is not read, the runtime
- * drains without keeping it.
+ * Creates a reader for bodies of at most 64 KiB. A body with a Content-Length is refused before any
+ * byte is read, a chunked one as soon as it has sent too much. The runtime drains and discards the
+ * rest.
  */
 export function createBodyReader(awaited: AwaitedBodies): ReadBytes {
   return function readBytes(request, sender) {
@@ -67,7 +67,7 @@ async function readChunks(body: ReadableStream<Uint8Array> | null): Promise<Uint
   return Buffer.concat(chunks);
 }
 
-/** The body has more bytes than are read. */
+/** Creates the failure for a body over the limit. */
 export function bodyTooLarge(): Failure {
   return new Failure('body_too_large', `The body must have at most ${BODY_BYTES_MAX} bytes.`);
 }
@@ -81,7 +81,7 @@ export function jsonFromBytes(bytes: Uint8Array): JsonValue {
   } catch {
     throw invalidJson('is not valid UTF-8');
   }
-  if (text.startsWith('\uFEFF')) throw invalidJson('begins with a byte-order mark: leave it out');
+  if (text.startsWith('\uFEFF')) throw invalidJson('starts with a byte-order mark: leave it out');
   try {
     return parseJson(text, MEMBERS_MAX);
   } catch (error) {

@@ -1,14 +1,14 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Says whose X-Forwarded-For counts: the proxies in front of us, and nobody else. */
+/** Believes X-Forwarded-For only from the proxies in front of the service. */
 export interface TrustedProxies {
-  /** The address of the client, seen past the proxies that are trusted. */
+  /** Returns the address of the client behind the trusted proxies. */
   clientOf(peer: string, forwardedFor: string | null): string;
 }
 
 /**
- * Reads addresses and networks (`10.0.0.5`, `10.0.0.0/8`, `fd00::/8`). Throws a RangeError that
- * names each one that is neither.
+ * Creates the list from addresses and networks (`10.0.0.5`, `10.0.0.0/8`, `fd00::/8`). Throws a
+ * RangeError that names every entry that is neither.
  */
 export function createTrustedProxies(networks: readonly string[]): TrustedProxies {
   const trusted = new BlockList();
@@ -24,7 +24,7 @@ export function createTrustedProxies(networks: readonly string[]): TrustedProxie
     return family !== undefined && trusted.check(address, family);
   }
 
-  /** From our side outwards: each hop names the one before it, as long as it can be believed. */
+  /** Walks outwards from the service: a trusted hop's word for the one before it is believed. */
   function clientOf(peer: string, forwardedFor: string | null): string {
     let client = plainAddress(peer);
     if (networks.length === 0 || forwardedFor === null) return client;
@@ -40,7 +40,7 @@ export function createTrustedProxies(networks: readonly string[]): TrustedProxie
   return { clientOf };
 }
 
-/** Adds an address or a network to a list; false where it is neither. */
+/** Adds an address or network to the list. Returns false if the text is neither. */
 function addTo(list: BlockList, network: string): boolean {
   const [address = '', prefix, ...rest] = network.split('/');
   const family = familyOf(address);
@@ -63,7 +63,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
 
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** Without a zone, brackets or a port; an IPv4 address written as IPv6 becomes one again. */
+/** Drops the zone, brackets and port, and turns an IPv4-mapped IPv6 address back into IPv4. */
 function plainAddress(text: string): string {
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1];
   const withPort = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1];
@@ -71,20 +71,20 @@ function plainAddress(text: string): string {
   return MAPPED_IPV4.exec(address)?.[1] ?? address;
 }
 
-/** Groups of 16 bits that one customer of a network gets: a /64. */
+/** The 16-bit groups of a /64, which is what a provider gives one customer. */
 const GROUPS_COUNTED = 4;
 const GROUPS = 8;
 
 /**
- * What is charged for a client's requests: an IPv4 address, or the /64 of an IPv6 address, since
- * whoever has one address of that has them all.
+ * Returns the address that limits are counted by: an IPv4 address, or the /64 of an IPv6 address,
+ * because a client with one address of a /64 has all of them.
  */
 export function addressGroup(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.toLowerCase().split('::');
   const first = head === '' ? [] : head.split(':');
   const last = tail === undefined || tail === '' ? [] : tail.split(':');
-  // A dotted end stands for two groups; they are never among the first four that count.
+  // A dotted ending stands for two groups, which are never among the first four.
   const dotted = (last.at(-1) ?? first.at(-1) ?? '').includes('.') ? 1 : 0;
   const zeros = tail === undefined ? 0 : GROUPS - first.length - last.length - dotted;
   const groups = [...first, ...new Array<string>(Math.max(0, zeros)).fill('0'), ...last];

@@ -1,6 +1,6 @@
 import type { HttpResponse } from './response.ts';
 
-/** Header fields of the interface that a browser's script may read. */
+/** Response headers that a script in a browser may read. */
 const EXPOSED = [
   'Allow',
   'Deprecation',
@@ -26,16 +26,16 @@ const PREFLIGHT_HEADERS = {
   'access-control-max-age': '600',
 };
 
-/** Cross-origin requests (the Fetch standard, "CORS protocol"), for the origins that are named. */
+/** Cross-origin requests (the Fetch standard, "CORS protocol") from the allowed origins. */
 export interface Cors {
   readonly enabled: boolean;
-  /** The fields that let a page of this origin read the answer; none for another origin. */
+  /** Returns the headers that let a page of this origin read the response; none if not allowed. */
   headersFor(origin: string | null): Readonly<Record<string, string>>;
-  /** The answer to an OPTIONS request, or undefined where that is no preflight. */
+  /** Returns the response to an OPTIONS request, or undefined if it is not an allowed preflight. */
   preflight(headers: Headers): HttpResponse | undefined;
 }
 
-/** `origins` are compared to the letter; `*` stands for all. An empty list turns CORS off. */
+/** Creates the CORS rules. Origins must match exactly; `*` allows all; an empty list turns CORS off. */
 export function createCors(origins: readonly string[]): Cors {
   const any = origins.includes('*');
   const allowed = new Set(origins);

@@ -4,7 +4,7 @@ import { type HttpResponse, JSON_TYPE } from './response.ts';
 
 const REALM = 'Bearer realm="petstore"';
 
-/** The challenge of RFC 6750, section 3, for the failures that ask for another key. */
+/** Returns the challenge of RFC 6750, section 3, for failures that need another key. */
 function challengeOf(failure: Failure): string | undefined {
   switch (failure.code) {
     case 'missing_api_key':
@@ -18,7 +18,7 @@ function challengeOf(failure: Failure): string | undefined {
   }
 }
 
-/** The Error body, exactly `code`, `message` and `status`, and the headers that go with it. */
+/** Creates an error response. The body has exactly `code`, `message` and `status`. */
 export function errorResponse(failure: Failure): HttpResponse {
   const { code, message, status, details } = failure;
   const headers: Record<string, string> = { 'content-type': JSON_TYPE };

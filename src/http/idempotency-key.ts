@@ -2,18 +2,18 @@ import { Failure } from '../domain/failure.ts';
 
 /** The Structured Fields string of draft-ietf-httpapi-idempotency-key-header (RFC 9651, 3.3.3). */
 const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
-/** What clients really send: the key without quotes. */
+/** The key without quotes, as most clients send it. */
 const BARE = /^[\x21\x23-\x7e]+$/;
 const LENGTH_MAX = 255;
 
 /**
- * Reads an Idempotency-Key field; undefined where there is none. Quoted and bare are the same key.
- * Throws `invalid_idempotency_key` for anything but 1 to 255 characters of ASCII.
+ * Reads the Idempotency-Key header; undefined if absent. Quoted and bare forms are the same key.
+ * Throws `invalid_idempotency_key` for anything but 1 to 255 ASCII characters.
  */
-export function readIdempotencyKey(field: string | null): string | undefined {
-  if (field === null) return undefined;
-  const quoted = QUOTED.exec(field)?.[1]?.replaceAll(/\\(.)/g, '$1');
-  const key = quoted ?? (BARE.test(field) ? field : '');
+export function readIdempotencyKey(header: string | null): string | undefined {
+  if (header === null) return undefined;
+  const quoted = QUOTED.exec(header)?.[1]?.replaceAll(/\\(.)/g, '$1');
+  const key = quoted ?? (BARE.test(header) ? header : '');
   if (key.length >= 1 && key.length <= LENGTH_MAX) return key;
   throw new Failure(
     'invalid_idempotency_key',

@@ -1,16 +1,16 @@
 /**
  * JSON with exact integers (RFC 8259). Reading keeps each number as its text; writing takes
- * `bigint`. docs/decisions/0002-json.md says why it is made of the runtime's parser.
+ * `bigint`. docs/decisions/0002-json.md says why it builds on the runtime's parser.
  */
 
 declare global {
-  /** What the compiler's library does not know yet. */
+  /** Missing from the compiler's library. */
   interface JSON {
     rawJSON(text: string): object;
   }
 }
 
-/** A number as it was written: its value is read from `source` by whoever knows its type. */
+/** A number as it was written. The reader of `source` decides on its type. */
 export class JsonNumber {
   readonly source: string;
 
@@ -19,7 +19,7 @@ export class JsonNumber {
   }
 }
 
-/** What `parseJson` gives. */
+/** A value that `parseJson` returns. */
 export type JsonValue =
   | string
   | boolean
@@ -28,7 +28,7 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue };
 
-/** What `writeJson` takes; members that are undefined are left out. */
+/** A value that `writeJson` accepts. Undefined members are left out. */
 export type WritableJson =
   | string
   | number
@@ -38,17 +38,17 @@ export type WritableJson =
   | readonly WritableJson[]
   | { readonly [key: string]: WritableJson | undefined };
 
-/** A text that is not JSON, or JSON that repeats a key or is too large or too deep to be read. */
+/** The text is not JSON, repeats a key, or is too large or too deeply nested. */
 export class JsonProblem extends Error {}
 
-/** Whole numbers of so many digits are exact, and `String` writes them as they stood. */
+/** Whole numbers with up to this many digits are exact, and `String` writes them unchanged. */
 const PLAIN_DIGITS_MAX = 15;
 
-/** What is seen of a text before it is parsed. Right only for valid JSON. */
+/** The shape of a text before it is parsed. Correct only for valid JSON. */
 interface Survey {
-  /** How many `key: value` pairs it holds. */
+  /** The number of `key: value` pairs. */
   readonly members: number;
-  /** Whether it is one object with nothing in it but texts, words and plain numbers, 0 or more. */
+  /** One flat object with only strings, literals and plain non-negative integers. */
   readonly isPlain: boolean;
 }
 
@@ -72,7 +72,7 @@ function survey(text: string): Survey {
     if (code === 0x22) inString = true;
     else if (code === 0x3a) members++;
     else if (code === 0x7b) objects++;
-    // An array, a sign or a fraction; or an exponent, since the e of a word is behind no digit.
+    // An array, a sign or a fraction; or an exponent, since the e of a literal follows no digit.
     else if (code === 0x5b || code === 0x2d || code === 0x2e) hasMore = true;
     else if (digits > 0 && (code === 0x65 || code === 0x45)) hasMore = true;
     digits = 0;
@@ -82,11 +82,11 @@ function survey(text: string): Survey {
 
 /**
  * Parses a JSON text. Throws `JsonProblem` with a message for the caller, also for more than
- * `membersMax` members: keys can be chosen such that they meet in one place of a hash table, where
- * each costs as much as all before it.
+ * `membersMax` members: an attacker can choose keys that collide in a hash table, where each new key
+ * costs as much as all before it.
  *
- * Repeated keys: the parser keeps the last of them, so a text that writes more members than were
- * kept repeats one somewhere.
+ * The parser keeps only the last of repeated keys, so a text that has more members than the parsed
+ * value repeats a key.
  */
 export function parseJson(text: string, membersMax = Number.POSITIVE_INFINITY): JsonValue {
   const { members, isPlain } = survey(text);
@@ -102,13 +102,13 @@ export function parseJson(text: string, membersMax = Number.POSITIVE_INFINITY): 
   return parsed.value;
 }
 
-/** A value, and how many members its objects have kept. */
+/** A value, and the number of members in its objects. */
 interface Parsed {
   readonly value: JsonValue;
   readonly members: number;
 }
 
-/** Parses with a reviver, which sees each kept member once and is told the text of each number. */
+/** Parses with a reviver, which visits each member once and receives the text of each number. */
 function parseAny(text: string): Parsed {
   let members = -1; // The reviver also visits the root, as a member of a wrapper.
   function revive(this: unknown, _key: string, member: unknown, context?: { source: string }) {
@@ -119,7 +119,7 @@ function parseAny(text: string): Parsed {
   return { value, members };
 }
 
-/** Parses what is plain, as nearly every body is: a third of the time that a reviver takes. */
+/** Parses a plain text, as nearly every body is, in a third of the time a reviver takes. */
 function parsePlain(text: string): Parsed {
   let members = 0;
   const value: Record<string, JsonValue> = JSON.parse(text);
@@ -135,7 +135,7 @@ export function writeJson(value: WritableJson): string {
   return JSON.stringify(writable(value));
 }
 
-/** The same value with each `bigint` as what the runtime's writer takes in its place. */
+/** Replaces each `bigint` by a value that the runtime can write. */
 function writable(value: WritableJson | undefined): unknown {
   if (typeof value === 'bigint') return exactNumber(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -148,13 +148,13 @@ function writable(value: WritableJson | undefined): unknown {
   return copy;
 }
 
-/** A number where it holds the value exactly, as it nearly always does: raw texts are slow. */
+/** Uses a number while it is exact, which is nearly always: `rawJSON` is slow. */
 function exactNumber(value: bigint): unknown {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : JSON.rawJSON(String(value));
 }
 
-/** `Array.isArray` that also narrows a readonly array. */
+/** `Array.isArray`, but narrows readonly arrays too. */
 function isArray(value: object): value is readonly WritableJson[] {
   return Array.isArray(value);
 }

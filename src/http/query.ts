@@ -1,13 +1,13 @@
 import { decodeOnce } from './target.ts';
 
-/** Parameters by name, each with its values in the order in which they were sent. */
+/** Parameters by name, each with its values in the order sent. */
 export type Query = ReadonlyMap<string, readonly string[]>;
 
 const EMPTY: Query = new Map();
 
 /**
  * Reads a query as browsers and URLSearchParams write it (application/x-www-form-urlencoded):
- * `&` between pairs, `+` for a blank, percent-encoding decoded once.
+ * `&` between pairs, `+` for a space, percent-encoding decoded once.
  */
 export function readQuery(text: string): Query {
   if (text === '') return EMPTY;

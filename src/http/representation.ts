@@ -2,8 +2,8 @@ import { matchesWeakly } from './conditional.ts';
 import type { HttpResponse } from './response.ts';
 
 /**
- * What a client gets of an answer that many ask for: nothing, where it has it already, and plain
- * bytes, where it does not take the gzip that the answer is kept in.
+ * Returns the form of a shared response that a client needs: 304 if it already has it, and plain
+ * bytes if it does not accept the stored gzip.
  */
 export function representationFor(
   response: HttpResponse,
@@ -31,7 +31,7 @@ export function representationFor(
   return inflated(body).then((copy) => ({ ...response, body: copy, headers: { ...plain, vary } }));
 }
 
-/** What was inflated, by the compressed body: one copy, which all who read it share. */
+/** Inflated bodies by their compressed ones, so that all readers share one copy. */
 const copies = new WeakMap<Blob, Promise<Blob>>();
 
 function inflated(body: Blob): Promise<Blob> {
@@ -39,7 +39,7 @@ function inflated(body: Blob): Promise<Blob> {
   if (known !== undefined) return known;
   const copy = inflate(body);
   copies.set(body, copy);
-  // The next request tries again.
+  // Let the next request try again.
   copy.catch(() => copies.delete(body));
   return copy;
 }
@@ -48,15 +48,15 @@ function inflate(body: Blob): Promise<Blob> {
   return new Response(body.stream().pipeThrough(new DecompressionStream('gzip'))).blob();
 }
 
-/** How long it is once inflated: the last four bytes of a gzip file say so (RFC 1952, section 2.3). */
+/** Reads the inflated size from the last four bytes of a gzip file (RFC 1952, section 2.3). */
 async function inflatedSize(body: Blob): Promise<number> {
   const trailer = await body.slice(body.size - 4).arrayBuffer();
   return new DataView(trailer).getUint32(0, true);
 }
 
-/** Whether an Accept-Encoding field names gzip, other than to refuse it with a weight of 0. */
-function takesGzip(field: string | null): boolean {
-  return (field ?? '')
+/** Looks for gzip in Accept-Encoding; a weight of 0 refuses it. */
+function takesGzip(header: string | null): boolean {
+  return (header ?? '')
     .toLowerCase()
     .split(',')
     .some((item) => /^\s*(?:gzip|x-gzip|\*)\s*(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/.test(item));

@@ -6,7 +6,7 @@ const ALWAYS: HeaderValues = {
   'x-content-type-options': 'nosniff',
 };
 
-/** What a response says about the caller's rate limits; see api/pipeline/rate-limit-headers.ts. */
+/** The caller's rate limits as headers; see api/pipeline/rate-limit-headers.ts. */
 export interface RateLimitHeaders {
   readonly 'x-ratelimit-limit': string;
   readonly 'x-ratelimit-remaining': string;
@@ -18,7 +18,7 @@ export interface RateLimitHeaders {
 /**
  * The headers of one kind of response, with the constant ones built in. A new list of headers costs
  * 1.9 µs and each header 0.1 µs, so all responses of one kind share a list, and only values that
- * differ from the previous response are set. Whatever differs between callers is a required argument:
+ * differ from the previous response are set. Values that differ between callers are required arguments:
  * a value that could be left out would leak from the previous caller's response.
  */
 export interface ResponseTemplate {
@@ -39,7 +39,7 @@ export function createResponseTemplate(status: number, constant: HeaderValues): 
   let lastLimit = '';
   let lastPolicy = '';
 
-  /** Replaces the headers of the previous response; what it alone had goes or becomes constant again. */
+  /** Replaces the previous response's own headers. Those that only it had go back to the constant. */
   function setOwn(own: HeaderValues): void {
     for (const name in own) {
       const value = own[name] ?? '';

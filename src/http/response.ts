@@ -1,10 +1,10 @@
 import type { HeaderValues } from './headers.ts';
 import type { ResponseTemplate } from './response-template.ts';
 
-/** What goes back to the client, before it becomes a `Response`. */
+/** A response before it becomes the runtime's `Response`. */
 export interface HttpResponse {
   readonly status: number;
-  /** The whole body, or null for a status that has none. A file is sent without being read. */
+  /** The whole body, or null for a status without one. A file is sent without being read into memory. */
   readonly body: string | Blob | null;
   /** Headers besides those that every response carries. Names in lower case. */
   readonly headers: HeaderValues;

@@ -1,28 +1,28 @@
 import { decodeOnce } from './target.ts';
 
-/** A path template (`/pets/{petId}`) and what is served there, by method. */
+/** A path template (`/pets/{petId}`) and its handlers by method. */
 export interface Route<T> {
   readonly template: string;
   readonly byMethod: ReadonlyMap<string, T>;
-  /** The methods for `Allow`, HEAD beside GET. */
+  /** The methods for `Allow`; GET implies HEAD. */
   readonly allow: readonly string[];
 }
 
 export interface RouteMatch<T> {
   readonly route: Route<T>;
-  /** Values of the template's parameters in their order, percent-encoding decoded. */
+  /** Values of the template's parameters in order, percent-decoded. */
   readonly parameters: readonly string[];
 }
 
 export interface RouteTable<T> {
   /**
-   * Finds the route of a path as it was sent, or undefined. Whether the method is served there is
-   * for the caller to see. The percent-encoding must have been checked.
+   * Finds the route of a path as it was sent, or undefined. The caller checks the method. The
+   * percent-encoding must already have been validated.
    */
   match(path: string): RouteMatch<T> | undefined;
 }
 
-/** A node of the tree of path segments. */
+/** A node in the tree of path segments. */
 interface Node<T> {
   readonly fixed: Map<string, Node<T>>;
   parameter: Node<T> | undefined;
@@ -31,16 +31,16 @@ interface Node<T> {
 
 const NO_PARAMETERS: readonly string[] = [];
 
-/** Makes a table out of things that know their method and path template. */
+/** Creates a route table from entries with a method and a path template. */
 export function createRouteTable<T extends { readonly method: string; readonly path: string }>(
   served: readonly T[],
 ): RouteTable<T> {
   const root = createNode<T>();
   const direct = new Map<string, RouteMatch<T>>();
   const segmentsMax = Math.max(0, ...served.map(({ path }) => segmentsOf(path).length));
-  for (const [template, things] of Map.groupBy(served, (thing) => thing.path)) {
-    const byMethod = new Map(things.map((thing) => [thing.method, thing]));
-    const allow = things.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  for (const [template, entries] of Map.groupBy(served, (entry) => entry.path)) {
+    const byMethod = new Map(entries.map((entry) => [entry.method, entry]));
+    const allow = entries.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
     const route = { template, byMethod, allow };
     if (template.includes('{')) plant(root, route);
     else direct.set(template, { route, parameters: NO_PARAMETERS });
@@ -49,11 +49,11 @@ export function createRouteTable<T extends { readonly method: string; readonly p
   function match(path: string): RouteMatch<T> | undefined {
     const found = direct.get(path);
     if (found !== undefined) return found;
-    // A longer path is nowhere, and is not read to its end.
+    // A path with more segments than any template cannot match, so the rest is not split.
     const sent = segmentsOf(path, segmentsMax + 1);
     if (sent.length > segmentsMax) return undefined;
     const segments = sent.map(decodeOnce);
-    // An encoded slash is part of a segment, so a path that holds one is in no fixed place.
+    // An encoded slash belongs to its segment, so joining the segments could match a wrong template.
     const slashed = segments.some((segment) => segment.includes('/'));
     return (slashed ? undefined : direct.get(`/${segments.join('/')}`)) ?? walk(root, segments);
   }

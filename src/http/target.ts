@@ -1,27 +1,27 @@
 import { Failure } from '../domain/failure.ts';
 
-/** The longest request target that is read, in bytes: long enough for 100 ids and a name. */
+/** The longest accepted request target, in bytes: enough for 100 ids and a name. */
 export const TARGET_BYTES_MAX = 8_192;
 
-/** A request target (RFC 9112, section 3.2) taken apart, percent-encoding as it was sent. */
+/** The parts of a request target (RFC 9112, section 3.2), still percent-encoded. */
 export interface Target {
-  /** Begins with `/`; empty where the target is no path. */
+  /** Starts with `/`; empty if the target is not a path. */
   readonly path: string;
-  /** What follows the first `?`, or an empty text. */
+  /** The text after the first `?`, or empty. */
   readonly query: string;
-  /** What is wrong with it: told only once the caller is known, as for every other error. */
+  /** An invalid target is only reported once the caller is authenticated, as all errors are. */
   readonly problem: Failure | undefined;
 }
 
 /**
- * A `Host` that can stand in a URL: a name or IPv4 address, or an IPv6 address in brackets, and
- * a port. What is outside (user names, paths, blanks, two of them) is somebody trying things.
+ * A `Host` that is valid in a URL: a name, an IPv4 address or a bracketed IPv6 address, with an
+ * optional port. User names, paths, spaces and repeated values are refused.
  */
 const HOST = /^(?:[A-Za-z0-9._~%!$&'()*+;=-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{0,5})?$/;
 
 /**
- * Takes the target out of a request. The runtime gives the URL with the scheme and the Host that
- * was sent, or the bare target where that Host makes no URL; so the URL is cut, never parsed.
+ * Reads the target of a request. The runtime gives the URL with the scheme and the Host that was
+ * sent, or the bare target if that Host makes no URL; so the URL is split here, never parsed.
  */
 export function readTarget(url: string, host: string | null): Target {
   const pathAt = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3);
@@ -53,7 +53,7 @@ function invalid(message: string): Failure {
   return new Failure('invalid_request', message);
 }
 
-/** Whether every `%` begins an escape and the escapes are UTF-8, in each part of the target. */
+/** Returns whether the percent-encoding is complete and valid UTF-8. */
 export function isDecodable(text: string): boolean {
   if (!text.includes('%')) return true;
   try {
@@ -64,7 +64,7 @@ export function isDecodable(text: string): boolean {
   }
 }
 
-/** Decodes the percent-encoding of a part of a target without problems, once. */
+/** Decodes the percent-encoding of a validated part of a target, once. */
 export function decodeOnce(text: string): string {
   return text.includes('%') ? decodeURIComponent(text) : text;
 }

@@ -5,75 +5,72 @@ import { createHistogram, type Histogram } from '../telemetry/histogram.ts';
 import type { Log } from '../telemetry/log.ts';
 import { measureQueueDelay, type QueueDelay } from './queue-delay.ts';
 
-/** How much the service takes on. */
+/** The load that the service accepts. */
 export interface OverloadLimits {
-  /** Requests in progress from which on those that would have to wait are refused. */
+  /** With this many requests in progress, further ones that would have to wait are refused. */
   readonly maxInProgress: number;
-  /** Milliseconds that requests may wait for their turn; beyond, some are refused. */
+  /** When requests wait longer than this for their turn, in milliseconds, some are refused. */
   readonly maxQueueMs: number;
-  /** Whether reads wait too. Those of the embedded database are answered at once. */
+  /** False for the embedded database, which answers reads at once. */
   readonly readsWait: boolean;
 }
 
-/** How the load is, for the metrics. Counts since the start. */
+/** The load, for the metrics. Counters start at zero with the process. */
 export interface OverloadReport {
   readonly inProgress: number;
   /** Refused because too many were in progress. */
   readonly refusedInProgress: number;
   /** Refused because the queue was too long. */
   readonly refusedQueued: number;
-  /** Bodies that are on their way; their requests are not in progress yet. */
+  /** Bodies that are still arriving; their requests are not in progress yet. */
   readonly awaitedBodies: number;
-  /** Refused because too many bodies were on their way. */
+  /** Refused because too many bodies were arriving. */
   readonly refusedBodies: number;
 }
 
-/** Refuses what the service cannot carry, before it costs anything. */
+/** Refuses requests that the service cannot handle, before they cost anything. */
 export interface LoadShedder {
-  /** Whether to refuse a request that starts at `now` (`performance.now`), with 503. */
+  /** Decides whether a request that starts at `now` (`performance.now`) gets 503. */
   refuses(method: string, now: number): boolean;
-  /**
-   * Whether to refuse a request whose body has arrived: it is in progress from now on, so there may
-   * be no room for it.
-   */
+  /** Decides again when a body has arrived: only now does its request count as in progress. */
   refusesWithBody(): boolean;
-  /** Counts a request whose answer comes later as in progress until then, but not while its body is awaited. */
+  /** Counts a request as in progress until its response settles, except while its body arrives. */
   track<T>(response: MaybePromise<T>): MaybePromise<T>;
   report(): OverloadReport;
-  /** How long requests waited for their turn, in seconds. */
+  /** The time that requests waited for their turn, in seconds. */
   readonly delays: Histogram;
 }
 
-/** A queue must be too long for this time on end, in milliseconds: one slow moment is no overload. */
+/** The queue must be too long for this many milliseconds on end: one slow moment is no overload. */
 const SUSTAINED_MS = 500;
-/** Refusing ends when the queue is shorter than this part of what it may be. */
+/** Refusing stops when the delay falls below this fraction of its limit. */
 const RELIEVED = 0.5;
 /**
- * Milliseconds of refusing for each of serving, at the most: a fifth of the time. To refuse costs
- * half of what a ready answer costs, so whoever refuses all that is too much does nothing else.
+ * Milliseconds of refusing for each of serving, so at most a fifth of the time. Refusing costs half
+ * as much as a cached response: a service that refused all excess load would do nothing else.
  */
 const REFUSING_SHARE = 0.25;
-/** The most that is saved up for refusing, in milliseconds. */
+/** The most time that can be saved up for refusing, in milliseconds. */
 const CREDIT_MAX_MS = 20;
 /**
- * The most that the time between two requests counts, in milliseconds, whichever came first: beyond,
- * the process had other work, or its core was taken from it.
+ * The most that the time between two requests counts, in milliseconds. If it was longer, the process
+ * had other work or lost its core.
  */
 const INTERVAL_MAX_MS = 5;
 
-/** Bounds of what is told of delays, in seconds. */
+/** Histogram buckets of the delays, in seconds. */
 const DELAYS = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-/** The bodies that are on their way, as far as the guard has to know of them. */
+/** The part of `AwaitedBodies` that a load shedder needs. */
 export type BodiesUnderWay = Pick<AwaitedBodies, 'count' | 'refused'>;
 
-/** Makes a guard. Without a measure of the queue it counts the requests in progress alone. */
+/** Creates a load shedder. Without a `queue` it only bounds the requests in progress. */
 export function createLoadShedder(
   { maxInProgress, maxQueueMs, readsWait }: OverloadLimits,
   bodies: BodiesUnderWay,
   queue: QueueDelay | undefined,
 ): LoadShedder {
-  /** Requests whose answer comes later, those with a body on its way among them. */
+  /** Requests without a response yet, including those whose body is still arriving. */
   let unanswered = 0;
   let refusedInProgress = 0;
   let refusedQueued = 0;
@@ -116,7 +113,7 @@ export function createLoadShedder(
     track(response) {
       if (!(response instanceof Promise)) return response;
       unanswered++;
-      // `finally` would pass the answer on by two promises more.
+      // Returning `response.finally(...)` would add two promises before the caller sees it.
       response.then(leave, leave);
       return response;
     },
@@ -131,12 +128,12 @@ export function createLoadShedder(
   };
 }
 
-/** A guard at work. */
+/** A load shedder that logs what it refuses. */
 export interface RunningLoadShedder extends LoadShedder {
   end(): void;
 }
 
-/** Begins to guard, and writes a line a second to the log while it refuses something. */
+/** Starts a load shedder. While it refuses requests it logs one line a second. */
 export async function startLoadShedder(
   rules: OverloadLimits,
   bodies: BodiesUnderWay,
@@ -146,17 +143,20 @@ export async function startLoadShedder(
   const queue =
     given ??
     (await measureQueueDelay().catch((error) => {
-      log.error('cannot measure how long requests wait, so none is refused for that', error);
+      log.error(
+        'cannot measure how long requests wait, so none is refused for waiting too long',
+        error,
+      );
       return undefined;
     }));
   const load = createLoadShedder(rules, bodies, queue);
-  let told = 0;
+  let reported = 0;
   const timer = setInterval(() => {
     const { refusedInProgress, refusedQueued, inProgress } = load.report();
-    const refused = refusedInProgress + refusedQueued - told;
+    const refused = refusedInProgress + refusedQueued - reported;
     if (refused === 0) return;
-    told += refused;
-    log.warn('requests were refused: more came than can be answered', { refused, inProgress });
+    reported += refused;
+    log.warn('requests were refused: the service is overloaded', { refused, inProgress });
   }, SECOND_MS);
   return {
     ...load,
@@ -167,9 +167,9 @@ export async function startLoadShedder(
   };
 }
 
-/** Time set aside for refusing. */
+/** The time budget for refusing requests. */
 interface Budget {
-  /** Whether the request that begins at `now` may be refused; what it costs is seen at the next. */
+  /** Decides whether the request that starts at `now` may be refused. The next call charges its cost. */
   allows(now: number): boolean;
 }
 

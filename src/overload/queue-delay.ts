@@ -1,28 +1,28 @@
-/** How long what arrives now waits until the event loop comes to it. */
+/** The time that a new arrival waits until the event loop reaches it. */
 export interface QueueDelay {
-  /** Measures, unless that was done lately. `now` is a time of `performance.now`. */
+  /** Starts a measurement unless one was made recently. `now` is a time of `performance.now`. */
   look(now: number): void;
-  /** Calls back with each delay in milliseconds, and when it was known. */
+  /** Calls back with each delay in milliseconds and the time of the measurement. */
   listen(listener: (delayMs: number, now: number) => void): void;
   close(): void;
 }
 
-/** The time between two measurements, unless one takes longer. */
+/** Time between measurements, unless one takes longer. */
 const PERIOD_MS = 50;
-/** What has not come back after this is lost. */
+/** A datagram that is not back after this time is lost. */
 const LOST_MS = 10_000;
 
 /**
- * Measures the queue as a client meets it: with a datagram to ourselves. The kernel hands out what
- * is ready in the order in which it became so, so the datagram comes back after every request that
- * was there before it. Timers tell nothing: the runtime (1.4) takes up to 50,000 requests in one
- * turn where more than 1,024 connections are busy, and no timer runs meanwhile. So it is the
- * requests that call `look`, too.
+ * Measures the queue as a client sees it, by sending a datagram to itself. The kernel reports sockets
+ * in the order in which they became ready, so the datagram comes back after every request that
+ * arrived before it. Timers cannot measure this: with more than 1,024 busy connections the runtime
+ * (1.4) takes up to 50,000 requests in one turn, and no timer runs meanwhile. That is also why the
+ * requests themselves call `look`.
  *
- * Throws the runtime's error where there is no UDP on the loopback.
+ * Throws the runtime's error if the loopback has no UDP.
  */
 export async function measureQueueDelay(): Promise<QueueDelay> {
-  // Whoever else sends to the port does not know this.
+  // Other senders cannot guess this.
   const token = crypto.randomUUID();
   let listener = (_delayMs: number, _now: number) => {};
   let sentAt = 0;

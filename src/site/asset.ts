@@ -6,26 +6,26 @@ const TYPES = {
   svg: 'image/svg+xml',
 };
 
-/** The path of an asset says which version it is, so a client need not ask for it again. */
+/** The path contains the version, so a client never needs to ask again. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** The answer that holds an asset. `name` ends in its type. */
+/** Creates the response with an asset. `name` ends in its type. */
 export function assetResponse(
   name: `${string}.${keyof typeof TYPES}`,
   body: string | Blob,
 ): HttpResponse {
-  // The type of `name` says that its last part is one of these.
+  // The type of `name` guarantees one of these endings.
   const type = name.slice(name.lastIndexOf('.') + 1) as keyof typeof TYPES;
   return { status: 200, body, headers: { 'content-type': TYPES[type], 'cache-control': FOR_EVER } };
 }
 
-/** Assets that belong together, by their paths, which change when any of them changes. */
+/** Responses with the assets by path. All paths change when any asset changes. */
 export interface AssetFolder {
   readonly root: string;
-  readonly answers: ReadonlyMap<string, HttpResponse>;
+  readonly responses: ReadonlyMap<string, HttpResponse>;
 }
 
-/** Puts files under a path that is made from all that they hold. */
+/** Places files under a path that contains a hash of them all. */
 export function assetFolder(
   files: Readonly<Record<`${string}.${keyof typeof TYPES}`, string>>,
 ): AssetFolder {
@@ -33,8 +33,8 @@ export function assetFolder(
   const root = `/docs/assets/${hash}`;
   const responses = Object.entries(files).map(([name, text]): [string, HttpResponse] => [
     `${root}/${name}`,
-    // `Object.entries` forgets which names the record may have.
+    // `Object.entries` widens the names to `string`.
     assetResponse(name as keyof typeof files, text),
   ]);
-  return { root, answers: new Map(responses) };
+  return { root, responses: new Map(responses) };
 }

@@ -11,7 +11,7 @@ import samples from './reference/samples.js' with { type: 'text' };
 import start from './reference/start.js' with { type: 'text' };
 import themeCss from './reference/theme.css' with { type: 'text' };
 
-/** Styles, icon and scripts of all pages. */
+/** Styles, icon and scripts of the pages. */
 export const assets = assetFolder({
   'page.css': pageCss,
   'guide.css': guideCss,

@@ -7,10 +7,10 @@ export interface Section {
   readonly title: string;
 }
 
-/** Fewer than this are seen at a glance. */
+/** A page with fewer sections needs no contents. */
 const SECTIONS_MIN = 2;
 
-/** What is on a page, beside its text where there is room, else behind a button. */
+/** Renders the contents of a page: a column if there is room, else a list behind a button. */
 export function contents(sections: readonly Section[]): string {
   if (sections.length < SECTIONS_MIN) return '';
   const items = sections.map(

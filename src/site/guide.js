@@ -1,4 +1,4 @@
-// What a guide can do besides being read: copy its examples, and show where the reader is.
+// Adds copy buttons to the examples of a guide, and marks the current section in its contents.
 
 const COPIED_MS = 2000;
 
@@ -17,7 +17,7 @@ async function copy(text, button) {
     await navigator.clipboard.writeText(text);
     button.textContent = 'Copied';
   } catch {
-    // Without https a browser may refuse: the text is chosen, so that it can be copied by hand.
+    // Without https a browser may refuse, so the text is selected to be copied by hand.
     getSelection().selectAllChildren(button.nextElementSibling);
     button.textContent = 'Press Ctrl+C';
   }
@@ -31,10 +31,10 @@ const links = new Map(
 );
 const headings = [...links.keys()].map((id) => document.getElementById(id));
 
-/** A heading this far below the top of the window, in pixels, is the one that is being read. */
+/** The last heading above this line is the current one, in pixels from the top of the window. */
 const READING_LINE = 140;
 
-/** Marks the section that is being read in the contents, and keeps it in sight there. */
+/** Marks the current section in the contents and scrolls to it there. */
 function markSection() {
   const isPassed = (heading) => heading.getBoundingClientRect().top < READING_LINE;
   const current = links.get(headings.findLast(isPassed)?.id);
@@ -62,7 +62,7 @@ if (headings.length > 0) {
   markSection();
 }
 
-// A list that a button opened has done its work when a link in it was followed.
+// Close a popover list when one of its links is followed.
 for (const list of document.querySelectorAll('[popover]')) {
   list.addEventListener('click', ({ target }) => {
     if (target.closest('a') && list.matches(':popover-open')) list.hidePopover();

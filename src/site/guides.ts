@@ -17,7 +17,7 @@ import { renderMarkdown } from './markdown.ts';
 import { neighbours } from './navigation.ts';
 import { NOTICES_PATH } from './notices.ts';
 
-/** The texts of the guides, by path. A new one needs a line here and one in the navigation. */
+/** The texts of the guides by path. A new guide needs a line here and one in the navigation. */
 export const GUIDES: ReadonlyMap<string, string> = new Map([
   ['/', welcome],
   ['/docs/getting-started', gettingStarted],
@@ -32,7 +32,7 @@ export const GUIDES: ReadonlyMap<string, string> = new Map([
   ['/docs/changelog', changelog],
 ]);
 
-/** The base address in the texts: on a page, that of the service takes its place. */
+/** The base address in the texts. Pages show that of the service instead. */
 const EXAMPLE_BASE_URL = 'http://127.0.0.1:8080/v1';
 
 const FOOTER = `<footer class="page-footer">
@@ -41,7 +41,7 @@ const FOOTER = `<footer class="page-footer">
 <a href="${NOTICES_PATH}">Notices</a>
 </footer>`;
 
-/** The page of a guide. */
+/** Renders the page of a guide. */
 export function guidePage(path: string, text: string, baseUrl: string): HttpResponse {
   const { title, sections, html } = renderMarkdown(text.replaceAll(EXAMPLE_BASE_URL, baseUrl));
   return htmlPage({

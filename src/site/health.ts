@@ -5,37 +5,37 @@ import { type WritableJson, writeJson } from '../http/json.ts';
 import { type HttpResponse, JSON_TYPE } from '../http/response.ts';
 import type { Log } from '../telemetry/log.ts';
 
-/** Whether the service lives, and whether it can serve: what a load balancer asks. */
+/** Health checks for a load balancer. */
 export interface Health {
-  /** 200 as long as the process answers at all. */
+  /** Returns 200 while the process responds at all. */
   live(): HttpResponse;
-  /** 200 when it can serve, else 503; the body says of each part what is wrong with it. */
+  /** Returns 200 if the service can serve, else 503. The body says what is wrong with each part. */
   ready(): Promise<HttpResponse>;
 }
 
-/** What is looked at. */
+/** The parts that are checked. */
 export interface HealthParts {
   readonly storage: Pick<Storage, 'ping'>;
   readonly limiter: Pick<Limiter, 'sharing'>;
   readonly log: Pick<Log, 'warn' | 'info'>;
   isDraining(): boolean;
   isFenced(): boolean;
-  /** Milliseconds of a clock that never steps; a test brings its own. */
+  /** Milliseconds of a monotonic clock. Tests inject their own. */
   readonly now?: () => number;
 }
 
-/** How one part is. Reasons are for everybody: no address, no name, nothing of the cause. */
+/** The state of one part. Anybody may read the reason: no address, no name, no cause. */
 type Check = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 const OK: Check = { ok: true };
 const RETRY_SECONDS = '2';
 /**
- * How long an answer of the database holds, in milliseconds: nobody needs a key to ask, and proxies
- * ask every 200 ms at most.
+ * A check of the database is reused for this many milliseconds: anybody may ask without a key, and
+ * proxies ask every 200 ms at most.
  */
 const FRESH_MS = 250;
 
-/** Makes the checks. What the storage says goes to the log, once for each change. */
+/** Creates the health checks. Each change of the storage's state is logged once. */
 export function createHealth(parts: HealthParts): Health {
   const { storage, limiter, log, isDraining, isFenced } = parts;
   const now = parts.now ?? (() => performance.now());
@@ -43,7 +43,7 @@ export function createHealth(parts: HealthParts): Health {
   let storageCheck: Promise<Check> | undefined;
   let freshUntil = Number.NEGATIVE_INFINITY;
 
-  /** The check that is under way, or was made a moment ago; else a new one. */
+  /** Returns the running or a recent check, else starts a new one. */
   function recentStorageCheck(): Promise<Check> {
     if (storageCheck !== undefined && now() < freshUntil) return storageCheck;
     freshUntil = Number.POSITIVE_INFINITY;
@@ -56,7 +56,7 @@ export function createHealth(parts: HealthParts): Health {
   async function checkStorage(): Promise<Check> {
     try {
       await storage.ping();
-      if (!wasUp) log.info('the database answers again');
+      if (!wasUp) log.info('the database responds again');
       wasUp = true;
       return OK;
     } catch (error) {
@@ -67,7 +67,7 @@ export function createHealth(parts: HealthParts): Health {
     }
   }
 
-  /** Never a reason not to be ready: without what they share, instances count alone. */
+  /** Never makes the service unready: without the shared engine, each instance counts alone. */
   function checkLimits(): Check {
     if (limiter.sharing()?.shared !== false) return OK;
     return { ok: false, reason: 'shared limits are out of reach; this instance counts alone' };
@@ -85,13 +85,13 @@ export function createHealth(parts: HealthParts): Health {
       serving: checkServing(),
     };
     const isReady = checks.storage.ok && checks.serving.ok;
-    return answerOf(isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', checks });
+    return responseWith(isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', checks });
   }
 
-  return { live: () => answerOf(200, { status: 'live' }), ready };
+  return { live: () => responseWith(200, { status: 'live' }), ready };
 }
 
-function answerOf(status: 200 | 503, value: WritableJson): HttpResponse {
+function responseWith(status: 200 | 503, value: WritableJson): HttpResponse {
   const headers = {
     'content-type': JSON_TYPE,
     ...(status === 503 && { 'retry-after': RETRY_SECONDS }),

@@ -3,21 +3,21 @@ import type { HttpResponse } from '../http/response.ts';
 import { assets } from './assets.ts';
 import { navigation } from './navigation.ts';
 
-/** What a page is made of. Texts are HTML. */
+/** The parts of a page. Texts are HTML. */
 export interface PageParts {
   readonly path: string;
   readonly title: string;
   readonly stylesheets: readonly string[];
-  /** The whole main part, its element included. */
+  /** The main part, including its element. */
   readonly main: string;
-  /** What the page may load and send, besides its styles. */
+  /** Directives of the content security policy for loading and sending. */
   readonly policy: readonly string[];
 }
 
-/** What no page asks a browser for, so that nothing that gets into one can. */
+/** No page needs these, so injected code must not get them either. */
 const PERMISSIONS = 'camera=(), geolocation=(), microphone=(), payment=(), usb=()';
 
-/** An HTML page with the header that all have. Nothing of it comes from another host. */
+/** Renders an HTML page with the common page header. Nothing is loaded from another host. */
 export function htmlPage({ path, title, stylesheets, main, policy }: PageParts): HttpResponse {
   const body = `<!doctype html>
 <html lang="en">

@@ -3,14 +3,14 @@ import type { Section } from './contents.ts';
 import { escapeHtml } from './escape.ts';
 import { highlight } from './highlight.ts';
 
-/** A guide's title, its sections, and its text as HTML. */
+/** A rendered guide. */
 export interface Rendered {
   readonly title: string;
   readonly sections: readonly Section[];
   readonly html: string;
 }
 
-/** The words behind the fences of examples: their languages, and what the page calls them. */
+/** Languages and labels of code blocks, by the word after the opening fence. */
 const FENCES: Readonly<Record<string, { readonly language: string; readonly label: string }>> = {
   sh: { language: 'bash', label: 'Shell' },
   ts: { language: 'typescript', label: 'TypeScript' },
@@ -33,7 +33,7 @@ const marked = new Marked({
       const inner = this.parser.parseInline(tokens);
       return `<a href="${escapeHtml(pathOf(href))}">${inner}</a>`;
     },
-    // What can be wider than a phone scrolls by itself, and by keyboard.
+    // Code and tables can be wider than a phone, so they scroll on their own, also by keyboard.
     code({ text, lang = '' }) {
       const [name = ''] = lang.split(' ');
       const { language = '', label = '' } = FENCES[name] ?? {};
@@ -42,7 +42,7 @@ const marked = new Marked({
     },
     table(token: Tokens.Table) {
       const cell = ({ tokens, text, header }: Tokens.TableCell) => {
-        // An empty cell heads nothing.
+        // An empty cell is not a heading.
         const tag = header && text !== '' ? 'th' : 'td';
         return `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`;
       };
@@ -56,7 +56,7 @@ const marked = new Marked({
 
 const isHeading = (token: Token): token is Tokens.Heading => token.type === 'heading';
 
-/** Renders the text of a guide, which begins with its title as `# Title`. */
+/** Renders a guide, whose text starts with its title as `# Title`. */
 export function renderMarkdown(text: string): Rendered {
   const tokens = marked.lexer(text);
   const [title, ...headings] = tokens.filter(isHeading);
@@ -68,12 +68,12 @@ export function renderMarkdown(text: string): Rendered {
   return { title: title?.text ?? '', sections, html: marked.parser(tokens) };
 }
 
-/** A heading without the signs of Markdown. */
+/** Removes Markdown syntax from a heading. */
 function plain(heading: string): string {
   return heading.replace(/[`*]/g, '');
 }
 
-/** The anchor that GitHub, too, gives to a heading. */
+/** Returns the same anchor for a heading that GitHub uses. */
 export function anchorOf(heading: string): string {
   const words = heading
     .trim()
@@ -82,7 +82,7 @@ export function anchorOf(heading: string): string {
   return words.replace(/\s/g, '-');
 }
 
-/** A link between the guides' files as a link between their pages. */
+/** Turns a link between the guides' files into one between their pages. */
 function pathOf(href: string): string {
   const [, name, anchor = ''] = /^(?:\.\/)?([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
   if (name !== undefined) return `/docs/${name}${anchor}`;

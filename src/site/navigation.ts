@@ -1,6 +1,6 @@
 import { assets } from './assets.ts';
 
-/** Where the pages lead, in the order in which they are read. */
+/** The pages in reading order. */
 export const NAVIGATION: readonly (readonly [path: string, title: string])[] = [
   ['/docs', 'Reference'],
   ['/docs/getting-started', 'Getting started'],
@@ -19,15 +19,15 @@ const WELCOME = '/';
 const REFERENCE = '/docs';
 
 /**
- * The bar at the top of every page, and the list of all pages. The list is a column beside a guide
- * where there is room; elsewhere a button that says where one is opens it.
+ * Renders the bar at the top of a page and the list of all pages. The list is a column beside a
+ * guide if there is room; else a button with the name of the current page opens it.
  */
 export function navigation(current: string): string {
-  const target = NAVIGATION.find(([path]) => path === current)?.[1] ?? 'Guides';
+  const name = NAVIGATION.find(([path]) => path === current)?.[1] ?? 'Guides';
   const part = current === REFERENCE ? REFERENCE : WELCOME;
   return `<nav class="page-header" aria-label="Site">
 <a class="page-brand" href="/"><img src="${assets.root}/icon.svg" width="20" height="20" alt="">Petstore</a>
-<button class="page-menu" type="button" popovertarget="pages">${target}</button>
+<button class="page-menu" type="button" popovertarget="pages">${name}</button>
 <ul class="page-parts">
 <li>${link(WELCOME, 'Guides', part === WELCOME)}
 <li>${link(REFERENCE, 'Reference', part === REFERENCE)}
@@ -40,12 +40,12 @@ ${NAVIGATION.map(([path, title]) => `<li>${link(path, title, path === current)}`
 </nav>`;
 }
 
-/** Links to the guides before and after this one. */
+/** Renders links to the previous and the next guide. */
 export function neighbours(current: string): string {
   const guides = NAVIGATION.filter(([path]) => path !== REFERENCE);
-  const target = guides.findIndex(([path]) => path === current);
-  const before = guides[target - 1];
-  const after = guides[target + 1];
+  const index = guides.findIndex(([path]) => path === current);
+  const before = guides[index - 1];
+  const after = guides[index + 1];
   const links = [
     ...(before ? [neighbour(before, 'prev', 'Previous')] : []),
     ...(after ? [neighbour(after, 'next', 'Next')] : []),

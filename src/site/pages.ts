@@ -1,27 +1,27 @@
 import type { HttpResponse } from '../http/response.ts';
 import { assets } from './assets.ts';
 import { GUIDES, guidePage } from './guides.ts';
-import { NOTICES_PATH, noticesAnswer } from './notices.ts';
+import { NOTICES_PATH, noticesResponse } from './notices.ts';
 import { BUNDLE_PATH, bundleResponse, referencePage } from './reference.ts';
 
-/** Pages and what they are made of, by path. Each is made when it is first asked for. */
+/** Pages and their assets by path. Each is rendered on first request. */
 export type Pages = ReadonlyMap<string, () => HttpResponse>;
 
-/** Every page of the service. `baseUrl` stands in the examples, `baseUrls` are the configured ones. */
+/** Creates all pages. `baseUrl` appears in the examples; `baseUrls` are the configured ones. */
 export function createPages(baseUrl: string, baseUrls: readonly (string | undefined)[]): Pages {
   const reference = once(() => referencePage(baseUrls));
   const pages = new Map<string, () => HttpResponse>([
     ['/docs', reference],
     ['/docs/', reference],
     [BUNDLE_PATH, once(bundleResponse)],
-    [NOTICES_PATH, once(noticesAnswer)],
+    [NOTICES_PATH, once(noticesResponse)],
   ]);
   for (const [path, text] of GUIDES)
     pages.set(
       path,
       once(() => guidePage(path, text, baseUrl)),
     );
-  for (const [path, response] of assets.answers) pages.set(path, () => response);
+  for (const [path, response] of assets.responses) pages.set(path, () => response);
   return pages;
 }
 

@@ -4,18 +4,18 @@ import { assets } from './assets.ts';
 import { htmlPage } from './layout.ts';
 import bundle from './reference/scalar-1.72.1.js.gz' with { type: 'file' };
 
-/** The version is part of the path, and the file never changes: docs/decisions/0005. */
+/** The path contains the version, and the file never changes: docs/decisions/0005. */
 export const BUNDLE_PATH = '/docs/assets/scalar-1.72.1.js';
 
-/** Scalar's own build, as it was published, compressed. Read when it is asked for. */
+/** Returns Scalar's own build as published, compressed. */
 export function bundleResponse(): HttpResponse {
   const { headers, ...response } = assetResponse('scalar.js', Bun.file(bundle));
   return { ...response, headers: { ...headers, 'content-encoding': 'gzip' } };
 }
 
 /**
- * The reference page. Its test panel sends to this server, and to the origins of `baseUrls`: the
- * configured base addresses, which the document names as servers.
+ * Renders the reference page. Its test panel sends to this server and to the origins of `baseUrls`,
+ * the configured base addresses that the document lists as servers.
  */
 export function referencePage(baseUrls: readonly (string | undefined)[]): HttpResponse {
   const configured = baseUrls.filter((url) => url !== undefined);
@@ -27,12 +27,12 @@ export function referencePage(baseUrls: readonly (string | undefined)[]): HttpRe
     main: `<link rel="preload" href="${BUNDLE_PATH}" as="script">
 <link rel="preload" href="/openapi.json" as="fetch" crossorigin>
 <div id="main" tabindex="-1"><div id="reference" data-bundle="${BUNDLE_PATH}"></div></div>
-<noscript><main class="guide"><h1>Reference</h1><p>This page needs JavaScript. The document that it shows is <a
+<noscript><main class="guide"><h1>Reference</h1><p>This page needs JavaScript. It shows the document <a
 href="/openapi.json">openapi.json</a>.</p></main></noscript>
 <script type="module" src="${assets.root}/reference/start.js"></script>`,
     policy: [
       "script-src 'self'",
-      // Scalar sets style attributes and makes style elements as it runs.
+      // Scalar sets style attributes and creates style elements at run time.
       "style-src 'self' 'unsafe-inline'",
       ["connect-src 'self'", ...origins].join(' '),
     ],

@@ -4,21 +4,21 @@ import { representationFor } from '../http/representation.ts';
 import type { HttpResponse } from '../http/response.ts';
 import type { Health } from './health.ts';
 
-/** What is served beside the interface, without a key: pages, and how the service is. */
+/** Everything served outside `/v1`, without a key: pages and health checks. */
 export interface Site {
-  /** The answer to a path outside `/v1`. Throws `route_not_found` and `method_not_allowed`. */
+  /** Responds to a path outside `/v1`. Throws `route_not_found` and `method_not_allowed`. */
   serve(method: string, path: string, headers: Headers): MaybePromise<HttpResponse>;
 }
 
-/** A page, or what makes it when it is asked for. */
+/** A page, or a function that renders it on request. */
 export type Page = HttpResponse | (() => MaybePromise<HttpResponse>);
 
-/** Pages by their paths. */
+/** Pages by path. */
 export type Pages = ReadonlyMap<string, Page>;
 
 const READABLE = ['GET', 'HEAD'];
 
-/** Puts the pages, which are loaded when something is asked for, beside `/livez` and `/readyz`. */
+/** Creates the site from `/livez`, `/readyz` and the pages, which are loaded on first use. */
 export function createSite(loadPages: () => Promise<Pages>, health: Health): Site {
   async function serve(method: string, path: string, headers: Headers): Promise<HttpResponse> {
     const page = await pageAt(path);

@@ -51,7 +51,7 @@ describe.skipIf(NO_OPENSSL !== undefined)(
         expect.stringMatching(/^bad settings: The certificate in .* ended on /),
       ]);
       expect(await found({ PETSTORE_TLS_CERT: certificate })).toEqual([
-        'bad settings: --tls-cert needs --tls-key beside it.',
+        'bad settings: --tls-cert needs --tls-key.',
       ]);
       expect(await found({ ...files, PETSTORE_TLS_KEY: otherKey })).toEqual([
         expect.stringMatching(/^bad settings: The key in .* is not that of /),

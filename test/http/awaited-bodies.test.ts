@@ -79,7 +79,7 @@ function describeFailure(failure: unknown): string {
   return `${code}${details.endsConnection ? ', and the end' : ''}: ${message}`;
 }
 
-const LATE = 'invalid_request, and the end: The body must be here within 1 s; nothing was changed.';
+const LATE = 'invalid_request, and the end: The body must arrive within 1 s; nothing was changed.';
 const TOO_MANY =
   'service_unavailable, and the end: Too many requests are waiting for their bodies;';
 const CUT_OFF = 'invalid_request: The connection ended before the body did.';

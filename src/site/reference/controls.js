@@ -1,8 +1,8 @@
-// What Scalar leaves unnamed or named twice for screen readers, put right as it appears.
+// Corrects names and roles for screen readers in what Scalar renders, as it appears.
 
 const SILENT_FIELDS = '[role="combobox"]:is(:not([aria-expanded]), [data-silent])';
 
-/** Puts the controls of the page right, now and whenever it changes. */
+/** Corrects the controls of the page, now and after every change. */
 export function nameControls(root) {
   let planned = false;
   const plan = () => {
@@ -10,23 +10,23 @@ export function nameControls(root) {
     planned = true;
     requestAnimationFrame(() => {
       planned = false;
-      putRight(root);
+      correctPage(root);
     });
   };
   new MutationObserver(plan).observe(document.body, { childList: true, subtree: true });
   plan();
 }
 
-function putRight(root) {
-  // Their text is there only while the pointer is over them.
+function correctPage(root) {
+  // Copy buttons have text only while the pointer is over them.
   for (const button of root.querySelectorAll('button.group\\/copy-button:not([aria-label])')) {
     button.setAttribute('aria-label', button.textContent.trim() || 'Copy');
   }
-  // Regions that share a name with another one.
+  // Regions that share a name with another region.
   for (const region of root.querySelectorAll('div[role="region"], section.contents')) {
     region.role = 'group';
   }
-  // Text fields with suggestions, that do not say whether these are shown. Search is outside `root`.
+  // Text fields that do not say whether their suggestions are shown. Search is outside `root`.
   for (const input of document.querySelectorAll(SILENT_FIELDS)) {
     input.dataset.silent = '';
     input.ariaExpanded = String(
@@ -34,11 +34,11 @@ function putRight(root) {
     );
   }
   const panel = root.querySelector('[role="dialog"].scalar-client');
-  if (panel !== null) putPanelRight(panel);
+  if (panel !== null) correctPanel(panel);
 }
 
-function putPanelRight(panel) {
-  // The service takes and sets no cookies.
+function correctPanel(panel) {
+  // The service uses no cookies.
   for (const tab of panel.querySelectorAll('[role="tab"]')) {
     if (tab.textContent.trim() === 'Cookies') tab.hidden = true;
   }
@@ -46,7 +46,7 @@ function putPanelRight(panel) {
     if (heading.textContent.trim() === 'Cookies')
       heading.closest('.group\\/collapse').hidden = true;
   }
-  // The form for a body reads it as JavaScript numbers and rounds an int64; the text keeps it.
+  // The form for a body rounds an int64 to a JavaScript number; the text editor does not.
   for (const button of panel.querySelectorAll('button')) {
     if (button.textContent.trim() === 'Form') button.hidden = true;
   }

@@ -1,10 +1,10 @@
-// Turns the service's OpenAPI document into what the reference page shows. Runs in the browser,
-// and in our tests; knows nothing of the page.
+// Prepares the OpenAPI document for the reference page. Runs in the browser and in tests, and does
+// not touch the page.
 
 import { samplesOf } from './samples.js';
 
 /**
- * Reads JSON and keeps integers exact: one that a number cannot hold stays the text it was.
+ * Parses JSON. An integer that a number cannot hold exactly becomes its text.
  */
 export function parseExactly(text) {
   return JSON.parse(text, (_, value, { source } = {}) =>
@@ -12,7 +12,7 @@ export function parseExactly(text) {
   );
 }
 
-/** A copy of the document in the terms of the page: groups, badges, samples. */
+/** Returns a copy of the document with groups, badges and samples for the page. */
 export function documentForPage(document) {
   const copy = structuredClone(document);
   dropWideBounds(copy);
@@ -29,7 +29,7 @@ export function documentForPage(document) {
   return copy;
 }
 
-/** Bounds that a number cannot hold are those of the format, which the page shows: int64. */
+/** Drops bounds that a number cannot hold: they only repeat the int64 format, which the page shows. */
 function dropWideBounds(value) {
   if (typeof value !== 'object' || value === null) return;
   for (const bound of ['minimum', 'maximum']) {
@@ -38,7 +38,7 @@ function dropWideBounds(value) {
   for (const member of Object.values(value)) dropWideBounds(member);
 }
 
-/** Tags that are parents of others become groups. */
+/** Turns parent tags into groups. */
 function groupTags(document) {
   const tags = document.tags ?? [];
   const children = tags.filter((tag) => tag['x-parent']);
@@ -64,8 +64,8 @@ function badges(operation) {
 }
 
 /**
- * Marks parameters, and takes out what would be said twice, or sent without being asked for: the
- * panel fills in every example, and one `Idempotency-Key` for all requests would refuse the second.
+ * Marks parameters and removes repeated descriptions. Examples of optional parameters go too: the
+ * panel sends every example, and the same `Idempotency-Key` twice would refuse the second request.
  */
 function markParameters(parameters) {
   for (const parameter of parameters) {
@@ -81,7 +81,7 @@ function capitalized(word) {
   return word[0].toUpperCase() + word.slice(1);
 }
 
-/** `2030-12-05` as `5 December 2030`. */
+/** Formats `2030-12-05` as `5 December 2030`. */
 function longDate(date) {
   const style = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' };
   return new Intl.DateTimeFormat('en-GB', style).format(new Date(`${date}T00:00:00Z`));

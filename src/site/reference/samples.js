@@ -1,10 +1,10 @@
-// Sample code for the operations of the reference page, as the guides write it. Knows nothing of
-// the page; runs in the browser, and in our tests.
+// Sample code for the operations of the reference page, in the style of the guides. Runs in the
+// browser and in tests, and does not touch the page.
 
-/** What stands for an id in the path of a sample. */
+/** The id in the paths of samples. */
 const SAMPLE_ID = 9;
 
-/** The samples of an operation of a document, in the order in which they are offered. */
+/** Returns the samples of an operation in display order. */
 export function samplesOf(document, path, method, operation) {
   const request = requestOf(document, path, method, operation);
   return [
@@ -13,7 +13,7 @@ export function samplesOf(document, path, method, operation) {
   ];
 }
 
-/** What is sent: a path with ids in it, a filter to show how, and the example of a body. */
+/** Builds the sample request: a path with ids, one filter, and the example body. */
 function requestOf(document, path, method, operation) {
   const [mediaType, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
   const body = content && (content.example ?? Object.values(content.examples ?? {})[0]?.value);
@@ -22,14 +22,14 @@ function requestOf(document, path, method, operation) {
     method: method.toUpperCase(),
     mediaType,
     body: body && JSON.stringify(body),
-    hasAnswer: !operation.responses?.['204'],
+    hasResponseBody: !operation.responses?.['204'],
   };
 }
 
-/** The first parameter of the query with a list of values, with the first of them. */
+/** Uses the first query parameter that has an enum, with its first value. */
 function query(document, operation) {
-  for (const { in: place, name, schema } of operation.parameters ?? []) {
-    const values = place === 'query' ? resolved(document, schema).enum : undefined;
+  for (const { in: location, name, schema } of operation.parameters ?? []) {
+    const values = location === 'query' ? resolved(document, schema).enum : undefined;
     if (values) return `?${name}=${values[0]}`;
   }
   return '';
@@ -40,7 +40,7 @@ function resolved(document, schema = {}) {
   return (name && document.components?.schemas?.[name]) || schema;
 }
 
-/** The key is in a file, which the guide Getting started makes, so that it is in no command. */
+/** The key comes from the file that Getting started creates, so that no command contains it. */
 function curl({ url, method, mediaType, body }) {
   const command = [
     `curl${method === 'GET' ? '' : ` -X ${method}`} "${url}"`,
@@ -50,7 +50,7 @@ function curl({ url, method, mediaType, body }) {
   return `# The guide Getting started makes petstore.headers\n${command}`;
 }
 
-function typeScript({ url, method, mediaType, body, hasAnswer }) {
+function typeScript({ url, method, mediaType, body, hasResponseBody }) {
   const indented = body && JSON.stringify(JSON.parse(body), null, 2).replaceAll('\n', '\n  ');
   return [
     `const response = await fetch('${url}', {`,
@@ -62,6 +62,6 @@ function typeScript({ url, method, mediaType, body, hasAnswer }) {
     ...(body ? [`  body: JSON.stringify(${indented}),`] : []),
     '});',
     'if (!response.ok) throw new Error(await response.text());',
-    ...(hasAnswer ? ['const result: unknown = await response.json();'] : []),
+    ...(hasResponseBody ? ['const result: unknown = await response.json();'] : []),
   ].join('\n');
 }

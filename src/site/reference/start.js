@@ -5,7 +5,7 @@ import { documentForPage, parseExactly } from './document.js';
 
 const mount = document.querySelector('#reference');
 
-// Zod, inside the bundle, tries whether it may compile code; our policy forbids it, so tell it.
+// Zod in the bundle would try to compile code, which our content security policy forbids.
 globalThis.__zod_globalConfig = { jitless: true };
 
 const [source] = await Promise.all([readDocument(), loadScript(mount.dataset.bundle)]);
@@ -15,14 +15,14 @@ globalThis.Scalar.createApiReference(mount, {
   content: shown,
   theme: 'none',
   layout: 'modern',
-  // Nothing of the page may ask another host.
+  // The page must not contact another host.
   withDefaultFonts: false,
   telemetry: false,
   agent: { disabled: true },
   mcp: { disabled: true },
   showDeveloperTools: 'never',
   hideClientButton: true,
-  // The page follows the system, as the guides do.
+  // Dark mode follows the system, as in the guides.
   hideDarkModeToggle: true,
   documentDownloadType: 'none',
   persistAuth: false,
@@ -51,7 +51,7 @@ function loadScript(src) {
   });
 }
 
-/** Of the clients that Scalar can write samples for, Python and Go; curl and TypeScript are ours. */
+/** Scalar writes only the Python and Go samples; curl and TypeScript are ours. */
 function hiddenClients() {
   const others = 'c clojure csharp dart fsharp http java js julia kotlin node objc ocaml php shell';
   const hidden = Object.fromEntries(
@@ -63,7 +63,7 @@ function hiddenClients() {
   };
 }
 
-/** Takes the button of the test panel away from operations that are marked so; says it instead. */
+/** Replaces the button of the test panel by a note on operations marked x-hideTryItPanel. */
 function withoutPanel() {
   return {
     name: 'x-hideTryItPanel',
@@ -80,7 +80,7 @@ function withoutPanel() {
   };
 }
 
-/** Sends nothing for such an operation, whichever way the panel was reached. */
+/** Blocks requests for these operations, however the panel was opened. */
 function guard() {
   return {
     hooks: {

@@ -191,7 +191,7 @@ describe('the life of a key', () => {
       await client.get('/v1/pets');
       await eventually(
         () => petstore.log.slice(logged).join(''),
-        (lines) => lines.includes('could not write down when keys were used'),
+        (lines) => lines.includes('could not save when keys were last used'),
       );
     }
     expect(await eventually(lastUse, (at) => at !== null)).toBe(petstore.clock.now());
