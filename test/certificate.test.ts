@@ -67,8 +67,8 @@ describe.skipIf(NO_OPENSSL !== undefined)(`a certificate ${NO_OPENSSL ?? ''}`, (
     expect(await problem(missing, issued.key)).toMatch(/certificate .*cannot be read: ENOENT/);
     expect(await problem(issued.cert, missing)).toMatch(/key .*cannot be read: ENOENT/);
     expect(await problem(certificates.file(''), issued.key)).toContain('cannot be read: EISDIR');
-    expect(await problem(text, issued.key)).toContain('no certificate');
-    expect(await problem(issued.cert, text)).toContain('no private key');
-    expect(await problem(issued.key, issued.cert)).toContain('no certificate');
+    expect(await problem(text, issued.key)).toContain('no PEM certificate');
+    expect(await problem(issued.cert, text)).toContain('no PEM private key');
+    expect(await problem(issued.key, issued.cert)).toContain('no PEM certificate');
   });
 });
