@@ -60,7 +60,14 @@ async function walk(storage: Storage, filter: PetFilter): Promise<Pet[]> {
 }
 
 /** A search by a part of the name, against looking at every animal. */
-export function describeNameSearch(engine: TestEngine): void {
+/**
+ * `pages`: whether a page looks through a bounded number of animals, or an operator's index finds every
+ * part at once.
+ */
+export function describeNameSearch(
+  engine: TestEngine,
+  pages: 'bounded' | 'from an index' = 'bounded',
+): void {
   const random = numbers(7);
   const parts = [
     ...Array.from({ length: 30 }, () => {
@@ -182,10 +189,14 @@ export function describeNameSearch(engine: TestEngine): void {
     }
 
     test.each(['malani', 'xyzabc'])(
-      '%s: a page looks through 52,000 animals at the most, and the next one goes on',
+      '%s: a page looks through at most 52,000 animals, and the next one continues',
       async (nameFolded) => {
         const { ends, found } = await pagesOf({ nameFolded });
-        expect({ ends, found }).toEqual({ ends: [52_000n, 104_000n], found: [BigInt(CROWD)] });
+        const bounds = [[52_000n, 104_000n]];
+        // An index that takes too long on a busy machine is not waited for.
+        if (pages === 'from an index') bounds.push([]);
+        expect(found).toEqual([BigInt(CROWD)]);
+        expect(bounds).toContainEqual(ends);
       },
       60_000,
     );
@@ -198,9 +209,9 @@ export function describeNameSearch(engine: TestEngine): void {
       async (_, filter) => {
         const { ends, found } = await pagesOf({ ...filter, nameFolded: 'malani' });
         expect(found).toEqual([BigInt(CROWD)]);
-        expect(ends.length).toBeGreaterThan(0);
+        if (pages === 'bounded') expect(ends.length).toBeGreaterThan(0);
         const steps = ends.map((end, i) => Number(end - (ends[i - 1] ?? 0n)));
-        expect(Math.max(...steps)).toBeLessThanOrEqual(2 * 52_000);
+        expect(Math.max(0, ...steps)).toBeLessThanOrEqual(2 * 52_000);
       },
       60_000,
     );

@@ -67,7 +67,7 @@ describe.skipIf(postgres === undefined)(`an index of trigrams on PostgreSQL${NO_
     },
   };
   // Its database ends before the server does.
-  describe('that is there:', () => describeNameSearch(engine));
+  describe('that is there:', () => describeNameSearch(engine, 'from an index'));
 
   test('finds what is rare, and says so to the doctor', async () => {
     await using database = await migrated(server, "template0 LOCALE 'C.UTF-8'");
