@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { createTemporaryFolder } from './support/temporary.ts';
 
 const SOURCES = join(import.meta.dir, '../src');
-/** What nothing needs before the first animals are shown, and much of the time until then. */
+/** Packages that are slow to load and not needed for the first list of animals. */
 const LATER = ['pino', 'sonic-boom', 'marked', 'yaml', 'zod-openapi', 'csv-parse', 'cli-progress'];
 
-/** A program that serves, answers once, and prints which files and packages it has loaded. */
+/** The pages, apart from the two files that decide whether a request is for one; and PostgreSQL. */
+const NOT_YET = /\/src\/(?:site\/(?!(?:site|health)\.ts)|storage\/postgres\/)/;
+
+/** A program that serves one response and prints the files and packages it has loaded. */
 function program(database: string, path: string): string {
   return `
     const { readConfig } = await import('${SOURCES}/config.ts');
@@ -28,14 +31,14 @@ function packagesOf(files: readonly string[]): Set<string | undefined> {
   return new Set(files.map((file) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1]));
 }
 
-test('the first animals wait for nothing that they do not need', async () => {
+test('the first list of animals loads nothing that it does not need', async () => {
   const loaded = await loadedFor('/v1/pets');
   const packages = packagesOf(loaded);
   expect(packages).toContain('zod');
   expect(LATER.filter((name) => packages.has(name))).toEqual([]);
-  expect(loaded.filter((file) => /\/src\/(?:web|storage\/postgres)\//.test(file))).toEqual([]);
+  expect(loaded.filter((file) => NOT_YET.test(file))).toEqual([]);
 });
 
-test('what a page needs is loaded for the page', async () => {
+test('a page loads what it needs', async () => {
   expect(packagesOf(await loadedFor('/docs/limits'))).toContain('marked');
 });

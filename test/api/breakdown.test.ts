@@ -4,7 +4,7 @@ import { addAnimals } from '../support/animals.ts';
 import { createClient } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
-import { startOwnClock } from '../support/process-clock.ts';
+import { startProcessClock } from '../support/process-clock.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 const REX = { name: 'Rex', categoryId: 1 };
@@ -61,7 +61,7 @@ describe('503 service_unavailable while another process holds the database', () 
     await petstore.writer.get('/v1/pets');
     {
       await using _held = await petstore.database.holdWrites();
-      using clock = startOwnClock();
+      using clock = startProcessClock();
       const response = await petstore.writer.post('/v1/pets', REX);
       expect(clock.now()).toBeLessThan(PROMISED_MS);
       expectError(response, 'service_unavailable');

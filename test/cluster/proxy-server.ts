@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { endingWithUs } from '../support/end-with-parent.ts';
+import { endWithParent } from '../support/end-with-parent.ts';
 import { freePort } from '../support/free-port.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 
@@ -63,7 +63,7 @@ export async function startProxy(
   const port = freePort();
   const path = folder.file('configuration');
   writeFileSync(path, program.configuration(port, instances, folder));
-  const process = Bun.spawn(endingWithUs(program.command('run', path, folder)), {
+  const process = Bun.spawn(endWithParent(program.command('run', path, folder)), {
     stdout: Bun.file(folder.file('log')),
     stderr: Bun.file(folder.file('errors')),
   });

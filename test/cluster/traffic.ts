@@ -3,7 +3,7 @@ import type { Ledger } from '../e2e/crash/ledger.ts';
 import { createRandom } from '../e2e/crash/random.ts';
 import { type Verdict, work } from '../e2e/crash/worker.ts';
 import type { ClientResponse } from '../support/client.ts';
-import { startOwnClock } from '../support/process-clock.ts';
+import { startProcessClock } from '../support/process-clock.ts';
 import type { Cluster } from './cluster.ts';
 
 /** How a failure looks to a client: a status, or a connection that ended without an answer. */
@@ -32,7 +32,7 @@ let generations = 0;
 export function startTraffic(cluster: Cluster, ledger: Ledger): Traffic {
   const { client } = cluster;
   const generation = ++generations;
-  const clock = startOwnClock();
+  const clock = startProcessClock();
   const failures = new Map<FailureKind, number>();
   let served = 0;
   let slowest = 0;

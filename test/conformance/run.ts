@@ -3,24 +3,32 @@ import { linearizability } from './linearizability/linearizability.ts';
 import { linters } from './lint/lint.ts';
 import { prism } from './prism/prism.ts';
 import { schemathesis } from './schemathesis/schemathesis.ts';
-import { startJudgedService } from './service.ts';
-import type { Court, Judge } from './suite.ts';
+import { startServiceUnderTest } from './service.ts';
+import type { ConformanceSuite, SuiteContext } from './suite.ts';
 import { installTools } from './tools.ts';
 
 /*
- * `npm run conformance`: everybody who judges the document and the service without having been written
- * by us. Ends with the counts as `bun test` writes them, so that .ci/run adds them up.
+ * `npm run conformance`: checks the document and the service with tools that we did not write.
+ * Ends with counts in the format of `bun test`, so that .ci/run can add them up.
  */
 
-const JUDGES: readonly Judge[] = [...linters, ...clients, schemathesis, prism, ...linearizability];
+const SUITES: readonly ConformanceSuite[] = [
+  ...linters,
+  ...clients,
+  schemathesis,
+  prism,
+  ...linearizability,
+];
 
-/** Whether a judge is content. */
-async function hear({ name, missing, judge }: Judge, court: Court): Promise<boolean> {
+async function passes(
+  { name, missing, check }: ConformanceSuite,
+  context: SuiteContext,
+): Promise<boolean> {
   const start = performance.now();
   const after = () => `[${((performance.now() - start) / 1_000).toFixed(1)} s]`;
   try {
     if (missing !== undefined) throw new Error(missing);
-    const seen = await judge(court);
+    const seen = await check(context);
     console.log(`(pass) ${name}: ${seen} ${after()}`);
     return true;
   } catch (error) {
@@ -33,19 +41,21 @@ const [only = ''] = process.argv.slice(2);
 using tools = await installTools();
 let passed = 0;
 let failed = 0;
-const chosen = JUDGES.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()));
+const chosen = SUITES.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()));
 if (chosen.length === 0) {
-  console.log(`No judge has a name with ${only}: ${JUDGES.map(({ name }) => name).join('; ')}`);
+  console.log(
+    `No conformance suite has ${only} in its name: ${SUITES.map(({ name }) => name).join('; ')}`,
+  );
   failed++;
 }
-for (const judge of chosen) {
-  if (judge.missing !== undefined && !process.env['CI']) {
-    console.log(`(skip) ${judge.name}: ${judge.missing}`);
+for (const suite of chosen) {
+  if (suite.missing !== undefined && !process.env['CI']) {
+    console.log(`(skip) ${suite.name}: ${suite.missing}`);
     continue;
   }
-  // A service for each, so that none meets what another one left behind.
-  await using service = await startJudgedService();
-  if (await hear(judge, { tools, service })) passed++;
+  // Each suite gets its own service, so that none sees data left by another.
+  await using service = await startServiceUnderTest();
+  if (await passes(suite, { tools, service })) passed++;
   else failed++;
 }
 console.log(`\n ${passed} pass\n ${failed} fail`);

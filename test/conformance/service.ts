@@ -2,8 +2,8 @@ import { spawnPetstore } from '../support/command-line.ts';
 import { createServingKey, serving } from '../support/serving.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
-/** The service as people run it, for a judge that must meet no limit. */
-export interface JudgedService extends AsyncDisposable {
+/** A service in its own process, with limits that no suite reaches. */
+export interface ServiceUnderTest extends AsyncDisposable {
   /** The root address, without a path. */
   readonly url: string;
   /** A key with every scope. */
@@ -13,8 +13,8 @@ export interface JudgedService extends AsyncDisposable {
 const PER_MINUTE = '1000000';
 const PER_DAY = '100000000';
 
-/** The settings of a service on a database, for a judge that must meet no limit. */
-export function judgedSettings(database: string): Readonly<Record<string, string>> {
+/** Settings for a service on a database, with limits that no suite reaches. */
+export function unlimitedSettings(database: string): Readonly<Record<string, string>> {
   return {
     PETSTORE_DATABASE: database,
     PETSTORE_ANONYMOUS_PER_MINUTE: PER_MINUTE,
@@ -22,17 +22,19 @@ export function judgedSettings(database: string): Readonly<Record<string, string
   };
 }
 
-/** Makes a key with every scope, and with limits that no judge meets. */
-export async function createJudgeKey(settings: Readonly<Record<string, string>>): Promise<string> {
+/** Creates a key with every scope, and with limits that no suite reaches. */
+export async function createUnlimitedKey(
+  settings: Readonly<Record<string, string>>,
+): Promise<string> {
   const plan = ['--plan', 'enterprise', '--per-minute', PER_MINUTE, '--per-day', PER_DAY];
   return await createServingKey(settings, '--scopes', 'admin', ...plan);
 }
 
-/** Starts a service of its own process on an empty database. */
-export async function startJudgedService(): Promise<JudgedService> {
+/** Starts a service in its own process on an empty database. */
+export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
   const folder = createTemporaryFolder();
-  const settings = judgedSettings(`sqlite:${folder.file('petstore.db')}`);
-  const key = await createJudgeKey(settings);
+  const settings = unlimitedSettings(`sqlite:${folder.file('petstore.db')}`);
+  const key = await createUnlimitedKey(settings);
   const { child, port } = await serving(spawnPetstore(['serve', '--port', '0'], settings), key);
   return {
     url: `http://127.0.0.1:${port}`,

@@ -1,17 +1,17 @@
-import type { JudgedService } from './service.ts';
+import type { ServiceUnderTest } from './service.ts';
 import type { Tools } from './tools.ts';
 
-/** What a judge works with. */
-export interface Court {
+/** The tools and the service that a suite uses. */
+export interface SuiteContext {
   readonly tools: Tools;
-  readonly service: JudgedService;
+  readonly service: ServiceUnderTest;
 }
 
-/** A tool that we did not write, which holds the service or its document against its own rules. */
-export interface Judge {
+/** A tool that we did not write, which checks the service or its document. */
+export interface ConformanceSuite {
   readonly name: string;
-  /** What it needs and does not find on this machine; in CI it must find everything. */
+  /** The reason to skip it on this machine. In CI it is never skipped. */
   readonly missing?: string | undefined;
-  /** Throws what is wrong, warnings included. Gives a line about what was seen. */
-  judge(court: Court): Promise<string>;
+  /** Throws on any error or warning. Returns a one-line summary. */
+  check(court: SuiteContext): Promise<string>;
 }

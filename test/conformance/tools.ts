@@ -5,23 +5,23 @@ import { join } from 'node:path';
 const HERE = import.meta.dir;
 const FILES = ['package.json', 'package-lock.json', 'requirements.txt'];
 
-/** What the judges are run with, installed in exact versions outside the tree. */
+/** The tools of the suites, installed in exact versions outside the source tree. */
 export interface Tools {
-  /** A folder of this run, from which the packages of npm are found. */
+  /** A folder for this run, inside the installation so that npm packages resolve. */
   readonly work: string;
-  /** A program of a package of npm, as arguments that run it. */
+  /** The command that runs a program of an npm package. */
   npm(program: string): string[];
   /** A program of the Python environment. */
   python(program: string): string;
 }
 
-/** What a program wrote, and how it ended. */
+/** The output of a program, and its exit code. */
 export interface Ran {
   readonly exitCode: number;
   readonly output: string;
 }
 
-/** Runs a program to its end, in a folder and with settings besides our own. */
+/** Runs a program to its end in a folder, with these variables added to our environment. */
 export async function runTool(
   command: readonly string[],
   cwd: string,
@@ -43,7 +43,7 @@ export async function runTool(
   return { exitCode, output: stdout + stderr };
 }
 
-/** Runs a program that must succeed; gives what it wrote. */
+/** Runs a program and returns its output. Throws if it fails. */
 export async function mustRun(...parameters: Parameters<typeof runTool>): Promise<string> {
   const { exitCode, output } = await runTool(...parameters);
   if (exitCode !== 0)
@@ -51,13 +51,13 @@ export async function mustRun(...parameters: Parameters<typeof runTool>): Promis
   return output;
 }
 
-/** Installs the tools where they are not yet; another version of any of them is another folder. */
+/** Installs the tools unless this exact set of versions is installed already. */
 export async function installTools(): Promise<Tools & Disposable> {
   const texts = await Promise.all(FILES.map((file) => Bun.file(join(HERE, file)).text()));
   const version = Bun.SHA256.hash(texts.join('\n'), 'hex').slice(0, 16);
   const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
-  const root = join(cache, 'petstore-judges', version);
-  // Written last, so that an installation that was interrupted begins anew.
+  const root = join(cache, 'petstore-conformance', version);
+  // Written last, so that an interrupted installation starts over.
   const complete = join(root, 'complete');
   if (!existsSync(complete)) {
     rmSync(root, { recursive: true, force: true });
@@ -72,7 +72,7 @@ export async function installTools(): Promise<Tools & Disposable> {
   const work = mkdtempSync(join(root, 'run-'));
   return {
     work,
-    // All of them run on Bun, which is here anyway: some refuse the Node that may be.
+    // They run on Bun, because some refuse older versions of Node.
     npm: (program) => [process.execPath, join(root, 'node_modules/.bin', program)],
     python: (program) => join(root, 'venv/bin', program),
     [Symbol.dispose]: () => rmSync(work, { recursive: true, force: true }),

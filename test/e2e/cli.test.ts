@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { DAY_MS, HOUR_MS } from '../../src/domain/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { type Finished, runPetstore } from '../support/command-line.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 
@@ -273,7 +273,7 @@ describe('petstore', () => {
       const settings = { PETSTORE_DATABASE: address, PETSTORE_ENVIRONMENT: environment };
       await runPetstore(['keys', 'create', '--name', 'x', '--plan', 'free'], settings);
       const storage = await openStorage(address, environment);
-      await storage.pets.create({ name: 'Rex', categoryId: 1n, status: 'sold' }, EDIT);
+      await storage.pets.create({ name: 'Rex', categoryId: 1n, status: 'sold' }, CHANGE_STAMP);
       const finished = await runPetstore(['reset'], settings);
       if (environment === 'staging') expect(finished).toMatchObject({ exitCode: 0, stderr: '' });
       else expectFailure(finished, 1, /only staging can be reset/);

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { spawnPetstore } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
-import { startOwnClock } from '../support/process-clock.ts';
+import { startProcessClock } from '../support/process-clock.ts';
 import { startServing } from '../support/serving.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
@@ -84,7 +84,7 @@ describe('petstore import', () => {
     await using serving = await startServing({ PETSTORE_DATABASE: workspace.address });
     const { client } = serving;
     const child = spawnImport();
-    using clock = startOwnClock();
+    using clock = startProcessClock();
     let slowest = 0;
     let requests = 0;
     while (child.exitCode === null) {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { PetChange } from '../../src/domain/pet.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { createWorkspace, expectFailure, type Workspace } from './workspace.ts';
 
 const FLAGS = [
@@ -29,7 +29,7 @@ async function inTheDatabase(work: (database: Awaited<ReturnType<typeof openStor
   await storage.close();
 }
 const change = (id: bigint, parts: PetChange) =>
-  inTheDatabase(({ pets }) => pets.update(id, parts, EDIT, () => {}));
+  inTheDatabase(({ pets }) => pets.update(id, parts, CHANGE_STAMP, () => {}));
 
 describe('a file that is imported again', () => {
   test('leaves what was changed or removed in the database, and says so', async () => {

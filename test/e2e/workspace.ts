@@ -3,7 +3,7 @@ import { expect } from 'bun:test';
 import { existsSync, writeFileSync } from 'node:fs';
 import type { ExportedPet } from '../../src/domain/pet.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { type Finished, runPetstore } from '../support/command-line.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
@@ -54,7 +54,7 @@ export function createWorkspace(): Workspace {
         externalId,
       }),
     );
-    await storage.pets.importBatch(batch, EDIT);
+    await storage.pets.importBatch(batch, CHANGE_STAMP);
     await storage.close();
   }
 

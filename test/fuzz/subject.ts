@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { generateKey, hashKey } from '../../src/domain/api-key.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Random } from '../e2e/crash/random.ts';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { spawnPetstore } from '../support/command-line.ts';
 import { serving } from '../support/serving.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
@@ -122,7 +122,7 @@ async function fill(address: string, random: Random): Promise<readonly [string, 
     status: 'available' as const,
     externalId: undefined,
   }));
-  await storage.pets.importBatch(animals, EDIT);
+  await storage.pets.importBatch(animals, CHANGE_STAMP);
   await storage.close();
   return keys;
 }

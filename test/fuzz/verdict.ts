@@ -1,11 +1,11 @@
 import type { Input } from './input.ts';
 import {
-  answerProblem,
   expectationProblem,
   type Received,
-  readAnswers,
-  type WireAnswer,
+  readResponses,
+  responseProblem,
   WireProblem,
+  type WireResponse,
 } from './wire.ts';
 
 /** What came of an input. */
@@ -27,7 +27,7 @@ export function judge(input: Input, received: Received): Verdict {
   const { expected } = input;
   const perhapsHead = text.includes('HEAD ');
   try {
-    const responses = readAnswers(received.bytes, {
+    const responses = readResponses(received.bytes, {
       bodyless: (index) =>
         typeof expected === 'string'
           ? perhapsHead && 'perhaps'
@@ -37,7 +37,7 @@ export function judge(input: Input, received: Received): Verdict {
       longMayBeCut: expected === 'valid' || (typeof expected === 'object' && !expected.all),
     });
     const problems = responses.map((response, i) =>
-      answerProblem(response, i === responses.length - 1),
+      responseProblem(response, i === responses.length - 1),
     );
     const problem =
       problems.find((found) => found !== undefined) ??
@@ -53,11 +53,11 @@ export function judge(input: Input, received: Received): Verdict {
  * Whether the end of our bytes met a server that had closed: it resets the connection then, and
  * with it an answer may be lost on the way.
  */
-function isCutShort({ end, sentAll }: Received, responses: readonly WireAnswer[]): boolean {
+function isCutShort({ end, sentAll }: Received, responses: readonly WireResponse[]): boolean {
   return (end === 'reset' || !sentAll) && responses.length === 0;
 }
 
-function outcomeOf(responses: readonly WireAnswer[]): string {
+function outcomeOf(responses: readonly WireResponse[]): string {
   if (responses.length === 0) return 'closed';
   if (responses.length > SPELLED_OUT) return 'many answers';
   return responses

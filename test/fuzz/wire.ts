@@ -2,7 +2,7 @@ import { FAILURE_STATUS } from '../../src/domain/failure.ts';
 import type { Expected, ExpectedAnswer } from './input.ts';
 
 /** A response as it stood on the wire. */
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   /** By names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
@@ -47,8 +47,8 @@ export interface Reading {
 }
 
 /** Reads all answers of a connection, as strictly as RFC 9112 has it. Throws `WireProblem`. */
-export function readAnswers(bytes: Buffer, reading: Reading): WireAnswer[] {
-  const responses: WireAnswer[] = [];
+export function readResponses(bytes: Buffer, reading: Reading): WireResponse[] {
+  const responses: WireResponse[] = [];
   let rest = bytes;
   while (rest.length > 0) {
     const head = readHead(rest);
@@ -79,7 +79,7 @@ export function readAnswers(bytes: Buffer, reading: Reading): WireAnswer[] {
 export function hasAll(bytes: Buffer, expected: readonly ExpectedAnswer[]): boolean {
   const bodyless = (i: number) => expected[i]?.bodyless === true;
   try {
-    const responses = readAnswers(bytes, {
+    const responses = readResponses(bytes, {
       bodyless,
       continues: true,
       mayBeCut: true,
@@ -127,7 +127,7 @@ function bodyLength(status: number, headers: ReadonlyMap<string, string>): numbe
 }
 
 /** Says what is wrong with an answer, or undefined. `last` is whether none follows it. */
-export function answerProblem(response: WireAnswer, last: boolean): string | undefined {
+export function responseProblem(response: WireResponse, last: boolean): string | undefined {
   const { status, headers, body } = response;
   const requestId = headers.get('x-request-id');
   if (requestId === undefined) {
@@ -162,7 +162,7 @@ function errorProblem(status: number, body: Buffer): string | undefined {
 
 /** Says in what the answers are not what was expected, or undefined. */
 export function expectationProblem(
-  responses: readonly WireAnswer[],
+  responses: readonly WireResponse[],
   expected: Expected,
 ): string | undefined {
   const statuses = responses.map(({ status }) => status);
@@ -171,7 +171,7 @@ export function expectationProblem(
     const refused = responses.length === 0 || (responses.length === 1 && (statuses[0] ?? 0) >= 400);
     return refused ? undefined : `not refused: ${statuses.join(', ')}`;
   }
-  const isWrong = ({ status, headers }: WireAnswer, wanted: ExpectedAnswer | undefined) =>
+  const isWrong = ({ status, headers }: WireResponse, wanted: ExpectedAnswer | undefined) =>
     !wanted?.statuses.includes(status) ||
     (wanted.requestId !== undefined && headers.get('x-request-id') !== wanted.requestId);
   const tooFew = expected.all && responses.length < expected.answers.length;

@@ -4,7 +4,7 @@ import type { Caller } from '../../src/domain/caller.ts';
 import type { MaybePromise } from '../../src/domain/maybe-promise.ts';
 import { BOUND_MS, openValkeyLimiter } from '../../src/limits/valkey.ts';
 import { eventually } from '../support/eventually.ts';
-import { startOwnClock } from '../support/process-clock.ts';
+import { startProcessClock } from '../support/process-clock.ts';
 import { NOON, RULES } from './conformance.ts';
 import { NO_VALKEY, startValkey, type ValkeyServer } from './valkey-server.ts';
 
@@ -38,7 +38,7 @@ const AGAIN = 'info: limits are shared again; counts made meanwhile are dropped'
 
 /** Asks without a pause until it is stopped, as traffic does; gives how long the slowest took. */
 function startTraffic(limiter: Limiter) {
-  const clock = startOwnClock();
+  const clock = startProcessClock();
   let stopped = false;
   let responses = 0;
   let slowest = 0;

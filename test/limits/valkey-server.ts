@@ -1,5 +1,5 @@
 import { RedisClient, type Subprocess } from 'bun';
-import { endingWithUs } from '../support/end-with-parent.ts';
+import { endWithParent } from '../support/end-with-parent.ts';
 import { freePort } from '../support/free-port.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
@@ -48,7 +48,7 @@ export async function startValkey(...flags: string[]): Promise<ValkeyServer> {
   async function start(): Promise<void> {
     const own = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder.path];
     const stored = ['--save', '', '--appendonly', 'no'];
-    const whole = endingWithUs([program, ...own, ...stored, ...flags]);
+    const whole = endWithParent([program, ...own, ...stored, ...flags]);
     process = Bun.spawn(whole, { stdout: 'ignore' });
     const deadline = performance.now() + READY_MS;
     while (performance.now() < deadline) {

@@ -118,11 +118,11 @@ async function compare(database: Shop, { reader, writer }: TestPetstore): Promis
   const pets = [...database.pets].map(([id, { history: _, ...pet }]) => ({ id, ...pet }));
   expect(await all('/v1/pets')).toEqual(pets);
   const times = { placedAt: expect.any(String), updatedAt: expect.any(String) };
-  const shown = [...database.orders].map(([id, { personal: _, ...order }]) => ({
+  const shown = [...database.orders].map(([id, { pii: _, ...order }]) => ({
     ...{ id, ...order, ...times },
   }));
   expect(await all('/v1/store/orders')).toEqual(shown);
-  const whole = [...database.orders].map(([id, { personal, ...order }]) => ({
+  const whole = [...database.orders].map(([id, { pii: personal, ...order }]) => ({
     ...{ id, ...order, ...personal, ...times },
   }));
   expect(await all('/v1/store/orders', writer)).toEqual(whole);

@@ -10,17 +10,17 @@ export interface ModelPet {
 }
 
 /** The personal fields of an order that has them. */
-export type ModelPersonal = Partial<Record<'adopter' | 'contact' | 'note', string>>;
+export type ModelPii = Partial<Record<'adopter' | 'contact' | 'note', string>>;
 
 export interface ModelOrder {
   petId: number;
-  personal: ModelPersonal;
+  pii: ModelPii;
   status: OrderStatus;
 }
 
 /** What is asked of an order: null erases. */
 export type ModelOrderChange = { status?: OrderStatus } & {
-  [field in keyof ModelPersonal]: string | null;
+  [field in keyof ModelPii]: string | null;
 };
 
 /** What a command came to: a status, and the members that the answer must have. */
@@ -86,11 +86,11 @@ export class Shop {
     return { status: 204 };
   }
 
-  placeOrder(petId: number, personal: ModelPersonal): Outcome {
+  placeOrder(petId: number, personal: ModelPii): Outcome {
     const pet = this.pets.get(petId);
     if (pet === undefined) return { status: 404 };
     if (pet.status !== 'available') return { status: 409 };
-    this.orders.set(++this.lastOrder, { petId, personal, status: 'placed' });
+    this.orders.set(++this.lastOrder, { petId, pii: personal, status: 'placed' });
     this.#setStatus(pet, 'pending');
     return { status: 201, body: { id: this.lastOrder, petId, ...personal, status: 'placed' } };
   }
@@ -102,13 +102,13 @@ export class Shop {
     if (moves && !NEXT[order.status].includes(status)) return { status: 409 };
     const present = ([, value]: [string, string | null]) => value !== null;
     const personal = Object.fromEntries(
-      Object.entries({ ...order.personal, ...change }).filter(present),
+      Object.entries({ ...order.pii, ...change }).filter(present),
     );
     const isClosed = NEXT[order.status].length === 0;
     const isNew = ([field, value]: [string, unknown]) =>
-      value !== order.personal[field as keyof ModelPersonal]; // A field of `personal`.
+      value !== order.pii[field as keyof ModelPii]; // A field of `personal`.
     if (isClosed && Object.entries(personal).some(isNew)) return { status: 409 };
-    order.personal = personal;
+    order.pii = personal;
     if (moves) {
       order.status = status;
       const pet = this.pets.get(order.petId);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { animal, openSubject, type Subject } from './subject.ts';
 
@@ -33,7 +33,7 @@ export function describeAtOnce(engine: TestEngine): void {
           name: NAMES[n % NAMES.length] ?? '',
           categoryId: INT64S[n % INT64S.length] ?? 0n,
         }),
-        edit: { at: EDIT.at + n, keyId: n % 3 === 0 ? null : BigInt(n) },
+        edit: { at: CHANGE_STAMP.at + n, keyId: n % 3 === 0 ? null : BigInt(n) },
       }));
       const added = await Promise.all(
         asked.map(async ({ pet, edit: stamp }) => subject.storage.pets.create(pet, stamp)),
@@ -47,7 +47,7 @@ export function describeAtOnce(engine: TestEngine): void {
         expect(await subject.storage.pets.find(id)).toEqual(added[n]);
         const history = await subject.storage.pets.history(id, { afterId: undefined, limit: 9 });
         expect(history?.items).toMatchObject([
-          { status: 'available', changedAt: EDIT.at + n, keyId: asked[n]?.edit.keyId },
+          { status: 'available', changedAt: CHANGE_STAMP.at + n, keyId: asked[n]?.edit.keyId },
         ]);
       }
     });
@@ -55,13 +55,13 @@ export function describeAtOnce(engine: TestEngine): void {
     test('of those that come at once, one that cannot be added harms no other', async () => {
       const names = ['Rex', 'Max', '', 'Ada', ''];
       const outcomes = await Promise.allSettled(
-        names.map(async (name) => subject.storage.pets.create(animal({ name }), EDIT)),
+        names.map(async (name) => subject.storage.pets.create(animal({ name }), CHANGE_STAMP)),
       );
       expect(outcomes.map((one) => (one.status === 'fulfilled' ? one.value.name : ''))).toEqual(
         names,
       );
       const before = await subject.storage.pets.count();
-      await subject.storage.pets.create(animal(), EDIT);
+      await subject.storage.pets.create(animal(), CHANGE_STAMP);
       expect(await subject.storage.pets.count()).toBe(before + 1);
       for (const one of outcomes) {
         if (one.status !== 'fulfilled') continue;
@@ -70,8 +70,11 @@ export function describeAtOnce(engine: TestEngine): void {
     });
 
     test('finds those that are asked for at once, each its own', async () => {
-      const { id } = await subject.storage.pets.create(animal({ name: 'One' }), EDIT);
-      const { id: other } = await subject.storage.pets.create(animal({ name: 'Two' }), EDIT);
+      const { id } = await subject.storage.pets.create(animal({ name: 'One' }), CHANGE_STAMP);
+      const { id: other } = await subject.storage.pets.create(
+        animal({ name: 'Two' }),
+        CHANGE_STAMP,
+      );
       const found = await Promise.all(
         [other, -1n, id, other].map(async (each) => subject.storage.pets.find(each)),
       );

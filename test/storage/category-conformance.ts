@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { animal, anyState, imported, openSubject, type Subject } from './subject.ts';
 
@@ -93,11 +93,11 @@ export function describeCategories(engine: TestEngine): void {
         message: `${animals} to category 1: move or remove them first.`,
       });
       const pets = [1, 2, 3].map(() => animal({ categoryId: 1n }));
-      for (const pet of pets) await subject.storage.pets.create(pet, EDIT);
-      await subject.storage.pets.create(animal({ categoryId: 2n }), EDIT);
+      for (const pet of pets) await subject.storage.pets.create(pet, CHANGE_STAMP);
+      await subject.storage.pets.create(animal({ categoryId: 2n }), CHANGE_STAMP);
       await expect(remove(1n)).rejects.toMatchObject(refusal('3 animals refer'));
       await subject.storage.pets.remove(1n, anyState);
-      await subject.storage.pets.update(2n, { categoryId: 9n }, EDIT, anyState);
+      await subject.storage.pets.update(2n, { categoryId: 9n }, CHANGE_STAMP, anyState);
       await expect(remove(1n)).rejects.toMatchObject(refusal('1 animal refers'));
       expect(await all()).toHaveLength(1);
       await subject.storage.pets.remove(3n, anyState);
@@ -107,12 +107,12 @@ export function describeCategories(engine: TestEngine): void {
     test('one that very many animals refer to is refused without counting them all', async () => {
       await create('Dog');
       const pets = Array.from({ length: 1_001 }, () => imported({ category: { id: 1n } }));
-      await subject.storage.pets.importBatch(pets.slice(1), EDIT);
+      await subject.storage.pets.importBatch(pets.slice(1), CHANGE_STAMP);
       const refusal = (animals: string) => ({
         message: `${animals} animals refer to category 1: move or remove them first.`,
       });
       await expect(remove(1n)).rejects.toMatchObject(refusal('1000'));
-      await subject.storage.pets.importBatch(pets, EDIT);
+      await subject.storage.pets.importBatch(pets, CHANGE_STAMP);
       await expect(remove(1n)).rejects.toMatchObject(refusal('More than 1,000'));
     });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { NewPet, PetChange } from '../../src/domain/pet.ts';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { animal, anyState, imported, listAll, openSubject, type Subject } from './subject.ts';
 
@@ -12,7 +12,10 @@ export function describeChanges(engine: TestEngine): void {
   });
   afterEach(() => subject[Symbol.asyncDispose]());
 
-  const at = (later: number, keyId: bigint | null = null) => ({ at: EDIT.at + later, keyId });
+  const at = (later: number, keyId: bigint | null = null) => ({
+    at: CHANGE_STAMP.at + later,
+    keyId,
+  });
   const add = async (parts = {}) => await subject.storage.pets.create(animal(parts), at(0, 3n));
   const change = async (id: bigint, to: PetChange, stamp = at(1)) =>
     await subject.storage.pets.update(id, to, stamp, anyState);
@@ -66,7 +69,7 @@ export function describeChanges(engine: TestEngine): void {
       };
       const { pets } = subject.storage;
       const changes = [
-        async () => await pets.update(1n, { status: 'sold' }, EDIT, forbid),
+        async () => await pets.update(1n, { status: 'sold' }, CHANGE_STAMP, forbid),
         async () => await pets.remove(1n, forbid),
       ];
       for (const refused of changes) await expect(refused()).rejects.toThrow('forbidden');
@@ -82,7 +85,7 @@ export function describeChanges(engine: TestEngine): void {
       };
       await using other = await subject.another();
       const changing = [subject.storage, other.storage, subject.storage].map(
-        async ({ pets }, i) => await pets.update(1n, { name: `${i}` }, EDIT, unchanged),
+        async ({ pets }, i) => await pets.update(1n, { name: `${i}` }, CHANGE_STAMP, unchanged),
       );
       const outcomes = await Promise.allSettled(changing);
       const won = outcomes.filter((outcome) => outcome.status === 'fulfilled');
@@ -151,10 +154,10 @@ export function describeChanges(engine: TestEngine): void {
       await move(1n, 'approved');
       await move(1n, 'completed');
       expect(await history(id)).toEqual([
-        { id: 1n, status: 'sold', changedAt: EDIT.at, keyId: 3n },
-        { id: 2n, status: 'available', changedAt: EDIT.at + 1, keyId: 8n },
-        { id: 3n, status: 'pending', changedAt: EDIT.at + 1, keyId: 4n },
-        { id: 4n, status: 'sold', changedAt: EDIT.at + 2, keyId: 5n },
+        { id: 1n, status: 'sold', changedAt: CHANGE_STAMP.at, keyId: 3n },
+        { id: 2n, status: 'available', changedAt: CHANGE_STAMP.at + 1, keyId: 8n },
+        { id: 3n, status: 'pending', changedAt: CHANGE_STAMP.at + 1, keyId: 4n },
+        { id: 4n, status: 'sold', changedAt: CHANGE_STAMP.at + 2, keyId: 5n },
       ]);
     });
 
@@ -169,7 +172,10 @@ export function describeChanges(engine: TestEngine): void {
 
     test('has what an import does, without a key', async () => {
       const take = async (status: 'available' | 'sold') =>
-        await subject.storage.pets.importBatch([imported({ externalId: 'x', status })], EDIT);
+        await subject.storage.pets.importBatch(
+          [imported({ externalId: 'x', status })],
+          CHANGE_STAMP,
+        );
       for (const status of ['available', 'sold', 'sold', 'available'] as const) await take(status);
       expect(await statuses(1n)).toEqual(['available', 'sold', 'available']);
       expect((await history(1n))?.map(({ keyId }) => keyId)).toEqual([null, null, null]);

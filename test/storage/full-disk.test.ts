@@ -9,7 +9,7 @@ import { openConnection } from '../../src/storage/sqlite/connection.ts';
 import { createGroupCommit } from '../../src/storage/sqlite/group-commit.ts';
 import { createRecords } from '../../src/storage/sqlite/storage.ts';
 import { openLog } from '../../src/telemetry/log.ts';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { createClient } from '../support/client.ts';
 import { runPetstore } from '../support/command-line.ts';
 import { sqliteDatabaseAt } from '../support/engines.ts';
@@ -150,7 +150,7 @@ describe.skipIf(!canMountSmallDisks)('a full disk', () => {
     database.run(`PRAGMA cache_size = ${cachePages}`);
     const write = createGroupCommit(database);
     const { pets } = createRecords(database, write);
-    const add = async () => await pets.create(animal({ name: 'x'.repeat(255) }), EDIT);
+    const add = async () => await pets.create(animal({ name: 'x'.repeat(255) }), CHANGE_STAMP);
     await add();
     fillUp(join(disk.path, 'filler'));
 

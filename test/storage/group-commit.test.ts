@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { openStorage } from '../../src/storage/open.ts';
 import { openConnection } from '../../src/storage/sqlite/connection.ts';
 import { createGroupCommit, type Write } from '../../src/storage/sqlite/group-commit.ts';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { sqliteDatabaseAt } from '../support/engines.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { animal, anyState } from './subject.ts';
@@ -219,7 +219,10 @@ describe('while another process writes', () => {
 describe('the storage', () => {
   test('writes what waits before it closes', async () => {
     const storage = await openStorage(`sqlite:${path}`, 'production');
-    const adding = times(BATCH_MAX + 300, async () => await storage.pets.create(animal(), EDIT));
+    const adding = times(
+      BATCH_MAX + 300,
+      async () => await storage.pets.create(animal(), CHANGE_STAMP),
+    );
     await storage.close();
     expect(await Promise.all(adding)).toHaveLength(BATCH_MAX + 300);
     const [row] = await sqliteDatabaseAt(path).sql('SELECT count(*) AS n FROM pets');
@@ -229,7 +232,7 @@ describe('the storage', () => {
   test('tells whoever waits when it closes while another process writes', async () => {
     const storage = await openStorage(`sqlite:${path}`, 'production');
     const held = await heldByAnother();
-    const adding = (async () => await storage.pets.create(animal(), EDIT))();
+    const adding = (async () => await storage.pets.create(animal(), CHANGE_STAMP))();
     const told = adding.catch((error) => error);
     await storage.close();
     expect(await told).toMatchObject({ code: 'service_unavailable' });
@@ -238,10 +241,10 @@ describe('the storage', () => {
 
   test('refuses work that waits inside a transaction, and keeps nothing of it', async () => {
     const storage = await openStorage(`sqlite:${path}`, 'production');
-    const request = { keyId: 1n, operation: 'o', key: 'k', fingerprint: 'f', at: EDIT.at };
+    const request = { keyId: 1n, operation: 'o', key: 'k', fingerprint: 'f', at: CHANGE_STAMP.at };
     const waiting = async () =>
       await storage.idempotency.once(request, async ({ pets }) => {
-        void pets.create(animal(), EDIT);
+        void pets.create(animal(), CHANGE_STAMP);
         return { status: 201, body: '', headers: {} };
       });
     await expect(waiting()).rejects.toThrow('waited inside a transaction');
@@ -257,7 +260,7 @@ describe('the write-ahead log', () => {
   test('does not grow without bound over 20,000 animals', async () => {
     const storage = await openStorage(`sqlite:${path}`, 'production');
     for (let i = 0; i < 20_000; i += 50) {
-      await Promise.all(times(50, async () => await storage.pets.create(animal(), EDIT)));
+      await Promise.all(times(50, async () => await storage.pets.create(animal(), CHANGE_STAMP)));
       expect(logBytes(path)).toBeLessThan(BYTES_MAX);
     }
     expect(await storage.pets.count()).toBe(20_000);
@@ -275,12 +278,12 @@ describe('the write-ahead log', () => {
 
     async function oneOfEach(name: string): Promise<void> {
       const body = 'x'.repeat(500);
-      const request = { keyId, operation: 'o', key: name, fingerprint: 'f', at: EDIT.at };
+      const request = { keyId, operation: 'o', key: name, fingerprint: 'f', at: CHANGE_STAMP.at };
       await idempotency.once(request, () => ({ status: 201, body, headers: {} }));
-      const { id: petId } = await pets.create(animal({ name: body.slice(0, 255) }), EDIT);
-      const { id } = await orders.place({ petId, adopter: undefined }, EDIT);
+      const { id: petId } = await pets.create(animal({ name: body.slice(0, 255) }), CHANGE_STAMP);
+      const { id } = await orders.place({ petId, adopter: undefined }, CHANGE_STAMP);
       await orders.find(id);
-      await orders.update(id, { status: 'cancelled' }, EDIT, anyState);
+      await orders.update(id, { status: 'cancelled' }, CHANGE_STAMP, anyState);
       await pets.list({ status: 'available' }, { afterId: undefined, limit: 2 });
       await pets.history(petId, { afterId: undefined, limit: 1 });
       await categories.create(name);

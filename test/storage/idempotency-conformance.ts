@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { IdempotentRequest, StoredResult } from '../../src/domain/idempotency.ts';
 import { thenDo } from '../../src/domain/maybe-promise.ts';
 import type { Records } from '../../src/domain/records.ts';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { animal, openSubject, type Subject } from './subject.ts';
 
@@ -27,7 +27,7 @@ export function describeIdempotency(engine: TestEngine): void {
           perMinute: null,
           perDay: null,
           scopes: ['write'],
-          createdAt: EDIT.at,
+          createdAt: CHANGE_STAMP.at,
           expiresAt: null,
         });
       }
@@ -39,12 +39,12 @@ export function describeIdempotency(engine: TestEngine): void {
       operation: 'createPet',
       key: 'the key',
       fingerprint: 'f'.repeat(64),
-      at: EDIT.at,
+      at: CHANGE_STAMP.at,
       ...parts,
     });
     /** Adds an animal; an engine may answer at once or later. */
     const work = ({ pets }: Records) => {
-      const created = pets.create(animal(), EDIT);
+      const created = pets.create(animal(), CHANGE_STAMP);
       return created instanceof Promise ? created.then(() => RESULT) : RESULT;
     };
     const once = async (parts: Partial<IdempotentRequest> = {}, doing = work) =>
@@ -133,28 +133,31 @@ export function describeIdempotency(engine: TestEngine): void {
 
     test('keeps a result for 24 hours, then works again and keeps the new one', async () => {
       await once();
-      expect((await once({ at: EDIT.at + DAY_MS - 1 })).replayed).toBe(true);
-      const later = { at: EDIT.at + DAY_MS, fingerprint: 'e'.repeat(64) };
+      expect((await once({ at: CHANGE_STAMP.at + DAY_MS - 1 })).replayed).toBe(true);
+      const later = { at: CHANGE_STAMP.at + DAY_MS, fingerprint: 'e'.repeat(64) };
       expect((await once(later)).replayed).toBe(false);
       expect((await once({ ...later, at: later.at + DAY_MS - 1 })).replayed).toBe(true);
       expect([await count(), await stored()]).toEqual([2, 1]);
     });
 
     test('sweep forgets what was kept up to a time, and says how many', async () => {
-      for (const at of [1, 2, 3, 4]) await once({ at: EDIT.at + at, key: `${at}` });
-      expect(await subject.storage.idempotency.removeExpired(EDIT.at, 100)).toBe(0);
-      expect(await subject.storage.idempotency.removeExpired(EDIT.at + 2, 100)).toBe(2);
+      for (const at of [1, 2, 3, 4]) await once({ at: CHANGE_STAMP.at + at, key: `${at}` });
+      expect(await subject.storage.idempotency.removeExpired(CHANGE_STAMP.at, 100)).toBe(0);
+      expect(await subject.storage.idempotency.removeExpired(CHANGE_STAMP.at + 2, 100)).toBe(2);
       expect(await stored()).toBe(2);
-      expect((await once({ at: EDIT.at + 4, key: '2' })).replayed).toBe(false);
-      expect((await once({ at: EDIT.at + 4, key: '3' })).replayed).toBe(true);
-      expect(await subject.storage.idempotency.removeExpired(EDIT.at + DAY_MS, 100)).toBe(3);
+      expect((await once({ at: CHANGE_STAMP.at + 4, key: '2' })).replayed).toBe(false);
+      expect((await once({ at: CHANGE_STAMP.at + 4, key: '3' })).replayed).toBe(true);
+      expect(await subject.storage.idempotency.removeExpired(CHANGE_STAMP.at + DAY_MS, 100)).toBe(
+        3,
+      );
       expect(await stored()).toBe(0);
       expect(await count()).toBe(5);
     });
 
     test('sweep removes the oldest first, and no more than it was asked to', async () => {
-      for (const at of [3, 1, 5, 2, 4]) await once({ at: EDIT.at + at, key: `${at}` });
-      const sweep = async () => await subject.storage.idempotency.removeExpired(EDIT.at + 4, 3);
+      for (const at of [3, 1, 5, 2, 4]) await once({ at: CHANGE_STAMP.at + at, key: `${at}` });
+      const sweep = async () =>
+        await subject.storage.idempotency.removeExpired(CHANGE_STAMP.at + 4, 3);
       const left = async () => {
         const rows = await subject.database.sql('SELECT idempotency_key FROM idempotent_results');
         return rows.map((row) => row['idempotency_key']).toSorted();
@@ -172,7 +175,7 @@ export function describeIdempotency(engine: TestEngine): void {
       for (let tries = 1; tries <= 20; tries++) {
         await once({ key: `${tries}` });
         const before = await subject.storage.recordsVersion();
-        expect(await subject.storage.idempotency.removeExpired(EDIT.at, 1)).toBe(1);
+        expect(await subject.storage.idempotency.removeExpired(CHANGE_STAMP.at, 1)).toBe(1);
         if ((await subject.storage.recordsVersion()) === before) return;
       }
       throw new Error('the version is always another one');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { BatchOptions, ImportedPet, PetStatus } from '../../src/domain/pet.ts';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { anyState, imported, listAll, openSubject, type Subject } from './subject.ts';
 
@@ -15,7 +15,11 @@ export function describeImport(engine: TestEngine): void {
 
     /** Imports a batch; gives what became of it, with the number of changes. */
     const take = async (batch: readonly ImportedPet[], options?: BatchOptions) => {
-      const { changes, ...outcome } = await subject.storage.pets.importBatch(batch, EDIT, options);
+      const { changes, ...outcome } = await subject.storage.pets.importBatch(
+        batch,
+        CHANGE_STAMP,
+        options,
+      );
       return { ...outcome, changed: changes.length };
     };
     const categories = () => subject.database.sql('SELECT id, name FROM categories ORDER BY id');
@@ -134,8 +138,8 @@ export function describeImport(engine: TestEngine): void {
       await take(batch(...all).map((pet) => ({ ...pet, name: 'Old' })));
       const order = { adopter: undefined };
       for (const petId of [2n, 3n, 4n])
-        await subject.storage.orders.place({ petId, ...order }, EDIT);
-      await subject.storage.orders.update(3n, { status: 'cancelled' }, EDIT, anyState);
+        await subject.storage.orders.place({ petId, ...order }, CHANGE_STAMP);
+      await subject.storage.orders.update(3n, { status: 'cancelled' }, CHANGE_STAMP, anyState);
 
       // The second would be sold under its order, the third keeps its status, the fourth is free.
       const next = batch('sold', 'sold', 'pending', 'sold');

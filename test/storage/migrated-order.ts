@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 import type { OrderStorage } from '../../src/domain/order.ts';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { anyState } from './subject.ts';
 
 /** Puts in an order as earlier releases did, which knew the adopter alone. */
@@ -12,6 +12,6 @@ export async function expectMigratedOrder(orders: OrderStorage): Promise<void> {
   const order = { id: 1n, petId: 1n, status: 'completed', placedAt: 10 } as const;
   const nobody = { adopter: undefined, contact: undefined, note: undefined };
   expect(await orders.find(1n)).toEqual({ ...order, ...nobody, adopter: 'Zoë', updatedAt: 20 });
-  const erased = await orders.update(1n, { adopter: null }, EDIT, anyState);
-  expect(erased).toEqual({ ...order, ...nobody, updatedAt: EDIT.at });
+  const erased = await orders.update(1n, { adopter: null }, CHANGE_STAMP, anyState);
+  expect(erased).toEqual({ ...order, ...nobody, updatedAt: CHANGE_STAMP.at });
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { foldCase } from '../../src/domain/name.ts';
 import { PET_STATUSES, type Pet, type PetFilter } from '../../src/domain/pet.ts';
 import type { Storage } from '../../src/domain/storage.ts';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { animal, anyState, imported, openSubject, type Subject } from './subject.ts';
 
@@ -103,7 +103,7 @@ export function describeNameSearch(
         const status = PET_STATUSES[i % 3] ?? 'sold';
         return imported({ name: nameOf(random), status, category: { id: BigInt(i % 7) } });
       });
-      await subject.storage.pets.importBatch(batch, EDIT);
+      await subject.storage.pets.importBatch(batch, CHANGE_STAMP);
     }
   }, 60_000);
   afterAll(async () => await subject[Symbol.asyncDispose]());
@@ -135,10 +135,10 @@ export function describeNameSearch(
       await using other = await subject.another();
       for (let id = 1n; id < COUNT; id += 53n) {
         const { pets } = id % 2n === 0n ? subject.storage : other.storage;
-        await pets.update(id, { name: `${nameOf(random)} quetzal` }, EDIT, anyState);
-        await pets.update(id + 1n, { status: 'pending' }, EDIT, anyState);
+        await pets.update(id, { name: `${nameOf(random)} quetzal` }, CHANGE_STAMP, anyState);
+        await pets.update(id + 1n, { status: 'pending' }, CHANGE_STAMP, anyState);
         await pets.remove(id + 2n, anyState);
-        await pets.create(animal({ name: nameOf(random) }), EDIT);
+        await pets.create(animal({ name: nameOf(random) }), CHANGE_STAMP);
       }
       await check();
       await subject.reopen();
@@ -149,7 +149,7 @@ export function describeNameSearch(
       await subject.storage.reset();
       expect(await walk(subject.storage, { nameFolded: 'bel' })).toEqual([]);
       const names = Array.from({ length: 3 }, (_, i) => `Bella ${i}`);
-      for (const name of names) await subject.storage.pets.create(animal({ name }), EDIT);
+      for (const name of names) await subject.storage.pets.create(animal({ name }), CHANGE_STAMP);
       const found = await walk(subject.storage, { nameFolded: 'bella' });
       expect(found.map(({ name }) => name)).toEqual(names);
     });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { ORDER_STATUSES, type OrderChange, type OrderStatus } from '../../src/domain/order.ts';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { animal, anyState, openSubject, type Subject } from './subject.ts';
 
@@ -29,8 +29,8 @@ export function describeOrders(engine: TestEngine): void {
     });
     afterEach(() => subject[Symbol.asyncDispose]());
 
-    const at = (later: number) => ({ at: EDIT.at + later, keyId: 7n });
-    const addPet = async () => (await subject.storage.pets.create(animal(), EDIT)).id;
+    const at = (later: number) => ({ at: CHANGE_STAMP.at + later, keyId: 7n });
+    const addPet = async () => (await subject.storage.pets.create(animal(), CHANGE_STAMP)).id;
     const target = async (petId: bigint, adopter?: string) =>
       await subject.storage.orders.place({ petId, adopter }, at(0));
     const change = async (id: bigint, to: OrderChange, later = 5) =>
@@ -46,7 +46,7 @@ export function describeOrders(engine: TestEngine): void {
       async (adopter) => {
         const petId = await addPet();
         const order = await target(petId, adopter);
-        const times = { placedAt: EDIT.at, updatedAt: EDIT.at };
+        const times = { placedAt: CHANGE_STAMP.at, updatedAt: CHANGE_STAMP.at };
         const none = { contact: undefined, note: undefined };
         expect(order).toEqual({ id: 1n, petId, adopter, ...none, status: 'placed', ...times });
         await subject.reopen();
@@ -81,7 +81,7 @@ export function describeOrders(engine: TestEngine): void {
     test.each(['pending', 'sold'] as const)(
       'for an animal that is %s is refused',
       async (status) => {
-        const { id } = await subject.storage.pets.create(animal({ status }), EDIT);
+        const { id } = await subject.storage.pets.create(animal({ status }), CHANGE_STAMP);
         await expect(target(id)).rejects.toMatchObject({ code: 'conflict' });
         expect(await petStatus(id)).toBe(status);
         expect(await list()).toEqual([[], false]);
@@ -103,7 +103,7 @@ export function describeOrders(engine: TestEngine): void {
         expect(await petStatus(petId)).toBe(petBefore);
         expect(await subject.storage.orders.find(id)).toEqual(before);
       } else {
-        const after = { ...before, status: to, updatedAt: EDIT.at + 5 };
+        const after = { ...before, status: to, updatedAt: CHANGE_STAMP.at + 5 };
         expect(await change(id, { status: to })).toMatchObject(after);
         expect(await subject.storage.orders.find(id)).toMatchObject(after);
         expect(await petStatus(petId)).toMatch(petAfter);
@@ -119,7 +119,7 @@ export function describeOrders(engine: TestEngine): void {
         expect(await change(id, { adopter: 'B' })).toMatchObject({
           adopter: 'B',
           status,
-          updatedAt: EDIT.at + 5,
+          updatedAt: CHANGE_STAMP.at + 5,
         });
       } else {
         await expect(change(id, { adopter: 'B' })).rejects.toMatchObject({ code: 'conflict' });
@@ -136,12 +136,12 @@ export function describeOrders(engine: TestEngine): void {
       if (status === 'cancelled') await target(petId);
       const petBefore = await petStatus(petId);
       expect(await change(id, { contact: null })).toMatchObject({
-        ...{ adopter: 'A', contact: undefined, note: 'C', status, updatedAt: EDIT.at + 5 },
+        ...{ adopter: 'A', contact: undefined, note: 'C', status, updatedAt: CHANGE_STAMP.at + 5 },
       });
       await change(id, { adopter: null, note: null }, 6);
       const erased = { adopter: undefined, contact: undefined, note: undefined };
       const after = await subject.storage.orders.find(id);
-      expect(after).toMatchObject({ ...erased, status, updatedAt: EDIT.at + 6 });
+      expect(after).toMatchObject({ ...erased, status, updatedAt: CHANGE_STAMP.at + 6 });
       const again = { adopter: null, contact: null, note: null };
       expect(await change(id, again, 7)).toEqual(after);
       expect(await petStatus(petId)).toBe(petBefore);
@@ -201,7 +201,7 @@ export function describeOrders(engine: TestEngine): void {
       for (let round = 0; round < 5; round++) {
         const petId = await addPet();
         const placing = [subject.storage, other.storage, subject.storage].map(
-          async ({ orders }) => await orders.place({ petId, adopter: undefined }, EDIT),
+          async ({ orders }) => await orders.place({ petId, adopter: undefined }, CHANGE_STAMP),
         );
         const outcomes = await Promise.allSettled(placing);
         expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

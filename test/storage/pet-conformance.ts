@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { foldCase } from '../../src/domain/name.ts';
 import { PET_STATUSES } from '../../src/domain/pet.ts';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { animal, imported, listAll, openSubject, type Subject } from './subject.ts';
 
@@ -48,19 +48,19 @@ export function describePets(engine: TestEngine): void {
     afterAll(() => subject[Symbol.asyncDispose]());
 
     test.each(INT64S)('the category %p comes back to the last digit', async (categoryId) => {
-      const created = await subject.storage.pets.create(animal({ categoryId }), EDIT);
+      const created = await subject.storage.pets.create(animal({ categoryId }), CHANGE_STAMP);
       expect(created).toEqual({ id: created.id, ...animal({ categoryId }) });
       expect(await subject.storage.pets.find(created.id)).toEqual(created);
     });
 
     test.each(NAMES)('the name %p comes back as it was', async (name) => {
-      const created = await subject.storage.pets.create(animal({ name }), EDIT);
+      const created = await subject.storage.pets.create(animal({ name }), CHANGE_STAMP);
       expect(created.name).toBe(name);
       expect((await subject.storage.pets.find(created.id))?.name).toBe(name);
     });
 
     test.each([...PET_STATUSES])('the status %p comes back', async (status) => {
-      const { id } = await subject.storage.pets.create(animal({ status }), EDIT);
+      const { id } = await subject.storage.pets.create(animal({ status }), CHANGE_STAMP);
       expect((await subject.storage.pets.find(id))?.status).toBe(status);
     });
 
@@ -72,7 +72,7 @@ export function describePets(engine: TestEngine): void {
 
     test('count counts', async () => {
       const before = await subject.storage.pets.count();
-      await subject.storage.pets.create(animal(), EDIT);
+      await subject.storage.pets.create(animal(), CHANGE_STAMP);
       expect(await subject.storage.pets.count()).toBe(before + 1);
     });
   });
@@ -80,14 +80,14 @@ export function describePets(engine: TestEngine): void {
   describe('ids', () => {
     test('start at 1, only grow, and are not used again after a removal or a restart', async () => {
       await using subject = await openSubject(engine);
-      const add = async () => (await subject.storage.pets.create(animal(), EDIT)).id;
+      const add = async () => (await subject.storage.pets.create(animal(), CHANGE_STAMP)).id;
       expect([await add(), await add(), await add()]).toEqual([1n, 2n, 3n]);
       await subject.database.sql('DELETE FROM pets WHERE id = 3');
       expect(await add()).toBe(4n);
       await subject.database.sql('DELETE FROM pets');
       await subject.reopen();
       expect(await add()).toBe(5n);
-      await subject.storage.pets.importBatch([imported()], EDIT);
+      await subject.storage.pets.importBatch([imported()], CHANGE_STAMP);
       expect((await listAll(subject.storage)).map(({ id }) => id)).toEqual([5n, 6n]);
     });
   });
@@ -104,7 +104,7 @@ export function describePets(engine: TestEngine): void {
     ];
     beforeAll(async () => {
       subject = await openSubject(engine);
-      for (const pet of animals) await subject.storage.pets.create(pet, EDIT);
+      for (const pet of animals) await subject.storage.pets.create(pet, CHANGE_STAMP);
     });
     afterAll(() => subject[Symbol.asyncDispose]());
 
@@ -191,7 +191,7 @@ export function describePets(engine: TestEngine): void {
     test('pages for files carry the external id', async () => {
       await subject.storage.pets.importBatch(
         [imported({ name: 'Out', status: 'sold', externalId: 'A1' })],
-        EDIT,
+        CHANGE_STAMP,
       );
       const first = await subject.storage.pets.exportPage(undefined, { afterId: 5n, limit: 1 });
       expect(first).toEqual({

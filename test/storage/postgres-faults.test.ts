@@ -5,7 +5,7 @@ import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { createPostgresDatabase, postgres, statement } from '../support/postgres-engine.ts';
 import { type PostgresServer, startPostgres, startStandby } from '../support/postgres-server.ts';
-import { startOwnClock } from '../support/process-clock.ts';
+import { startProcessClock } from '../support/process-clock.ts';
 import { sampleOf, scrape } from '../support/scrape.ts';
 import { startPetstore, type TestPetstore, type TestSettings } from '../support/start.ts';
 import type { TestDatabase } from '../support/test-database.ts';
@@ -30,7 +30,7 @@ interface Use extends AsyncDisposable {
 function use(client: Client, clients = WRITERS): Use {
   const counts = new Map<number | string, number>();
   const acknowledged: string[] = [];
-  const clock = startOwnClock();
+  const clock = startProcessClock();
   let slowest = 0;
   let ended = false;
 
@@ -71,7 +71,7 @@ function kindOf({ status, headers }: ClientResponse): number | string {
 
 /** Waits until the service adds an animal again; gives how long that took. */
 async function recovery(client: Client): Promise<number> {
-  using clock = startOwnClock();
+  using clock = startProcessClock();
   while (clock.now() < 2 * RECOVERY_MS) {
     const response = await client.post('/v1/pets', { name: 'Back', categoryId: 1 });
     if (response.status === 201) break;

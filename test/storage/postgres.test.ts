@@ -5,7 +5,7 @@ import { connect } from '../../src/storage/postgres/connection.ts';
 import { migrations } from '../../src/storage/postgres/migrations.ts';
 import { createPool } from '../../src/storage/postgres/pool.ts';
 import { UnusableDatabase } from '../../src/storage/unusable.ts';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { createPostgresDatabase, postgres, statement } from '../support/postgres-engine.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import type { TestDatabase } from '../support/test-database.ts';
@@ -69,10 +69,10 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
     const begunAt = Date.now();
     const { pets, orders, close } = await openStorage(own.address, 'staging');
     await expectMigratedHistories(pets, [1n, 2n, 3n], begunAt - 1);
-    await pets.update(1n, { status: 'available' }, EDIT, () => {});
+    await pets.update(1n, { status: 'available' }, CHANGE_STAMP, () => {});
     const after = await pets.history(1n, { afterId: undefined, limit: 9 });
     expect(after?.items.map(({ id }) => id)).toEqual([1n, 2n, 3n, 4n]);
-    expect((await pets.create(animal(), EDIT)).id).toBe(5n);
+    expect((await pets.create(animal(), CHANGE_STAMP)).id).toBe(5n);
     await expectMigratedOrder(orders);
     await close();
   });
@@ -121,7 +121,7 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
   test('an animal that is removed while its history is read has none', async () => {
     await using own = await createPostgresDatabase(server);
     const storage = await openStorage(own.address, 'staging');
-    const { id } = await storage.pets.create(animal(), EDIT);
+    const { id } = await storage.pets.create(animal(), CHANGE_STAMP);
     await using client = new SQL(own.address, { max: 1 });
     await using watcher = new SQL(own.address, { max: 1 });
     const reading = await client.begin(async (remover) => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { BatchOptions, ImportedPet, PetChange } from '../../src/domain/pet.ts';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { anyState, imported, listAll, openSubject, type Subject } from './subject.ts';
 
@@ -19,12 +19,12 @@ export function describeRepeatedImport(engine: TestEngine): void {
     /** Imports a batch; gives how many animals became what, where it is any. */
     async function take(batch: readonly ImportedPet[], options?: BatchOptions) {
       const { changes, held, categoriesCreated, ...counts } =
-        await subject.storage.pets.importBatch(batch, EDIT, options);
+        await subject.storage.pets.importBatch(batch, CHANGE_STAMP, options);
       const all = { ...counts, changed: changes.length, held: held.length };
       return Object.fromEntries(Object.entries(all).filter(([, count]) => count > 0));
     }
     const change = async (change: PetChange) =>
-      void (await subject.storage.pets.update(1n, change, EDIT, anyState));
+      void (await subject.storage.pets.update(1n, change, CHANGE_STAMP, anyState));
     const remove = async () => void (await subject.storage.pets.remove(1n, anyState));
     const animals = async () =>
       (await listAll(subject.storage)).map(({ id, name, status }) => `${id} ${name} ${status}`);
@@ -66,10 +66,10 @@ export function describeRepeatedImport(engine: TestEngine): void {
     });
 
     test('keeps an animal sold that an adoption sold', async () => {
-      await subject.storage.orders.place({ petId: 1n, adopter: undefined }, EDIT);
+      await subject.storage.orders.place({ petId: 1n, adopter: undefined }, CHANGE_STAMP);
       expect(await take([REX])).toEqual({ kept: 1 });
       for (const status of ['approved', 'completed'] as const) {
-        await subject.storage.orders.update(1n, { status }, EDIT, anyState);
+        await subject.storage.orders.update(1n, { status }, CHANGE_STAMP, anyState);
       }
       expect(await take([REX])).toEqual({ kept: 1 });
       expect(await animals()).toEqual(['1 Rex sold']);
@@ -121,10 +121,13 @@ export function describeRepeatedImport(engine: TestEngine): void {
     });
 
     test('tries a row again that an open order held back', async () => {
-      const { id } = await subject.storage.orders.place({ petId: 1n, adopter: undefined }, EDIT);
+      const { id } = await subject.storage.orders.place(
+        { petId: 1n, adopter: undefined },
+        CHANGE_STAMP,
+      );
       const sold = { ...REX, status: 'sold' as const };
       expect(await take([sold])).toEqual({ held: 1 });
-      await subject.storage.orders.update(id, { status: 'cancelled' }, EDIT, anyState);
+      await subject.storage.orders.update(id, { status: 'cancelled' }, CHANGE_STAMP, anyState);
       expect(await take([sold])).toEqual({ changed: 1 });
       expect(await animals()).toEqual(['1 Rex sold']);
     });
@@ -137,7 +140,7 @@ export function describeRepeatedImport(engine: TestEngine): void {
       await subject.storage.categories.remove(2n, anyState);
       expect(await take([REX, cat])).toEqual({ kept: 1, removed: 1 });
       expect(await categories()).toEqual([{ name: 'Dogs' }]);
-      await subject.storage.orders.place({ petId: 1n, adopter: undefined }, EDIT);
+      await subject.storage.orders.place({ petId: 1n, adopter: undefined }, CHANGE_STAMP);
       const bird = { ...REX, category: { name: 'Bird' } };
       expect(await take([bird])).toEqual({ held: 1 });
       expect(await categories()).toEqual([{ name: 'Dogs' }]);
@@ -159,7 +162,7 @@ export function describeRepeatedImport(engine: TestEngine): void {
     test('says how each animal was before, and which row changed it', async () => {
       const next = { ...REX, status: 'sold' as const };
       const [before] = await listAll(subject.storage);
-      const { changes } = await subject.storage.pets.importBatch([next], EDIT);
+      const { changes } = await subject.storage.pets.importBatch([next], CHANGE_STAMP);
       expect(changes).toEqual([{ before, row: next }] as typeof changes);
     });
 

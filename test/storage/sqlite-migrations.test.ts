@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { openStorage } from '../../src/storage/open.ts';
 import { migrations } from '../../src/storage/sqlite/migrations.ts';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { runPetstore } from '../support/command-line.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 import { expectMigratedHistories } from './migrated-histories.ts';
@@ -85,10 +85,10 @@ describe('migrations of SQLite', () => {
     const named = async (nameFolded: string) =>
       (await pets.list({ nameFolded }, { afterId: undefined, limit: 9 })).items.map(({ id }) => id);
     expect(await named('quetz')).toEqual([5n]);
-    await pets.update(5n, { name: 'Iguana' }, EDIT, () => {});
-    const outcome = await pets.importBatch([imported({ externalId: 'x' })], EDIT);
+    await pets.update(5n, { name: 'Iguana' }, CHANGE_STAMP, () => {});
+    const outcome = await pets.importBatch([imported({ externalId: 'x' })], CHANGE_STAMP);
     expect(outcome).toMatchObject({ created: 0, changes: [{ before: { id: 3n } }] });
-    expect((await pets.create(animal(), EDIT)).id).toBe(13n);
+    expect((await pets.create(animal(), CHANGE_STAMP)).id).toBe(13n);
     await pets.remove(8n, () => {});
     await close();
     using database = new Database(path, { readonly: true });

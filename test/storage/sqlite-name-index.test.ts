@@ -8,7 +8,7 @@ import type { Storage } from '../../src/domain/storage.ts';
 import { openServer } from '../../src/server.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openLog } from '../../src/telemetry/log.ts';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { animal, listAll } from './subject.ts';
@@ -58,7 +58,9 @@ describe('the index of names', () => {
   test('takes new animals in many at once, in the transaction that adds one of them', async () => {
     const storage = await open();
     for (let i = 0; i < 3; i++) {
-      const adding = Array.from({ length: 500 }, async () => storage.pets.create(animal(), EDIT));
+      const adding = Array.from({ length: 500 }, async () =>
+        storage.pets.create(animal(), CHANGE_STAMP),
+      );
       await Promise.all(adding);
     }
     expect(indexedTo()).toEqual([{ n: 1_024 }]);
@@ -98,7 +100,7 @@ describe('the pieces of the index of names', () => {
   async function addInPieces(storage: Storage, count: number): Promise<void> {
     for (let first = 1; first <= count; first += 512) {
       const adding = Array.from({ length: 512 }, (_, i) =>
-        storage.pets.create(animal({ name: `Rex ${first + i} ${(first + i) % 7}` }), EDIT),
+        storage.pets.create(animal({ name: `Rex ${first + i} ${(first + i) % 7}` }), CHANGE_STAMP),
       );
       await Promise.all(adding);
     }
@@ -181,7 +183,7 @@ describe('the pieces of the index of names', () => {
     const server = await openServer(readConfig(flags, {}), { log });
     // Two that give up one after the other take longer than the one that is waited for.
     for (let turn = 0; turn < 2; turn++) {
-      const late = async () => storage.pets.create(animal({ name: 'Late' }), EDIT);
+      const late = async () => storage.pets.create(animal({ name: 'Late' }), CHANGE_STAMP);
       await expect(late()).rejects.toThrow(/cannot reach its database/);
     }
     other.run('ROLLBACK');

@@ -6,7 +6,7 @@ import { openConnection } from '../../src/storage/sqlite/connection.ts';
 import { migrations } from '../../src/storage/sqlite/migrations.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/storage.ts';
 import { UnusableDatabase } from '../../src/storage/unusable.ts';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 import { animal, imported } from './subject.ts';
 
@@ -195,13 +195,13 @@ test('a reset of many rows looks at none of them: it drops their tables', async 
   other.run(
     'CREATE TRIGGER watch AFTER DELETE ON pets BEGIN INSERT INTO seen VALUES (old.id); END',
   );
-  await storage.pets.create(animal(), EDIT);
+  await storage.pets.create(animal(), CHANGE_STAMP);
   await storage.reset();
   expect(await storage.pets.count()).toBe(0);
   expect(other.query('SELECT * FROM seen').all()).toEqual([]);
   // What was there besides the rows is there again.
   expect(other.query("SELECT 1 FROM sqlite_schema WHERE name = 'watch'").all()).toHaveLength(1);
-  expect((await storage.pets.create(animal(), EDIT)).id).toBe(2n);
+  expect((await storage.pets.create(animal(), CHANGE_STAMP)).id).toBe(2n);
   await storage.close();
 });
 
@@ -211,7 +211,7 @@ test('a write by another process is seen at once', async () => {
   const one = await openStorage(address, 'production');
   const two = await openStorage(address, 'production');
   for (let i = 1; i <= 3; i++) {
-    await two.pets.importBatch([imported()], EDIT);
+    await two.pets.importBatch([imported()], CHANGE_STAMP);
     expect(await one.pets.count()).toBe(i);
     expect((await one.pets.list({}, { afterId: undefined, limit: 5 })).items).toHaveLength(i);
   }

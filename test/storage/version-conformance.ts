@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { thenDo } from '../../src/domain/maybe-promise.ts';
 import type { Storage } from '../../src/domain/storage.ts';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { animal, anyState, imported, openSubject, type Subject } from './subject.ts';
 
@@ -11,8 +11,8 @@ const CHANGES_MAX = 300;
 
 /** Adds an animal, and an order of it where asked; gives the id of the animal. */
 async function addPet(storage: Storage, ordered = false): Promise<bigint> {
-  const { id } = await storage.pets.create(animal(), EDIT);
-  if (ordered) await storage.orders.place({ petId: id, adopter: undefined }, EDIT);
+  const { id } = await storage.pets.create(animal(), CHANGE_STAMP);
+  if (ordered) await storage.orders.place({ petId: id, adopter: undefined }, CHANGE_STAMP);
   return id;
 }
 
@@ -23,7 +23,7 @@ const CHANGES: [string, (storage: Storage) => Promise<() => unknown>][] = [
     'an animal is renamed',
     async (storage) => {
       const id = await addPet(storage);
-      return () => storage.pets.update(id, { name: 'Max' }, EDIT, anyState);
+      return () => storage.pets.update(id, { name: 'Max' }, CHANGE_STAMP, anyState);
     },
   ],
   [
@@ -33,7 +33,10 @@ const CHANGES: [string, (storage: Storage) => Promise<() => unknown>][] = [
       return () => storage.pets.remove(id, anyState);
     },
   ],
-  ['animals are imported', async (storage) => () => storage.pets.importBatch([imported()], EDIT)],
+  [
+    'animals are imported',
+    async (storage) => () => storage.pets.importBatch([imported()], CHANGE_STAMP),
+  ],
   ['a category is added', async (storage) => () => storage.categories.create('Dogs')],
   [
     'a category is renamed',
@@ -53,7 +56,7 @@ const CHANGES: [string, (storage: Storage) => Promise<() => unknown>][] = [
     'an order is placed',
     async (storage) => {
       const petId = await addPet(storage);
-      return () => storage.orders.place({ petId, adopter: undefined }, EDIT);
+      return () => storage.orders.place({ petId, adopter: undefined }, CHANGE_STAMP);
     },
   ],
   [
@@ -66,7 +69,7 @@ const CHANGES: [string, (storage: Storage) => Promise<() => unknown>][] = [
       const request = { keyId, operation: 'o', key: 'k', fingerprint: 'f', at: 0 };
       return () =>
         storage.idempotency.once(request, (records) =>
-          thenDo(records.pets.create(animal(), EDIT), () => ({
+          thenDo(records.pets.create(animal(), CHANGE_STAMP), () => ({
             status: 201,
             body: '',
             headers: {},

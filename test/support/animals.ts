@@ -1,7 +1,7 @@
 import type { ImportedPet, Pet } from '../../src/domain/pet.ts';
 import type { Storage } from '../../src/domain/storage.ts';
 import { parseJson } from '../../src/http/json.ts';
-import { EDIT } from './change-stamp.ts';
+import { CHANGE_STAMP } from './change-stamp.ts';
 import type { ClientResponse } from './client.ts';
 
 /** What a test says of an animal; the rest is as for any other. */
@@ -20,7 +20,7 @@ export async function addAnimals(
       externalId: undefined,
     }),
   );
-  await storage.pets.importBatch(batch, EDIT);
+  await storage.pets.importBatch(batch, CHANGE_STAMP);
 }
 
 /** An animal as the interface writes it, to the last byte. */

@@ -5,6 +5,6 @@ const SETPRIV = Bun.which('setpriv');
  * and what an interrupted run has not stopped. Where there is no setpriv (it is in util-linux), the
  * command as it is.
  */
-export function endingWithUs(command: readonly string[]): string[] {
+export function endWithParent(command: readonly string[]): string[] {
   return SETPRIV === null ? [...command] : [SETPRIV, '--pdeathsig', 'KILL', ...command];
 }

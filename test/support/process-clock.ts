@@ -7,13 +7,13 @@ const BEAT_MAX_MS = 20;
  * A clock that goes on only while the machine lets this process go on: what is measured with it holds
  * on a busy machine as well. It starts at 0 and goes until it is disposed of.
  */
-export interface OwnClock extends Disposable {
+export interface ProcessClock extends Disposable {
   /** Milliseconds, as exact as a beat. */
   now(): number;
 }
 
 /** Starts a clock for what this process waits for. */
-export function startOwnClock(): OwnClock {
+export function startProcessClock(): ProcessClock {
   let time = 0;
   let last = performance.now();
   let cpu = process.cpuUsage();

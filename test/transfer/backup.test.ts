@@ -9,7 +9,7 @@ import { openSource } from '../../src/storage/transfer/open-portable.ts';
 import { expectFailure } from '../e2e/workspace.ts';
 import { canMountSmallDisks, mountSmallDisk } from '../storage/small-disk.ts';
 import { animal, anyState } from '../storage/subject.ts';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { runPetstore } from '../support/command-line.ts';
 import { sqliteDatabaseAt } from '../support/engines.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
@@ -60,8 +60,8 @@ describe.each(pairs)('a backup from $name', ({ from, to }) => {
     const path = folder.file('shop.backup');
     await backup(pair.source.address, path);
     const storage = await openStorage(pair.target.address, 'production');
-    await storage.pets.create(animal(), EDIT);
-    const { id } = await storage.pets.create(animal(), EDIT);
+    await storage.pets.create(animal(), CHANGE_STAMP);
+    const { id } = await storage.pets.create(animal(), CHANGE_STAMP);
     await storage.pets.remove(id, anyState);
     await storage.close();
     const before = await contentOf(pair.target.address);
@@ -70,7 +70,7 @@ describe.each(pairs)('a backup from $name', ({ from, to }) => {
     await restore(pair.target.address, path, '--force');
     const restored = await openStorage(pair.target.address, 'production');
     expect(await restored.pets.count()).toBe(0);
-    expect((await restored.pets.create(animal(), EDIT)).id).toBe(id + 1n);
+    expect((await restored.pets.create(animal(), CHANGE_STAMP)).id).toBe(id + 1n);
     await restored.close();
   });
 
@@ -78,9 +78,9 @@ describe.each(pairs)('a backup from $name', ({ from, to }) => {
     using folder = createTemporaryFolder();
     await using pair = await createPair(from, to);
     const storage = await openStorage(pair.source.address, 'production');
-    const { id: petId } = await storage.pets.create(animal(), EDIT);
+    const { id: petId } = await storage.pets.create(animal(), CHANGE_STAMP);
     const personal = { adopter: 'Quentin', contact: 'q@example.com', note: 'Quarrels.' };
-    const { id } = await storage.orders.place({ petId, ...personal }, EDIT);
+    const { id } = await storage.orders.place({ petId, ...personal }, CHANGE_STAMP);
     const inBackup = async (name: string) => {
       const path = folder.file(name);
       expect(await backup(pair.source.address, path)).toMatchObject({ exitCode: 0 });
@@ -89,7 +89,7 @@ describe.each(pairs)('a backup from $name', ({ from, to }) => {
     };
     expect(await inBackup('before')).toEqual(Object.values(personal));
     const erased = { adopter: null, contact: null, note: null };
-    await storage.orders.update(id, erased, EDIT, anyState);
+    await storage.orders.update(id, erased, CHANGE_STAMP, anyState);
     expect(await inBackup('after')).toEqual([]);
     await storage.close();
   });

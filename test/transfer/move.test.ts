@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { openStorage } from '../../src/storage/open.ts';
 import { TABLES } from '../../src/storage/tables.ts';
 import { animal, anyState } from '../storage/subject.ts';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { arbitraryContent } from './arbitrary-content.ts';
 import { contentOf, putContent } from './content.ts';
 import { move, some, type Twist } from './moving.ts';
@@ -30,28 +30,28 @@ describe.each(pairs)('a move from $name', ({ from, to }) => {
   test('never gives an id again that was given and removed', async () => {
     await using pair = await createPair(from, to);
     const old = await openStorage(pair.source.address, 'production');
-    await old.pets.create(animal(), EDIT);
-    const { id } = await old.pets.create(animal(), EDIT);
+    await old.pets.create(animal(), CHANGE_STAMP);
+    const { id } = await old.pets.create(animal(), CHANGE_STAMP);
     await old.pets.remove(id, anyState);
     await old.close();
     await move(pair);
     const moved = await openStorage(pair.target.address, 'production');
-    expect((await moved.pets.create(animal(), EDIT)).id).toBe(id + 1n);
+    expect((await moved.pets.create(animal(), CHANGE_STAMP)).id).toBe(id + 1n);
     await moved.close();
   });
 
   test('goes on after the ids that the target has given before', async () => {
     await using pair = await createPair(from, to);
     const target = await openStorage(pair.target.address, 'production');
-    for (let n = 0; n < 3; n++) await target.pets.create(animal(), EDIT);
+    for (let n = 0; n < 3; n++) await target.pets.create(animal(), CHANGE_STAMP);
     await target.reset();
     await target.close();
     const source = await openStorage(pair.source.address, 'production');
-    await source.pets.create(animal(), EDIT);
+    await source.pets.create(animal(), CHANGE_STAMP);
     await source.close();
     await move(pair);
     const moved = await openStorage(pair.target.address, 'production');
-    expect((await moved.pets.create(animal(), EDIT)).id).toBe(4n);
+    expect((await moved.pets.create(animal(), CHANGE_STAMP)).id).toBe(4n);
     await moved.close();
   });
 
@@ -79,7 +79,9 @@ describe.each(pairs)('a move from $name', ({ from, to }) => {
       const insert = `INSERT INTO ${name} (${Object.keys(columns)}) ${overriding} VALUES (${values})`;
       await expect(pair.source.sql(insert)).rejects.toThrow(refused);
     }
-    await expect((async () => await open.pets.create(animal(), EDIT))()).rejects.toMatchObject({
+    await expect(
+      (async () => await open.pets.create(animal(), CHANGE_STAMP))(),
+    ).rejects.toMatchObject({
       code: 'service_unavailable',
     });
     await expect((async () => await open.reset())()).rejects.toMatchObject({

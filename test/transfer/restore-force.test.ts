@@ -4,7 +4,7 @@ import { backUp } from '../../src/storage/transfer/backup.ts';
 import { openBackup, openSource, openTarget } from '../../src/storage/transfer/open-portable.ts';
 import { restoreDatabase } from '../../src/storage/transfer/restore.ts';
 import { imported, listAll } from '../storage/subject.ts';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { engines, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { contentOf, UNWATCHED } from './content.ts';
@@ -20,7 +20,7 @@ const BACKED_UP = 4_000;
 async function addAnimals(address: string, name: string, count: number): Promise<void> {
   const storage = await openStorage(address, 'production');
   const batch = Array.from({ length: count }, (_, i) => imported({ name: `${name} ${i}` }));
-  await storage.pets.importBatch(batch, EDIT);
+  await storage.pets.importBatch(batch, CHANGE_STAMP);
   await storage.close();
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { idOf } from '../../support/animals.ts';
-import { EDIT } from '../../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import { sampleOf, scrape } from '../../support/scrape.ts';
 import { startPetstore } from '../../support/start.ts';
 
@@ -37,7 +37,7 @@ test(
         const { status } = await petstore.writer.patch(`/v1/pets/${id}`, body);
         expect(status).toBe(200);
       } else {
-        await petstore.storage.pets.update(BigInt(id), { name }, EDIT, () => {});
+        await petstore.storage.pets.update(BigInt(id), { name }, CHANGE_STAMP, () => {});
       }
     }
 

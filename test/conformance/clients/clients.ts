@@ -1,6 +1,6 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Judge } from '../suite.ts';
+import type { ConformanceSuite } from '../suite.ts';
 import { mustRun, type Tools } from '../tools.ts';
 import { roundTripProgram } from './round-trip-program.ts';
 
@@ -14,9 +14,9 @@ async function fetchDocument({ work }: Tools, url: string): Promise<void> {
   writeFileSync(join(work, DOCUMENT), await response.text());
 }
 
-const typescript: Judge = {
+const typescript: ConformanceSuite = {
   name: 'openapi-typescript and openapi-fetch under tsc --strict',
-  async judge({ tools, service }) {
+  async check({ tools, service }) {
     const { work } = tools;
     await fetchDocument(tools, service.url);
     await mustRun([...tools.npm('openapi-typescript'), DOCUMENT, '--output=schema.ts'], work);
@@ -33,9 +33,9 @@ const typescript: Judge = {
   },
 };
 
-const python: Judge = {
+const python: ConformanceSuite = {
   name: 'openapi-python-client',
-  async judge({ tools, service }) {
+  async check({ tools, service }) {
     const { work } = tools;
     await fetchDocument(tools, service.url);
     // The generator formats what it writes with a program that it looks for on the path.
@@ -51,4 +51,4 @@ const python: Judge = {
 };
 
 /** Clients that are generated from the document, each calling every operation. */
-export const clients: readonly Judge[] = [typescript, python];
+export const clients: readonly ConformanceSuite[] = [typescript, python];

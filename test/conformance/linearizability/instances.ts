@@ -1,6 +1,6 @@
 import { spawnPetstore } from '../../support/command-line.ts';
 import { type Serving, serving } from '../../support/serving.ts';
-import { createJudgeKey, judgedSettings } from '../service.ts';
+import { createUnlimitedKey, unlimitedSettings } from '../service.ts';
 
 /** A process that serves, and what may happen to it. */
 export interface Instance {
@@ -18,8 +18,8 @@ export interface Instances extends AsyncDisposable {
 
 /** Starts processes on one database, with a key that meets no limit. */
 export async function startInstances(database: string, count: number): Promise<Instances> {
-  const settings = judgedSettings(database);
-  const key = await createJudgeKey(settings);
+  const settings = unlimitedSettings(database);
+  const key = await createUnlimitedKey(settings);
   const start = () => serving(spawnPetstore(['serve', '--port', '0'], settings), key);
   const started = await Promise.all(Array.from({ length: count }, () => startOne(start)));
   return {

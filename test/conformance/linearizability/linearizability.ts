@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createPostgresDatabase, postgres, statement } from '../../support/postgres-engine.ts';
 import { startPostgres } from '../../support/postgres-server.ts';
 import { createTemporaryFolder } from '../../support/temporary.ts';
-import type { Judge } from '../suite.ts';
+import type { ConformanceSuite } from '../suite.ts';
 import { mustRun, runTool, type Tools } from '../tools.ts';
 import type { History } from './history.ts';
 import { type Instances, startInstances } from './instances.ts';
@@ -66,10 +66,10 @@ function requireContention({ counts, length }: History): void {
   throw new Error(`${length} operations, without ${missing.join(', ')}: ${Bun.inspect(counts)}`);
 }
 
-const onPostgres: Judge = {
+const onPostgres: ConformanceSuite = {
   name: 'Porcupine, three instances on one PostgreSQL',
   missing: NO_GO ?? NO_POSTGRES,
-  async judge({ tools }) {
+  async check({ tools }) {
     await using server = await startPostgres();
     const { address } = await createPostgresDatabase(server);
     await using instances = await startInstances(address, 3);
@@ -84,11 +84,11 @@ const onPostgres: Judge = {
   },
 };
 
-function onSqlite(name: string, count: number): Judge {
+function onSqlite(name: string, count: number): ConformanceSuite {
   return {
     name,
     missing: NO_GO,
-    async judge({ tools }) {
+    async check({ tools }) {
       using folder = createTemporaryFolder();
       await using instances = await startInstances(`sqlite:${folder.file('shop.db')}`, count);
       return await hold(
@@ -104,7 +104,7 @@ function onSqlite(name: string, count: number): Judge {
  * Histories of clients that work on the same few animals at the same time, while instances are
  * killed: Porcupine says whether each animal behaved as if one operation came after the other.
  */
-export const linearizability: readonly Judge[] = [
+export const linearizability: readonly ConformanceSuite[] = [
   onPostgres,
   onSqlite('Porcupine, two instances on one SQLite file', 2),
   onSqlite('Porcupine, one instance on SQLite', 1),

@@ -2,7 +2,7 @@ import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Rendering, renderDocument } from '../../../src/api/openapi/renderings.ts';
 import { EXAMPLE_SERVERS } from '../../../src/api/openapi/servers.ts';
-import type { Judge } from '../suite.ts';
+import type { ConformanceSuite } from '../suite.ts';
 import { mustRun, type Tools } from '../tools.ts';
 
 /** The documents that are linted, by the names of their files. */
@@ -35,9 +35,10 @@ async function lint(tools: Tools, linter: Linter, file: string, text: string): P
   return 'no errors, no warnings';
 }
 
-export const linters: readonly Judge[] = Object.entries(LINTERS).flatMap(([name, linter]) =>
-  DOCUMENTS.map(([file, rendering]) => ({
-    name: `${name}: ${file}`,
-    judge: ({ tools }) => lint(tools, linter, file, renderDocument(rendering, EXAMPLE_SERVERS)),
-  })),
+export const linters: readonly ConformanceSuite[] = Object.entries(LINTERS).flatMap(
+  ([name, linter]) =>
+    DOCUMENTS.map(([file, rendering]) => ({
+      name: `${name}: ${file}`,
+      check: ({ tools }) => lint(tools, linter, file, renderDocument(rendering, EXAMPLE_SERVERS)),
+    })),
 );

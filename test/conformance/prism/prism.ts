@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderDocument } from '../../../src/api/openapi/renderings.ts';
 import { EXAMPLE_SERVERS } from '../../../src/api/openapi/servers.ts';
-import type { Judge } from '../suite.ts';
+import type { ConformanceSuite } from '../suite.ts';
 import { runTool } from '../tools.ts';
 import { openSwitchboard } from './switchboard.ts';
 
@@ -19,9 +19,9 @@ const RESPONSE_VIOLATION = /Violation: (response\b.*)/g;
  * tests also send what is wrong on purpose, and Prism writes requests anew, so that some tests see
  * another answer than they ask for.
  */
-export const prism: Judge = {
+export const prism: ConformanceSuite = {
   name: 'Prism in front of the API tests',
-  async judge({ tools }) {
+  async check({ tools }) {
     // Prism takes int64 for 53 bits and then refuses what the bounds beside it allow.
     const document = renderDocument('json', EXAMPLE_SERVERS).replaceAll(/"format": "int64",?/g, '');
     writeFileSync(join(tools.work, FILE), document.replaceAll(/,(\s*[}\]])/g, '$1'));

@@ -1,14 +1,14 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Judge } from '../suite.ts';
+import type { ConformanceSuite } from '../suite.ts';
 import { mustRun } from '../tools.ts';
 
 const FILES = ['schemathesis.toml', 'hooks.py'];
 
 /** Property-based tests out of the document, against the running service. */
-export const schemathesis: Judge = {
+export const schemathesis: ConformanceSuite = {
   name: 'Schemathesis, all phases and checks',
-  async judge({ tools, service }) {
+  async check({ tools, service }) {
     for (const file of FILES) cpSync(join(import.meta.dir, file), join(tools.work, file));
     const command = [tools.python('schemathesis'), 'run', `${service.url}/openapi.json`];
     const output = await mustRun([...command, '--checks=all'], tools.work, {
