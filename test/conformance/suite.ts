@@ -13,5 +13,5 @@ export interface ConformanceSuite {
   /** The reason to skip it on this machine. In CI it is never skipped. */
   readonly missing?: string | undefined;
   /** Throws on any error or warning. Returns a one-line summary. */
-  check(court: SuiteContext): Promise<string>;
+  check(context: SuiteContext): Promise<string>;
 }

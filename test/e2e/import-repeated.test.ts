@@ -49,7 +49,9 @@ describe('a file that is imported again', () => {
 
   test('leaves an animal that an open order holds, and says so', async () => {
     await importRows(ROWS);
-    await inTheDatabase(({ orders }) => orders.place({ petId: 1n, adopter: undefined }, EDIT));
+    await inTheDatabase(({ orders }) =>
+      orders.place({ petId: 1n, adopter: undefined }, CHANGE_STAMP),
+    );
     const sold = ['A1,Rex,Dog,Adopted', ...ROWS.slice(1)];
     for (const flags of [['--dry-run'], [], ['--overwrite']]) {
       expect(await importRows(sold, ...flags)).toContain(

@@ -3,7 +3,7 @@ import { keysInUse } from '../../src/cli/key-list.ts';
 import type { Allowance } from '../../src/domain/allowance.ts';
 import { DAY_MS } from '../../src/domain/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { createWorkspace } from './workspace.ts';
 
 const TODAY = Date.UTC(2027, 0, 15);
@@ -36,7 +36,7 @@ test.each<[use: string, day: Allowance['day'], usedToday: number]>([
     perMinute: null,
     perDay: null,
     scopes: ['read'],
-    createdAt: EDIT.at,
+    createdAt: CHANGE_STAMP.at,
     expiresAt: null,
   });
   const none = { refusalsStart: 0, refusals: 0, bans: 0, bannedUntil: 0, unbannedAt: 0 };

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { EDIT } from '../support/change-stamp.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { postgres } from '../support/postgres-engine.ts';
 import { animal, openSubject } from './subject.ts';
 
@@ -20,7 +20,7 @@ describe.skipIf(postgres === undefined)('one Idempotency-Key on two instances', 
       perMinute: null,
       perDay: null,
       scopes: ['write'],
-      createdAt: EDIT.at,
+      createdAt: CHANGE_STAMP.at,
       expiresAt: null,
     });
     const request = {
@@ -28,12 +28,12 @@ describe.skipIf(postgres === undefined)('one Idempotency-Key on two instances', 
       operation: 'createPet',
       key: 'the key',
       fingerprint: 'f'.repeat(64),
-      at: EDIT.at,
+      at: CHANGE_STAMP.at,
     };
     const begun = Promise.withResolvers<void>();
     const end = Promise.withResolvers<void>();
     const first = subject.storage.idempotency.once(request, async ({ pets }) => {
-      await pets.create(animal(), EDIT);
+      await pets.create(animal(), CHANGE_STAMP);
       begun.resolve();
       await end.promise;
       return RESULT;

@@ -44,7 +44,7 @@ func main() {
 	if err != nil {
 		end(err.Error())
 	}
-	os.Exit(judge(histories, folder))
+	os.Exit(report(histories, folder))
 }
 
 func end(message string) {
@@ -52,7 +52,7 @@ func end(message string) {
 	os.Exit(2)
 }
 
-func judge(histories map[int64][]porcupine.Operation, folder string) int {
+func report(histories map[int64][]porcupine.Operation, folder string) int {
 	pets := make([]int64, 0, len(histories))
 	operations := 0
 	for pet, history := range histories {
