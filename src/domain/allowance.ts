@@ -1,95 +1,95 @@
 import type { Caller } from './caller.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 
-/** Where a caller stands in one window of a plan. */
+/** The status of one window of a plan. */
 export interface WindowStatus {
-  /** Requests that the window lets through. */
+  /** Requests allowed in the window. */
   readonly limit: number;
-  /** How many of them are left, 0 at the least. */
+  /** Requests that remain, never below 0. */
   readonly remaining: number;
   /** When the window ends, in milliseconds since the Unix epoch; always a whole second. */
   readonly resetsAt: number;
 }
 
-/** Where a caller stands: what every answer tells. */
+/** The quota status of a caller, which every response reports. */
 export interface QuotaStatus {
   /**
-   * When this was so, in milliseconds since the Unix epoch, by the clock that the windows follow:
-   * ours, or that of the engine which counts for many of us. What is told in seconds counts from it.
+   * When this was read, in milliseconds since the Unix epoch, by the clock that the windows follow:
+   * ours, or that of Valkey when it counts for several instances. Seconds in headers count from it.
    */
   readonly at: number;
   readonly minute: WindowStatus;
-  /** Absent for callers without a key: they have a minute window only. */
+  /** Absent for callers without a key, who only have a minute window. */
   readonly day: WindowStatus | undefined;
-  /** The end of a ban in force, in milliseconds since the Unix epoch. */
+  /** The end of the current ban, in milliseconds since the Unix epoch. */
   readonly bannedUntil: number | undefined;
 }
 
-/** Why a request was refused. Where both windows are used up, the day: it ends later. */
+/** Why a request was refused. `day` if both windows are used up, since it ends later. */
 export type Refusal = 'minute' | 'day' | 'banned';
 
-/** What a limiter answers: a refusal is a result like any other. */
+/** The decision of a limiter. A refusal is a result, not an error. */
 export interface Decision {
   readonly quota: QuotaStatus;
   readonly refusal: Refusal | undefined;
-  /** Whether this refusal was one too many, so that a ban begins. */
+  /** Present if this refusal starts a ban. */
   readonly setsBan?: true;
 }
 
-/** How refusals and callers without a key are dealt with. */
+/** The rules for bans and for callers without a key. */
 export interface LimitRules {
   /** Refusals within a UTC minute after which a key is banned. */
   readonly banRefusals: number;
-  /** The length of a first ban; it doubles with each further one within a day. */
+  /** The length of a first ban. It doubles with each further ban within a day. */
   readonly banMs: number;
   readonly banMaxMs: number;
   /** Requests without a valid key that an address may send in a UTC minute. */
   readonly anonymousPerMinute: number;
 }
 
-/** How often a banned key may ask for its usage in a UTC minute, per instance. */
+/** Usage lookups that a banned key may make in a UTC minute, per instance. */
 export const BANNED_LOOKUPS = 60;
 
 /**
- * Counts requests against plans, in fixed windows: the UTC minute and the UTC day. Each request
- * is charged to both or, where one of them is used up, refused and charged to none. `now` is in
- * milliseconds since the Unix epoch. A limiter that breaks down throws.
+ * Counts requests against plans, in fixed windows: the UTC minute and the UTC day. A request is
+ * charged to both, or refused and charged to neither if one of them is used up. `now` is in
+ * milliseconds since the Unix epoch. Throws if the limiter itself fails.
  *
- * The keys of a family have one allowance between them, and one ban, so a rotation gives nobody a
- * second allowance. It is kept under the id of the first key, `familyId` of a caller.
+ * All keys of a family share one allowance and one ban, so a rotation gives nobody a second
+ * allowance. It is stored under the id of the first key, the `familyId` of a caller.
  */
 export interface Limiter {
-  /** Charges a request to the family of a key, by the plan of the key. */
+  /** Charges a request to the family of a key, under the plan of that key. */
   charge(caller: Caller, now: number): MaybePromise<Decision>;
-  /** Says where a key stands, at no cost. */
+  /** Returns the quota status of a key without charging it. */
   look(caller: Caller, now: number): MaybePromise<QuotaStatus>;
   /** Charges a request without a valid key to an address (`addressGroup` in client-address.ts). */
   chargeAddress(group: string, now: number): MaybePromise<Decision>;
-  /** Says where an address stands, at no cost. */
+  /** Returns the quota status of an address without charging it. */
   lookAddress(group: string, now: number): MaybePromise<QuotaStatus>;
-  /** Writes down what has changed since the last time. */
+  /** Saves what has changed since the last flush. */
   flush(): MaybePromise<void>;
-  /** What is kept of these families, leaving out those that nothing is known of. */
+  /** Returns the allowances of these families. Families that never sent a request are left out. */
   report(familyIds: readonly bigint[]): MaybePromise<readonly Allowance[]>;
-  /** How it fares with the engine that counts for many; undefined for one that counts alone. */
+  /** Returns the state of shared counting; undefined for a limiter in memory. */
   sharing(): Sharing | undefined;
-  /** Lets go of what it holds open. Nothing may be asked of it afterwards. */
+  /** Closes its connections. It must not be used afterwards. */
   close(): MaybePromise<void>;
 }
 
-/** How a limiter fares that shares its counts with others. */
+/** The state of a limiter that shares its counts with other instances. */
 export interface Sharing {
-  /** Whether counts are shared at this moment. */
+  /** Whether counts are currently shared. */
   readonly shared: boolean;
-  /** How often the engine was lost since the start. */
+  /** Times that the connection was lost since the start. */
   readonly outages: number;
-  /** Requests that were decided without the engine, by counts of this process alone. */
+  /** Requests that this process decided from its own counts during an outage. */
   readonly decidedAlone: number;
 }
 
 /**
- * Use of a fixed window, and of the one that was counted before it: a clock that is set back a
- * little comes back to counts that were not forgotten. Beginnings in milliseconds since the epoch.
+ * Use of a fixed window and of the one counted before it, so that a clock that is set back a little
+ * finds its earlier counts. Starts are in milliseconds since the Unix epoch.
  */
 export interface WindowUse {
   readonly start: number;
@@ -98,25 +98,26 @@ export interface WindowUse {
   readonly otherUsed: number;
 }
 
-/** What is kept of a family's counts, so that a restart forgets none. Times in milliseconds. */
+/** The stored counts of a family, which survive a restart. Times in milliseconds since the Unix epoch. */
 export interface Allowance {
   /** The first key of the family. */
   readonly keyId: bigint;
   readonly minute: WindowUse;
   readonly day: WindowUse;
-  /** Refusals in the minute that begins at `refusalsStart`. */
+  /** Refusals in the minute that starts at `refusalsStart`. */
   readonly refusalsStart: number;
   readonly refusals: number;
-  /** How many bans followed each other within a day; 0 where none did. */
+  /** Number of bans so far, each within a day of the one before. */
   readonly bans: number;
   readonly bannedUntil: number;
-  /** The `unbannedAt` of the key that was heeded last. */
+  /** The latest `unbannedAt` of a key that took effect. */
   readonly unbannedAt: number;
 }
 
+/** The storage contract of allowances. */
 export interface AllowanceStorage {
   find(keyId: bigint): MaybePromise<Allowance | undefined>;
   list(): MaybePromise<readonly Allowance[]>;
-  /** Replaces what was kept of these keys; where it throws, of some of them or none. */
+  /** Replaces the allowances of these families. If it throws, some may have been replaced. */
   save(allowances: readonly Allowance[]): MaybePromise<void>;
 }

@@ -1,20 +1,20 @@
 import { SCOPES, type Scope } from './api-key.ts';
 import type { Plan } from './plan.ts';
 
-/** Who sends a request: the holder of a valid API key. */
+/** The sender of a request: the holder of a valid API key. */
 export interface Caller {
   readonly keyId: bigint;
-  /** Whose allowance and idempotency results are used: see `ApiKey`. */
+  /** The family whose allowance and idempotency results are used: see `ApiKey`. */
   readonly familyId: bigint;
   readonly scopes: readonly Scope[];
   readonly plan: Plan;
-  /** When a ban of the key was lifted last, in milliseconds since the Unix epoch. */
+  /** When a ban of the key was last lifted, in milliseconds since the Unix epoch. */
   readonly unbannedAt: number | null;
 }
 
-/** Whether the caller may do what needs `scope`. */
+/** Returns whether the caller has this scope, or one that includes it. */
 export function mayUse(caller: Caller, scope: Scope): boolean {
-  const needed = SCOPES.indexOf(scope);
-  for (const held of caller.scopes) if (SCOPES.indexOf(held) >= needed) return true;
+  const required = SCOPES.indexOf(scope);
+  for (const granted of caller.scopes) if (SCOPES.indexOf(granted) >= required) return true;
   return false;
 }

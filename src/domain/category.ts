@@ -3,43 +3,55 @@ import { Failure } from './failure.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { Page, PageRequest } from './page.ts';
 
-/** A kind of animal. Names differ in more than case. */
+/**
+ * A kind of animal. Names are unique, ignoring case.
+ *
+ * Callers with the scope `read` may list and get categories; `write` may also create, rename and
+ * remove them. A category cannot be removed while animals refer to it.
+ */
 export interface Category {
   readonly id: bigint;
   /** Follows the rules of name.ts. */
   readonly name: string;
 }
 
+/** The storage contract of categories. */
 export interface CategoryStorage {
-  /** Ascending by id. */
+  /** Returns a page in ascending order of id. */
   list(page: PageRequest): MaybePromise<Page<Category>>;
   find(id: bigint): MaybePromise<Category | undefined>;
-  /** Throws `conflict` where the name is taken. */
+  /** Throws `conflict` if the name is taken. */
   create(name: string): MaybePromise<Category>;
-  /** Undefined where there is no such category. Throws `conflict` where the name is taken. */
+  /**
+   * Renames a category; an undefined name leaves it unchanged. Returns undefined if there is no such
+   * category. Throws what the precondition throws, or `conflict` if the name is taken.
+   */
   rename(
     id: bigint,
     name: string | undefined,
     precondition: Precondition<Category>,
   ): MaybePromise<Category | undefined>;
-  /** Whether there was one. Throws `conflict` while animals refer to it. */
+  /**
+   * Removes a category. Returns whether it existed. Throws what the precondition throws, or
+   * `conflict` while animals refer to it.
+   */
   remove(id: bigint, precondition: Precondition<Category>): MaybePromise<boolean>;
 }
 
-/** The failure of a name that another category has. */
+/** The failure of a name that `category` already has. */
 export function nameTaken(category: Category): Failure {
   return new Failure(
     'conflict',
-    `Category ${category.id} has that name already; names must differ in more than case.`,
+    `Category ${category.id} already has that name; names must differ in more than case.`,
   );
 }
 
-/** Animals of a category are counted up to here: a refusal must not have to count a million. */
+/** Animals of a category are counted up to this number: a refusal must not count a million rows. */
 const COUNTED_MAX = 1_000;
-/** How many rows a storage reads to count the animals of a category for `categoryInUse`. */
+/** The most rows that a storage reads to count the animals of a category for `categoryInUse`. */
 export const COUNT_LIMIT = COUNTED_MAX + 1;
 
-/** The failure of a removal while animals refer to the category; `animals` goes up to COUNT_LIMIT. */
+/** The failure of a removal while animals refer to the category. `animals` is at most COUNT_LIMIT. */
 export function categoryInUse(id: bigint, animals: number): Failure {
   const counted =
     animals > COUNTED_MAX ? `More than ${COUNTED_MAX.toLocaleString('en')}` : String(animals);

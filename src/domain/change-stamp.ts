@@ -1,13 +1,13 @@
-/** When and by whom something is changed; kept with the history of an animal. */
+/** When and by whom a record is changed. Stored in the history of an animal. */
 export interface ChangeStamp {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  /** The API key that asked for it; null for a command of the keeper. */
+  /** The API key that made the change; null for a command of the operator. */
   readonly keyId: bigint | null;
 }
 
 /**
- * Looks at a record before it is changed, in the transaction that changes it, and throws what
- * forbids the change: a lost update cannot slip in between.
+ * Checks a record in the transaction that is about to change it, so that no update is lost. Throws
+ * to refuse the change.
  */
 export type Precondition<T> = (current: T) => void;

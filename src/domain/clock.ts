@@ -1,4 +1,4 @@
-/** Where the service reads the time. Passed in, so that tests can move it. */
+/** The time of day. Passed in, so that tests can move it. */
 export interface Clock {
   /** Milliseconds since the Unix epoch, UTC. */
   now(): number;

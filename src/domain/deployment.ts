@@ -1,3 +1,3 @@
-/** The two deployments: the same program with a database and keys of its own for each. */
+/** The two deployments: the same program, each with its own database and keys. */
 export const ENVIRONMENTS = ['production', 'staging'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './clock.ts';
 const UNIT_MS = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const;
 const DURATION = /^([1-9][0-9]{0,5}|0)(s|m|h|d)$/;
 
-/** Reads `30s`, `15m`, `24h` or `90d` as milliseconds; undefined for anything else. */
+/** Parses `30s`, `15m`, `24h` or `90d` into milliseconds. Returns undefined for anything else. */
 export function durationFromText(text: string): number | undefined {
   const match = DURATION.exec(text);
   if (match === null) return undefined;

@@ -1,7 +1,7 @@
 /**
- * Every way in which a request can fail, and the HTTP status that says so. The list is closed:
- * clients switch over `code`, so a new one is a change of the interface. Each has a section in
- * docs/guides/errors.md and a test that produces it.
+ * Every failure of a request, with its HTTP status. The list is closed: clients switch on `code`, so
+ * a new one changes the interface. Each has a section in docs/guides/errors.md and a test that
+ * produces it.
  */
 export const FAILURE_STATUS = {
   invalid_json: 400,
@@ -36,19 +36,19 @@ export const FAILURE_STATUS = {
 
 export type FailureCode = keyof typeof FAILURE_STATUS;
 
-/** What a failure says besides its message, in headers. */
+/** Details of a failure besides its message, most of them for headers. */
 export interface FailureDetails {
-  /** Methods that the path takes, for 405. */
+  /** Methods that the path supports, for 405. */
   readonly allow?: readonly string[];
-  /** Whole seconds to wait before another try, for 429 and 503. */
+  /** Whole seconds to wait before trying again, for 429 and 503. */
   readonly retryAfterSeconds?: number;
-  /** Whether the answer is the last on its connection. */
+  /** Closes the connection after the response. */
   readonly endsConnection?: true;
-  /** What went wrong inside; for the log, never for the caller. */
+  /** The internal cause: for the log, never for the caller. */
   readonly cause?: unknown;
 }
 
-/** A request that cannot be served, with a message that tells the caller what to do. */
+/** A request that cannot be served. The message tells the caller what to do. */
 export class Failure extends Error {
   readonly code: FailureCode;
   readonly details: FailureDetails;
@@ -71,25 +71,25 @@ export function routeNotFound(): Failure {
   return new Failure('route_not_found', 'There is nothing at this path.');
 }
 
-/** The failure of a method that a path does not take; `allow` are the methods that it takes. */
+/** The failure of a method that a path does not support; `allow` lists those that it does. */
 export function methodNotAllowed(method: string, allow: readonly string[]): Failure {
   const message = `${method} is not allowed here; use ${allow.join(', ')}.`;
   return new Failure('method_not_allowed', message, { allow });
 }
 
-/** Seconds after which a client should try again when the storage does not answer. */
+/** Seconds after which a client should try again when the storage is unavailable. */
 const UNAVAILABLE_RETRY_SECONDS = 2;
 
-/** The storage cannot be reached, is full or is too slow. */
+/** The failure of a storage that cannot be reached, is full or is too slow. */
 export function unavailable(cause: unknown): Failure {
   return new Failure(
     'service_unavailable',
-    'The service cannot reach its database at the moment; nothing was changed, try again shortly.',
+    'The service cannot reach its database; nothing was changed, try again shortly.',
     { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS, cause },
   );
 }
 
-/** Whether the storage could not be reached, was full or too slow: nothing of ours is at fault. */
+/** Returns whether an error means that the storage is unavailable, rather than a bug of ours. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof Failure && error.code === 'service_unavailable';
 }

@@ -1,31 +1,31 @@
-/** How something was found: as it should be, worth a change, or in the way of the service. */
+/** `good`: as it should be. `advice`: works, but could be better. `bad`: must be fixed. */
 export type Verdict = 'good' | 'advice' | 'bad';
 
-/** What a finding is about, in the order in which they are told. */
+/** Areas of findings, in the order of the report. */
 export const AREAS = ['settings', 'clock', 'database', 'disk', 'limits', 'ports'] as const;
 export type Area = (typeof AREAS)[number];
 
-/** One thing that was looked at before or while the service runs. */
+/** The result of one check, made before the service starts or while it runs. */
 export interface Finding {
   readonly area: Area;
   readonly verdict: Verdict;
-  /** What was found, in one sentence without passwords. */
+  /** One sentence, without passwords. */
   readonly found: string;
-  /** What to do about it; absent where nothing is to be done. */
+  /** What to do about it; absent if there is nothing to do. */
   readonly todo?: string;
 }
 
-/** All is as it should be. */
+/** Creates the finding of a check that passed. */
 export function passed(area: Area, found: string): Finding {
   return { area, verdict: 'good', found };
 }
 
-/** The service runs, but would be better off. */
+/** Creates the finding of something that works but could be better. */
 export function advice(area: Area, found: string, todo: string): Finding {
   return { area, verdict: 'advice', found, todo };
 }
 
-/** The service would not start, or not do what it promises. */
+/** Creates the finding of something that keeps the service from starting or from doing its job. */
 export function failed(area: Area, found: string, todo: string): Finding {
   return { area, verdict: 'bad', found, todo };
 }

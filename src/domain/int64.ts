@@ -2,30 +2,28 @@
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
 
-/** The largest id that the service assigns: what a JavaScript client can hold exactly. */
+/** The largest id that the service assigns: a JavaScript client can hold it exactly. */
 export const ASSIGNED_ID_MAX = 2n ** 53n - 1n;
 
 export type Int64Problem = 'not_an_integer' | 'out_of_range';
 
-/** The most digits that an int64 has. */
 const DIGITS_MAX = 19;
-/** An exponent with more digits than this is refused unread: nobody needs it for an int64. */
+/** A longer exponent is refused without computing it: no int64 needs one. */
 const EXPONENT_DIGITS_MAX = 4;
 
 const JSON_NUMBER = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?)([0-9]+))?$/;
 
-/** Whether a `bigint` fits in 64 bits. */
+/** Returns whether a `bigint` fits in 64 bits. */
 export function isInt64(value: bigint): boolean {
   return value >= INT64_MIN && value <= INT64_MAX;
 }
 
 /**
- * Reads the text of a JSON number (RFC 8259, section 6) as an int64. A number that is
- * mathematically an integer is one, however it is written: `3`, `3.0`, `30e-1`.
- * The work is linear in the text; `1e999999999` is refused without being computed.
+ * Parses the text of a JSON number (RFC 8259, section 6) as an int64. Every spelling of an integer
+ * counts: `3`, `3.0`, `30e-1`. Takes linear time; `1e999999999` is refused without computing it.
  */
 export function int64FromJsonNumber(source: string): bigint | Int64Problem {
-  // Nearly all are written plainly, and need not be taken apart.
+  // Nearly all numbers are plain integers.
   const plain = int64FromText(source);
   if (plain !== undefined) return plain;
   const match = JSON_NUMBER.exec(source);
@@ -52,8 +50,8 @@ export function int64FromJsonNumber(source: string): bigint | Int64Problem {
 const PLAIN_INTEGER = /^(?:0|-?[1-9][0-9]{0,18})$/;
 
 /**
- * Reads an int64 in its one plain decimal form, as paths, queries and CSV columns carry it.
- * Gives undefined for every other spelling: `01`, `+1`, `-0`, `1.0`, blanks, out of range.
+ * Parses an int64 in its plain decimal form, as in paths, queries and CSV columns. Returns undefined
+ * for every other spelling (`01`, `+1`, `-0`, `1.0`, blanks) and for values out of range.
  */
 export function int64FromText(text: string): bigint | undefined {
   if (!PLAIN_INTEGER.test(text)) return undefined;

@@ -1,12 +1,12 @@
 /**
- * A value that is here already or will come. The embedded database answers at once and must not
- * pay for a promise (a turn of the event loop for each request); a remote one answers later.
+ * A value, or a promise of it. The embedded database returns values, so that no request pays for a
+ * promise (a turn of the event loop); a remote database returns promises.
  */
 export type MaybePromise<T> = T | Promise<T>;
 
 /**
- * Like `after`, for the way that every request takes: `next` gets what it needs besides as its first
- * argument, so it is one function for all of them and nothing is made for each.
+ * Like `thenDo`, for the path of every request: `next` also gets `context`, so one function serves
+ * all requests and none allocates a closure.
  */
 export function thenWith<T, C, R>(
   value: MaybePromise<T>,
@@ -14,11 +14,11 @@ export function thenWith<T, C, R>(
   next: (context: C, value: T) => MaybePromise<R>,
 ): MaybePromise<R> {
   return value instanceof Promise
-    ? value.then((come) => next(context, come))
+    ? value.then((settled) => next(context, settled))
     : next(context, value);
 }
 
-/** Goes on with `next` at once where the value is here, else when it comes. */
+/** Calls `next` with the value: at once, or when the promise resolves. */
 export function thenDo<T, R>(
   value: MaybePromise<T>,
   next: (value: T) => MaybePromise<R>,

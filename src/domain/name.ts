@@ -3,19 +3,19 @@ export const PET_NAME_MAX = 255;
 export const CATEGORY_NAME_MAX = 100;
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
-/** The same, without tab, line feed and carriage return. */
+/** The same, except tab, line feed and carriage return. */
 const CONTROL_CHARACTER_IN_LINES = /[^\P{Cc}\t\n\r]/u;
-/** White space of all Unicode: the White_Space property is wider than what `\s` takes. */
+/** The White_Space property of Unicode includes more characters than `\s`. */
 const NOT_BLANK = /\P{White_Space}/u;
 
 /**
- * The characters of a name as a pattern that every dialect of regular expressions reads alike:
- * no control characters, and one at least that is no white space. Half a surrogate pair cannot be
- * said in it.
+ * The characters of a name, as a pattern that means the same in every dialect of regular
+ * expressions: no control characters, and at least one that is not white space. It cannot express
+ * that surrogates must come in pairs.
  */
 export const NAME_PATTERN = textPattern(String.raw`\u0000-\u001F\u007F-\u009F`);
 
-/** The same for a text that may have several lines. */
+/** The same for text of several lines. */
 export const LINES_PATTERN = textPattern(
   String.raw`\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F`,
   String.raw`\t\n\r`,
@@ -27,15 +27,15 @@ function textPattern(control: string, breaks = ''): string {
 }
 
 /**
- * Says what is wrong with a name, as the end of a sentence ("must …"), or undefined for a good
- * one. A name is 1 to `max` code points, not only white space, without control characters and
- * lone surrogates. It is kept exactly as sent, so nothing is mended here.
+ * Returns what is wrong with a name, as the end of a sentence ("must …"), or undefined for a valid
+ * one. A name has 1 to `max` code points, not only white space, and no control characters or lone
+ * surrogates. It is stored exactly as sent, so nothing is repaired here.
  */
 export function nameProblem(name: string, max: number): string | undefined {
   return textProblem(name, max, CONTROL_CHARACTER);
 }
 
-/** The same for a text that may have tabs and line breaks. */
+/** The same for text that may have tabs and line breaks. */
 export function linesProblem(text: string, max: number): string | undefined {
   return textProblem(text, max, CONTROL_CHARACTER_IN_LINES);
 }
@@ -53,9 +53,9 @@ function textProblem(text: string, max: number, refused: RegExp): string | undef
 }
 
 /**
- * Folds a text so that two that differ only in case become equal, over all of Unicode and alike
- * on every database: lower case, upper case (which spells out ß as SS) and lower case again, with
- * the Greek final sigma as a plain one, since JavaScript chooses between them by their place.
+ * Folds case, so that texts that differ only in case become equal, for all of Unicode and the same
+ * on every database: lower case, upper case (which turns ß into SS) and lower case again. The Greek
+ * final sigma becomes a plain one, since JavaScript chooses between them by position.
  */
 export function foldCase(text: string): string {
   return text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');

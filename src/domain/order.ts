@@ -15,13 +15,21 @@ export const NOTE_MAX = 2_000;
 export interface Personal {
   readonly adopter: string | undefined;
   readonly contact: string | undefined;
-  /** May have line breaks; the other two follow the rules of a name. See name.ts. */
+  /** May have line breaks. The other two follow the rules of a name: see name.ts. */
   readonly note: string | undefined;
 }
 
 const PERSONAL_FIELDS = ['adopter', 'contact', 'note'] as const satisfies (keyof Personal)[];
 
-/** The adoption of an animal. */
+/**
+ * The adoption of an animal.
+ *
+ * Callers with the scope `adopt` may place orders; `read` may see them without their personal
+ * fields; only `write` sees these and may change an order. An animal must be available to be
+ * ordered, and has at most one open order. An order moves from placed to approved to completed, or
+ * is cancelled from the first two; the status of its animal follows. A closed order cannot change,
+ * except that its personal fields can be erased.
+ */
 export interface Order extends Personal {
   readonly id: bigint;
   readonly petId: bigint;
@@ -36,7 +44,7 @@ export interface NewOrder extends Partial<Personal> {
   readonly petId: bigint;
 }
 
-/** What is to change of an order: undefined keeps a value, null erases it. */
+/** A change of an order: undefined leaves a value as it is, null erases it. */
 export type OrderChange = {
   readonly [field in keyof Personal]?: string | null | undefined;
 } & { readonly status?: OrderStatus | undefined };
@@ -46,18 +54,20 @@ export interface OrderFilter {
   readonly petId?: bigint | undefined;
 }
 
+/** The storage contract of orders. */
 export interface OrderStorage {
-  /** Ascending by id. */
+  /** Returns a page in ascending order of id. */
   list(filter: OrderFilter, page: PageRequest): MaybePromise<Page<Order>>;
   find(id: bigint): MaybePromise<Order | undefined>;
   /**
-   * Places an order and makes its animal pending, in one step. Throws `pet_not_found`, or
-   * `conflict` for an animal that is not available: of two at once, the second meets that.
+   * Places an order and makes its animal pending, in one transaction. Throws `pet_not_found`, or
+   * `conflict` if the animal is not available, as for the second of two orders at the same time.
    */
   place(order: NewOrder, stamp: ChangeStamp): MaybePromise<Order>;
   /**
-   * Changes an order, and with its status that of its animal, in one step. Undefined where there
-   * is no such order. Throws `conflict` for a move that the status does not allow.
+   * Changes an order, and the status of its animal with it, in one transaction. Returns undefined
+   * if there is no such order. Throws what the precondition throws, or `conflict` as `changedOrder`
+   * does.
    */
   update(
     id: bigint,
@@ -67,15 +77,15 @@ export interface OrderStorage {
   ): MaybePromise<Order | undefined>;
 }
 
-/** Where an order may go from each status. */
-const MOVES: Record<OrderStatus, readonly OrderStatus[]> = {
+/** The statuses that may follow each status. */
+const TRANSITIONS: Record<OrderStatus, readonly OrderStatus[]> = {
   placed: ['approved', 'cancelled'],
   approved: ['completed', 'cancelled'],
   completed: [],
   cancelled: [],
 };
 
-/** What the animal becomes with each status of its order. */
+/** The status of an animal for each status of its latest order. */
 export const PET_STATUS_UNDER: Record<OrderStatus, PetStatus> = {
   placed: 'pending',
   approved: 'pending',
@@ -83,9 +93,9 @@ export const PET_STATUS_UNDER: Record<OrderStatus, PetStatus> = {
   cancelled: 'available',
 };
 
-/** Whether an order holds its animal. */
+/** Returns whether an order with this status is open, and so holds its animal. */
 export function isOpen(status: OrderStatus): boolean {
-  return MOVES[status].length > 0;
+  return TRANSITIONS[status].length > 0;
 }
 
 /** The failure of an order for an animal that does not exist. */
@@ -93,32 +103,33 @@ export function petNotFound(petId: bigint): Failure {
   return new Failure('pet_not_found', `There is no animal ${petId}.`);
 }
 
-/** The failure of an order for an animal that somebody has already, or is about to have. */
+/** The failure of an order for an animal that is not available. */
 export function petNotAvailable(petId: bigint, status: PetStatus): Failure {
-  const rule = 'only an animal that is available can be ordered';
+  const rule = 'only an available animal can be ordered';
   return new Failure('conflict', `Animal ${petId} is ${status}: ${rule}.`);
 }
 
-/** The failure of a move that the status of an order does not allow. */
+/** The failure of a transition that the status of an order does not allow. */
 export function invalidTransition(id: bigint, from: OrderStatus, to: OrderStatus): Failure {
-  const next = MOVES[from].join(' or ') || 'nothing else';
-  return new Failure('conflict', `Order ${id} is ${from} and can become ${next}, not ${to}.`);
+  const next = TRANSITIONS[from].join(' or ');
+  const rule = next === '' ? `cannot become ${to}` : `can become ${next}, not ${to}`;
+  return new Failure('conflict', `Order ${id} is ${from} and ${rule}.`);
 }
 
-/** Throws what stands in the way of an order for this animal. */
+/** Throws `pet_not_found` or `conflict` if the animal cannot be ordered. */
 export function requireAvailable(pet: Pet | undefined, petId: bigint): void {
   if (pet === undefined) throw petNotFound(petId);
   if (pet.status !== 'available') throw petNotAvailable(petId, pet.status);
 }
 
 /**
- * Returns the order with the change applied, or the same object if nothing changes. Once an order is
- * closed its personal fields can still be erased, and nothing else can change. Throws `conflict` for
- * any other change, and for a move that the status does not allow.
+ * Returns the order with the change applied, or the same object if nothing changes. Throws
+ * `conflict` for a transition that the status does not allow, and for any change of a closed order
+ * other than erasing personal fields.
  */
 export function changedOrder(order: Order, change: OrderChange, at: number): Order {
   const status = change.status ?? order.status;
-  if (status !== order.status && !MOVES[order.status].includes(status)) {
+  if (status !== order.status && !TRANSITIONS[order.status].includes(status)) {
     throw invalidTransition(order.id, order.status, status);
   }
   const valueAfter = (field: keyof Personal) =>
@@ -141,10 +152,10 @@ function onlyErasable({ id, status }: Order): Failure {
   return new Failure('conflict', `Order ${id} is ${status}: its ${fields}.`);
 }
 
-/** The failure of a change that an open order of the animal does not let through. */
+/** The failure of a change of an animal that an open order holds. */
 export function petUnderOrder(petId: bigint, orderId: bigint): Failure {
   return new Failure(
     'conflict',
-    `Animal ${petId} is held by the open order ${orderId}: complete or cancel that first.`,
+    `Animal ${petId} is held by the open order ${orderId}: complete or cancel the order first.`,
   );
 }

@@ -5,25 +5,32 @@ import type { Page, PageRequest } from './page.ts';
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
 export type PetStatus = (typeof PET_STATUSES)[number];
 
-/** Whether a text is one of the statuses. */
+/** Returns whether a text is one of the statuses. */
 export function isPetStatus(text: string): text is PetStatus {
   return (PET_STATUSES as readonly string[]).includes(text);
 }
 
-/** What an animal is made of. `name` follows the rules of name.ts. */
+/** An animal to add. */
 export interface NewPet {
+  /** Follows the rules of name.ts. */
   readonly name: string;
   /** Any int64; it need not refer to a category that exists. */
   readonly categoryId: bigint;
   readonly status: PetStatus;
 }
 
+/**
+ * An animal.
+ *
+ * Callers with the scope `read` may list and get animals; `write` may also add, change and remove
+ * them. While an open order holds an animal, its status cannot change and it cannot be removed.
+ */
 export interface Pet extends NewPet {
-  /** Assigned by the storage: starts at 1, only grows, is never used again. */
+  /** Assigned by the storage: starts at 1, only grows, is never reused. */
   readonly id: bigint;
 }
 
-/** What is to change of an animal; what is undefined stays. */
+/** A change of an animal; undefined leaves a value as it is. */
 export interface PetChange {
   readonly name?: string | undefined;
   readonly categoryId?: bigint | undefined;
@@ -40,78 +47,79 @@ export function changedPet({ id, name, categoryId, status }: Pet, change: PetCha
   };
 }
 
-/** A status that an animal came to have. */
+/** A change of the status of an animal. */
 export interface StatusChange {
-  /** The number of the change in the history of the animal: 1 for the status that it was added with. */
+  /** The number of the change in the history of the animal: 1 for its first status. */
   readonly id: bigint;
   readonly status: PetStatus;
   /** Milliseconds since the Unix epoch. */
   readonly changedAt: number;
-  /** The API key that asked for it; null for a command of the keeper. */
+  /** The API key that made the change; null for a command of the operator. */
   readonly keyId: bigint | null;
 }
 
-/** Which animals a list holds. Conditions add up; one that is absent lets all through. */
+/** A filter of a list. All conditions that are present must hold. */
 export interface PetFilter {
   readonly status?: PetStatus | undefined;
   readonly categoryId?: bigint | undefined;
   readonly ids?: readonly bigint[] | undefined;
-  /** A part of the name, already folded by `foldCase`. */
+  /** A part of the name, folded by `foldCase`. */
   readonly nameFolded?: string | undefined;
 }
 
-/** An animal as files carry it. */
+/** An animal as exported files contain it. */
 export interface ExportedPet extends Pet {
   readonly externalId: string | undefined;
 }
 
-/** An animal as a file brings it. `category` is an id, or a name that is created where new. */
+/** A row of an imported file. `category` is an id, or a name, which is created if it is new. */
 export interface ImportedPet {
   readonly name: string;
   readonly category: { readonly id: bigint } | { readonly name: string };
   readonly status: PetStatus;
-  /** What the animal is called where it comes from; a repeated import changes that animal. */
+  /** The id of the animal in its source. A repeated import changes the same animal. */
   readonly externalId: string | undefined;
 }
 
-/** How a batch of an import is taken. */
+/** Options of an import. */
 export interface BatchOptions {
-  /** Only says what would happen. */
+  /** Reports what would happen, and writes nothing. */
   readonly dryRun?: boolean;
-  /** Lets rows win that say what they said the last time, over what was changed or removed since. */
+  /** Applies rows that have not changed since the last import too, over later changes and removals. */
   readonly overwrite?: boolean;
 }
 
-/** An animal that an import changes: as it was, and the row that changes it. */
+/** An animal that an import changes, and the row that changes it. */
 export interface ImportedChange {
   readonly before: Pet;
   readonly row: ImportedPet;
 }
 
-/** What became of one batch of an import, counted in animals. */
+/** The outcome of one batch of an import, as numbers of animals. */
 export interface ImportOutcome {
   readonly created: number;
   readonly changes: readonly ImportedChange[];
-  /** Animals that are as their row says. */
+  /** Animals that already match their row. */
   readonly unchanged: number;
-  /** Animals that were changed here since, under a row that says what it said the last time. */
+  /** Animals that were changed here since the last import, while their row was not. */
   readonly kept: number;
-  /** Animals that were removed here, under a row that says what it said the last time. */
+  /** Animals that were removed here since the last import, while their row was not changed. */
   readonly removed: number;
   /** Names of the categories that the batch creates. */
   readonly categoriesCreated: readonly string[];
-  /** External ids of animals that were left as they are, since an open order holds them. */
+  /** External ids of animals that were not changed because an open order holds them. */
   readonly held: readonly string[];
 }
 
+/** The storage contract of animals. */
 export interface PetStorage {
-  /** Ascending by id. */
+  /** Returns a page in ascending order of id. */
   list(filter: PetFilter, page: PageRequest): MaybePromise<Page<Pet>>;
   find(id: bigint): MaybePromise<Pet | undefined>;
   create(pet: NewPet, stamp: ChangeStamp): MaybePromise<Pet>;
   /**
-   * Changes an animal. Undefined where there is no such animal. Throws `conflict` for another
-   * status while an open order holds it.
+   * Changes an animal. Returns undefined if there is no such animal. Throws what the precondition
+   * throws, or `conflict` for a change of status while an open order holds it.
    */
   update(
     id: bigint,
@@ -119,22 +127,25 @@ export interface PetStorage {
     stamp: ChangeStamp,
     precondition: Precondition<Pet>,
   ): MaybePromise<Pet | undefined>;
-  /** Whether there was one. Throws `conflict` while an open order holds the animal. */
+  /**
+   * Removes an animal. Returns whether it existed. Throws what the precondition throws, or
+   * `conflict` while an open order holds it.
+   */
   remove(id: bigint, precondition: Precondition<Pet>): MaybePromise<boolean>;
-  /** The statuses that an animal had, ascending by id; undefined where there is no such animal. */
+  /** Returns the status changes of an animal, oldest first; undefined if there is no such animal. */
   history(id: bigint, page: PageRequest): MaybePromise<Page<StatusChange> | undefined>;
   count(): MaybePromise<number>;
-  /** Whether any animal has an external id, so that a file of all has a column for it. */
+  /** Returns whether any animal has an external id, so that an export needs a column for it. */
   hasExternalIds(): MaybePromise<boolean>;
   /** The animals that imports added under these external ids, ascending by id. */
   findImported(externalIds: readonly string[]): MaybePromise<readonly Pet[]>;
-  /** Ascending by id, for files. */
+  /** Returns a page for a file, in ascending order of id. */
   exportPage(status: PetStatus | undefined, page: PageRequest): MaybePromise<Page<ExportedPet>>;
   /**
-   * Takes a batch in one transaction, or nothing of it. No external id may stand twice in a
-   * batch. A row that says what it said when it was last imported changes nothing, even if the
-   * animal was changed or removed since. An animal that an open order holds keeps its status, so a
-   * row that would change that changes nothing either, and is tried again by the next import.
+   * Imports a batch in one transaction, all or nothing. External ids must be unique in a batch. A
+   * row that has not changed since the last import changes nothing, even if the animal was changed
+   * or removed since. A row that would change the status of an animal that an open order holds
+   * changes nothing either; the next import tries it again.
    */
   importBatch(
     batch: readonly ImportedPet[],

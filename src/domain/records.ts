@@ -2,7 +2,7 @@ import type { CategoryStorage } from './category.ts';
 import type { OrderStorage } from './order.ts';
 import type { PetStorage } from './pet.ts';
 
-/** What the interface reads and writes. */
+/** The records that the interface reads and writes. */
 export interface Records {
   readonly pets: PetStorage;
   readonly categories: CategoryStorage;

@@ -5,46 +5,45 @@ import type { MaybePromise } from './maybe-promise.ts';
 import type { Records } from './records.ts';
 
 /**
- * What the service keeps, whatever the engine behind it. A method answers at once or later; what
- * it wrote is on disk when it answers. One that cannot reach its database throws `unavailable`;
- * then nothing of that call was kept, unless the message says that the commit is in doubt. Values
- * come back exactly as they went in, int64 to the last digit, text to the last byte.
+ * The storage contract that every engine fulfils. What a method writes is on disk when it returns or
+ * its promise resolves. Any method can throw `service_unavailable` if it cannot reach its database;
+ * nothing was written then, unless the message says that the commit is in doubt. Values are returned
+ * exactly as they were stored: int64 to the last digit, text to the last byte.
  */
 export interface Storage extends Records {
   /**
-   * A number that is another, greater one after any change of the records, by whichever process;
-   * undefined where that cannot be told. What was read after it was asked is true of every later
-   * moment at which the answer is the same again. Never throws.
+   * Increases with every change of the records by any process; undefined while it is unknown. What
+   * is read after this call stays true as long as later calls return the same number. Never throws.
    */
   recordsVersion(): MaybePromise<number | undefined>;
   readonly keys: KeyStorage;
   readonly allowances: AllowanceStorage;
   readonly idempotency: IdempotencyStorage;
-  /** Answers when the database does, else throws `unavailable`. */
+  /** Throws `service_unavailable` if the database does not respond. */
   ping(): MaybePromise<void>;
-  /** Whether the database is sealed: its shop has moved away, and nothing here is to be served. */
+  /** Returns whether the database is fenced: its data has moved, so nothing may be served from it. */
   isFenced(): MaybePromise<boolean>;
-  /** Removes every animal, category and order; keys and ids already given stay as they are. */
+  /** Removes every animal, category and order. Keys stay, and ids are not reused. */
   reset(): MaybePromise<void>;
   /**
-   * Puts a little in order of what many writes have left behind, if there is anything, so that
-   * reading stays quick. Takes milliseconds; meant to be called again and again.
+   * Does a little of the cleanup that many writes make necessary, if any, so that reads stay fast.
+   * Takes milliseconds; call it regularly.
    */
   optimize(): MaybePromise<void>;
-  /** How its connections are used at this moment; undefined for an engine that needs none. */
+  /** Returns the current use of connections; undefined for an engine without any. */
   pool(): PoolUse | undefined;
   close(): MaybePromise<void>;
 }
 
-/** Connections to a database server, and the work that waits for one. */
+/** Connections to a database server, and the number of tasks that wait for one. */
 export interface PoolUse {
   readonly inUse: number;
   readonly idle: number;
   readonly waiting: number;
 }
 
-/** Is told what happens inside a storage, for whoever watches over it. */
+/** Observes what happens inside a storage, for the metrics. */
 export interface StorageObserver {
-  /** Writes have reached the disk, so many in one transaction. */
+  /** Called when a transaction with this number of writes has reached the disk. */
   committed(writes: number): void;
 }

@@ -42,7 +42,7 @@ describe('two people, one animal', () => {
     expect(refused).toHaveLength(49);
     for (const response of refused) {
       expect(expectError(response, 'conflict')).toBe(
-        `Animal ${petId} is pending: only an animal that is available can be ordered.`,
+        `Animal ${petId} is pending: only an available animal can be ordered.`,
       );
     }
     expect((await petstore.reader.get(`/v1/pets/${petId}`)).text).toContain('"pending"');
@@ -160,7 +160,7 @@ describe('one Idempotency-Key', () => {
       () => Promise.race([add(), first]),
       ({ status }) => status === 409,
     );
-    expect(expectError(refused, 'idempotency_in_progress')).toContain('still under way');
+    expect(expectError(refused, 'idempotency_in_progress')).toContain('still in progress');
     const other = petstore.writer.post('/v1/pets', REX, { 'idempotency-key': 'another' });
     await held[Symbol.asyncDispose]();
     expect(statusesOf([await first, await other])).toEqual([201, 201]);

@@ -59,7 +59,7 @@ describe('the document', () => {
     }
     // `member` would follow the reference that stands beside it.
     const { status } = Object(member(member(schemas, 'NewPet'), 'properties'));
-    expect(status.description).toContain('`available` if it is left out');
+    expect(status.description).toContain('`available` if omitted');
   });
 
   test('has a deprecation with its date, and navigation groups without operations', () => {

@@ -141,11 +141,11 @@ test('a clock that differs is told with its direction', () => {
   });
   expect(clockDifference('Valkey', -2_500)).toMatchObject({
     verdict: 'advice',
-    found: 'The clock of Valkey is 2.5 s behind that of this machine.',
+    found: 'The clock of Valkey is 2.5 s behind the clock of this machine.',
   });
   expect(clockDifference('Valkey', 86_400_000)).toMatchObject({
     verdict: 'bad',
-    found: 'The clock of Valkey is 86400.0 s ahead of that of this machine.',
+    found: 'The clock of Valkey is 86400.0 s ahead of the clock of this machine.',
   });
 });
 

@@ -130,7 +130,7 @@ export function describeRotation(engine: TestEngine): void {
       const before = await find(key.id);
       const refused = {
         code: 'conflict',
-        message: `Key 1 ${reason}, so it cannot be rotated or changed: make a new key.`,
+        message: `Key 1 ${reason}, so it cannot be rotated or changed: create a new key.`,
       };
       await expect(rotate(key, { at: end })).rejects.toMatchObject(refused);
       const changing = async () =>

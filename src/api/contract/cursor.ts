@@ -38,6 +38,6 @@ export function decodeCursor(cursor: string, list: string): bigint {
   }
   throw new Failure(
     'invalid_cursor',
-    'cursor must be taken from the Link header of a page with the same filters; begin again without it.',
+    'cursor must be taken from the Link header of a page with the same filters; start again without it.',
   );
 }

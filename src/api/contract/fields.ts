@@ -190,7 +190,7 @@ export const limitInQuery = z
   })
   .optional()
   .meta({
-    description: 'The largest number of items that a page may have.',
+    description: 'The largest number of items on a page.',
     override: {
       type: 'integer',
       format: 'int32',
@@ -203,7 +203,7 @@ export const limitInQuery = z
 /** Where a page begins: taken from the `Link` header of the page before. */
 export const cursorInQuery = z.string().optional().meta({
   description:
-    'The place where a page begins. Opaque: take it from the link with `rel="next"` of the page before.',
+    'Where the page starts. Opaque: take it from the `rel="next"` link of the previous page.',
   minLength: CURSOR_LENGTH,
   maxLength: CURSOR_LENGTH,
   pattern: CURSOR_PATTERN,

@@ -30,19 +30,19 @@ export const HEADERS = {
   'X-Request-Id': {
     ...ALWAYS,
     description:
-      'The id under which the service logged the request: the one that was sent in `X-Request-Id`, if that is 1 to 128 of `A-Za-z0-9._-`, else a new UUID. Say it when you ask for help.',
+      'The id of the request in the log: yours from `X-Request-Id` if it is 1 to 128 of `A-Za-z0-9._-`, otherwise a new UUID. Include it when you ask for help.',
     schema: { type: 'string', minLength: 1, maxLength: 128, pattern: REQUEST_ID },
     example: '0b6f0c5e-7d5c-4a55-9d3c-3f5f4b0f7f2a',
   },
   'X-RateLimit-Limit': {
     ...ALWAYS,
     description:
-      'Requests that the window lets through. The three `X-RateLimit` fields describe the window (minute or day) with the least remaining, or the one that refused.',
+      'Requests allowed in the window. The three `X-RateLimit` headers describe the window (minute or day) with the fewest requests remaining, or the one that refused the request.',
     ...count(0, 60),
   },
   'X-RateLimit-Remaining': {
     ...ALWAYS,
-    description: 'Requests that are left in that window.',
+    description: 'Requests remaining in that window.',
     ...count(0, 59),
   },
   'X-RateLimit-Reset': {
@@ -55,7 +55,7 @@ export const HEADERS = {
   Ratelimit: {
     ...ALWAYS,
     description:
-      'What is left of each window (`r`) and the seconds until it ends (`t`): the `RateLimit` field of draft-ietf-httpapi-ratelimit-headers-10.',
+      'Requests remaining in each window (`r`) and the seconds until it ends (`t`): the `RateLimit` header of draft-ietf-httpapi-ratelimit-headers-10.',
     ...form(
       '^"minute";r=\\d+;t=\\d+(, "day";r=\\d+;t=\\d+)?$',
       '"minute";r=59;t=42, "day";r=999;t=43182',
@@ -63,7 +63,7 @@ export const HEADERS = {
   },
   'RateLimit-Policy': {
     ...ALWAYS,
-    description: 'The windows of the plan: requests (`q`) in so many seconds (`w`).',
+    description: 'The windows of the plan: requests (`q`) per number of seconds (`w`).',
     ...form(
       '^"minute";q=\\d+;w=60(, "day";q=\\d+;w=86400)?$',
       '"minute";q=60;w=60, "day";q=1000;w=86400',
@@ -71,17 +71,17 @@ export const HEADERS = {
   },
   'Access-Control-Allow-Origin': {
     description:
-      'The origin that asked, where the deployment allows its pages to call from a browser; absent otherwise.',
+      'The origin of the page that sent the request, if the deployment lets its pages call from a browser.',
     ...text('https://shop.example'),
   },
   'Retry-After': {
     ...ALWAYS,
-    description: 'Whole seconds to wait before the next try.',
+    description: 'Whole seconds to wait before you try again.',
     ...count(1, 42),
   },
   'WWW-Authenticate': {
     ...ALWAYS,
-    description: 'The challenge of RFC 6750: what kind of credential is asked for, and why.',
+    description: 'The challenge of RFC 6750: the kind of credential to send, and what was wrong.',
     ...form(
       '^Bearer realm="petstore"(, error="(invalid_token|insufficient_scope)")?$',
       'Bearer realm="petstore", error="invalid_token"',
@@ -90,13 +90,13 @@ export const HEADERS = {
   ETag: {
     ...ALWAYS,
     description:
-      'Changes whenever the answer does. Send it in `If-None-Match` to get 304 while nothing has changed. That of a single record is also what `If-Match` takes.',
+      'Changes whenever the response does. Send it in `If-None-Match` to get 304 while nothing has changed. The `ETag` of a single record also works in `If-Match`.',
     ...form('^"[0-9a-f]{16}"$', '"5f3c9b1e0a7d2846"'),
   },
   Link: {
     ...ALWAYS,
     description:
-      'Further pages (RFC 8288): `rel="next"` unless this is the last one, and `rel="first"`. The addresses are whole and hold every filter: follow them as they are.',
+      'Links to other pages (RFC 8288): `rel="first"`, and `rel="next"` unless this is the last page. The URLs are absolute and include every filter: follow them as they are.',
     ...text(
       '<https://petstore.example/v1/pets?status=available&cursor=AAAAAAAAABxw0o6nqMtFJA>; rel="next", <https://petstore.example/v1/pets?status=available>; rel="first"',
       65_536,
@@ -104,13 +104,13 @@ export const HEADERS = {
   },
   Location: {
     ...ALWAYS,
-    description: 'The address of what was added.',
+    description: 'The URL of the new record.',
     schema: { type: 'string', format: 'uri', maxLength: 2_048 },
     example: 'https://petstore.example/v1/pets/28',
   },
   'Idempotent-Replayed': {
     description:
-      'There where the answer is that of an earlier request with the same `Idempotency-Key`.',
+      'Present when the response replays an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
@@ -122,12 +122,12 @@ export type HeaderName = keyof typeof HEADERS;
 export const DEPRECATION_HEADERS = {
   Deprecation: {
     ...ALWAYS,
-    description: 'Since when the operation is deprecated, in Unix seconds after `@` (RFC 9745).',
+    description: 'When the operation was deprecated, in Unix seconds after `@` (RFC 9745).',
     ...form('^@\\d+$', '@1795219200'),
   },
   Sunset: {
     ...ALWAYS,
-    description: 'When the operation is removed (RFC 8594).',
+    description: 'When the operation will be removed (RFC 8594).',
     ...form(
       '^[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} 00:00:00 GMT$',
       'Thu, 05 Dec 2030 00:00:00 GMT',
@@ -136,7 +136,7 @@ export const DEPRECATION_HEADERS = {
   DeprecationLink: {
     ...ALWAYS,
     description:
-      'What takes the place of the operation (`rel="successor-version"`), and the page about its deprecation and removal (`rel="deprecation"`, `rel="sunset"`).',
+      'The operation to use instead (`rel="successor-version"`), and the page about the deprecation and removal (`rel="deprecation"`, `rel="sunset"`).',
     ...text(
       '<https://petstore.example/v1/pets>; rel="successor-version", <https://petstore.example/docs/deprecations>; rel="deprecation", <https://petstore.example/docs/deprecations>; rel="sunset"',
     ),

@@ -9,13 +9,16 @@ interface Tag {
 
 /** Every tag, in the order of the document. */
 const TAGS = {
-  Pets: { description: 'The animals, and how they are sorted.' },
-  Animals: { description: 'Animals that are, or were, here for adoption.', parent: 'Pets' },
-  Categories: { description: 'What animals are sorted into, such as dogs.', parent: 'Pets' },
-  Store: { description: 'The adoptions.' },
-  Orders: { description: 'Adoptions, from the wish to the new home.', parent: 'Store' },
+  Pets: { description: 'Animals and their categories.' },
+  Animals: { description: 'Animals that are or were available for adoption.', parent: 'Pets' },
+  Categories: { description: 'Kinds of animals, such as dogs.', parent: 'Pets' },
+  Store: { description: 'Adoptions.' },
+  Orders: { description: 'Adoptions, from the application to the new home.', parent: 'Store' },
   Account: { description: 'Your API key.' },
-  Usage: { description: 'What your API key may do, and has done.', parent: 'Account' },
+  Usage: {
+    description: 'The limits of your API key, and how much of them you have used.',
+    parent: 'Account',
+  },
 } as const satisfies Record<string, Tag>;
 
 /** Groups that the interface has even while they hold no operation. */

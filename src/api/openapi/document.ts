@@ -36,7 +36,7 @@ export function buildDocument(
     info: {
       title: 'Petstore',
       version: INTERFACE_VERSION,
-      summary: 'The animals that a store or shelter has for adoption.',
+      summary: 'Animals that a store or shelter offers for adoption.',
       description: INTRODUCTION,
       contact: { name: 'Petstore', url: new URL('/docs', productionUrl).href },
       license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' },
@@ -53,7 +53,7 @@ export function buildDocument(
         apiKey: {
           type: 'http',
           scheme: 'bearer',
-          description: 'Your API key, sent as bearer token: `Authorization: Bearer <API key>`.',
+          description: 'Your API key as a bearer token: `Authorization: Bearer <API key>`.',
         },
       },
       parameters: REQUEST_HEADERS,

@@ -6,15 +6,15 @@ const PLANS = Object.values(FIXED_PLANS)
   .map(({ name, perMinute, perDay }) => `| ${name} | ${perMinute} | ${perDay} |`)
   .join('\n');
 
-/** What stands above the operations: all that holds for every one of them (in Markdown). */
+/** The rules that apply to every operation, in Markdown. */
 export const INTRODUCTION = `
-Browse and manage the animals that a store has for adoption.
+Browse and manage the animals that a store offers for adoption.
 
 ## Authentication
 
-Every request under the base address needs an API key: \`Authorization: Bearer <API key>\`. A key
-has scopes: \`read\`; \`adopt\`, which includes read and may place orders; \`write\`, which includes
-both; and \`admin\`, which includes all.
+Every request under the base URL needs an API key: \`Authorization: Bearer <API key>\`. A key
+has scopes: \`read\`; \`adopt\`, which includes \`read\` and may place orders; \`write\`, which
+includes both; and \`admin\`, which includes all of them.
 
 ## Limits
 
@@ -23,34 +23,34 @@ both; and \`admin\`, which includes all.
 ${PLANS}
 | enterprise | as agreed | as agreed |
 
-Windows are the UTC minute and the UTC day. Every answer says in \`X-RateLimit-Limit\`,
-\`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` where the key stands. A request over the limit
-gets 429: wait for the time in \`Retry-After\`, and back off exponentially from there. A key that
-sends on regardless is banned for a while. Requests without a valid key are charged to the address
+Windows are the UTC minute and the UTC day. Every response shows your quota status in
+\`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`. A request over the limit
+gets 429: wait for the time in \`Retry-After\`, then back off exponentially. A key that keeps
+sending requests is banned for a while. Requests without a valid key count against the IP address
 that they come from.
 
-URLs may have ${TARGET_BYTES_MAX} bytes, bodies ${BODY_BYTES_MAX}.
+URLs may have up to ${TARGET_BYTES_MAX} bytes, bodies up to ${BODY_BYTES_MAX}.
 
 ## Errors
 
 The body of every error is an \`Error\`: \`code\` for programs, \`message\` for people, and \`status\`.
-The codes are a closed list. Two of them belong to no operation: an unknown path is 404
-\`route_not_found\`, and a method that a path does not take is 405 \`method_not_allowed\`, with those
-that it takes in \`Allow\`. What is no HTTP request, or has more than 16 KiB of headers, is refused
-before it is one, by 400 or 431 without a body.
+The list of codes is closed. Two of them belong to no operation: an unknown path is 404
+\`route_not_found\`, and a method that a path does not support is 405 \`method_not_allowed\`, with
+the supported methods in \`Allow\`. A malformed HTTP request, or one with more than 16 KiB of
+headers, gets 400 or 431 without a body.
 
 ## Numbers
 
-Ids are integers of 64 bits (\`int64\`), exact in both directions. Those that the service assigns
-stay under 2^53, so that JavaScript holds them exactly; a \`categoryId\` of your own need not.
+Ids are 64-bit integers (\`int64\`), exact in both directions. Ids that the service assigns stay
+below 2^53, so JavaScript represents them exactly; a \`categoryId\` of your own need not.
 
 ## Lists, caching, versions
 
-Lists are pages, ascending by id: follow the link with \`rel="next"\` in \`Link\` until there is none.
-\`HEAD\` works wherever \`GET\` does, with the same headers. Answers to \`GET\` have an \`ETag\` for
-\`If-None-Match\`. \`X-Request-Id\`, if you send one, comes back and stands in our log.
+Lists are paged, in ascending order of id: follow the \`rel="next"\` link in \`Link\` until there is
+none. \`HEAD\` works wherever \`GET\` does, with the same headers. Responses to \`GET\` have an
+\`ETag\` for \`If-None-Match\`. If you send an \`X-Request-Id\`, it is returned and appears in our log.
 
-What carries \`x-stability\` (\`beta\`, \`experimental\`) may change; the rest only grows. Fields that
-the service does not know are ignored in bodies, and so are parameters in queries. Deprecated
-operations say so on every answer (\`Deprecation\`, \`Sunset\`), long before they answer 410.
+Anything marked \`x-stability\` (\`beta\`, \`experimental\`) may change; everything else only gains
+additions. Unknown members of a body and unknown query parameters are ignored. Deprecated
+operations say so in every response (\`Deprecation\`, \`Sunset\`) long before they return 410.
 `.trim();

@@ -17,7 +17,7 @@ export function linksFrom(
     links[other.id] = {
       operationId: other.id,
       parameters: { [parameter]: '$response.body#/id' },
-      description: `${other.summary}: the \`id\` of this answer is the \`${parameter}\` there.`,
+      description: `${other.summary}: use the \`id\` of this response as \`${parameter}\`.`,
     };
   }
   return links;

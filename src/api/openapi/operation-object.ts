@@ -14,7 +14,7 @@ export function operationObject(
     operationId: id,
     tags: [tag],
     summary,
-    description: `${operation.description}\n\nNeeds an API key with the scope \`${access}\`.`,
+    description: `${operation.description}\n\nRequires an API key with the scope \`${access}\`.`,
     ...(deprecation && {
       deprecated: true,
       'x-deprecated-sunset': new Date(deprecation.sunset).toISOString().slice(0, 10),

@@ -17,7 +17,7 @@ export const REQUEST_HEADERS = {
     name: 'If-None-Match',
     in: 'header',
     description:
-      'An `ETag` of an earlier answer: while nothing changed, the answer is 304 without a body.',
+      'The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body.',
     schema: TAGS_SCHEMA,
     example: '"5f3c9b1e0a7d2846"',
   },
@@ -25,7 +25,7 @@ export const REQUEST_HEADERS = {
     name: 'If-Match',
     in: 'header',
     description:
-      'The `ETag` of what is to be changed: if somebody else changed it meanwhile, nothing is done and the answer is 412.',
+      'The `ETag` of the record to change. If somebody else has changed it since, nothing is done and the response is 412.',
     schema: TAGS_SCHEMA,
     example: '"5f3c9b1e0a7d2846"',
   },
@@ -33,7 +33,7 @@ export const REQUEST_HEADERS = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A text of your own, such as a UUID: sent again with the same body within 24 hours, the request does nothing and gets the first answer once more.',
+      'A unique text of your choice, such as a UUID. If you send the request again with the same key and body within 24 hours, nothing is done twice and you get the first response again.',
     // 1 to 255 characters, bare or as a quoted string with backslashes before some.
     schema: {
       type: 'string',

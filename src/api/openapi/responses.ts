@@ -17,7 +17,7 @@ const errorSchema = z
   .object({
     code: z.enum(CODES).meta({ description: 'Machine-readable error code.' }),
     message: z.string().meta({
-      description: 'Human-readable description: every problem found, and what to do.',
+      description: 'Description for people: every problem found, and what to do.',
       minLength: 1,
       maxLength: 2_048,
       pattern: '^\\S.*\\.$',
@@ -28,25 +28,25 @@ const errorSchema = z
       .max(599)
       .meta({ description: 'The HTTP status code.', format: 'int32' }),
   })
-  .meta({ id: 'Error', description: 'Why a request was not served.' });
+  .meta({ id: 'Error', description: 'Why a request failed.' });
 
 const STATUS_DESCRIPTIONS: Record<FailureStatus, string> = {
-  400: 'The request is missing required parts or contains invalid values.',
+  400: 'Something required is missing from the request, or a value is invalid.',
   401: 'Missing or invalid API key.',
-  403: 'The API key is good, but lacks the scope.',
-  404: 'The requested resource could not be found.',
-  405: 'The path does not take this method.',
-  409: 'The request does not go with what is there at the moment.',
+  403: 'The API key is valid but lacks the required scope.',
+  404: 'Not found.',
+  405: 'The path does not support this method.',
+  409: 'The request conflicts with the current data.',
   410: 'The operation was removed.',
-  412: 'The resource was changed by somebody else meanwhile.',
+  412: 'The record has changed since you read it.',
   413: 'The body is larger than 64 KiB.',
   414: 'The URL is longer than 8 KiB.',
-  415: 'The body is not of a media type that the operation takes.',
-  422: 'The `Idempotency-Key` was used before, with another body.',
+  415: 'The operation does not accept this media type.',
+  422: 'The `Idempotency-Key` was already used with a different body.',
   429: 'Rate limit exceeded: wait for the time in `Retry-After`.',
   431: 'The headers are too large.',
   500: 'Something went wrong on our side.',
-  503: 'The service cannot do this at the moment: try again after the time in `Retry-After`.',
+  503: 'Temporarily unavailable: try again after the time in `Retry-After`.',
 };
 
 const FAILURE_HEADERS: Partial<Record<FailureStatus, readonly HeaderName[]>> = {
@@ -80,7 +80,7 @@ export function responsesOf(
   const responses: ZodOpenApiResponsesObject = { [`${operation.success.status}`]: success };
   if (operation.method === 'GET') {
     responses['304'] = {
-      description: 'Nothing changed since the answer with the `ETag` that was sent.',
+      description: 'Nothing has changed since the response with this `ETag`.',
       headers: headerReferences([...EVERY_RESPONSE, ...operation.success.headers], deprecated),
     };
   }

@@ -36,9 +36,9 @@ export function authenticate(
 
   switch (keyProblem(key, environment)) {
     case 'malformed':
-      return invalidKey('The API key is malformed: check that it was copied whole');
+      return invalidKey('The API key is malformed: check that you copied all of it');
     case 'other_deployment':
-      return invalidKey(`The API key is not one of the ${environment} deployment`);
+      return invalidKey(`The API key does not belong to the ${environment} deployment`);
     case undefined:
       return findCaller(key, text, keys, isPastLimit);
   }
@@ -76,5 +76,5 @@ function invalidKey(problem: string): Failure {
 }
 
 function unknownKey(): Failure {
-  return invalidKey('The API key is not valid: use another one, or ask for a new one');
+  return invalidKey('The API key is not valid: use a different one, or ask for a new one');
 }

@@ -31,10 +31,8 @@ export function createFenceWatch(
       if (found === fenced) return;
       fenced = found;
       if (fenced) {
-        log.warn(
-          'the database was sealed because its shop moved: every request gets 503 from now on',
-        );
-      } else log.info('the seal of the database was lifted: requests are served again');
+        log.warn('the database is fenced because its data moved: every request now gets 503');
+      } else log.info('the fence of the database was lifted: requests are served again');
     },
     isFenced: () => fenced,
   };

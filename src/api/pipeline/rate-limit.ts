@@ -82,7 +82,7 @@ export function refusalOf({ refusal, quota }: Decision): Failure | undefined {
         'api_key_banned',
         until,
         now,
-        'This API key is banned for sending on while it was over its limit',
+        'This API key is banned because it kept sending requests over its limit',
       );
     }
     case 'day': {
@@ -114,6 +114,6 @@ function refused(
 ): Failure {
   const retryAfterSeconds = secondsUntil(until, now);
   const at = `${new Date(Math.ceil(until / SECOND_MS) * SECOND_MS).toISOString().slice(0, 19)}Z`;
-  const message = `${reason}; try again in ${retryAfterSeconds} s, at ${at}, and not before.`;
+  const message = `${reason}; try again in ${retryAfterSeconds} s, at ${at}, and no earlier.`;
   return new Failure(code, message, { retryAfterSeconds });
 }

@@ -3,7 +3,7 @@ import { Failure } from '../../domain/failure.ts';
 
 /** The key is valid, but lacks the scope. */
 export function insufficientScope(access: Scope): Failure {
-  return new Failure('insufficient_scope', `This needs an API key with the scope "${access}".`);
+  return new Failure('insufficient_scope', `This requires an API key with the scope "${access}".`);
 }
 
 const RETRY_SECONDS = 2;
@@ -12,7 +12,7 @@ const RETRY_SECONDS = 2;
 export function overloaded(): Failure {
   return new Failure(
     'service_unavailable',
-    'More requests came than the service can answer; nothing was changed, try again shortly.',
+    'The service is overloaded; nothing was changed, try again shortly.',
     { retryAfterSeconds: RETRY_SECONDS },
   );
 }
@@ -21,8 +21,8 @@ export function overloaded(): Failure {
 export function moved(): Failure {
   return new Failure(
     'service_unavailable',
-    'This server no longer has the data: it moved to another database. Nothing was changed; try ' +
-      'again shortly, or ask the operator for the new address.',
+    'The data of this server has moved to another database. Nothing was changed; try again ' +
+      'shortly, or ask the operator for the new address.',
     { retryAfterSeconds: RETRY_SECONDS },
   );
 }

@@ -17,7 +17,7 @@ import { listPage } from '../contract/list-page.ts';
 import { defineOperation, MERGE_PATCH_TYPES, type Operation } from '../contract/operation.ts';
 import { requireMatch } from '../contract/precondition.ts';
 
-const NAME = 'The name of the category; no two differ only in case.';
+const NAME = 'The name of the category. No two names differ only in case.';
 
 const newCategorySchema = z
   .object({ name: nameInBody(NAME, CATEGORY_NAME_MAX) })
@@ -25,7 +25,7 @@ const newCategorySchema = z
 
 const categoryChangeSchema = z
   .object({ name: nameInBody(NAME, CATEGORY_NAME_MAX).optional() })
-  .meta({ id: 'CategoryChange', description: 'What to change of a category.' });
+  .meta({ id: 'CategoryChange', description: 'The changes to make to a category.' });
 
 const categorySchema = z
   .object({
@@ -65,7 +65,7 @@ const listCategories = defineOperation({
   cacheable: true,
   tag: 'Categories',
   summary: 'List categories',
-  description: 'Lists categories, ascending by id. The Link header leads to further pages.',
+  description: 'Lists categories in ascending order of id. Follow the Link header for more pages.',
   queryParameters: z.object({ limit: limitInQuery, cursor: cursorInQuery }),
   success: {
     status: 200,
@@ -73,7 +73,7 @@ const listCategories = defineOperation({
     schema: z
       .array(categorySchema)
       .max(PAGE_LIMIT_MAX)
-      .meta({ id: 'Categories', description: 'Categories, ascending by id.' }),
+      .meta({ id: 'Categories', description: 'Categories in ascending order of id.' }),
     example: [DOGS, CATS],
     headers: ['Link', 'ETag'],
   },
@@ -94,7 +94,7 @@ const createCategory = defineOperation({
   stability: 'beta',
   tag: 'Categories',
   summary: 'Add a category',
-  description: 'Adds a category. Its name must differ from every other in more than case.',
+  description: 'Adds a category. Its name must differ from all others in more than case.',
   body: {
     schema: newCategorySchema,
     mediaTypes: [JSON_TYPE],
@@ -165,7 +165,7 @@ const updateCategory = defineOperation({
   },
   success: {
     status: 200,
-    description: 'The category as it is now.',
+    description: 'The changed category.',
     schema: categorySchema,
     example: DOGS,
     headers: ['ETag'],
@@ -189,7 +189,7 @@ const deleteCategory = defineOperation({
   stability: 'beta',
   tag: 'Categories',
   summary: 'Remove a category',
-  description: 'Removes a category that no animal refers to.',
+  description: 'Removes a category. Refused while any animal refers to it.',
   pathParameters,
   pathFailure: 'category_not_found',
   success: { status: 204, description: 'Category removed.', headers: [] },

@@ -37,13 +37,13 @@ import { requireMatch } from '../contract/precondition.ts';
 const STATUS = oneOf(ORDER_STATUSES).meta({
   id: 'OrderStatus',
   description:
-    'How far an adoption is: `placed`, then `approved`, then `completed`; or `cancelled` from the first two.',
+    'The progress of an adoption: `placed`, then `approved`, then `completed`. A placed or approved order can become `cancelled`.',
 });
 
-const PERSONAL = 'Personal: only keys with the scope `write` see it.';
-const ADOPTER = `Who adopts: a name, or a reference of your own. ${PERSONAL}`;
-const CONTACT = `How to reach who adopts, such as an e-mail address or a telephone number. ${PERSONAL}`;
-const NOTE = `Anything else worth keeping; it may have several lines. ${PERSONAL}`;
+const PERSONAL = 'Personal data: only keys with the scope `write` see it.';
+const ADOPTER = `The adopter: a name, or a reference of your own. ${PERSONAL}`;
+const CONTACT = `How to reach the adopter, such as an e-mail address or a telephone number. ${PERSONAL}`;
+const NOTE = `Any other notes. May have several lines. ${PERSONAL}`;
 
 /** The personal fields as a body carries them. */
 const sent = {
@@ -75,7 +75,7 @@ const orderChangeSchema = z
     contact: erasable(sent.contact, CONTACT),
     note: erasable(sent.note, NOTE),
   })
-  .meta({ id: 'OrderChange', description: 'What to change of an adoption.' });
+  .meta({ id: 'OrderChange', description: 'The changes to make to an adoption.' });
 
 const orderSchema = z
   .object({
@@ -86,7 +86,7 @@ const orderSchema = z
     note: pii(linesOut(NOTE, NOTE_MAX)).optional(),
     status: STATUS,
     placedAt: timeOut('When the order was placed'),
-    updatedAt: timeOut('When it changed last'),
+    updatedAt: timeOut('When it last changed'),
   })
   .meta({ id: 'Order', description: 'The adoption of an animal.' });
 
@@ -145,11 +145,11 @@ const listOrders = defineOperation({
   hideTryItPanel: true,
   tag: 'Orders',
   summary: 'List orders',
-  description: 'Lists adoptions, ascending by id. The Link header leads to further pages.',
+  description: 'Lists adoptions in ascending order of id. Follow the Link header for more pages.',
   queryParameters: z.object({
     limit: limitInQuery,
-    status: STATUS.optional().meta({ description: 'Only the orders with this status.' }),
-    petId: int64InQuery('Only the orders of this animal.'),
+    status: STATUS.optional().meta({ description: 'Only orders with this status.' }),
+    petId: int64InQuery('Only orders for this animal.'),
     cursor: cursorInQuery,
   }),
   success: {
@@ -158,7 +158,7 @@ const listOrders = defineOperation({
     schema: z
       .array(orderSchema)
       .max(PAGE_LIMIT_MAX)
-      .meta({ id: 'Orders', description: 'Adoptions, ascending by id.' }),
+      .meta({ id: 'Orders', description: 'Adoptions in ascending order of id.' }),
     example: [PLACED],
     headers: ['Link', 'ETag'],
   },
@@ -182,7 +182,7 @@ const placeOrder = defineOperation({
   tag: 'Orders',
   summary: 'Place an order',
   description:
-    'Begins the adoption of an animal that is available, and makes it pending. Of two orders for one animal the second is refused.',
+    'Starts the adoption of an available animal, which becomes pending. A second order for the same animal is refused.',
   body: {
     schema: newOrderSchema,
     mediaTypes: [JSON_TYPE],
@@ -253,9 +253,9 @@ const updateOrder = defineOperation({
   access: 'write',
   stability: 'experimental',
   tag: 'Orders',
-  summary: 'Move an order',
+  summary: 'Update an order',
   description:
-    'Moves an order on, or changes its personal fields while it is open (JSON merge patch, RFC 7396). Completing it makes the animal sold, cancelling it available. To ask for the status that it has changes nothing. `null` erases a personal field, also in an order that is closed.',
+    'Changes the status of an order, or its personal fields while it is open (JSON merge patch, RFC 7396). The animal becomes sold when the order is completed, and available when it is cancelled. Sending the current status changes nothing. `null` erases a personal field, even in a closed order.',
   pathParameters,
   pathFailure: 'order_not_found',
   body: {
@@ -266,7 +266,7 @@ const updateOrder = defineOperation({
   },
   success: {
     status: 200,
-    description: 'The order as it is now.',
+    description: 'The changed order.',
     schema: orderSchema,
     example: APPROVED,
     headers: ['ETag'],

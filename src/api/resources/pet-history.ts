@@ -17,14 +17,14 @@ import { defineOperation, type Operation } from '../contract/operation.ts';
 
 const statusChangeSchema = z
   .object({
-    id: assignedIdOut('Number of the change in the history of the animal, from 1.'),
-    status: oneOf(PET_STATUSES).meta({ description: 'The status that the animal came to have.' }),
-    changedAt: timeOut('When that was'),
+    id: assignedIdOut('Number of the change in the history of the animal, starting at 1.'),
+    status: oneOf(PET_STATUSES).meta({ description: 'The new status of the animal.' }),
+    changedAt: timeOut('When the status changed'),
     keyId: assignedIdOut(
-      'Id of the API key that asked for it; absent where the keeper did it from the command line.',
+      'Id of the API key that made the change. Absent if the operator made it from the command line.',
     ).optional(),
   })
-  .meta({ id: 'StatusChange', description: 'A status that an animal came to have.' });
+  .meta({ id: 'StatusChange', description: 'A change of the status of an animal.' });
 
 const NO_SUCH_PET = 'There is no animal with this id.';
 const FIRST = { id: 1n, status: 'available', changedAt: '2026-11-21T15:04:05.000Z', keyId: 1n };
@@ -40,19 +40,19 @@ const listPetHistory = defineOperation({
   access: 'read',
   stability: 'experimental',
   tag: 'Animals',
-  summary: 'List the statuses of an animal',
+  summary: 'List the status history of an animal',
   description:
-    'Lists the statuses that an animal had, the first one first. The Link header leads to further pages.',
+    'Lists every status that an animal has had, oldest first. Follow the Link header for more pages.',
   pathParameters: z.object({ petId: int64InPath('Id of the animal.') }),
   pathFailure: 'pet_not_found',
   queryParameters: z.object({ limit: limitInQuery, cursor: cursorInQuery }),
   success: {
     status: 200,
-    description: 'A page of statuses.',
+    description: 'A page of status changes.',
     schema: z
       .array(statusChangeSchema)
       .max(PAGE_LIMIT_MAX)
-      .meta({ id: 'StatusChanges', description: 'Statuses of an animal, the first one first.' }),
+      .meta({ id: 'StatusChanges', description: 'Status changes of an animal, oldest first.' }),
     example: [FIRST],
     headers: ['Link', 'ETag'],
   },

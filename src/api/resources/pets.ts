@@ -32,8 +32,8 @@ const STATUS = oneOf(PET_STATUSES).meta({
 
 const STATUS_DEFAULT = 'available';
 
-const NAME = "The animal's name, kept exactly as sent.";
-const CATEGORY = 'Id of the category the animal belongs to; it need not exist.';
+const NAME = "The animal's name, stored exactly as sent.";
+const CATEGORY = 'Id of the category that the animal belongs to. The category need not exist.';
 
 const newPetSchema = z
   .object({
@@ -41,7 +41,7 @@ const newPetSchema = z
     categoryId: int64InBody(CATEGORY),
     // A `default` here would make generators take it for required.
     status: STATUS.optional().meta({
-      description: `Availability of the animal: \`${STATUS_DEFAULT}\` if it is left out.`,
+      description: `Availability of the animal: \`${STATUS_DEFAULT}\` if omitted.`,
     }),
   })
   .meta({ id: 'NewPet', description: 'An animal to add.' });
@@ -61,7 +61,7 @@ const petChangeSchema = z
     categoryId: int64InBody(CATEGORY).optional(),
     status: STATUS.optional(),
   })
-  .meta({ id: 'PetChange', description: 'What to change of an animal.' });
+  .meta({ id: 'PetChange', description: 'The changes to make to an animal.' });
 
 function petNotFound(): Failure {
   return new Failure('pet_not_found', NO_SUCH_PET);
@@ -95,28 +95,28 @@ const listPets = defineOperation({
   tag: 'Animals',
   summary: 'List animals',
   description:
-    'Lists animals, ascending by id. The Link header leads to further pages; follow it until no link has `rel="next"`.',
+    'Lists animals in ascending order of id. Follow the `rel="next"` link of the Link header for more pages, until there is none.',
   queryParameters: z.object({
     limit: limitInQuery,
     status: STATUS.optional().meta({ description: 'Only animals with this availability.' }),
     cursor: cursorInQuery,
     id: beta(
       int64ListInQuery(
-        'Only the animals with these ids, comma-separated or repeated. With one id the `ETag` is that of the animal itself, for `If-Match`.',
+        'Only animals with these ids, comma-separated or repeated. With a single id, the `ETag` is that of the animal itself and works in `If-Match`.',
       ),
     ),
-    categoryId: beta(int64InQuery('Only the animals of this category.')),
+    categoryId: beta(int64InQuery('Only animals of this category.')),
     name: beta(
-      namePartInQuery('Only animals whose name has this part, whatever its case.', PET_NAME_MAX),
+      namePartInQuery('Only animals whose name contains this text, ignoring case.', PET_NAME_MAX),
     ),
   }),
   success: {
     status: 200,
-    description: 'A paginated list of animals.',
+    description: 'A page of animals.',
     schema: z
       .array(petSchema)
       .max(PAGE_LIMIT_MAX)
-      .meta({ id: 'Pets', description: 'Animals, ascending by id.' }),
+      .meta({ id: 'Pets', description: 'Animals in ascending order of id.' }),
     example: [LUCY, OLIVER, CHLOE],
     headers: ['Link', 'ETag'],
   },
@@ -152,7 +152,7 @@ const createPet = defineOperation({
   stability: 'stable',
   tag: 'Animals',
   summary: 'Add an animal',
-  description: 'Adds an animal. It is on disk before the answer leaves.',
+  description: 'Adds an animal. It is on disk before the response is sent.',
   body: {
     schema: newPetSchema,
     mediaTypes: [JSON_TYPE],
@@ -161,7 +161,7 @@ const createPet = defineOperation({
   },
   success: {
     status: 201,
-    description: 'Animal added; the body carries the assigned `id`.',
+    description: 'Animal added. The body contains its `id`.',
     schema: petSchema,
     example: CHLOE,
     headers: ['Location', 'ETag'],
@@ -220,7 +220,7 @@ const updatePet = defineOperation({
   tag: 'Animals',
   summary: 'Change an animal',
   description:
-    'Changes the members that are sent and leaves the others as they are (JSON merge patch, RFC 7396). While an open order holds the animal its status cannot change.',
+    'Changes the members that you send and leaves the others as they are (JSON merge patch, RFC 7396). The status cannot change while an open order holds the animal.',
   pathParameters: z.object({ petId: int64InPath('Id of the animal to change.') }),
   pathFailure: 'pet_not_found',
   body: {
@@ -231,7 +231,7 @@ const updatePet = defineOperation({
   },
   success: {
     status: 200,
-    description: 'The animal as it is now.',
+    description: 'The changed animal.',
     schema: petSchema,
     example: OLIVER,
     headers: ['ETag'],
@@ -254,7 +254,8 @@ const deletePet = defineOperation({
   stability: 'beta',
   tag: 'Animals',
   summary: 'Remove an animal',
-  description: 'Removes an animal. Its id is never given again. Not while an open order holds it.',
+  description:
+    'Removes an animal. Refused while an open order holds it. Its id is never used again.',
   pathParameters: z.object({ petId: int64InPath('Id of the animal to remove.') }),
   pathFailure: 'pet_not_found',
   success: { status: 204, description: 'Animal removed.', headers: [] },

@@ -10,23 +10,23 @@ const seconds = (description: string) => count(`${description}, in Unix seconds.
 
 const windowSchema = z
   .object({
-    limit: count('Requests that the window lets through.'),
-    remaining: count('Requests that are left.'),
+    limit: count('Requests allowed in the window.'),
+    remaining: count('Requests remaining in the window.'),
     reset: seconds('When the window ends'),
   })
-  .meta({ id: 'UsageWindow', description: 'Use of one window of the plan.' });
+  .meta({ id: 'UsageWindow', description: 'Quota status in one window of the plan.' });
 
 const usageSchema = z
   .object({
-    plan: z.enum(PLAN_NAMES).meta({ description: 'Plan of the API key.' }),
+    plan: z.enum(PLAN_NAMES).meta({ description: 'The plan of the API key.' }),
     minute: windowSchema,
     day: windowSchema,
     ban: z
       .object({ until: seconds('When the ban ends') })
       .nullable()
-      .meta({ description: 'The ban in force, or null.' }),
+      .meta({ description: 'The current ban, or null.' }),
   })
-  .meta({ id: 'Usage', description: 'Where an API key stands.' });
+  .meta({ id: 'Usage', description: 'The quota status of an API key.' });
 
 function windowValue({ limit, remaining, resetsAt }: WindowStatus) {
   return { limit, remaining, reset: Math.ceil(resetsAt / SECOND_MS) };
@@ -40,11 +40,11 @@ const getUsage = defineOperation({
   stability: 'beta',
   unmetered: true,
   tag: 'Usage',
-  summary: 'Get the use of your API key',
-  description: `Tells the plan of the API key, what is left of it and whether the key is banned. Costs nothing, and answers also over the limit and during a ban; during a ban at most ${BANNED_LOOKUPS} times a minute.`,
+  summary: 'Get the usage of your API key',
+  description: `Returns the plan of the API key, its remaining quota and whether it is banned. Unmetered: it works over the limit too, and during a ban at most ${BANNED_LOOKUPS} times a minute.`,
   success: {
     status: 200,
-    description: 'Where the API key stands.',
+    description: 'The quota status of the API key.',
     schema: usageSchema,
     example: {
       plan: 'free',

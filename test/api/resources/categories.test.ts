@@ -135,7 +135,7 @@ describe('POST /v1/categories (createCategory)', () => {
   ])('409 conflict: with %s there, %s is taken', async (first, second) => {
     await create(first);
     expect(expectError(await create(second), 'conflict')).toBe(
-      'Category 1 has that name already; names must differ in more than case.',
+      'Category 1 already has that name; names must differ in more than case.',
     );
     expect(namesOf(await list())).toEqual([first]);
   });

@@ -70,7 +70,7 @@ describe('PATCH /v1/categories/{categoryId} (updateCategory)', () => {
   ])('409 conflict: with %s there, it cannot be called %s', async (taken, name) => {
     await rename(2, taken);
     expect(expectError(await rename(1, name), 'conflict')).toBe(
-      'Category 2 has that name already; names must differ in more than case.',
+      'Category 2 already has that name; names must differ in more than case.',
     );
     expect(await names()).toEqual(['Dog', taken]);
   });

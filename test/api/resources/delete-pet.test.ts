@@ -85,7 +85,7 @@ describe('DELETE /v1/pets/{petId} (deletePet)', () => {
   test('409 conflict while an open order holds the animal', async () => {
     const id = await add();
     const order = idOf(await petstore.writer.post('/v1/store/orders', { petId: Number(id) }));
-    const message = `Animal ${id} is held by the open order ${order}: complete or cancel that first.`;
+    const message = `Animal ${id} is held by the open order ${order}: complete or cancel the order first.`;
     expect(expectError(await remove(id), 'conflict')).toBe(message);
     for (const status of ['approved', 'completed']) {
       expect((await petstore.reader.get(`/v1/pets/${id}`)).text).toContain('"pending"');

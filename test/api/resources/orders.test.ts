@@ -149,7 +149,7 @@ describe('POST /v1/store/orders (placeOrder)', () => {
     test.each(['pending', 'sold'])('for an animal that is %s', async (status) => {
       const petId = await addPet(status);
       expect(expectError(await target({ petId }), 'conflict')).toBe(
-        `Animal ${petId} is ${status}: only an animal that is available can be ordered.`,
+        `Animal ${petId} is ${status}: only an available animal can be ordered.`,
       );
       expect(await petStatus(petId)).toBe(status);
       expect((await petstore.reader.get(`/v1/store/orders?petId=${petId}`)).text).toBe('[]');

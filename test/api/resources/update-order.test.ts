@@ -25,12 +25,12 @@ const LEGAL: readonly (readonly [OrderStatus, OrderStatus])[] = [
   ['approved', 'completed'],
   ['approved', 'cancelled'],
 ];
-/** Every other pair of two statuses, with what the order could become instead. */
-const INSTEAD = {
-  placed: 'approved or cancelled',
-  approved: 'completed or cancelled',
-  completed: 'nothing else',
-  cancelled: 'nothing else',
+/** The refusal of every other pair of two statuses. */
+const REFUSALS = {
+  placed: (to: string) => `can become approved or cancelled, not ${to}`,
+  approved: (to: string) => `can become completed or cancelled, not ${to}`,
+  completed: (to: string) => `cannot become ${to}`,
+  cancelled: (to: string) => `cannot become ${to}`,
 } as const;
 const ILLEGAL = ORDER_STATUSES.flatMap((from) =>
   ORDER_STATUSES.filter(
@@ -173,7 +173,7 @@ describe('PATCH /v1/store/orders/{orderId} (updateOrder)', () => {
     test.each(ILLEGAL)('from %s to %s', async (from, to) => {
       const { id, petId, before } = await orderThatIs(from);
       const message = expectError(await patch(id, { status: to, adopter: 'B' }), 'conflict');
-      expect(message).toBe(`Order ${id} is ${from} and can become ${INSTEAD[from]}, not ${to}.`);
+      expect(message).toBe(`Order ${id} is ${from} and ${REFUSALS[from](to)}.`);
       expect(await get(id)).toBe(before);
       expect(await petStatus(petId)).toBe(PET_UNDER[from]);
     });

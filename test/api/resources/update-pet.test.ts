@@ -144,7 +144,7 @@ describe('PATCH /v1/pets/{petId} (updatePet)', () => {
       for (const status of ['available', 'sold']) {
         const response = await patch(id, { name: 'Tom', status });
         expect(expectError(response, 'conflict')).toBe(
-          `Animal ${id} is held by the open order ${order}: complete or cancel that first.`,
+          `Animal ${id} is held by the open order ${order}: complete or cancel the order first.`,
         );
         expect(await get(id)).toBe(petText({ id, ...REX, status: 'pending' }));
       }
