@@ -119,10 +119,7 @@ export function openWorkbench(taskset: string): Workbench {
     return closing;
   }
 
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    // Again and again: one who is impatient would leave servers behind.
-    process.on(signal, () => void close().finally(() => process.exit(130)));
-  }
+  exitOnSignals(close);
   // This process samples answers, so it keeps off the core of the servers as well.
   Bun.spawnSync([taskset, '-a', '-c', '-p', String(LOAD_CORE), String(process.pid)]);
   return {
@@ -130,6 +127,13 @@ export function openWorkbench(taskset: string): Workbench {
     use: (belonging) => belongings.use(belonging),
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Closes before a signal ends the process, also for an impatient second one. */
+function exitOnSignals(close: () => Promise<void>): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => void close().finally(() => process.exit(130)));
+  }
 }
 
 /** The environment without settings of the service: the bench measures it as shipped. */

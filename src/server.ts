@@ -12,6 +12,7 @@ import { type Config, passwordsOf } from './config.ts';
 import { openConfiguredLimiter } from './configured-limiter.ts';
 import type { Limiter } from './domain/allowance.ts';
 import { type Clock, systemClock } from './domain/clock.ts';
+import type { Storage } from './domain/storage.ts';
 import { createAwaitedBodies } from './http/awaited-bodies.ts';
 import { createTrustedProxies } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
@@ -74,14 +75,7 @@ export async function openServer(
     refused: () => loadShedder.report(),
     delays: () => loadShedder.delays,
   });
-  const storage = metrics.storage.timed(
-    await openStorage(
-      config.database,
-      config.environment,
-      { ...opening, ...servingNotices(log.warn, config.limits === MEMORY) },
-      metrics.storage.observer,
-    ),
-  );
+  const storage = await openTimedStorage(config, metrics, log, opening);
   const limiter = metrics.counted(
     parts.limiter ?? (await openConfiguredLimiter(config, storage, log, parts.clock)),
   );
@@ -103,7 +97,6 @@ export async function openServer(
   // Links need the address, which is only known once the socket is bound.
   const { url } = listener;
   const baseUrl = configuredBaseUrl(config) ?? `${url}/v1`;
-  let pages: Promise<Pages> | undefined;
   const serve = createPipeline({
     operations,
     services: { storage, clock, baseUrl },
@@ -118,7 +111,7 @@ export async function openServer(
     peerOf: listener.peerOf,
     proxies: createTrustedProxies(config.trustedProxies),
     site: createSite(
-      () => (pages ??= makePages(config, baseUrl)),
+      pagesOnce(config, baseUrl),
       createHealth({ storage, limiter, log, isDraining, isFenced: fence.isFenced }),
     ),
     cors: createCors(config.corsOrigins),
@@ -176,6 +169,28 @@ async function renewCertificate(
 
 function configuredBaseUrl({ environment, baseUrl, stagingBaseUrl }: Config): string | undefined {
   return environment === 'production' ? baseUrl : stagingBaseUrl;
+}
+
+/** Opens the storage; the metrics time its calls. Throws `UnusableDatabase`. */
+async function openTimedStorage(
+  config: Config,
+  metrics: Metrics,
+  log: Log,
+  opening: Pick<Opening, 'created'>,
+): Promise<Storage> {
+  const storage = await openStorage(
+    config.database,
+    config.environment,
+    { ...opening, ...servingNotices(log.warn, config.limits === MEMORY) },
+    metrics.storage.observer,
+  );
+  return metrics.storage.timed(storage);
+}
+
+/** Returns the function that makes the pages at its first call. */
+function pagesOnce(config: Config, baseUrl: string): () => Promise<Pages> {
+  let pages: Promise<Pages> | undefined;
+  return () => (pages ??= makePages(config, baseUrl));
 }
 
 /** Loads the modules of the pages only when needed, so that the first API request does not wait. */

@@ -2,8 +2,8 @@ import { Database } from 'bun:sqlite';
 import { databaseAddress } from '../../src/storage/address.ts';
 import type { Migration } from '../../src/storage/migrations.ts';
 import { migrations as ofPostgres } from '../../src/storage/postgres/migrations.ts';
-import { APPLICATION_ID } from '../../src/storage/sqlite/connection.ts';
 import { migrations as ofSqlite } from '../../src/storage/sqlite/migrations.ts';
+import { APPLICATION_ID } from '../../src/storage/sqlite/schema.ts';
 import type { TestDatabase } from '../support/engines.ts';
 
 const isPostgres = ({ address }: TestDatabase) => databaseAddress(address).engine === 'postgres';

@@ -6,7 +6,7 @@ import {
   allowanceOf,
   allowanceValues,
 } from '../rows/allowance.ts';
-import { attempt } from './connection.ts';
+import { attempt } from './faults.ts';
 import type { Write } from './group-commit.ts';
 import { writeInSlices } from './slices.ts';
 

@@ -7,16 +7,11 @@ import { fileName } from '../address.ts';
 import { fenceProblem } from '../fence.ts';
 import type { PortableDatabase } from '../portable-database.ts';
 import { UnusableDatabase } from '../unusable.ts';
-import {
-  checkOwner,
-  deploymentIn,
-  isUpToDate,
-  migrate,
-  OWNER_ONLY,
-  refusal,
-} from './connection.ts';
+import { OWNER_ONLY } from './connection.ts';
+import { refusal } from './faults.ts';
 import { findFence } from './fence.ts';
 import { createPortableSqlite } from './portable-database.ts';
+import { checkOwner, deploymentIn, isUpToDate, migrate } from './schema.ts';
 
 /** Faults that are told of a file: whoever reads of one knows enough. */
 const FAULTS_MAX = 3;

@@ -9,7 +9,8 @@ import {
 import type { Precondition } from '../../domain/change-stamp.ts';
 import { foldCase } from '../../domain/name.ts';
 import { pageOf } from '../../domain/page.ts';
-import { attempt, insertedRow } from './connection.ts';
+import { insertedRow } from './connection.ts';
+import { attempt } from './faults.ts';
 import type { Write } from './group-commit.ts';
 
 /** Categories in SQLite. */

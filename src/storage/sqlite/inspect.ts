@@ -11,10 +11,10 @@ import {
   noShopFinding,
   schemaFinding,
 } from '../schema-findings.ts';
-import { APPLICATION_ID } from './connection.ts';
 import { findFence } from './fence.ts';
 import { inspectFiles } from './inspect-files.ts';
 import { migrations } from './migrations.ts';
+import { APPLICATION_ID } from './schema.ts';
 import { countServers } from './serving-places.ts';
 
 const BUSY_TIMEOUT_MS = 2_000;

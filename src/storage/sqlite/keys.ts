@@ -17,7 +17,8 @@ import {
   newKeyValues,
   sameFamily,
 } from '../rows/key.ts';
-import { attempt, insertedRow } from './connection.ts';
+import { insertedRow } from './connection.ts';
+import { attempt } from './faults.ts';
 import type { Write } from './group-commit.ts';
 import { writeInSlices } from './slices.ts';
 

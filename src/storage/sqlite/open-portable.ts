@@ -4,8 +4,10 @@ import { fileName } from '../address.ts';
 import type { Opening } from '../opening.ts';
 import type { PortableDatabase } from '../portable-database.ts';
 import { NoShop } from '../unusable.ts';
-import { checkOwner, deploymentIn, openConnection, refusal, requireFile } from './connection.ts';
+import { openConnection, requireFile } from './connection.ts';
+import { refusal } from './faults.ts';
 import { createPortableSqlite } from './portable-database.ts';
+import { checkOwner, deploymentIn } from './schema.ts';
 
 /** How long a first look waits for others. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -25,7 +27,7 @@ export function openSqliteTarget(
   environment: Environment,
   created?: Opening['created'],
 ): PortableDatabase {
-  const opening = { sealed: true, alone: true, created };
+  const opening = { sealed: true, exclusive: true, created };
   return shopIn(openConnection(path, environment, opening), path, environment);
 }
 

@@ -19,7 +19,8 @@ import {
   type PersonalCells,
   personalCells,
 } from '../rows/order.ts';
-import { attempt, insertedRow } from './connection.ts';
+import { insertedRow } from './connection.ts';
+import { attempt } from './faults.ts';
 import type { Write } from './group-commit.ts';
 import type { PetRows } from './pet-rows.ts';
 

@@ -11,7 +11,7 @@ import {
   type PetStorage,
 } from '../../domain/pet.ts';
 import { PET_COLUMNS } from '../rows/pet.ts';
-import { attempt } from './connection.ts';
+import { attempt } from './faults.ts';
 import type { Write } from './group-commit.ts';
 import type { History } from './history.ts';
 import { createImporter } from './import.ts';

@@ -11,7 +11,7 @@ import {
   type Table,
 } from '../tables.ts';
 import { clearTables, idsIn } from './clear.ts';
-import { isBusy } from './connection.ts';
+import { isBusy } from './faults.ts';
 import { fence, findFence, liftFence } from './fence.ts';
 
 /** How long a hold waits for a writer, before whoever asked may think again. */

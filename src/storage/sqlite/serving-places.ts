@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { existsSync, rmSync } from 'node:fs';
-import { createFile, isBusy } from './connection.ts';
+import { createFile } from './connection.ts';
+import { isBusy } from './faults.ts';
 
 /** How long a place may be locked by somebody who only looks. */
 const LOOKING_MS = 50;
