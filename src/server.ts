@@ -76,9 +76,8 @@ export async function openServer(
     delays: () => loadShedder.delays,
   });
   const storage = await openTimedStorage(config, metrics, log, opening);
-  const limiter = metrics.counted(
-    parts.limiter ?? (await openConfiguredLimiter(config, storage, log, parts.clock)),
-  );
+  const opened = parts.limiter ?? (await openConfiguredLimiter(config, storage, log, parts.clock));
+  const limiter = metrics.counted(opened);
   const readsWait = databaseAddress(config.database).engine !== 'sqlite';
   const bodies = createAwaitedBodies({ timeoutMs: config.bodyTimeoutMs });
   const loadRules = { ...config, readsWait };
@@ -95,8 +94,7 @@ export async function openServer(
   const isDraining = () => draining;
 
   // Links need the address, which is only known once the socket is bound.
-  const { url } = listener;
-  const baseUrl = configuredBaseUrl(config) ?? `${url}/v1`;
+  const baseUrl = configuredBaseUrl(config) ?? `${listener.url}/v1`;
   const serve = createPipeline({
     operations,
     services: { storage, clock, baseUrl },
@@ -137,7 +135,7 @@ export async function openServer(
   }
 
   return {
-    url,
+    url: listener.url,
     baseUrl,
     metricsUrl: operationsSocket && metricsUrl(config, operationsSocket),
     renewCertificate: () => renewCertificate(config, clock, listener, log),
