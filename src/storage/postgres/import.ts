@@ -1,15 +1,11 @@
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { foldCase } from '../../domain/name.ts';
-import type { BatchOptions, ImportedPet, ImportOutcome, NewPet, Pet } from '../../domain/pet.ts';
+import type { BatchOptions, ImportedPet, ImportOutcome, Pet } from '../../domain/pet.ts';
 import { petIn, planImport, type RememberedRow } from '../import-plan.ts';
 import { PET_COLUMNS } from '../rows/pet.ts';
 import type { Session } from './connection.ts';
-import { noteStatuses } from './history.ts';
-import { integerList, integers, records, texts } from './json.ts';
-
-interface CreatedPet extends NewPet {
-  readonly externalId: string | undefined;
-}
+import { records, texts } from './json.ts';
+import { findHeld, insertPets, savePets } from './pet-rows.ts';
 
 /** Takes a batch of animals inside a transaction, in a few statements however long it is. */
 export async function importBatch(
@@ -22,7 +18,10 @@ export async function importBatch(
   const externalIds = batch.flatMap(({ externalId }) => externalId ?? []);
   const known = await findKnown(session, externalIds, options.dryRun ?? false);
   const fingerprints = await findFingerprints(session, externalIds);
-  const held = await findHeld(session, [...known.values()]);
+  const held = await findHeld(
+    session,
+    [...known.values()].map(({ id }) => id),
+  );
   const { created, remembered, outcome } = planImport(
     batch,
     {
@@ -36,11 +35,15 @@ export async function importBatch(
   if (options.dryRun) return outcome;
 
   await createCategories(session, outcome.categoriesCreated, ids);
-  const added = created.map((row) => ({ ...petIn(ids, row), externalId: row.externalId }));
-  await insertAll(session, added, stamp);
-  const changed = outcome.changes.map(({ before, row }) => ({ id: before.id, ...petIn(ids, row) }));
-  const moved = changed.filter(({ status }, n) => status !== outcome.changes[n]?.before.status);
-  await updateAll(session, changed, moved, stamp);
+  await insertPets(
+    session,
+    created.map((row) => ({ pet: petIn(ids, row), externalId: row.externalId, stamp })),
+  );
+  const changes = outcome.changes.map(({ before, row }) => ({
+    before,
+    pet: { id: before.id, ...petIn(ids, row) },
+  }));
+  await savePets(session, changes, stamp);
   await remember(session, remembered);
   return outcome;
 }
@@ -114,60 +117,6 @@ async function findFingerprints(
     JSON.stringify(externalIds),
   );
   return new Map(rows.map((row) => [row.external_id, row.fingerprint]));
-}
-
-/** Which of these animals an open order holds. */
-async function findHeld(session: Session, pets: readonly Pet[]): Promise<ReadonlySet<bigint>> {
-  if (pets.length === 0) return new Set();
-  const rows = await session.query<{ id: bigint }>(
-    `SELECT pet_id AS id FROM orders WHERE status IN ('placed', 'approved')
-     AND pet_id = ANY(${integers('$1')})`,
-    integerList(pets.map(({ id }) => id)),
-  );
-  return new Set(rows.map(({ id }) => id));
-}
-
-async function insertAll(
-  session: Session,
-  pets: readonly CreatedPet[],
-  stamp: ChangeStamp,
-): Promise<void> {
-  if (pets.length === 0) return;
-  const rows = pets.map(({ name, categoryId, status, externalId }, n) => {
-    const category = String(categoryId);
-    return { n, name, folded: foldCase(name), category, status, external: externalId };
-  });
-  const columns = 'n int, name text, folded text, category bigint, status text, external text';
-  await session.run(
-    `INSERT INTO pets
-       (name, name_folded, category_id, status, external_id, first_status, added_at, added_by)
-     SELECT name, folded, category, status, external, status, $2, $3
-     FROM ${records('$1', columns)} ORDER BY n`,
-    JSON.stringify(rows),
-    BigInt(stamp.at),
-    stamp.keyId,
-  );
-}
-
-async function updateAll(
-  session: Session,
-  changed: readonly Pet[],
-  moved: readonly Pet[],
-  stamp: ChangeStamp,
-): Promise<void> {
-  if (changed.length === 0) return;
-  const rows = changed.map(({ id, name, categoryId, status }) => {
-    const category = String(categoryId);
-    return { id: String(id), name, folded: foldCase(name), category, status };
-  });
-  const columns = 'id bigint, name text, folded text, category bigint, status text';
-  await session.run(
-    `UPDATE pets SET name = given.name, name_folded = given.folded,
-       category_id = given.category, status = given.status
-     FROM ${records('$1', columns)} WHERE pets.id = given.id`,
-    JSON.stringify(rows),
-  );
-  await noteStatuses(session, moved, stamp);
 }
 
 /** Sorted, so that two imports at once wait for each other and never for ever. */

@@ -2,12 +2,16 @@ import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { foldCase } from '../../domain/name.ts';
 import { petUnderOrder } from '../../domain/order.ts';
 import type { NewPet, Pet, PetStatus } from '../../domain/pet.ts';
+import { ORDER_IS_OPEN } from '../rows/order.ts';
 import { PET_COLUMNS } from '../rows/pet.ts';
 import type { Session } from './connection.ts';
 import { noteStatuses } from './history.ts';
 import { integerList, integers, records } from './json.ts';
 
-/** The animals with these ids, as they are at this moment; undefined in place of one that is not there. */
+// Every write of an animal by a request or an import is here, so that its folded name and its
+// history always match it.
+
+/** Reads the animals with these ids, in their order; undefined for one that does not exist. */
 export async function findPets(
   session: Session,
   ids: readonly bigint[],
@@ -20,37 +24,41 @@ export async function findPets(
   return ids.map((id) => byId.get(id));
 }
 
-/** An animal that nobody else changes, removes or orders until the transaction ends. */
+/** Reads an animal that nobody else can change, remove or order until the transaction ends. */
 export async function lockPet(session: Session, id: bigint): Promise<Pet | undefined> {
   const text = `SELECT ${PET_COLUMNS} FROM pets WHERE id = $1 FOR UPDATE`;
   const [pet] = await session.query<Pet>(text, id);
   return pet;
 }
 
-/** An animal that is added, and who adds it when. */
+/** An animal to add. */
 export interface Addition {
   readonly pet: NewPet;
-  readonly edit: ChangeStamp;
+  readonly externalId?: string | undefined;
+  readonly stamp: ChangeStamp;
 }
 
-const GIVEN = 'n int, name text, folded text, category bigint, status text, at bigint, key bigint';
+const ADDED =
+  'n int, name text, folded text, category bigint, status text, external text, at bigint, key bigint';
 
-/** Adds animals in one statement; gives them with their ids. */
+/** Adds animals in one statement; returns them with their ids, in their order. */
 export async function insertPets(session: Session, additions: readonly Addition[]): Promise<Pet[]> {
-  const rows = additions.map(({ pet: { name, categoryId, status }, edit: stamp }, n) => ({
+  if (additions.length === 0) return [];
+  const rows = additions.map(({ pet: { name, categoryId, status }, externalId, stamp }, n) => ({
     ...{ n, name, folded: foldCase(name), category: String(categoryId), status },
+    external: externalId,
     ...{ at: stamp.at, key: stamp.keyId === null ? null : String(stamp.keyId) },
   }));
-  // The ids are drawn in the order in which the animals came, and say whose is which.
+  // The ids are drawn in the order of the animals, and tell which row is whose.
   const drawn = await session.query<{ n: number; id: bigint }>(
     `WITH given AS MATERIALIZED (
        SELECT nextval((SELECT CAST(pg_get_serial_sequence('pets', 'id') AS regclass))) AS id, animal.*
-       FROM (SELECT * FROM ${records('$1', GIVEN)} ORDER BY n) AS animal
+       FROM (SELECT * FROM ${records('$1', ADDED)} ORDER BY n) AS animal
      ), pet AS (
        INSERT INTO pets
-         (id, name, name_folded, category_id, status, first_status, added_at, added_by)
+         (id, name, name_folded, category_id, status, external_id, first_status, added_at, added_by)
        OVERRIDING SYSTEM VALUE
-       SELECT id, name, folded, category, status, status, at, key FROM given
+       SELECT id, name, folded, category, status, external, status, at, key FROM given
      )
      SELECT n, id FROM given`,
     JSON.stringify(rows),
@@ -63,18 +71,15 @@ export async function insertPets(session: Session, additions: readonly Addition[
   });
 }
 
-/**
- * Writes a locked animal over what was known of it. Throws `conflict` for another status while an
- * open order holds it.
- */
+/** Saves a locked animal. Throws `conflict` if its status changes while an open order holds it. */
 export async function savePet(
   session: Session,
   pet: Pet,
-  known: Pet,
+  before: Pet,
   stamp: ChangeStamp,
 ): Promise<void> {
-  const movesOn = pet.status !== known.status;
-  if (movesOn) await requireFree(session, pet.id);
+  const isMoved = pet.status !== before.status;
+  if (isMoved) await requireFree(session, pet.id);
   await session.run(
     'UPDATE pets SET name = $1, name_folded = $2, category_id = $3, status = $4 WHERE id = $5',
     pet.name,
@@ -83,10 +88,39 @@ export async function savePet(
     pet.status,
     pet.id,
   );
-  if (movesOn) await noteStatuses(session, [pet], stamp);
+  if (isMoved) await noteStatuses(session, [pet], stamp);
 }
 
-/** Follows an order: the status of an animal that is still there. */
+/** A locked animal to save, and the same animal as it was read. */
+export interface PetUpdate {
+  readonly before: Pet;
+  readonly pet: Pet;
+}
+
+const SAVED = 'id bigint, name text, folded text, category bigint, status text';
+
+/** Saves locked animals in one statement. The caller has checked that no order prevents it. */
+export async function savePets(
+  session: Session,
+  updates: readonly PetUpdate[],
+  stamp: ChangeStamp,
+): Promise<void> {
+  if (updates.length === 0) return;
+  const rows = updates.map(({ pet: { id, name, categoryId, status } }) => {
+    const category = String(categoryId);
+    return { id: String(id), name, folded: foldCase(name), category, status };
+  });
+  await session.run(
+    `UPDATE pets SET name = given.name, name_folded = given.folded,
+       category_id = given.category, status = given.status
+     FROM ${records('$1', SAVED)} WHERE pets.id = given.id`,
+    JSON.stringify(rows),
+  );
+  const moved = updates.flatMap(({ pet, before }) => (pet.status === before.status ? [] : pet));
+  if (moved.length > 0) await noteStatuses(session, moved, stamp);
+}
+
+/** Sets the status of an animal as its order demands, if the animal still exists. */
 export async function setStatus(
   session: Session,
   id: bigint,
@@ -101,10 +135,28 @@ export async function setStatus(
   if (moved.length > 0) await noteStatuses(session, [{ id, status }], stamp);
 }
 
-/** Throws `conflict` where an open order holds the animal. */
-export async function requireFree(session: Session, id: bigint): Promise<void> {
+/** Removes a locked animal. Throws `conflict` if an open order holds it. */
+export async function removePet(session: Session, id: bigint): Promise<void> {
+  await requireFree(session, id);
+  await session.run('DELETE FROM pets WHERE id = $1', id);
+}
+
+/** Returns the ids of those animals that an open order holds. */
+export async function findHeld(
+  session: Session,
+  ids: readonly bigint[],
+): Promise<ReadonlySet<bigint>> {
+  if (ids.length === 0) return new Set();
+  const rows = await session.query<{ id: bigint }>(
+    `SELECT pet_id AS id FROM orders WHERE ${ORDER_IS_OPEN} AND pet_id = ANY(${integers('$1')})`,
+    integerList(ids),
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+async function requireFree(session: Session, id: bigint): Promise<void> {
   const [order] = await session.query<{ id: bigint }>(
-    `SELECT id FROM orders WHERE pet_id = $1 AND status IN ('placed', 'approved')`,
+    `SELECT id FROM orders WHERE pet_id = $1 AND ${ORDER_IS_OPEN}`,
     id,
   );
   if (order !== undefined) throw petUnderOrder(id, order.id);

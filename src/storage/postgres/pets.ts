@@ -15,7 +15,7 @@ import { historyPage } from './history.ts';
 import { findImported, importBatch } from './import.ts';
 import { searchByName } from './name-search.ts';
 import { petConditions } from './pet-conditions.ts';
-import { findPets, insertPets, lockPet, requireFree, savePet } from './pet-rows.ts';
+import { findPets, insertPets, lockPet, removePet, savePet } from './pet-rows.ts';
 import type { Access } from './writer.ts';
 
 /** Animals in PostgreSQL. */
@@ -26,7 +26,7 @@ export function createPetStorage(access: Access): PetStorage {
   return {
     list: (filter, page) => read((session) => list(session, filter, page)),
     find,
-    create: (pet, stamp) => add({ pet, edit: stamp }),
+    create: (pet, stamp) => add({ pet, stamp }),
     update: (id, change, stamp, precondition) =>
       write((session) => update(session, id, change, stamp, precondition)),
     remove: (id, precondition) => write((session) => remove(session, id, precondition)),
@@ -79,8 +79,7 @@ async function remove(
   const known = await lockPet(session, id);
   if (known === undefined) return false;
   precondition(known);
-  await requireFree(session, id);
-  await session.run('DELETE FROM pets WHERE id = $1', id);
+  await removePet(session, id);
   return true;
 }
 

@@ -1,4 +1,10 @@
-import type { Order, OrderStatus, Personal } from '../../domain/order.ts';
+import {
+  isOpen,
+  ORDER_STATUSES,
+  type Order,
+  type OrderStatus,
+  type Personal,
+} from '../../domain/order.ts';
 
 /** An order as a database gives it. */
 export interface OrderRow {
@@ -14,6 +20,11 @@ export interface OrderRow {
 
 /** The columns of an `OrderRow`. */
 export const ORDER_COLUMNS = 'id, pet_id, adopter, contact, note, status, placed_at, updated_at';
+
+const OPEN_STATUSES = ORDER_STATUSES.filter(isOpen).map((status) => `'${status}'`);
+
+/** The SQL condition for an order that holds its animal. */
+export const ORDER_IS_OPEN = `status IN (${OPEN_STATUSES.join(', ')})`;
 
 /** The order in a row. */
 export function orderOf(row: OrderRow): Order {
