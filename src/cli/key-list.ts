@@ -2,7 +2,7 @@ import type { Allowance } from '../domain/allowance.ts';
 import type { ApiKey } from '../domain/api-key.ts';
 import { DAY_MS } from '../domain/clock.ts';
 import { keyStatus } from '../domain/key-lifecycle.ts';
-import { keyFacts, timeText } from './key-text.ts';
+import { keyFacts, timeText } from './key-output.ts';
 import { programName } from './program-name.ts';
 
 /** A key, how much it was used today and whether it is banned. */

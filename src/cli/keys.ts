@@ -8,7 +8,7 @@ import { DATABASE_SETTINGS } from '../settings.ts';
 import { durationArgument, listArgument, numberArgument } from './arguments.ts';
 import { keyListing, keysInUse, keyTable } from './key-list.ts';
 import { foundKey, keyOfOptions, planOfOptions } from './key-options.ts';
-import { keyIdOf, newKeyJson, newKeyText, planText } from './key-text.ts';
+import { keyIdOf, newKeyJson, newKeyText, planText } from './key-output.ts';
 import { printPieces } from './print.ts';
 import { addDatabaseSettings, addSettings, withStorage } from './setting-options.ts';
 

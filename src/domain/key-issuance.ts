@@ -1,5 +1,6 @@
-import { type ApiKey, generateKey, hashKey, type KeyStorage, type NewApiKey } from './api-key.ts';
+import { type ApiKey, generateKey, type KeyStorage, type NewApiKey } from './api-key.ts';
 import type { Environment } from './deployment.ts';
+import { hashKey } from './key-hash.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import { thenDo } from './maybe-promise.ts';
 import { numbersOnKey, type Plan } from './plan.ts';

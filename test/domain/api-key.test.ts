@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { generateKey, hashKey, keyProblem, redactKeys } from '../../src/domain/api-key.ts';
+import { generateKey, keyProblem, redactKeys } from '../../src/domain/api-key.ts';
 import { ENVIRONMENTS } from '../../src/domain/deployment.ts';
+import { hashKey } from '../../src/domain/key-hash.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const random = (count: number) => crypto.getRandomValues(new Uint8Array(count));

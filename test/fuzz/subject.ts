@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { readFileSync } from 'node:fs';
-import { generateKey, hashKey } from '../../src/domain/api-key.ts';
+import { generateKey } from '../../src/domain/api-key.ts';
+import { hashKey } from '../../src/domain/key-hash.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Random } from '../e2e/crash/random.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';

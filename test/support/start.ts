@@ -1,7 +1,8 @@
 import { NO_CACHE } from '../../src/api/cache/no-cache.ts';
 import { readConfig } from '../../src/config.ts';
-import { generateKey, hashKey, type Scope } from '../../src/domain/api-key.ts';
+import { generateKey, type Scope } from '../../src/domain/api-key.ts';
 import type { Environment } from '../../src/domain/deployment.ts';
+import { hashKey } from '../../src/domain/key-hash.ts';
 import type { PlanName } from '../../src/domain/plan.ts';
 import type { Storage } from '../../src/domain/storage.ts';
 import type { QueueDelay } from '../../src/overload/queue-delay.ts';

@@ -1,7 +1,8 @@
-import { hashKey, keyProblem } from '../../domain/api-key.ts';
+import { keyProblem } from '../../domain/api-key.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Environment } from '../../domain/deployment.ts';
 import { Failure } from '../../domain/failure.ts';
+import { hashKey } from '../../domain/key-hash.ts';
 import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import type { KeyCache } from './key-cache.ts';
 

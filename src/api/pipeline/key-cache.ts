@@ -1,6 +1,7 @@
-import { type ApiKey, HASH_BEGINNING, type KeyStorage } from '../../domain/api-key.ts';
+import type { ApiKey, KeyStorage } from '../../domain/api-key.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { HASH_BEGINNING } from '../../domain/key-hash.ts';
 import { keyStatus } from '../../domain/key-lifecycle.ts';
 import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import { planOf } from '../../domain/plan.ts';

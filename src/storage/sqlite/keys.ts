@@ -1,12 +1,6 @@
 import type { Database } from 'bun:sqlite';
-import {
-  type ApiKey,
-  HASH_BEGINNING,
-  type KeyStorage,
-  type NewApiKey,
-  type Rotated,
-  type Rotation,
-} from '../../domain/api-key.ts';
+import type { ApiKey, KeyStorage, NewApiKey, Rotated, Rotation } from '../../domain/api-key.ts';
+import { HASH_BEGINNING } from '../../domain/key-hash.ts';
 import { endOfRotated, requireActive, successorOf } from '../../domain/key-lifecycle.ts';
 import { numbersOnKey, type Plan, type PlanName } from '../../domain/plan.ts';
 import {

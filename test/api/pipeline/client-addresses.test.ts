@@ -1,13 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { authenticate } from '../../../src/api/pipeline/authenticate.ts';
 import { createKeyCache, type KeyCache } from '../../../src/api/pipeline/key-cache.ts';
-import {
-  type ApiKey,
-  generateKey,
-  HASH_BEGINNING,
-  hashKey,
-  type KeyStorage,
-} from '../../../src/domain/api-key.ts';
+import { type ApiKey, generateKey, type KeyStorage } from '../../../src/domain/api-key.ts';
+import { HASH_BEGINNING, hashKey } from '../../../src/domain/key-hash.ts';
 import { createTestClock } from '../../support/clock.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { sampleOf, scrape } from '../../support/scrape.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { readConfig } from '../../../src/config.ts';
 import { readAllowances } from '../../../src/configured-limiter.ts';
-import { generateKey, hashKey } from '../../../src/domain/api-key.ts';
+import { generateKey } from '../../../src/domain/api-key.ts';
+import { hashKey } from '../../../src/domain/key-hash.ts';
 import { openServer, type PetstoreServer } from '../../../src/server.ts';
 import { openStorage } from '../../../src/storage/open.ts';
 import { openLog } from '../../../src/telemetry/log.ts';
