@@ -18,7 +18,7 @@ test('without files there is no certificate', async () => {
 test.each([
   ['--tls-key needs --tls-cert', { ...NOTHING, tlsKey: 'a.key' }],
   ['--tls-cert needs --tls-key', { ...NOTHING, tlsCert: 'a.crt' }],
-])('one file alone is not enough: %s', async (message, files) => {
+])('one file is not enough: %s', async (message, files) => {
   expect(readCertificate(files, Date.now())).rejects.toThrow(message);
 });
 
@@ -33,7 +33,7 @@ describe.skipIf(NO_OPENSSL !== undefined)(`a certificate ${NO_OPENSSL ?? ''}`, (
 
   const read = (cert: string, key: string, now = Date.now()) =>
     readCertificate({ tlsCert: cert, tlsKey: key }, now);
-  /** The message with which files are refused. */
+  /** The message that refuses these files. */
   const problem = async (...args: Parameters<typeof read>) => {
     const error = await read(...args).then(
       () => undefined,
@@ -43,24 +43,24 @@ describe.skipIf(NO_OPENSSL !== undefined)(`a certificate ${NO_OPENSSL ?? ''}`, (
     return error.message;
   };
 
-  test('is taken with its key, and says when it ends', async () => {
+  test('is accepted with its key and reports when it expires', async () => {
     const certificate = await read(issued.cert, issued.key);
     const days = ((certificate?.endsAt ?? 0) - Date.now()) / DAY_MS;
     expect(days).toBeWithin(29.9, 30.1);
   });
 
-  test('is refused with the key of another one', async () => {
+  test('is refused with the key of another certificate', async () => {
     const other = await certificates.issue('other');
     expect(await problem(issued.cert, other.key)).toContain('is not that of');
   });
 
-  test('is refused after its end and before its beginning', async () => {
+  test('is refused after it expires and before it is valid', async () => {
     const { cert, key } = issued;
     expect(await problem(cert, key, Date.now() + 31 * DAY_MS)).toContain('ended on');
     expect(await problem(cert, key, Date.now() - DAY_MS)).toContain('starts on');
   });
 
-  test('is refused where a file is missing, no file, or holds something else', async () => {
+  test('is refused if a path is missing, is not a file, or holds something else', async () => {
     const text = certificates.file('text');
     writeFileSync(text, 'not PEM\n');
     const missing = certificates.file('missing');

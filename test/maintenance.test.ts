@@ -18,7 +18,7 @@ let folder: TemporaryFolder;
 let storage: Storage;
 let database: Database;
 let maintenance: Maintenance;
-/** Does what the upkeep does every minute. */
+/** Does what maintenance does every minute. */
 let sweepAll: () => Promise<void>;
 
 beforeEach(() => {
@@ -61,8 +61,8 @@ afterEach(async () => {
 const stored = () =>
   database.query<{ n: number }, []>('SELECT count(*) AS n FROM idempotent_results').get()?.n ?? -1;
 
-describe('the sweep of results', () => {
-  test('removes all that are old in small steps, and others write between two of them', async () => {
+describe('the sweep of stored results', () => {
+  test('removes all old results in small steps, and others can write in between', async () => {
     const sweep = spyOn(storage.idempotency, 'removeExpired');
     let isDone = false;
     const sweeping = sweepAll().then(() => {
@@ -83,7 +83,7 @@ describe('the sweep of results', () => {
     expect(seen.size).toBeGreaterThan(3);
   });
 
-  test('is not begun again while it is under way, and stops when the service does', async () => {
+  test('does not start again while it is running, and stops with the service', async () => {
     const sweep = spyOn(storage.idempotency, 'removeExpired');
     const sweeping = [sweepAll(), sweepAll()];
     await maintenance.end();
@@ -93,8 +93,8 @@ describe('the sweep of results', () => {
   });
 });
 
-describe('what the upkeep writes of many keys', () => {
-  test('is written a slice at a time, so no request waits for all of it', async () => {
+describe('the last use of many keys', () => {
+  test('is written in slices, so no request waits for all of it', async () => {
     const committed = mock();
     const path = folder.file('many.db');
     const many = openSqliteStorage(path, 'production', {}, { committed });

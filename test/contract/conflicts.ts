@@ -14,7 +14,7 @@ async function addPet(client: Client, categoryId = 1): Promise<bigint> {
   return idOf(await client.post('/v1/pets', { name: 'Rex', categoryId }));
 }
 
-/** Adds an animal and places an order for it; gives the ids of both. */
+/** Adds an animal and places an order for it; returns the ids of both. */
 async function addOrder(client: Client): Promise<{ readonly pet: bigint; readonly order: bigint }> {
   const pet = await addPet(client);
   const order = idOf(await client.post('/v1/store/orders', { petId: Number(pet) }));
@@ -25,7 +25,7 @@ async function addCategory(client: Client, name: string): Promise<bigint> {
   return idOf(await client.post('/v1/categories', { name }));
 }
 
-/** What stands in the way of operations, and ways to ask for what is not there. */
+/** How each operation is brought to a conflict or a missing record. */
 export const CONFLICTS: Readonly<Record<string, Conflict>> = {
   'updatePet conflict': async ({ admin }) => {
     const { pet } = await addOrder(admin);

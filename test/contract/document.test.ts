@@ -12,7 +12,7 @@ import { writeJson } from '../../src/http/json.ts';
 import { createSchemaCheck, type DocumentPart, parseExactly } from './schema-check.ts';
 import { document, member } from './violations.ts';
 
-// Whole documents are compared, on a machine that may be busy.
+// Whole documents are compared, and the machine may be busy.
 setDefaultTimeout(60_000);
 
 const paths = member(document, 'paths');
@@ -20,7 +20,7 @@ const operationAt = (path: string, method: string) => member(member(paths, path)
 const schemas = member(member(document, 'components'), 'schemas');
 
 describe('the document', () => {
-  test('has every operation of the table, and says once what it is', () => {
+  test('has every operation of the table, each with one summary', () => {
     for (const { id, method, path, stability, tag } of operations) {
       const found = operationAt(path, method.toLowerCase());
       expect(found?.['operationId']).toBe(id);
@@ -57,12 +57,12 @@ describe('the document', () => {
         expect(writeJson(Object(member(schemas, name)))).not.toContain('"default"');
       }
     }
-    // `member` would follow the reference that stands beside it.
+    // `member` would follow the reference beside it.
     const { status } = Object(member(member(schemas, 'NewPet'), 'properties'));
     expect(status.description).toContain('`available` if omitted');
   });
 
-  test('has a deprecation with its date, and navigation groups without operations', () => {
+  test('gives the date of a deprecation, and navigation groups without operations', () => {
     expect(operationAt('/pets/{petId}', 'get')).toMatchObject({
       deprecated: true,
       'x-deprecated-sunset': '2030-12-05',
@@ -78,7 +78,7 @@ describe('the document', () => {
     for (const { tag } of operations) expect(tags.get(tag)).toBeString();
   });
 
-  test('links from what was added to the operations on it', () => {
+  test('links from each added record to the operations on it', () => {
     const created = member(member(operationAt('/pets', 'post'), 'responses'), '201');
     expect(member(created, 'links')?.['getPet']).toMatchObject({
       operationId: 'getPet',
@@ -97,7 +97,7 @@ describe('the document', () => {
     expect(text.split('"x-hideTryItPanel":true')).toHaveLength(2 + asking);
   });
 
-  test('examples are what their schemas allow', () => {
+  test('has examples that match their schemas', () => {
     const problemsOf = createSchemaCheck(document);
     const problemsIn = (content: DocumentPart | undefined) =>
       Object.keys(content ?? {}).flatMap((type) => {
@@ -118,7 +118,7 @@ describe('the document', () => {
 describe('its servers', () => {
   const unset = { baseUrl: undefined, stagingBaseUrl: undefined };
 
-  test('are the addresses as configured, else as bound, else examples', () => {
+  test('are the configured addresses, else the bound ones, else examples', () => {
     const bound = 'http://127.0.0.1:8080/v1';
     const { productionUrl, stagingUrl } = EXAMPLE_SERVERS;
     expect(documentServers({ environment: 'production', ...unset })).toEqual(EXAMPLE_SERVERS);
@@ -144,13 +144,13 @@ describe('its servers', () => {
 });
 
 describe('other renderings', () => {
-  test('YAML says the same as JSON', () => {
+  test('YAML has the same content as JSON', () => {
     const fromYaml = parse(renderDocument('yaml', EXAMPLE_SERVERS), { intAsBigInt: true });
     const fromJson = parse(renderDocument('json', EXAMPLE_SERVERS), { intAsBigInt: true });
     expect(fromYaml).toEqual(fromJson);
   }, 60_000);
 
-  test('3.0 has nothing that only 3.1 knows', () => {
+  test('3.0 has nothing that only 3.1 allows', () => {
     const schema = {
       a: { type: ['string', 'null'] },
       c: { anyOf: [{ type: 'object' }, { type: 'null' }], description: 'd' },

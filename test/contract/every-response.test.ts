@@ -9,8 +9,8 @@ import { sampleOf, sendSample } from './samples.ts';
 import { document, member } from './violations.ts';
 
 /*
- * Everything that the document says an operation can answer is brought about here once. The test
- * client holds each answer against the document, so what is left to see is the status, and that
+ * Produces every response that the document lists for an operation, once. The test client checks
+ * each response against the document, so these tests only check the status, and that
  * the limit headers agree with each other.
  */
 
@@ -28,7 +28,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     const inDocument = member(member(member(document, 'paths'), path), method.toLowerCase());
     const failures = [...failuresOf(operation).keys()];
 
-    test('its document lists what this file brings about, and nothing else', () => {
+    test('the document lists exactly the responses that this file produces', () => {
       const statuses = new Set<number>([
         success.status,
         ...failures.map((code) => FAILURE_STATUS[code]),
@@ -63,7 +63,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
         const response = await produce(petstore, operation);
         expect(response.status).toBe(status);
         expect(response.text).toContain(`"code":"${code}"`);
-        // The sunset is met by moving the clock and back again.
+        // The sunset is reached by moving the clock, and then moving it back.
         expectLimits(response, code === 'operation_removed' ? undefined : petstore.clock.now());
       },
       60_000,

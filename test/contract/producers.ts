@@ -7,10 +7,10 @@ import { type KeyOptions, startPetstore, type TestPetstore } from '../support/st
 import { CONFLICTS } from './conflicts.ts';
 import { type Sample, sampleOf, sendSample } from './samples.ts';
 
-/** Brings an operation to answer with a failure. */
+/** Makes an operation respond with a failure. */
 export type Producer = (petstore: TestPetstore, operation: Operation) => Promise<ClientResponse>;
 
-/** Sends a sample as the admin client, changed in some way. */
+/** Sends a sample as the admin client, with changes. */
 function changed(change: (sample: Sample, operation: Operation) => Partial<Sample>): Producer {
   return async ({ admin }, operation) => {
     const sample = await sampleOf(operation, admin);
@@ -30,7 +30,7 @@ function withQuery(query: string): Producer {
   return changed(({ target }) => ({ target: `${target}?${query}` }));
 }
 
-/** For an id that nothing has. */
+/** For an id that does not exist. */
 const unknownId = changed(({ target }) => ({ target: target.replace(/\/\d+(?=\/|$)/, '/999999') }));
 
 /** Sends the sample with a key of this kind until it is refused with a code. */
@@ -50,45 +50,45 @@ function withKey(
   };
 }
 
-/** Bans a key, also for operations that cost nothing and so never do. */
+/** Bans a key, also for unmetered operations, which never ban one. */
 async function banned(client: Client): Promise<void> {
   while (!(await client.get('/v1/pets')).text.includes('api_key_banned'));
 }
 
-/** A stranger on a server that lets no stranger in: what is free for keys is not for them. */
+/** A client without a key, on a server that allows none: nothing is unmetered for it. */
 const asStranger: Producer = async ({ admin }, operation) => {
   const settings = { PETSTORE_ANONYMOUS_PER_MINUTE: '0' };
   await using strict = await startPetstore({ settings });
   return await sendSample(strict.anonymous, await sampleOf(operation, admin));
 };
 
-/** Does something to a server of its own that it cannot serve with, then asks it. */
+/** Breaks a server of its own, then sends it a request. */
 function afterFault(fault: (petstore: TestPetstore) => Promise<unknown>): Producer {
   return async (_, operation) => {
     await using broken = await startPetstore();
     const sample = await sampleOf(operation, broken.admin);
-    // A key that was not used before, so that it has to be looked for.
+    // A key that was not used before, so it must be looked up.
     const { client } = await broken.keyWith({ scopes: ['admin'] });
     await fault(broken);
     return await sendSample(client, sample);
   };
 }
 
-/** A repeat while the first request waits for somebody else's writing to end. */
+/** A repeat while the first request waits for another writer to finish. */
 const whileUnderWay: Producer = async ({ admin, database }, operation) => {
   const sample = await sampleOf(operation, admin);
   const headers = { ...sample.headers, 'idempotency-key': crypto.randomUUID() };
   await using _ = await database.holdWrites();
   const first = sendSample(admin, sample, { headers });
   for (;;) {
-    // Whichever came first waits; the other one is told so at once.
+    // The first to arrive waits; the other is refused at once.
     const second = sendSample(admin, sample, { headers });
     const refused = await Promise.race([first, second]);
     if (refused.status === 409) return refused;
   }
 };
 
-/** How each failure comes about, for whichever operation; undefined where that differs. */
+/** Produces each failure for any operation; undefined where operations differ. */
 export const PRODUCERS: Readonly<Record<FailureCode, Producer | undefined>> = {
   invalid_json: withBody('{'),
   invalid_body: withBody('[]'),
@@ -141,5 +141,5 @@ export const PRODUCERS: Readonly<Record<FailureCode, Producer | undefined>> = {
   service_unavailable: afterFault(({ database }) => database.destroy()),
 };
 
-/** What differs from operation to operation: `placeOrder conflict`. */
+/** Failures that differ by operation: `placeOrder conflict`. */
 export const OWN_PRODUCERS: Readonly<Record<string, Producer>> = CONFLICTS;

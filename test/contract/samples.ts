@@ -4,7 +4,7 @@ import { type WritableJson, writeJson } from '../../src/http/json.ts';
 import type { Client, ClientResponse } from '../support/client.ts';
 import { parseExactly } from './schema-check.ts';
 
-/** A request that an operation can serve. */
+/** A valid request for an operation. */
 export interface Sample {
   readonly method: string;
   readonly target: string;
@@ -12,7 +12,7 @@ export interface Sample {
   readonly body: string | undefined;
 }
 
-/** Sends a sample, with these of its parts in place of its own. */
+/** Sends a sample with some of its parts replaced. */
 export function sendSample(
   client: Client,
   sample: Sample,
@@ -23,8 +23,8 @@ export function sendSample(
 }
 
 /**
- * Makes a request of an operation out of its example in the document, so that examples are known
- * to work. What the request is about is added first, out of examples as well.
+ * Builds a request from the example in the document, which shows that examples work.
+ * The records that the request needs are added first, also from examples.
  */
 export async function sampleOf(operation: Operation, client: Client): Promise<Sample> {
   let target = `/v1${operation.path}`;
@@ -39,7 +39,7 @@ export async function sampleOf(operation: Operation, client: Client): Promise<Sa
   return { method, target, headers: { 'content-type': mediaType }, body: writeJson(example) };
 }
 
-/** Adds to a collection what its own operation shows as an example; gives the id. */
+/** Adds the example of a collection's own operation; returns the id. */
 async function addOne(collection: string, client: Client): Promise<bigint> {
   const adding = operations.find(({ method, path }) => method === 'POST' && path === collection);
   if (adding === undefined) throw new Error(`nothing can be added to ${collection}`);
@@ -51,7 +51,7 @@ async function addOne(collection: string, client: Client): Promise<bigint> {
 
 let names = 0;
 
-/** An example that also works a second time: with a name of its own and an animal that is there. */
+/** An example that works more than once: with a unique name and an existing animal. */
 async function usable(example: WritableJson, client: Client): Promise<WritableJson> {
   if (typeof example !== 'object' || example === null || Array.isArray(example)) return example;
   return {

@@ -5,7 +5,7 @@ import type { WritableJson } from '../../src/http/json.ts';
 /** A schema of the document, or any other object in it. */
 export type DocumentPart = { readonly [key: string]: WritableJson };
 
-/** Bounds as texts: a `number` would round those of an int64. */
+/** Bounds are texts: a `number` would round those of an int64. */
 interface WholeNumber {
   readonly minimum: string;
   readonly maximum: string;
@@ -19,7 +19,7 @@ ajv.addKeyword({
     typeof value === 'bigint' && value >= BigInt(minimum) && value <= BigInt(maximum),
 });
 
-/** Reads JSON with every integer as `bigint`, so that nothing is rounded on the way to a check. */
+/** Reads JSON with every integer as `bigint`, so that nothing is rounded. */
 export function parseExactly(text: string): unknown {
   return JSON.parse(text, (_key, value: unknown, context?: { source: string }) =>
     typeof value === 'number' && /^-?\d+$/.test(context?.source ?? '')
@@ -28,7 +28,7 @@ export function parseExactly(text: string): unknown {
   );
 }
 
-/** A copy of a schema that asks for exact integers wherever it asked for integers. */
+/** A copy of a schema that requires exact integers wherever it requires integers. */
 function exact(value: WritableJson | undefined): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(exact);
@@ -43,7 +43,7 @@ function defined(members: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** Makes a check of values against the schemas of a document; gives what is wrong, in words. */
+/** Creates a check of values against the document's schemas; it returns the problems in words. */
 export function createSchemaCheck(document: DocumentPart) {
   const components = exact(document['components'] ?? {});
   const compiled = new Map<string, ReturnType<typeof ajv.compile>>();
@@ -52,7 +52,7 @@ export function createSchemaCheck(document: DocumentPart) {
     const text = JSON.stringify(exact(schema));
     let validate = compiled.get(text);
     if (validate === undefined) {
-      // References in the document begin at its root, so the root of each schema has what they name.
+      // References start at the root of the document, so each schema gets their targets.
       validate = ajv.compile({ ...JSON.parse(text), components });
       compiled.set(text, validate);
     }

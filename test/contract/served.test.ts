@@ -14,7 +14,7 @@ describe.each([
   ['/openapi-3.0.json', 'application/json', '3.0.3'],
   ['/openapi.yaml', 'application/yaml', '3.1.0'],
 ])('%s', (path, type, version) => {
-  test('is served without a key, with the address really bound', async () => {
+  test('is served without a key, with the address that is bound', async () => {
     const response = await petstore.anonymous.get(path);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe(type);

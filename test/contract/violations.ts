@@ -3,7 +3,7 @@ import { EXAMPLE_SERVERS } from '../../src/api/openapi/servers.ts';
 import { operations } from '../../src/api/resources/operations.ts';
 import { createSchemaCheck, type DocumentPart, parseExactly } from './schema-check.ts';
 
-/** A request and what came back for it. */
+/** A request and its response. */
 export interface SeenExchange {
   readonly method: string;
   /** Path and query, from the root of the server. */
@@ -13,12 +13,12 @@ export interface SeenExchange {
   readonly text: string;
 }
 
-/** The document as it is served, built from the table that serves the requests. */
+/** The document as served, built from the operations table. */
 export const document = buildDocument(operations, EXAMPLE_SERVERS);
 const problemsOf = createSchemaCheck(document);
 const API_ROOT = '/v1';
 
-/** Fields of transport and security, and those that mean here what they mean everywhere. */
+/** Headers of transport and security, and standard headers with their usual meaning. */
 const NOT_OF_THE_INTERFACE = new Set([
   'access-control-expose-headers',
   'cache-control',
@@ -32,7 +32,7 @@ const NOT_OF_THE_INTERFACE = new Set([
   'x-content-type-options',
 ]);
 
-/** What the service may answer where path and method name no operation. */
+/** The responses allowed where path and method match no operation. */
 const OUTSIDE_OPERATIONS: ReadonlyMap<number, readonly string[]> = new Map([
   [400, ['invalid_request']],
   [401, ['missing_api_key', 'invalid_api_key']],
@@ -58,7 +58,7 @@ function followed(reference: string): DocumentPart | undefined {
   return names.reduce<DocumentPart | undefined>((part, name) => member(part, name), document);
 }
 
-/** The operation in the document that a request is one of; fixed paths win over parameters. */
+/** The operation that a request matches; fixed paths win over parameters. */
 function operationOf(method: string, path: string): DocumentPart | undefined {
   const segments = decodedSegments(path.slice(API_ROOT.length));
   const templates = Object.keys(member(document, 'paths') ?? {}).filter((template) => {
@@ -73,7 +73,7 @@ function operationOf(method: string, path: string): DocumentPart | undefined {
   return member(member(member(document, 'paths'), template), verb);
 }
 
-/** A path that cannot be decoded is none, whatever it looks like. */
+/** A path that cannot be decoded matches nothing. */
 function decodedSegments(path: string): string[] {
   try {
     return path.split('/').map(decodeURIComponent);
@@ -82,11 +82,11 @@ function decodedSegments(path: string): string[] {
   }
 }
 
-/** Everything in which an answer under `/v1` differs from the document, in plain words. */
+/** Every difference between a response under `/v1` and the document, in plain words. */
 export function violationsOf(seen: SeenExchange): string[] {
   const [sent = ''] = seen.target.split('?');
   if (sent !== API_ROOT && !sent.startsWith(`${API_ROOT}/`)) return [];
-  // A preflight is answered for the browser, before there is an operation.
+  // A preflight is handled for the browser, before an operation is known.
   if (seen.method === 'OPTIONS' && seen.status === 204) return [];
   const operation = operationOf(seen.method, sent);
   const problems =
@@ -94,7 +94,7 @@ export function violationsOf(seen: SeenExchange): string[] {
   return problems.map((problem) => `${seen.method} ${sent}, ${seen.status}: ${problem}`);
 }
 
-/** Fails the test that got an answer which the document does not know. */
+/** Fails the test if the document does not allow the response. */
 export function expectDocumented(seen: SeenExchange): void {
   const problems = violationsOf(seen);
   if (problems.length > 0) throw new Error(problems.join('\n'));
@@ -148,7 +148,7 @@ function bodyProblems(seen: SeenExchange, content: DocumentPart | undefined): st
   return [...problems, ...(codes.length > 0 ? codeProblems(seen, body, codes) : [])];
 }
 
-/** The examples of a failure are named after its codes: no other may come. */
+/** The examples of a failure are named after its codes: no other code may occur. */
 function codeProblems(seen: SeenExchange, body: unknown, codes: readonly string[]): string[] {
   const { code, status } = Object(body);
   return [
@@ -161,7 +161,7 @@ function outsideProblems(seen: SeenExchange): string[] {
   const codes = OUTSIDE_OPERATIONS.get(seen.status);
   if (codes === undefined) return ['no operation is here that could answer so'];
   const declared = { ...member(followed('#/components/responses/Unavailable'), 'headers') };
-  // What stands beside the headers of every answer depends on the code.
+  // Headers beyond the common ones depend on the code.
   delete declared['Retry-After'];
   const present = ['Allow', 'Retry-After', 'WWW-Authenticate'].filter((name) =>
     seen.headers.has(name),

@@ -8,16 +8,16 @@ import { type Outcome, Shop } from './shop.ts';
 
 type Command = fc.AsyncCommand<Shop, TestPetstore>;
 
-/** A request, and what the model says of it. */
+/** A request, and the outcome that the model predicts. */
 function command(
   name: string,
-  ask: (database: Shop) => Outcome,
+  predict: (database: Shop) => Outcome,
   send: (petstore: TestPetstore) => Promise<ClientResponse>,
 ): Command {
   return {
     check: () => true,
     async run(database, petstore) {
-      const outcome = ask(database);
+      const outcome = predict(database);
       const response = await send(petstore);
       expect({ name, status: response.status }).toEqual({ name, status: outcome.status });
       if (outcome.body !== undefined) expect(JSON.parse(response.text)).toMatchObject(outcome.body);
@@ -38,7 +38,7 @@ const petStatus = fc.constantFrom(...PET_STATUSES);
 const orderStatus = fc.constantFrom(...ORDER_STATUSES);
 const name = fc.constantFrom('Rex', 'Luna', 'ΣΊΣΥΦΟΣ', 'Straße');
 const categoryName = fc.constantFrom('Dog', 'DOG', 'Cat', 'Straße', 'STRASSE');
-const personal = fc.record({ adopter: name, contact: name, note: name }, { requiredKeys: [] });
+const piiFields = fc.record({ adopter: name, contact: name, note: name }, { requiredKeys: [] });
 const erasable = fc.option(name, { nil: null });
 const orderChange = fc.record(
   { status: orderStatus, adopter: erasable, contact: erasable, note: erasable },
@@ -67,11 +67,11 @@ const commands = [
       ({ writer }) => writer.send('DELETE', `/v1/pets/${id}`),
     ),
   ),
-  fc.tuple(id, personal).map(([petId, personal]) =>
+  fc.tuple(id, piiFields).map(([petId, pii]) =>
     command(
-      `placeOrder(${petId}, ${JSON.stringify(personal)})`,
-      (database) => database.placeOrder(petId, personal),
-      ({ writer }) => writer.post('/v1/store/orders', { petId, ...personal }),
+      `placeOrder(${petId}, ${JSON.stringify(pii)})`,
+      (database) => database.placeOrder(petId, pii),
+      ({ writer }) => writer.post('/v1/store/orders', { petId, ...pii }),
     ),
   ),
   fc.tuple(id, orderChange).map(([id, change]) =>
@@ -111,7 +111,7 @@ const commands = [
   ),
 ];
 
-/** Holds everything that the service shows against everything in the model. */
+/** Compares everything the service shows with the model. */
 async function compare(database: Shop, { reader, writer }: TestPetstore): Promise<void> {
   const all = async (path: string, client = reader) =>
     JSON.parse((await client.get(`${path}?limit=100`)).text);
@@ -122,8 +122,8 @@ async function compare(database: Shop, { reader, writer }: TestPetstore): Promis
     ...{ id, ...order, ...times },
   }));
   expect(await all('/v1/store/orders')).toEqual(shown);
-  const whole = [...database.orders].map(([id, { pii: personal, ...order }]) => ({
-    ...{ id, ...order, ...personal, ...times },
+  const whole = [...database.orders].map(([id, { pii, ...order }]) => ({
+    ...{ id, ...order, ...pii, ...times },
   }));
   expect(await all('/v1/store/orders', writer)).toEqual(whole);
   const categories = [...database.categories].map(([id, name]) => ({ id, name }));
@@ -146,7 +146,7 @@ const restart: Command = {
   toString: () => 'restart',
 };
 
-test('the service never differs from the model, whatever is asked of it, restarts between', async () => {
+test('the service never differs from the model, for any requests and restarts', async () => {
   const sequences = fc.commands([...commands, fc.constant(compareAll), fc.constant(restart)], {
     maxCommands: 60,
     size: 'max',

@@ -9,7 +9,7 @@ export interface ModelPet {
   history: PetStatus[];
 }
 
-/** The personal fields of an order that has them. */
+/** The PII fields that an order has. */
 export type ModelPii = Partial<Record<'adopter' | 'contact' | 'note', string>>;
 
 export interface ModelOrder {
@@ -18,12 +18,12 @@ export interface ModelOrder {
   status: OrderStatus;
 }
 
-/** What is asked of an order: null erases. */
+/** The requested change of an order: null erases. */
 export type ModelOrderChange = { status?: OrderStatus } & {
   [field in keyof ModelPii]: string | null;
 };
 
-/** What a command came to: a status, and the members that the answer must have. */
+/** The expected outcome: a status, and the members that the response must have. */
 export interface Outcome {
   readonly status: number;
   readonly body?: Readonly<Record<string, unknown>>;
@@ -43,7 +43,7 @@ const PET_AFTER = {
   cancelled: 'available',
 } as const;
 
-/** The shop as one would keep it on paper: what the service must never differ from. */
+/** A simple model of the service, in memory: the service must never differ from it. */
 export class Shop {
   readonly pets = new Map<number, ModelPet>();
   readonly orders = new Map<number, ModelOrder>();
@@ -86,13 +86,13 @@ export class Shop {
     return { status: 204 };
   }
 
-  placeOrder(petId: number, personal: ModelPii): Outcome {
+  placeOrder(petId: number, pii: ModelPii): Outcome {
     const pet = this.pets.get(petId);
     if (pet === undefined) return { status: 404 };
     if (pet.status !== 'available') return { status: 409 };
-    this.orders.set(++this.lastOrder, { petId, pii: personal, status: 'placed' });
+    this.orders.set(++this.lastOrder, { petId, pii, status: 'placed' });
     this.#setStatus(pet, 'pending');
-    return { status: 201, body: { id: this.lastOrder, petId, ...personal, status: 'placed' } };
+    return { status: 201, body: { id: this.lastOrder, petId, ...pii, status: 'placed' } };
   }
 
   updateOrder(id: number, { status, ...change }: ModelOrderChange): Outcome {
@@ -101,20 +101,18 @@ export class Shop {
     const moves = status !== undefined && status !== order.status;
     if (moves && !NEXT[order.status].includes(status)) return { status: 409 };
     const present = ([, value]: [string, string | null]) => value !== null;
-    const personal = Object.fromEntries(
-      Object.entries({ ...order.pii, ...change }).filter(present),
-    );
+    const pii = Object.fromEntries(Object.entries({ ...order.pii, ...change }).filter(present));
     const isClosed = NEXT[order.status].length === 0;
     const isNew = ([field, value]: [string, unknown]) =>
-      value !== order.pii[field as keyof ModelPii]; // A field of `personal`.
-    if (isClosed && Object.entries(personal).some(isNew)) return { status: 409 };
-    order.pii = personal;
+      value !== order.pii[field as keyof ModelPii]; // A field of `pii`.
+    if (isClosed && Object.entries(pii).some(isNew)) return { status: 409 };
+    order.pii = pii;
     if (moves) {
       order.status = status;
       const pet = this.pets.get(order.petId);
       if (pet !== undefined) this.#setStatus(pet, PET_AFTER[status]);
     }
-    return { status: 200, body: { id, petId: order.petId, ...personal, status: order.status } };
+    return { status: 200, body: { id, petId: order.petId, ...pii, status: order.status } };
   }
 
   #nameTaken(name: string, except?: number): boolean {

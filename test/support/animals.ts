@@ -4,10 +4,10 @@ import { parseJson } from '../../src/http/json.ts';
 import { CHANGE_STAMP } from './change-stamp.ts';
 import type { ClientResponse } from './client.ts';
 
-/** What a test says of an animal; the rest is as for any other. */
+/** The members of an animal that a test sets; the rest have defaults. */
 export type AnimalOptions = Partial<Omit<Pet, 'id'>>;
 
-/** Puts animals straight into the storage, in one transaction, as another process would. */
+/** Adds animals directly to the storage, in one transaction, as another process would. */
 export async function addAnimals(
   storage: Storage,
   animals: readonly AnimalOptions[],
@@ -23,22 +23,22 @@ export async function addAnimals(
   await storage.pets.importBatch(batch, CHANGE_STAMP);
 }
 
-/** An animal as the interface writes it, to the last byte. */
+/** An animal as the interface writes it, byte for byte. */
 export function petText({ id, name, categoryId, status }: Pet): string {
   return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
 }
 
-/** The ids of a list, in its order. */
+/** The ids in a list, in order. */
 export function idsOf(list: ClientResponse): bigint[] {
   return itemsOf(list.text).map((item) => BigInt(item['id'] ?? ''));
 }
 
-/** The names of a list, in its order. */
+/** The names in a list, in order. */
 export function namesOf(list: ClientResponse): string[] {
   return itemsOf(list.text).map((item) => item['name'] ?? '');
 }
 
-/** The id of the one animal that an answer holds. */
+/** The id of the record in a response. */
 export function idOf(response: ClientResponse): bigint {
   return idsOf({ ...response, text: `[${response.text}]` })[0] ?? 0n;
 }
@@ -46,13 +46,13 @@ export function idOf(response: ClientResponse): bigint {
 /** The members of each animal as texts. */
 function itemsOf(text: string): Record<string, string>[] {
   parseJson(text);
-  // The reviver makes a text of every value, so nothing goes through a `number`.
+  // The reviver turns every value into a text, so no id passes through a `number`.
   return JSON.parse(text, (_key, value, context?: { source: string }) =>
     typeof value === 'number' ? context?.source : value,
   );
 }
 
-/** The links of a Link field, by relation. */
+/** The links of a Link header, by relation. */
 export function linksOf(response: ClientResponse): Map<string, string> {
   const links = new Map<string, string>();
   for (const [, url = '', rel = ''] of (response.headers.get('link') ?? '').matchAll(

@@ -4,16 +4,16 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const found = CHROMIUM.find((path) => existsSync(path));
 
-/** Why tests in a browser cannot run here, or undefined where they can. CI never skips them. */
+/** The reason why browser tests cannot run here, or undefined. CI never skips them. */
 export const browserMissing: string | undefined =
   found === undefined && process.env['CI'] !== 'true'
     ? 'skipped: install Chromium (apt-get install chromium) to run them'
     : undefined;
 
-/** How long a test in a browser may take: it starts slowly where many tests run at once. */
+/** The timeout of a browser test: the browser starts slowly while many tests run. */
 export const BROWSER_TEST_MS = 120_000;
 
-/** A Chromium with a profile of its own that calls nobody. */
+/** A Chromium with its own profile and no background requests. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: found ?? 'chromium',
@@ -28,13 +28,13 @@ export function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** A page, and everything on it that should not be: errors, violations, foreign requests. */
+/** A page, and everything that went wrong on it: errors, violations, requests to other origins. */
 export interface WatchedPage extends AsyncDisposable {
   readonly page: Page;
   readonly complaints: readonly string[];
 }
 
-/** Opens a page that may ask nobody but `origin`. */
+/** Opens a page that may only send requests to `origin`. */
 export async function openPage(
   browser: Browser,
   origin: string,
@@ -63,19 +63,19 @@ const axeSource = await Bun.file(
   new URL('../../node_modules/axe-core/axe.min.js', import.meta.url),
 ).text();
 
-/** What axe-core finds wrong, but for `except`, as the rule and the elements that break it. */
+/** The findings of axe-core, except `except`: each rule and the elements that break it. */
 export async function accessibilityViolations(
   page: Page,
   except: readonly string[] = [],
 ): Promise<string[]> {
-  // Through the debugger, so that the policy of the page stays as it is.
+  // Through the debugger, so that the page's own policy stays in place.
   await page.evaluate(axeSource);
   const found = await page.evaluate<string[]>(`axe.run().then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html).join(' ')))`);
   return found.filter((violation) => !except.some((rule) => violation.startsWith(`${rule}:`)));
 }
 
-/** Scrolls through a page, so that what waits to be seen is there. */
+/** Scrolls through a page, so that lazily loaded parts appear. */
 export async function scrollThrough(page: Page): Promise<void> {
   for (let step = 0; step < 40; step++) {
     await page.mouse.wheel(0, 800);

@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { createTemporaryFolder } from './temporary.ts';
 
-/** Files in PEM: a server's certificate, who signed it, and who did not. */
+/** PEM files: a server's certificate, the authority that signed it, and one that did not. */
 export interface Certificates extends Disposable {
   readonly authority: string;
   readonly otherAuthority: string;
@@ -9,28 +9,28 @@ export interface Certificates extends Disposable {
   /** For the address 127.0.0.1, not for the name localhost. */
   readonly certificate: string;
   readonly key: string;
-  /** The path of another file beside them. */
+  /** The path of another file in the same folder. */
   file(name: string): string;
-  /** Has the authority sign another certificate for the address 127.0.0.1, with this common name. */
+  /** Has the authority sign another certificate for 127.0.0.1, with this common name. */
   issue(name: string, kind?: KeyKind): Promise<IssuedFiles>;
 }
 
-/** What kind of key is made; by default one of an elliptic curve. */
+/** The type of key; an elliptic curve by default. */
 type KeyKind = keyof typeof KEY_OPTIONS;
 
 const KEY_OPTIONS = { ec: 'ec_paramgen_curve:prime256v1', rsa: 'rsa_keygen_bits:2048' };
 
-/** A certificate and the key to it, as files in PEM. */
+/** A certificate and its key, as PEM files. */
 export interface IssuedFiles {
   readonly cert: string;
   readonly key: string;
 }
 
-/** Why tests that need certificates are left out here; undefined where none is. In CI none ever is. */
+/** The reason why tests with certificates are skipped here, or undefined. CI never skips them. */
 export const NO_OPENSSL =
   Bun.which('openssl') === null && !process.env['CI'] ? 'openssl is not installed' : undefined;
 
-/** Makes certificates with openssl. Whoever runs a server for a test may read them all. */
+/** Creates certificates with openssl. Any user can read them, so test servers can too. */
 export async function createCertificates(): Promise<Certificates> {
   const folder = createTemporaryFolder();
   chmodSync(folder.path, 0o755);

@@ -1,4 +1,4 @@
 import type { ChangeStamp } from '../../src/domain/change-stamp.ts';
 
-/** When and by whom tests change what they put straight into the storage. */
+/** The time and author of changes that tests make directly in the storage. */
 export const CHANGE_STAMP: ChangeStamp = { at: Date.UTC(2027, 0, 15, 12), keyId: null };

@@ -6,27 +6,27 @@ import { NO_VALKEY, startValkey, type ValkeyServer } from '../limits/valkey-serv
 
 /** Where a test server counts requests. */
 export interface TestLimits {
-  /** As PETSTORE_LIMITS takes it. */
+  /** In the format of PETSTORE_LIMITS. */
   readonly address: string;
-  /** A limiter for a server whose clock a test moves; undefined where the server opens its own. */
+  /** A limiter for a server with a test clock; undefined where the server opens its own. */
   open(config: Config, log: Log): Promise<Limiter> | undefined;
 }
 
-/** What all files of a test run share: Bun loads this module anew for each. */
+/** State that all files of a test run share: Bun loads this module again for each file. */
 interface Shared {
   server: Promise<ValkeyServer> | undefined;
   used: number;
 }
 
 const KEY = Symbol.for('petstore.test.valkey');
-// A symbol of our own, so nothing else stands there.
+// The symbol is our own, so nothing else uses it.
 const everywhere = globalThis as { [KEY]?: Shared };
 everywhere[KEY] ??= { server: undefined, used: 0 };
 const shared = everywhere[KEY];
 
-/** More databases than test servers are started in one run; each of them is empty. */
+/** More databases than test servers start in one run; each server gets an empty one. */
 const DATABASES = 10_000;
-/** Tests of what is counted must not meet the bound, however busy the machine is. */
+/** Tests of counts must not reach the deadline, even on a busy machine. */
 const PATIENT_MS = 10_000;
 
 const memory: TestLimits = { address: 'memory:', open: () => undefined };
@@ -37,21 +37,21 @@ async function emptyValkey(): Promise<TestLimits> {
   return {
     address,
     open(rules, log) {
-      // A test may ask for others.
+      // A test may set another address.
       if (rules.limits !== address) return undefined;
       return openPatientLimiter(rules, log);
     },
   };
 }
 
-/** The limiter in Valkey that is configured, for a clock that a test moves. */
+/** Opens the configured Valkey limiter for a test clock. */
 export function openPatientLimiter(rules: Config, log: Log): Promise<Limiter> {
   const { limits: address, environment } = rules;
   const patient = { time: 'as asked', boundMs: PATIENT_MS } as const;
   return openValkeyLimiter({ address, environment, rules, log, ...patient });
 }
 
-/** Where the tests of the whole service count: in memory, or in Valkey with PETSTORE_TEST_LIMITS. */
+/** Where API tests count requests: in memory, or in Valkey with PETSTORE_TEST_LIMITS. */
 export async function chosenLimits(): Promise<TestLimits> {
   const name = process.env['PETSTORE_TEST_LIMITS'] ?? 'memory';
   if (name === 'memory') return memory;

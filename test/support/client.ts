@@ -1,17 +1,17 @@
 import { type JsonValue, parseJson } from '../../src/http/json.ts';
 import { expectDocumented, type SeenExchange } from '../contract/violations.ts';
 
-/** What came back for a request. */
+/** The response to a request. */
 export interface ClientResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** The body as it was sent. */
+  /** The body as received. */
   readonly text: string;
-  /** The body as JSON, each number as its text. */
+  /** The body as JSON, with each number as text. */
   json(): JsonValue;
 }
 
-/** Header fields to send, by name. */
+/** Headers to send, by name. */
 export type SentHeaders = Readonly<Record<string, string>>;
 
 export interface ClientRequest {
@@ -19,14 +19,14 @@ export interface ClientRequest {
   readonly body?: Bun.BodyInit;
 }
 
-/** Sends requests as one caller. Paths are relative to the root of the server: `/v1/pets`. */
+/** Sends requests as one caller. Paths are relative to the server's root: `/v1/pets`. */
 export interface Client {
-  /** The API key it sends, or undefined for the anonymous one. */
+  /** The API key it sends; undefined for the anonymous client. */
   readonly key: string | undefined;
   send(method: string, path: string, request?: ClientRequest): Promise<ClientResponse>;
   get(path: string, headers?: SentHeaders): Promise<ClientResponse>;
   head(path: string, headers?: SentHeaders): Promise<ClientResponse>;
-  /** Sends a body as `application/json`: a text as it is, anything else as its JSON. */
+  /** Sends a body as `application/json`: a text as is, anything else as its JSON. */
   post(path: string, body: unknown, headers?: SentHeaders): Promise<ClientResponse>;
   /** The same as `application/merge-patch+json`, unless the headers say otherwise. */
   patch(path: string, body: unknown, headers?: SentHeaders): Promise<ClientResponse>;
@@ -34,8 +34,8 @@ export interface Client {
 }
 
 /**
- * `address` is asked at each request, since a server that starts again has another one. `check`
- * holds each answer against what is promised: where a proxy is between, that is not the document.
+ * `address` is read for each request, since a restarted server has a new one. `check` validates
+ * each response; behind a proxy, that is not against the document.
  */
 export function createClient(
   address: () => string,
@@ -55,7 +55,7 @@ export function createClient(
     });
     const text = await response.text();
     const { status } = response;
-    // As it was really sent: `fetch` takes dots out of paths.
+    // The path as sent: `fetch` resolves dots in paths.
     const target = response.url.slice(address().length);
     check({ method, target, status, headers: response.headers, text });
     return {

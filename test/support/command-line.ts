@@ -2,21 +2,21 @@ import { join } from 'node:path';
 
 const MAIN = join(import.meta.dir, '../../src/main.ts');
 
-/** What a command did. */
+/** The result of a command. */
 export interface Finished {
   readonly exitCode: number;
   readonly stdout: string;
-  /** All but what it said of a database that it made. */
+  /** Without the line about a database that it created. */
   readonly stderr: string;
-  /** The database that it made, as it said so; undefined where it said nothing of one. */
+  /** The database that it reported creating, or undefined. */
   readonly newDatabase?: string | undefined;
 }
 
 const NEW_DATABASE = /^petstore: new, empty database at (.+)\n/m;
 
 /**
- * A command of its own process, with nothing of our environment but what a test gives it; `under`
- * is a program that runs it, such as strace, and `cwd` the folder it is started in.
+ * Starts a command in its own process, with only the environment that a test gives it; `under`
+ * is a program that runs it, such as strace, and `cwd` is the folder it starts in.
  */
 export function spawnPetstore(
   args: readonly string[],

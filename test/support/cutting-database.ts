@@ -3,7 +3,7 @@ import { createPostgresDatabase } from './postgres-engine.ts';
 import type { PostgresServer } from './postgres-server.ts';
 import type { TestDatabase } from './test-database.ts';
 
-/** A database that the service reaches through a proxy, and the test without. */
+/** A database that the service reaches through a proxy, and the test directly. */
 export async function createCuttingDatabase(
   server: PostgresServer,
 ): Promise<{ readonly database: TestDatabase; readonly proxy: CuttingProxy }> {

@@ -1,16 +1,16 @@
 import type { Socket } from 'bun';
 
-/** A TCP proxy on the loopback that passes everything on until it cuts its connections. */
+/** A TCP proxy on the loopback that forwards everything until it cuts its connections. */
 export interface CuttingProxy extends Disposable {
   readonly port: number;
-  /** Ends every connection at once, whatever is under way on it. */
+  /** Ends every connection at once, also in the middle of a request. */
   cut(): void;
-  /** Passes on to another port of the loopback from now on; ends the connections to the first. */
+  /** Forwards to another loopback port from now on, and ends existing connections. */
   moveTo(target: number): void;
   /**
-   * Ends the first connection on which a client has sent all of these texts, one after the other,
-   * before the last of them goes on to the server, or after the server has answered to it, before
-   * that answer goes on to the client. Comes back when that has happened.
+   * Ends the first connection on which a client has sent all of these texts in order,
+   * either before the last text reaches the server, or after the server has responded and before
+   * the response reaches the client. Resolves once that has happened.
    */
   cutAt(texts: readonly string[], moment: CutMoment): Promise<void>;
 }
@@ -19,22 +19,22 @@ export type CutMoment = 'before the server knows' | 'before the client knows';
 
 interface Leg {
   other: Socket<Leg> | undefined;
-  /** What came before the other leg was there. */
+  /** Data that came before the other side was connected. */
   early: Buffer[];
-  /** How many of the texts to cut at its client has sent. */
+  /** The number of expected texts that the client has sent. */
   seen: number;
 }
 
-/** A cut that is to come. */
+/** A pending cut. */
 interface Cut {
   readonly texts: readonly string[];
   readonly moment: CutMoment;
-  /** The connection on which all was seen. */
+  /** The connection that has sent all texts. */
   found: Socket<Leg> | undefined;
   done(): void;
 }
 
-/** Starts a proxy to a port of the loopback. */
+/** Starts a proxy to a loopback port. */
 export function startCuttingProxy(target: number): CuttingProxy {
   const open = new Set<Socket<Leg>>();
   let port = target;
@@ -45,7 +45,7 @@ export function startCuttingProxy(target: number): CuttingProxy {
     socket.data.other?.end();
   }
 
-  /** Whether a connection is cut at what came from its client. */
+  /** Returns true if the data just received completes the expected texts. */
   function isCutAt(socket: Socket<Leg>, bytes: Buffer): boolean {
     if (awaited === undefined || awaited.found !== undefined) return false;
     const { texts, moment } = awaited;

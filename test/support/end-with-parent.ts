@@ -1,9 +1,9 @@
 const SETPRIV = Bun.which('setpriv');
 
 /**
- * A command whose process ends with the one that starts it, however that ends: what tests share,
- * and what an interrupted run has not stopped. Where there is no setpriv (it is in util-linux), the
- * command as it is.
+ * Returns a command that is killed when the process that starts it ends, for any reason. Shared
+ * servers need it, and so does an interrupted run. Without setpriv (in util-linux), returns the
+ * command unchanged.
  */
 export function endWithParent(command: readonly string[]): string[] {
   return SETPRIV === null ? [...command] : [SETPRIV, '--pdeathsig', 'KILL', ...command];

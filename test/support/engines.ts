@@ -6,7 +6,7 @@ import type { TestDatabase, TestEngine } from './test-database.ts';
 
 export type { TestDatabase, TestEngine };
 
-/** A SQLite database in a file of this path, which is removed by whoever owns its folder. */
+/** A SQLite database at this path; the owner of the folder removes it. */
 export function sqliteDatabaseAt(path: string): TestDatabase {
   const connect = () => {
     const database = new Database(path, { create: true, safeIntegers: true });
@@ -31,7 +31,7 @@ export function sqliteDatabaseAt(path: string): TestDatabase {
       };
     },
     async destroy() {
-      // All that was committed moves into the file, then the file is overwritten.
+      // Move all commits into the main file, then overwrite it.
       using database = connect();
       database.run('PRAGMA wal_checkpoint(TRUNCATE)');
       const file = openSync(path, 'r+');
@@ -55,8 +55,8 @@ const sqlite: TestEngine = {
 };
 
 /**
- * Every engine that is there: the conformance suite runs on each. Where all must be there, as in
- * the pipeline, the tests fail without PostgreSQL.
+ * Every engine available here: the conformance suite runs on each. In CI, tests fail without
+ * PostgreSQL.
  */
 export const engines: readonly TestEngine[] = [sqlite, ...(postgres ? [postgres] : missing())];
 
@@ -67,7 +67,7 @@ function missing(): [] {
   return [];
 }
 
-/** The engine that the tests of the whole service run on. */
+/** The engine that the API tests run on. */
 export function chosenEngine(): TestEngine {
   const name = process.env['PETSTORE_TEST_ENGINE'] ?? sqlite.name;
   const engine = engines.find((known) => known.name === name);

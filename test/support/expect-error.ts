@@ -7,14 +7,14 @@ import type { RawResponse } from './raw-connection.ts';
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /**
- * Holds a response against the Error of the interface: exactly `code`, `message` and `status`,
- * `application/json`, a request id, nothing that a cache may keep. Gives the message.
+ * Checks that a response is an Error of the interface: exactly `code`, `message` and `status`,
+ * `application/json`, a request id, not cacheable. Returns the message.
  */
 export function expectError(
   response: ClientResponse | RawResponse | undefined,
   code: FailureCode,
 ): string {
-  if (response === undefined) throw new Error('the connection was closed without an answer');
+  if (response === undefined) throw new Error('the connection was closed without a response');
   const body = 'text' in response ? response.text : response.body;
   const header = (name: string) => response.headers.get(name);
   const parsed: unknown = JSON.parse(body);

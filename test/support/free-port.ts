@@ -1,10 +1,10 @@
-/** Below what the system gives to outgoing connections: nobody takes such a port by chance. */
+/** Below the range for outgoing connections, so that no process gets this port by chance. */
 const FIRST = 20_000;
 const COUNT = 12_000;
 
 /**
- * A port of the loopback that nothing listens on now, for a program that is told its port and may
- * be started on it again.
+ * A loopback port that nothing listens on, for a program that needs to know its port and may
+ * be restarted on it.
  */
 export function freePort(): number {
   for (;;) {
@@ -13,7 +13,7 @@ export function freePort(): number {
       using _listener = Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } });
       return port;
     } catch {
-      // It is taken.
+      // The port is in use.
     }
   }
 }

@@ -6,19 +6,19 @@ import type { TestDatabase, TestEngine } from './test-database.ts';
 const TEMPLATE = 'template_petstore';
 const TABLES = 'pets, categories, orders, api_keys, allowances, status_changes, idempotent_results';
 
-/** What all files of a test run share: Bun loads this module anew for each. */
+/** State that all files of a test run share: Bun loads this module again for each file. */
 interface Shared {
   server: Promise<PostgresServer> | undefined;
   databases: number;
 }
 
 const KEY = Symbol.for('petstore.test.postgres');
-// A symbol of our own, so nothing else stands there.
+// The symbol is our own, so nothing else uses it.
 const everywhere = globalThis as { [KEY]?: Shared };
 everywhere[KEY] ??= { server: undefined, databases: 0 };
 const shared = everywhere[KEY];
 
-/** The server of this test run, with a template that is migrated and otherwise empty. */
+/** The server of this test run, with a migrated, otherwise empty template database. */
 function sharedServer(): Promise<PostgresServer> {
   shared.server ??= startShared();
   return shared.server;
@@ -29,18 +29,18 @@ async function startShared(): Promise<PostgresServer> {
   await statement(server.addressOf('postgres'), `CREATE DATABASE ${TEMPLATE}`);
   const storage = await openStorage(server.addressOf(TEMPLATE), 'production');
   await storage.close();
-  // Which deployment it belongs to is for the test to say.
+  // The test chooses the deployment.
   await statement(server.addressOf(TEMPLATE), 'DELETE FROM deployment');
   return server;
 }
 
-/** Runs a statement through a connection of its own; integers come back as `bigint`. */
+/** Runs a statement on its own connection; integers are returned as `bigint`. */
 export async function statement(address: string, text: string): Promise<Record<string, unknown>[]> {
   await using client = new SQL(address, { max: 1, bigint: true });
   return [...(await client.unsafe(text))];
 }
 
-/** An empty database of a server, made from a template or, without one, not even migrated. */
+/** Creates an empty database from a template or, without one, not even migrated. */
 export async function createPostgresDatabase(
   server: PostgresServer,
   template = 'template1',
@@ -72,7 +72,7 @@ export async function createPostgresDatabase(
   };
 }
 
-/** PostgreSQL as Debian installs it; undefined where it is not installed. */
+/** PostgreSQL as Debian installs it; undefined if not installed. */
 export const postgres: TestEngine | undefined =
   postgresPrograms() === undefined
     ? undefined

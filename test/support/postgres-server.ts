@@ -3,33 +3,33 @@ import { freePort } from './free-port.ts';
 import { halt, kill } from './process-tree.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
-/** A PostgreSQL server that tests have for themselves, and what may happen to one. */
+/** A PostgreSQL server for tests, with ways to stop, kill and promote it. */
 export interface PostgresServer extends AsyncDisposable {
   readonly port: number;
-  /** Its main process, which started all others. */
+  /** The main process, which started all others. */
   pid(): number;
   /** The address of one of its databases. */
   addressOf(database: string): string;
   /**
-   * Stops it: `fast` ends every session, `immediate` does so without a checkpoint. What this gives
-   * starts it again.
+   * Stops the server: `fast` ends every session, `immediate` does so without a checkpoint. Returns
+   * a function that starts it again.
    */
   stop(mode: 'fast' | 'immediate'): Promise<AsyncDisposable>;
-  /** Ends the main process with SIGKILL, and waits until the others notice and end too. As `stop`. */
+  /** Kills the main process and waits until the others have ended too. Returns as `stop` does. */
   kill(): Promise<AsyncDisposable>;
-  /** Makes a standby take writes. */
+  /** Promotes a standby, so that it accepts writes. */
   promote(): Promise<void>;
-  /** Halts every process of it, as a machine that hangs does, until what this gives is disposed of. */
+  /** Halts every process, as on a machine that hangs, until the result is disposed of. */
   pause(): Promise<Disposable>;
 }
 
 const DEBIAN = '/usr/lib/postgresql';
 const USER = 'petstore';
-/** As root it would refuse to run; Debian's package brings this user. */
+/** PostgreSQL refuses to run as root; Debian's package creates this user. */
 const SERVICE_USER = 'postgres';
 const START_TRIES = 50;
 
-/** Where the programs of the newest installed PostgreSQL are, or undefined without one. */
+/** The program folder of the newest installed PostgreSQL, or undefined. */
 export function postgresPrograms(): string | undefined {
   try {
     const newest = readdirSync(DEBIAN)
@@ -41,34 +41,34 @@ export function postgresPrograms(): string | undefined {
   }
 }
 
-/** A command line for a user that PostgreSQL accepts. */
+/** A command line that runs as a user PostgreSQL accepts. */
 function asServiceUser(command: readonly string[]): string[] {
   const prefix = process.getuid?.() === 0 ? ['runuser', '-u', SERVICE_USER, '--'] : [];
   return [...prefix, ...command];
 }
 
-/** Gives a file to the user as which servers run: they take no key that others could have written. */
+/** Gives a file to the server's user: PostgreSQL refuses a key that others can write. */
 export function giveToServer(path: string): void {
   if (process.getuid?.() === 0) Bun.spawnSync(['chown', SERVICE_USER, path]);
 }
 
-/** Runs a program; throws when it fails. */
+/** Runs a program; throws if it fails. */
 async function run(...command: string[]): Promise<void> {
-  // What pg_ctl starts keeps its output open, so that goes nowhere and its log to a file.
+  // Processes that pg_ctl starts keep its output open, so it is discarded and logged to a file.
   const child = Bun.spawn(asServiceUser(command), { cwd: '/', stdout: 'ignore', stderr: 'ignore' });
   const code = await child.exited;
   if (code !== 0) throw new Error(`${command.join(' ')} failed with ${code}`);
 }
 
-/** Settings of every server, as `fsync=off`. */
+/** Settings of every server, in the form `fsync=off`. */
 const SETTINGS = [
   ...['listen_addresses=127.0.0.1', 'unix_socket_directories='],
-  // What a process wrote outlives its kill without fsync, and no test cuts the power.
+  // Data written by a killed process survives without fsync, and no test cuts the power.
   ...['max_connections=200', 'shared_buffers=32MB', 'fsync=off'],
 ];
 
 /**
- * Starts a server with an empty cluster of its own on a free port of the loopback; `settings` as
+ * Starts a server with its own empty cluster on a free loopback port; `settings` in the form
  * `ssl=on`.
  */
 export function startPostgres(...settings: string[]): Promise<PostgresServer> {
@@ -76,7 +76,7 @@ export function startPostgres(...settings: string[]): Promise<PostgresServer> {
   return startOn((programs, data) => run(`${programs}/initdb`, '-D', data, ...cluster), settings);
 }
 
-/** Starts a server that follows another one and takes no writes until it is promoted. */
+/** Starts a standby that follows another server and is read-only until promoted. */
 export function startStandby(primary: PostgresServer): Promise<PostgresServer> {
   const source = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', USER];
   const copy = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync'];
@@ -86,7 +86,7 @@ export function startStandby(primary: PostgresServer): Promise<PostgresServer> {
   );
 }
 
-/** Starts a server on the cluster that `prepare` makes. */
+/** Starts a server on the cluster that `prepare` creates. */
 async function startOn(
   prepare: (programs: string, data: string) => Promise<void>,
   settings: readonly string[],
@@ -111,7 +111,7 @@ async function startOn(
         await pgCtl('-w', '-l', `${data}/log`, '-o', flags, 'start');
         return;
       } catch (error) {
-        // After a kill the memory of the server before is in use until its last process ends.
+        // After a kill, the old server's shared memory is in use until its last process ends.
         if (tries === START_TRIES) throw error;
         await Bun.sleep(50);
       }
@@ -143,11 +143,11 @@ async function startOn(
 }
 
 /**
- * Stops the server when the pipe to it closes: when the tests are done with the server, and when
- * their process ends in whatever way.
+ * Stops the server when the pipe to it closes: when the tests are done with it, or when
+ * their process ends for any reason.
  */
 function watchOver(folder: string, ...stop: string[]) {
-  // An interruption of the tests goes to all of their group, and must not end the watch.
+  // An interrupt goes to the whole process group of the tests, and must not end this watcher.
   const script = `trap '' INT TERM HUP
     cat
     pid=$(head -n 1 "$0/data/postmaster.pid" 2>/dev/null)
@@ -156,7 +156,7 @@ function watchOver(folder: string, ...stop: string[]) {
     rm -rf "$0"`;
   const streams = { cwd: '/', stdin: 'pipe', stdout: 'ignore', stderr: 'ignore' } as const;
   const child = Bun.spawn(['sh', '-c', script, folder, ...asServiceUser(stop)], streams);
-  // The tests do not wait for a server that nobody stopped.
+  // The tests do not wait for a server that was never stopped.
   child.unref();
   return child;
 }

@@ -1,18 +1,18 @@
-/** How often the clock looks at the time, in milliseconds. */
+/** The interval at which the clock reads the time, in milliseconds. */
 const BEAT_MS = 5;
-/** A beat that took longer came late, because the machine had other work. */
+/** A longer beat was late, because the machine had other work. */
 const BEAT_MAX_MS = 20;
 
 /**
- * A clock that goes on only while the machine lets this process go on: what is measured with it holds
- * on a busy machine as well. It starts at 0 and goes until it is disposed of.
+ * A clock that only advances while this process can run, so that measurements hold on a busy
+ * machine. It starts at 0 and runs until it is disposed of.
  */
 export interface ProcessClock extends Disposable {
-  /** Milliseconds, as exact as a beat. */
+  /** Milliseconds, with the precision of one beat. */
   now(): number;
 }
 
-/** Starts a clock for what this process waits for. */
+/** Starts a clock for the time that this process waits. */
 export function startProcessClock(): ProcessClock {
   let time = 0;
   let last = performance.now();
@@ -20,7 +20,7 @@ export function startProcessClock(): ProcessClock {
   const beat = () => {
     const now = performance.now();
     const { user, system } = process.cpuUsage(cpu);
-    // Its own work, too, may keep it from a beat.
+    // The process's own work may also delay a beat.
     time += Math.min(now - last, Math.max(BEAT_MAX_MS, (user + system) / 1_000));
     last = now;
     cpu = process.cpuUsage();
@@ -35,7 +35,7 @@ export function startProcessClock(): ProcessClock {
   };
 }
 
-/** How long the processor worked for this process while it did something, in milliseconds. */
+/** CPU time that this process used for some work, in milliseconds. */
 export function processorTime(work: () => void): number {
   const before = process.cpuUsage();
   work();

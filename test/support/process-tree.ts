@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { eventually } from './eventually.ts';
 
-/** Halts a process and its children, until what this gives is disposed of. */
+/** Halts a process and its children until the result is disposed of. */
 export async function halt(main: number): Promise<Disposable> {
   using halted = new DisposableStack();
   const children = await stop(main, halted);
@@ -9,7 +9,7 @@ export async function halt(main: number): Promise<Disposable> {
   return halted.move();
 }
 
-/** Ends a process; gives back when its children, which it has no time to end, have ended too. */
+/** Kills a process; resolves once its children, which it had no time to end, have ended too. */
 export async function kill(main: number): Promise<void> {
   using halted = new DisposableStack();
   const children = await stop(main, halted);
@@ -18,8 +18,8 @@ export async function kill(main: number): Promise<void> {
 }
 
 /**
- * Stops a process and has it go on later; gives its children. One that goes on would have other
- * children a moment later.
+ * Stops a process so that it can continue later; returns its children. A running process could
+ * get other children meanwhile.
  */
 async function stop(pid: number, later: DisposableStack): Promise<number[]> {
   signal(pid, 'SIGSTOP');
@@ -37,7 +37,7 @@ function childrenOf(pid: number): number[] {
   }
 }
 
-/** Waits until a process is in one of these states, as proc(5) writes them, or gone. */
+/** Waits until a process is in one of these states (see proc(5)), or gone. */
 async function untilState(pid: number, states: string): Promise<void> {
   await eventually(
     () => stateOf(pid),
@@ -45,7 +45,7 @@ async function untilState(pid: number, states: string): Promise<void> {
   );
 }
 
-/** Sends a signal to a process that may have ended meanwhile. */
+/** Sends a signal to a process that may have ended. */
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
@@ -54,7 +54,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** The state of a process, `T` for one that is stopped; undefined when it is gone. */
+/** The state of a process, `T` if stopped; undefined if gone. */
 function stateOf(pid: number): string | undefined {
   try {
     return /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];

@@ -1,27 +1,27 @@
 import { connect } from 'node:net';
 
-/** A response as it stood on the wire. */
+/** A response as it was on the wire. */
 export interface RawResponse {
   readonly statusLine: string;
   readonly status: number;
-  /** By names in lower case; repeated fields are joined with commas. */
+  /** By lower-case name; repeated headers are joined with commas. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
-/** A connection that sends bytes as they are: for what `fetch` cannot or will not send. */
+/** A connection that sends raw bytes, for requests that `fetch` cannot send. */
 export interface RawConnection extends Disposable {
   write(data: string | Uint8Array): void;
   /**
-   * The next response, or undefined where the server closed the connection instead. `bodyless`
-   * for the answer to a HEAD request, which has a length but no body.
+   * The next response, or undefined if the server closed the connection. Set `bodyless`
+   * for the response to HEAD, which has a length but no body.
    */
   response(bodyless?: boolean): Promise<RawResponse | undefined>;
-  /** Comes when the server has closed the connection. */
+  /** Resolves when the server has closed the connection. */
   readonly closed: Promise<void>;
 }
 
-/** Longer than any answer may take; a test that waits for nothing fails with this. */
+/** Longer than any response may take; a test that waits in vain fails with this. */
 const PATIENCE_MS = 15_000;
 const HEAD_END = '\r\n\r\n';
 
@@ -37,7 +37,7 @@ export function openRawConnection(port: number): RawConnection {
     received = Buffer.concat([received, chunk]);
     wake();
   });
-  // A reset is one of the ways in which a server closes.
+  // A server may also close with a reset.
   socket.on('error', () => {});
   socket.on('close', () => {
     open = false;
@@ -72,7 +72,7 @@ export function openRawConnection(port: number): RawConnection {
   };
 }
 
-/** Sends bytes on a connection of their own and gives the first response, if there is one. */
+/** Sends bytes on a new connection and returns the first response, if any. */
 export async function sendRaw(
   port: number,
   data: string | Uint8Array,
@@ -82,7 +82,7 @@ export async function sendRaw(
   return await connection.response(typeof data === 'string' && data.startsWith('HEAD '));
 }
 
-/** The text of a request with these header lines and no body. */
+/** The text of a request with these headers and no body. */
 export function requestText(line: string, ...headers: readonly string[]): string {
   return `${[`${line} HTTP/1.1`, ...headers].join('\r\n')}${HEAD_END}`;
 }

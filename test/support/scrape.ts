@@ -1,12 +1,12 @@
-/** A metric as a scrape shows it. */
+/** A metric of a scrape. */
 export interface ScrapedMetric {
   readonly type: string;
   readonly help: string;
-  /** Values by their series, as they stand in the text: `name{label="value"}`. */
+  /** Values by series, spelled as in the text: `name{label="value"}`. */
   readonly samples: Map<string, number>;
 }
 
-/** What a scrape gave, by the names of the metrics. */
+/** The metrics of a scrape, by name. */
 export type Scrape = ReadonlyMap<string, ScrapedMetric>;
 
 const HELP = /^# HELP ([a-z][a-z0-9_]*) (.+)$/;
@@ -14,7 +14,7 @@ const TYPE = /^# TYPE ([a-z][a-z0-9_]*) (counter|gauge|histogram)$/;
 const SAMPLE =
   /^([a-z][a-z0-9_]*)(\{(?:[a-z][a-z0-9_]*="(?:[^"\\\n]|\\["\\n])*",?)+\})? ([-+]?(?:[0-9.]+(?:e[-+]?[0-9]+)?|Inf)|NaN)$/;
 
-/** Reads the text format of Prometheus, version 0.0.4. Throws where it is broken. */
+/** Parses the Prometheus text format, version 0.0.4. Throws if it is invalid. */
 export function parseScrape(text: string): Scrape {
   if (!text.endsWith('\n')) throw new Error('the last line has no end');
   const metrics = new Map<string, ScrapedMetric>();
@@ -64,7 +64,7 @@ function checkMetric(name: string, { type, samples }: ScrapedMetric): void {
   if (type === 'histogram') checkBuckets(name, samples);
 }
 
-/** Buckets grow with their bound, and the last holds what is counted. */
+/** Buckets grow with their bound, and the last equals the count. */
 function checkBuckets(name: string, samples: ReadonlyMap<string, number>): void {
   const counted = [...samples].filter(([series]) => series.startsWith(`${name}_count`));
   for (const [series, count] of counted) {
@@ -82,14 +82,14 @@ function checkBuckets(name: string, samples: ReadonlyMap<string, number>): void 
   }
 }
 
-/** The metrics that a server shows at this moment. */
+/** The current metrics of a server. */
 export async function scrape(url: string): Promise<Scrape> {
   const response = await fetch(url);
   if (response.status !== 200) throw new Error(`${url} answers ${response.status}`);
   return parseScrape(await response.text());
 }
 
-/** The value of a series, 0 where it is not there. */
+/** The value of a series, or 0 if it is absent. */
 export function sampleOf(scraped: Scrape, series: string): number {
   const name = /^[a-z_]+/.exec(series)?.[0] ?? '';
   const metric = scraped.get(name) ?? scraped.get(name.replace(/_(?:bucket|sum|count)$/, ''));
@@ -97,7 +97,7 @@ export function sampleOf(scraped: Scrape, series: string): number {
   return metric.samples.get(series) ?? 0;
 }
 
-/** All series of a metric that are there, with their values. */
+/** All series of a metric, with their values. */
 export function seriesOf(scraped: Scrape, name: string): Record<string, number> {
   return Object.fromEntries(scraped.get(name)?.samples ?? []);
 }

@@ -1,20 +1,20 @@
 import { type Client, createClient } from './client.ts';
 import { runPetstore, spawnPetstore } from './command-line.ts';
 
-/** `petstore serve` as a process of its own, killed when it is disposed of, and a client with a key for it. */
+/** `petstore serve` in its own process, killed on disposal, with a client and its key. */
 export interface Serving extends AsyncDisposable {
   readonly child: ReturnType<typeof spawnPetstore>;
   readonly port: number;
   readonly client: Client;
-  /** What the process wrote on standard output so far. */
+  /** The standard output so far. */
   readonly output: () => string;
-  /** What it wrote on standard error, once it has ended. */
+  /** The standard error, once the process has ended. */
   readonly errors: Promise<string>;
 }
 
 const LISTENING = /Serving on https?:\/\/127\.0\.0\.1:(\d+)\/v1/;
 
-/** Makes a key, starts a server on a free port and waits until it serves. */
+/** Creates a key, starts a server on a free port and waits until it serves. */
 export async function startServing(
   settings: Readonly<Record<string, string>>,
   ...args: readonly string[]
@@ -24,7 +24,7 @@ export async function startServing(
   return await serving(spawnPetstore(['serve', '--port', '0', ...args], settings), key);
 }
 
-/** Makes a key with the command line; gives its text. */
+/** Creates a key with the command line and returns it. */
 export async function createServingKey(
   settings: Readonly<Record<string, string>>,
   ...flags: readonly string[]
@@ -35,7 +35,7 @@ export async function createServingKey(
   return key;
 }
 
-/** Waits until a process that was started serves, for a client with a key. */
+/** Waits until a started process serves; returns it with a client. */
 export async function serving(child: Serving['child'], key: string): Promise<Serving> {
   const listening = Promise.withResolvers<number>();
   const errors = child.stderr.text();

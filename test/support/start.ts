@@ -14,7 +14,7 @@ import { type Client, createClient } from './client.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { chosenEngine, type TestDatabase, type TestEngine } from './engines.ts';
 
-/** Settings by the names of their variables. */
+/** Settings by variable name. */
 export type TestSettings = Readonly<Record<string, string>>;
 
 export interface StartOptions {
@@ -30,9 +30,9 @@ export interface KeyOptions {
   readonly perMinute?: number;
   readonly perDay?: number;
   readonly scopes?: readonly Scope[];
-  /** When it ends, in milliseconds since the Unix epoch. */
+  /** The time it expires, in milliseconds since the Unix epoch. */
   readonly expiresAt?: number;
-  /** The deployment it is made for; by default that of the server. */
+  /** The deployment of the key; by default the server's. */
   readonly environment?: Environment;
 }
 
@@ -42,7 +42,7 @@ export interface TestKey {
   readonly client: Client;
 }
 
-/** The real service on a free port, with a database of its own and a clock that stands still. */
+/** The real service on a free port, with its own database and a test clock. */
 export interface TestPetstore extends AsyncDisposable {
   /** The root address, without a path. */
   readonly url: string;
@@ -51,20 +51,20 @@ export interface TestPetstore extends AsyncDisposable {
   readonly port: number;
   readonly clock: TestClock;
   readonly database: TestDatabase;
-  /** The database through a connection of its own, as another process has one. */
+  /** The database, over its own connection, as another process has one. */
   readonly storage: Storage;
-  /** The lines of the log so far. */
+  /** The lines logged so far. */
   readonly log: readonly string[];
   readonly anonymous: Client;
   readonly reader: Client;
   readonly writer: Client;
   readonly admin: Client;
   keyWith(options: KeyOptions): Promise<TestKey>;
-  /** Stops the service and starts it again on the same database. */
+  /** Restarts the service on the same database. */
   restart(settings?: TestSettings): Promise<void>;
 }
 
-/** Limits that no test meets unless it asks for another plan. */
+/** Limits that no test reaches unless it sets another plan. */
 const PER_MINUTE = 1_000_000;
 const PER_DAY = 100_000_000;
 
@@ -72,7 +72,7 @@ function randomBytes(count: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(count));
 }
 
-/** The settings of a test server. Unknown ones are ignored, so later ones may stand here too. */
+/** The settings of a test server. Unknown settings are ignored, so newer ones may be set too. */
 function configOf(
   database: TestDatabase,
   limits: TestLimits,
@@ -87,7 +87,7 @@ function configOf(
     PETSTORE_OPS_PORT: '0',
     PETSTORE_LOG_LEVEL: 'debug',
     PETSTORE_ANONYMOUS_PER_MINUTE: String(PER_MINUTE),
-    // Tests share their event loop with the service, and their own work is no load.
+    // Tests share their event loop with the service; their own work must not count as load.
     PETSTORE_MAX_QUEUE_MS: '60000',
     ...settings,
   };

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder of its own for a test. */
+/** A folder for one test, removed on disposal. */
 export interface TemporaryFolder extends Disposable {
   readonly path: string;
-  /** The path of something in it. */
+  /** The path of a file in it. */
   file(name: string): string;
 }
 

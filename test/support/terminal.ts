@@ -5,11 +5,11 @@ const MAIN = join(import.meta.dir, '../../src/main.ts');
 /** A command that runs on a terminal. */
 export interface OnTerminal {
   readonly child: Bun.Subprocess;
-  /** What the terminal was sent so far. */
+  /** The terminal's output so far. */
   readonly screen: () => string;
 }
 
-/** Starts a command on a terminal of its own, with nothing of our environment. */
+/** Starts a command on its own terminal, without our environment. */
 export function startOnTerminal(
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},

@@ -1,10 +1,10 @@
-/** A database that a test has for itself, and ways to do to it what other programs do. */
+/** A database for one test, with ways to act on it as other programs do. */
 export interface TestDatabase extends AsyncDisposable {
-  /** As PETSTORE_DATABASE takes it. */
+  /** In the format of PETSTORE_DATABASE. */
   readonly address: string;
-  /** Runs a statement through a connection of its own; integers come back as `bigint`. */
+  /** Runs a statement on its own connection; integers are returned as `bigint`. */
   sql(statement: string): Promise<Record<string, unknown>[]>;
-  /** Keeps others from writing until it is disposed of, as a long import would. */
+  /** Blocks other writers until it is disposed of, as a long import would. */
   holdWrites(): Promise<AsyncDisposable>;
   /** Damages the database while it is in use, so that it can be neither read nor written. */
   destroy(): Promise<void>;
