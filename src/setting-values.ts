@@ -4,10 +4,9 @@ import { createTrustedProxies } from './http/client-address.ts';
 import { limitsAddressProblem } from './limits/open.ts';
 import { databaseAddressProblem } from './storage/address.ts';
 
-/** What a setting must be, as the end of a sentence: thrown by everything here. */
+/** A value that cannot be used. The message says what it must be and ends a sentence. */
 export class WrongSetting extends Error {}
 
-/** One of some words. */
 export function oneOf<T extends string>(values: readonly T[]): (text: string) => T {
   return (text) => {
     const found = values.find((value) => value === text);
@@ -16,7 +15,6 @@ export function oneOf<T extends string>(values: readonly T[]): (text: string) =>
   };
 }
 
-/** A whole number within bounds. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -25,17 +23,17 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   };
 }
 
-/** A port of TCP; 0 is for any that is free. */
+/** A TCP port; 0 picks a free one. */
 export const port = wholeNumber(0, 65_535);
 
-/** A length of time, in milliseconds. */
+/** Returns milliseconds. */
 export function duration(text: string): number {
   const milliseconds = durationFromText(text);
   if (milliseconds === undefined) throw new WrongSetting('must be like 30s, 15m, 24h or 90d');
   return milliseconds;
 }
 
-/** A length of time between bounds in seconds, in milliseconds. */
+/** Returns milliseconds; the bounds are seconds. */
 export function durationWithin(min: number, max: number): (text: string) => number {
   return (text) => {
     const milliseconds = duration(text);
@@ -44,7 +42,7 @@ export function durationWithin(min: number, max: number): (text: string) => numb
   };
 }
 
-/** A base address, or undefined where none is set. */
+/** Undefined if none is set. */
 export function baseUrl(text: string): string | undefined {
   if (text === '') return undefined;
   const url = URL.parse(text);
@@ -53,17 +51,17 @@ export function baseUrl(text: string): string | undefined {
   throw new WrongSetting('must be an http or https address that ends in /v1');
 }
 
-/** Origins of web pages (RFC 6454), with commas between them; `*` is any. */
+/** Web origins (RFC 6454), separated by commas; `*` is any. */
 export function origins(text: string): readonly string[] {
   const list = text.split(',').filter((item) => item.trim() !== '');
   return list.map((item) => {
     const origin = item.trim();
     if (origin === '*' || URL.parse(origin)?.origin === origin) return origin;
-    throw new WrongSetting('must be origins like https://shop.example, with commas between them');
+    throw new WrongSetting('must be origins like https://shop.example, separated by commas');
   });
 }
 
-/** Addresses and networks, with commas between them. */
+/** Addresses and networks, separated by commas. */
 export function networks(text: string): readonly string[] {
   const list = text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
   try {
@@ -75,38 +73,35 @@ export function networks(text: string): readonly string[] {
   return list;
 }
 
-/** A number of seconds within bounds, given in milliseconds. */
+/** Reads seconds within bounds and returns milliseconds. */
 export function seconds(min: number, max: number): (text: string) => number {
   const read = wholeNumber(min, max);
   return (text) => read(text) * SECOND_MS;
 }
 
-/** The address of a database. */
 export function databaseAddress(text: string): string {
   const problem = databaseAddressProblem(text);
   if (problem !== undefined) throw new WrongSetting(problem);
   return text;
 }
 
-/** The address of the engine that counts requests. */
 export function limitsAddress(text: string): string {
   const problem = limitsAddressProblem(text);
   if (problem !== undefined) throw new WrongSetting(problem);
   return text;
 }
 
-/** The port of the metrics. */
+/** The port of `/metrics`. */
 export interface OperationsPort {
-  /** Undefined where there is to be none. */
+  /** Undefined turns the metrics off. */
   readonly number: number | undefined;
-  /** Whether somebody asked for it: then it must be free. */
+  /** The operator set it, so it must be free. */
   readonly asked: boolean;
 }
 
 const OPERATIONS_PORT = 9_464;
 const NO_PORT = 'off';
 
-/** A port for the metrics, or none. */
 export function operationsPort(text: string): OperationsPort {
   if (text === '') return { number: OPERATIONS_PORT, asked: false };
   if (text === NO_PORT) return { number: undefined, asked: true };
@@ -118,7 +113,6 @@ export function operationsPort(text: string): OperationsPort {
   }
 }
 
-/** Where the interface and the metrics are to be served. */
 interface Ports {
   readonly host: string;
   readonly port: number;
@@ -128,32 +122,30 @@ interface Ports {
 
 const EVERY_ADDRESS: readonly (string | undefined)[] = ['0.0.0.0', '::'];
 
-/** Whether the interface and the metrics would need the same port of the same address. */
+/** The interface and the metrics would need the same port of the same address. */
 export function sharePort({ host, port, opsHost, opsPort }: Partial<Ports>): boolean {
   if (port === undefined || port === 0 || port !== opsPort?.number) return false;
   return host === opsHost || EVERY_ADDRESS.includes(host) || EVERY_ADDRESS.includes(opsHost);
 }
 
-/** Says that both ports were set to the same. The one of the metrics that nobody set gives way. */
+/** Reports two ports that were set to the same number. An unset metrics port just gives way. */
 export function portProblems(ports: Partial<Ports>): string[] {
   if (ports.opsPort?.asked !== true || !sharePort(ports)) return [];
-  return [`--port and --ops-port are both ${ports.port}: each needs a port of its own.`];
+  return [`--port and --ops-port are both ${ports.port}: each needs its own port.`];
 }
 
-/** A part of a whole, from 0 to 1. */
 export function share(text: string): number {
   const value = /^(?:0|1|0?\.[0-9]{1,9}|1\.0{1,9})$/.test(text) ? Number(text) : Number.NaN;
   if (value >= 0) return value;
-  throw new WrongSetting('must be a number from 0 to 1, such as 0.1');
+  throw new WrongSetting('must be a number from 0 to 1, for example 0.1');
 }
 
-/** Any text but none. */
 export function text(value: string): string {
   if (value === '') throw new WrongSetting('must not be empty');
   return value;
 }
 
-/** The password of an address, as it stands there and decoded; empty where there is none. */
+/** Returns the passwords in an address, as written and decoded. */
 export function passwordsIn(address: string): readonly string[] {
   const url = URL.parse(address);
   const found = [url?.password, url?.searchParams.get('password')];
@@ -168,7 +160,6 @@ function decoded(text: string): string {
   }
 }
 
-/** Any text; undefined where there is none. */
 export function optionalText(value: string): string | undefined {
   return value === '' ? undefined : value;
 }

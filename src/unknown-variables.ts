@@ -1,17 +1,17 @@
 import { settings } from './settings.ts';
 
 const PREFIX = 'PETSTORE_';
-/** No setting of ours: the guides have clients read their key from it. */
+/** Not a setting: clients in the guides read their key from it. */
 const OF_CLIENTS = 'PETSTORE_API_KEY';
 
-/** A variable that looks like a setting and is none, such as one that is mistyped. */
+/** A variable that looks like a setting but is none, probably a typo. */
 export interface UnknownVariable {
   readonly name: string;
-  /** The variable of a setting with the name most like it. */
+  /** The setting with the most similar name. */
   readonly nearest: string;
 }
 
-/** Finds the variables that begin like those of settings and belong to none. */
+/** Finds variables that start with `PETSTORE_` but belong to no setting. */
 export function unknownVariables(
   variables: Readonly<Partial<Record<string, string>>>,
 ): readonly UnknownVariable[] {
@@ -27,16 +27,16 @@ function nearest(name: string, known: readonly string[]): string {
   );
 }
 
-/** How many letters must be put in, left out or replaced to make one text of the other. */
+/** The Levenshtein distance. */
 function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const [row, letter] of [...from].entries()) {
     const current = [row + 1];
     for (const [column, other] of [...to].entries()) {
       const replaced = (previous[column] ?? 0) + (letter === other ? 0 : 1);
-      const putIn = (current[column] ?? 0) + 1;
-      const leftOut = (previous[column + 1] ?? 0) + 1;
-      current.push(Math.min(replaced, putIn, leftOut));
+      const inserted = (current[column] ?? 0) + 1;
+      const deleted = (previous[column + 1] ?? 0) + 1;
+      current.push(Math.min(replaced, inserted, deleted));
     }
     previous = current;
   }

@@ -1,27 +1,27 @@
 import { InvalidArgumentError } from 'commander';
 import { durationFromText } from '../domain/duration.ts';
 
-/** Reads a duration as milliseconds. */
+/** Returns milliseconds. Throws `InvalidArgumentError`. */
 export function durationArgument(text: string): number {
   const milliseconds = durationFromText(text);
   if (milliseconds !== undefined) return milliseconds;
   throw new InvalidArgumentError('It must be like 30s, 15m, 24h or 90d.');
 }
 
-/** Reads a whole number from 1 on. */
+/** Reads a whole number from 1. Throws `InvalidArgumentError`. */
 export function numberArgument(text: string): number {
   if (/^[1-9][0-9]{0,14}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number from 1 on.');
+  throw new InvalidArgumentError('It must be a whole number, 1 or more.');
 }
 
-/** Gives a reader of words with commas between them. */
+/** Creates a reader for a list of these words, separated by commas. */
 export function listArgument<T extends string>(words: readonly T[]): (text: string) => T[] {
   return (text) =>
     text.split(',').map((item) => {
       const word = words.find((known) => known === item.trim());
       if (word !== undefined) return word;
       throw new InvalidArgumentError(
-        `It must be of ${words.join(', ')}, with commas between them.`,
+        `It must be a list of ${words.join(', ')}, separated by commas.`,
       );
     });
 }

@@ -8,16 +8,16 @@ import { addSettings, configOf } from './setting-options.ts';
 import { withProgress } from './transfer-progress.ts';
 
 const NOTES = `
-It may run while the service does, on either engine: the file holds one state, with everything that
-was acknowledged before the backup began. It is one file of SQLite with the whole shop, keys included
-(as hashes), and only you may read it. \`petstore restore\` takes it to either engine.`;
+You can run it while the service runs. The backup holds everything that the service had confirmed
+when the backup started. It is one SQLite file with the whole database, including keys (as hashes),
+and only you can read it. \`petstore restore\` loads it into SQLite or PostgreSQL.`;
 
 /** `petstore backup` */
 export function backupCommand(): Command {
   const command = new Command('backup')
-    .description('write the whole shop into a file, also while the service runs')
-    .argument('<FILE>', 'where to; it appears when it is whole and on disk')
-    .option('--force', 'replace a file that is there')
+    .description('write the whole database to a file, even while the service runs')
+    .argument('<FILE>', 'file to write; it appears once it is complete and on disk')
+    .option('--force', 'replace an existing file')
     .addHelpText('after', NOTES);
   return addSettings(command, ['database']).action((file: string, { force = false }) =>
     backup(configOf(command).database, resolve(file), force),

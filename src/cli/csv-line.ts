@@ -1,7 +1,7 @@
-/** What a reader might take for something else: the signs of CSV, and blanks at either end. */
+/** CSV syntax, and blanks that a reader might trim. */
 const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
 
-/** Writes one line of CSV (RFC 4180), with its line end. */
+/** Formats one line of CSV (RFC 4180), with its line end. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\n`;
 }

@@ -15,7 +15,7 @@ import { addSettings, configOf } from './setting-options.ts';
 /** `petstore demo`: what `npm start` runs. */
 export function demoCommand(): Command {
   const command = new Command('demo').description(
-    'serve, with sample animals and a first key when the database is empty',
+    'serve; fill an empty database with sample animals and a first key',
   );
   addSettings(command, SERVE_SETTINGS);
   return command.action(async () => {
@@ -26,7 +26,7 @@ export function demoCommand(): Command {
   });
 }
 
-/** The environment; on a terminal a newcomer is not to drown in the log, unless asked for. */
+/** The environment. On a terminal only warnings are logged, unless a log level is set. */
 function variables(): Readonly<Partial<Record<string, string>>> {
   const { variable } = settings.logLevel;
   if (!process.stdout.isTTY || process.env[variable]) return process.env;
@@ -34,8 +34,8 @@ function variables(): Readonly<Partial<Record<string, string>>> {
 }
 
 /**
- * Fills an empty database and says how to begin. The service listens already, so a start that
- * fails has made no key that nobody has seen; and the key comes last, so one that is made is shown.
+ * Fills an empty database and explains how to start. The service listens already and the key is
+ * created last, so every key that is created is also shown.
  */
 async function welcome(config: Config, server: PetstoreServer): Promise<string> {
   const storage = await openStorage(config.database, config.environment);
@@ -54,7 +54,7 @@ async function firstStart(
   { url }: PetstoreServer,
   { pets, keys }: Storage,
 ): Promise<string> {
-  // Only the first start needs it.
+  // Later starts need not load the importer.
   const { importSampleAnimals } = await import('./sample-animals.ts');
   const count = await importSampleAnimals(pets);
   const { text } = await issueKey(
@@ -65,7 +65,7 @@ async function firstStart(
 
 ${text}
 
-Keep the key now: it is not stored and cannot be shown again. To list animals with it:
+Save the key now: it is not stored and cannot be shown again. To list animals with it:
 
 curl -H 'Authorization: Bearer ${text}' '${url}/v1/pets?status=available'
 `;
@@ -73,15 +73,15 @@ curl -H 'Authorization: Bearer ${text}' '${url}/v1/pets?status=available'
 
 function laterStart(config: Config, hasKeys: boolean): string {
   const where = hasKeys
-    ? 'The first key was shown at the first start, and no key is stored. To make another one:'
-    : 'There is no key yet. To make one:';
+    ? 'The first key was shown at the first start and is not stored. To create another one:'
+    : 'There is no key yet. To create one:';
   return `${where}
 
 ${programName()} keys create --name you --plan business${databaseFlags(config)}
 `;
 }
 
-/** What a command needs besides to work on the same database. */
+/** The flags that point a command at the same database. */
 function databaseFlags({ database, environment }: Config): string {
   let flags = '';
   if (database !== settings.database.fallback) {

@@ -7,11 +7,11 @@ import { findingsJson, findingsText } from './findings.ts';
 import { SERVE_SETTINGS } from './serve.ts';
 import { addSettings, flagsOf } from './setting-options.ts';
 
-/** `petstore doctor`: given the settings of a service, says what stands in its way. */
+/** `petstore doctor` */
 export function doctorCommand(): Command {
   const command = new Command('doctor')
-    .description('look at settings, database, disk, clock, limits and ports, and say what to do')
-    .option('--json', 'print the findings as one JSON value');
+    .description('check settings, database, disk, clock, limits and ports, and say what to fix')
+    .option('--json', 'print the findings as JSON');
   return addSettings(command, SERVE_SETTINGS).action(async () => {
     const findings = await examine({
       settings: readSettings(flagsOf(command), process.env),
@@ -25,7 +25,7 @@ export function doctorCommand(): Command {
     process.stdout.write(`${text}\n`);
     const count = findings.filter(({ verdict }) => verdict === 'bad').length;
     if (count === 0) return;
-    const things = count === 1 ? '1 thing stands' : `${count} things stand`;
-    throw new CommandFailure(`${things} in the way of the service.`);
+    const problems = count === 1 ? '1 problem keeps' : `${count} problems keep`;
+    throw new CommandFailure(`${problems} the service from running.`);
   });
 }

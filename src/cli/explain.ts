@@ -1,21 +1,21 @@
 import { redactPassword } from '../storage/address.ts';
 import { printable } from './printable.ts';
 
-/** A command that cannot do what it was asked; the message says why and what to do. */
+/** A command that failed. The message says why and what to do. */
 export class CommandFailure extends Error {}
 
 const NO_SUCH_ADDRESS =
-  'this machine has no such address; set --host to one that it has, or to 0.0.0.0 for all.';
+  'this machine does not have that address; set --host to one it has, or to 0.0.0.0 for all.';
 
-/** Why an address could not be listened on, by the codes of the system. */
+/** By error code of the system. */
 const LISTENING_PROBLEMS: Readonly<Partial<Record<string, string>>> = {
-  EADDRINUSE: 'the port is taken by another program; choose another one with --port.',
-  EACCES: 'this port needs more rights; choose one above 1023 with --port.',
+  EADDRINUSE: 'another program uses this port; choose a different one with --port.',
+  EACCES: 'this port needs more privileges; choose one above 1023 with --port.',
   EADDRNOTAVAIL: NO_SUCH_ADDRESS,
   EINVAL: NO_SUCH_ADDRESS,
 };
 
-/** What a person reads of an error: one message and never a stack. */
+/** Returns an error as one message, without a stack or passwords. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const listening = listeningProblem(error);

@@ -7,7 +7,6 @@ import { addDatabaseSettings, withStorage } from './setting-options.ts';
 
 type Pages = AsyncIterable<readonly ExportedPet[]>;
 
-/** Gives the text of all pages in pieces. */
 type Writer = (pages: Pages, pets: PetStorage) => AsyncIterable<string>;
 
 const WRITERS: Record<'csv' | 'ndjson', Writer> = { csv: csvText, ndjson: ndjsonText };
@@ -20,14 +19,16 @@ interface ExportFlags {
 /** `petstore export` */
 export function exportCommand(): Command {
   const command = new Command('export')
-    .description('write every animal to standard output, as `petstore import` takes them')
+    .description('print all animals, in a format that `petstore import` reads')
     .addOption(
-      new Option('--format <FORMAT>', 'what to write').choices(Object.keys(WRITERS)).default('csv'),
+      new Option('--format <FORMAT>', 'output format').choices(Object.keys(WRITERS)).default('csv'),
     )
-    .addOption(new Option('--status <STATUS>', 'only animals with it').choices(PET_STATUSES))
+    .addOption(
+      new Option('--status <STATUS>', 'only animals with this status').choices(PET_STATUSES),
+    )
     .addHelpText(
       'after',
-      '\nThe columns are id, name, categoryId and status; and external_id, where animals have one.',
+      '\nThe columns are id, name, categoryId and status, plus external_id if any animal has one.',
     );
   return addDatabaseSettings(command).action(({ format, status }: ExportFlags) =>
     withStorage(command, 'read', ({ pets }) =>
@@ -64,7 +65,7 @@ async function* ndjsonText(pages: Pages): AsyncIterable<string> {
   for await (const pets of pages) yield pets.map(ndjsonLine).join('');
 }
 
-/** The integers are written from their digits, since a `number` could not hold them. */
+/** Writes ids digit by digit: a `number` cannot hold an int64. */
 function ndjsonLine({ id, name, categoryId, status, externalId }: ExportedPet): string {
   const members = [
     `"id":${id}`,

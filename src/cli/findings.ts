@@ -5,19 +5,18 @@ const MARKS: Readonly<Record<Verdict, string>> = { good: 'ok', advice: 'advice',
 const COLOURS = { good: 'green', advice: 'yellow', bad: 'red' } as const;
 const MARK_WIDTH = 8;
 
-/** The worst of some verdicts. */
 function worstOf(findings: readonly Finding[]): Verdict {
   const verdicts = findings.map(({ verdict }) => verdict);
   if (verdicts.includes('bad')) return 'bad';
   return verdicts.includes('advice') ? 'advice' : 'good';
 }
 
-/** All findings for programs: one JSON value. */
+/** Formats findings as one JSON value. */
 export function findingsJson(findings: readonly Finding[]): string {
   return JSON.stringify({ verdict: worstOf(findings), findings });
 }
 
-/** All findings for people, by what they are about; with colours where they can be shown. */
+/** Formats findings for people, grouped by area. */
 export function findingsText(findings: readonly Finding[], colours: boolean): string {
   const paint = (style: 'bold' | 'green' | 'yellow' | 'red', text: string) =>
     colours ? styleText(style, text) : text;

@@ -20,7 +20,7 @@ import { createProgressBar } from './progress-bar.ts';
 import { addDatabaseSettings, configOf } from './setting-options.ts';
 import { announceDatabase } from './warnings.ts';
 
-/** What is read for each ending of a file name. */
+/** By file name extension. */
 const SOURCES = new Map([
   ['.csv', createCsvSource],
   ['.tsv', createCsvSource],
@@ -34,53 +34,51 @@ interface ImportFlags extends ImportMapping {
 }
 
 const NOTES = `
-Without flags the columns are those of \`petstore export\`: name, categoryId, and where there are
-any, status and external_id. Their values are taken exactly, and each animal gets a new id. The
-values of a column that a flag names are trimmed.
+Without flags, the columns are those of \`petstore export\`: name and categoryId, and optionally
+status and external_id. Each animal gets a new id. Only the values of columns that you name with a
+flag are trimmed.
 
-Without --status-map the values available, pending and sold stand for themselves; an empty value,
-or no such column, means available.
+Without --status-map, the status must be available, pending or sold. An empty or missing status
+means available.
 
-With --external-id a row changes the animal that it made before, so a file can be imported again;
-a row without an external id is rejected. Of rows with the same one the last counts. A row that
-says what it said the last time changes nothing: what you changed or removed since stays so. With
---overwrite the file wins.
+With --external-id you can import a file again: each row changes the animal that it added before.
+A row that is the same as in the last import changes nothing, so your own changes and removals
+stay, unless you add --overwrite. A row without an external id is rejected. If several rows have
+the same external id, the last one counts.
 
-The columns of a .csv file may be separated by commas, semicolons or tabs: the header says which.
+The columns of a .csv file are separated by commas, semicolons or tabs, as its header shows.
 
-The whole file is read before anything is written, and one that cannot be read to its end imports
-nothing. Rows that cannot become animals go to FILE.rejected.csv with their line and the reason; a
-file of that name that no import wrote is left alone, and the import is refused.`;
+The whole file is read before anything is written. If it cannot be read to its end, nothing is
+imported. Rows that cannot become animals go to FILE.rejected.csv with their line and the reason.
+If a file with that name exists and no import wrote it, the import stops before it starts.`;
 
 /** `petstore import` */
 export function importCommand(): Command {
   const command = new Command('import')
-    .description('add animals from a file, or change those it brought before')
-    .argument('<FILE>', 'a .csv file with a header, or an .ndjson file with an object a line')
-    .option('--name <COLUMN>', 'column of the names')
-    .option('--category <COLUMN>', 'column of category names; new ones are created')
-    .addOption(new Option('--category-id <COLUMN>', 'column of category ids').conflicts('category'))
-    .option('--status <COLUMN>', 'column of what becomes the status')
+    .description('add animals from a file, or update those that it added before')
+    .argument('<FILE>', 'a .csv file with a header, or an .ndjson file with one object per line')
+    .option('--name <COLUMN>', 'column with the names')
+    .option('--category <COLUMN>', 'column with category names; new categories are created')
+    .addOption(
+      new Option('--category-id <COLUMN>', 'column with category ids').conflicts('category'),
+    )
+    .option('--status <COLUMN>', 'column with the status')
     .option(
       '--status-map <MAP>',
-      "what its values mean, such as 'Adoption=sold,Died=skip,*=available': " +
-        'skip leaves a row out, * is the rest',
+      "what the values become, for example 'Adoption=sold,Died=skip,*=available'; " +
+        'skip leaves a row out, * stands for all other values',
       statusMapArgument,
     )
-    .option('--external-id <COLUMN>', 'column of what the animals are called where they come from')
+    .option('--external-id <COLUMN>', 'column with the id of the animal in your own system')
     .option(
       '--unnamed <TEMPLATE>',
-      "name for animals without one, such as 'Unnamed {Species}', with columns in braces",
+      "name for animals without one, with columns in braces, for example 'Unnamed {Species}'",
       nameTemplateArgument,
     )
-    .option('--repair-encoding', 'mend names that were encoded twice: PadmÃ© becomes Padmé')
-    .addOption(
-      new Option('--encoding <NAME>', 'how the text is encoded')
-        .choices(ENCODINGS)
-        .default('utf-8'),
-    )
-    .option('--overwrite', 'let the file win over what was changed or removed since')
-    .option('--dry-run', 'write nothing; say what would happen')
+    .option('--repair-encoding', 'repair names that were encoded twice: PadmÃ© becomes Padmé')
+    .addOption(new Option('--encoding <NAME>', 'text encoding').choices(ENCODINGS).default('utf-8'))
+    .option('--overwrite', 'let the file win over changes and removals since the last import')
+    .option('--dry-run', 'write nothing; show what would happen')
     .addHelpText('after', NOTES);
   return addDatabaseSettings(command).action((file: string, flags: ImportFlags) =>
     importFile(file, flags, configOf(command)),
@@ -98,15 +96,15 @@ async function importFile(path: string, flags: ImportFlags, config: Config): Pro
     const file = openTextFile(path, flags.encoding, progress.advance);
     const createSource = SOURCES.get(extname(path).toLowerCase());
     if (createSource === undefined) {
-      throw new CommandFailure(`${path} must end in .csv or .ndjson, which says what is in it.`);
+      throw new CommandFailure(`${path} must end in .csv, .tsv or .ndjson.`);
     }
-    // It is read twice: once to check it, once to import it.
+    // The file is read twice: first to check it, then to import it.
     progress.start(2 * file.bytes);
     const source = createSource(path, file.chunks);
     checked = await checkRows(source, flags, () => interruption.asked);
     if (overwrite && !checked.repeatable) {
       throw new CommandFailure(
-        '--overwrite needs --external-id, which says what animal a row is; nothing was imported.',
+        '--overwrite needs --external-id to find the animal of each row; nothing was imported.',
       );
     }
     written = await writeRows(path, checked, { dryRun, overwrite }, config, interruption);
@@ -116,7 +114,6 @@ async function importFile(path: string, flags: ImportFlags, config: Config): Pro
   process.stdout.write(printable(summaryText(report)));
 }
 
-/** What was written, and a line for each of the changes that are named. */
 interface WrittenRows {
   readonly counts: ImportCounts;
   readonly changes: readonly string[];

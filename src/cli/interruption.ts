@@ -1,10 +1,9 @@
-/** Listens for Ctrl-C and SIGTERM, so that work can stop at a good place. */
+/** Remembers Ctrl-C and SIGTERM, so that work can stop where it is safe. */
 export interface Interruption extends Disposable {
-  /** Whether either has come. */
   readonly asked: boolean;
 }
 
-/** Begins to listen. npm sends a signal twice, so every further one is taken for the same. */
+/** Starts to listen. Further signals change nothing: npm sends each one twice. */
 export function listenForInterruption(): Interruption {
   let asked = false;
   const ask = () => {

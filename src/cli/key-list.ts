@@ -5,20 +5,20 @@ import { keyStatus } from '../domain/key-lifecycle.ts';
 import { keyFacts, timeText } from './key-output.ts';
 import { programName } from './program-name.ts';
 
-/** A key, how much it was used today and whether it is banned. */
+/** A key with its use today and its ban. */
 export interface KeyInUse {
   readonly key: ApiKey;
-  readonly state: 'good' | 'banned' | 'expired' | 'revoked';
+  readonly state: 'active' | 'banned' | 'expired' | 'revoked';
   /**
-   * Requests in this UTC day of the key and those it shares its limits with, as far as servers have
-   * written them down: up to a second ago.
+   * Requests in this UTC day by the key and the keys that share its limits. Servers store their
+   * counts every second, so the last second may be missing.
    */
   readonly usedToday: number;
   /** Milliseconds since the Unix epoch. */
   readonly bannedUntil: number | null;
 }
 
-/** Puts keys and their counts together. */
+/** Joins keys and their counts. */
 export function keysInUse(
   keys: readonly ApiKey[],
   allowances: readonly Allowance[],
@@ -45,7 +45,7 @@ function usedToday(allowance: Allowance | undefined, now: number): number {
   return otherStart === today ? otherUsed : 0;
 }
 
-/** The end of a ban in force. One that was lifted is over even before a server has heeded it. */
+/** The end of a ban, or null. A lifted ban is over even before a server has noticed. */
 function banEnd({ unbannedAt }: ApiKey, allowance: Allowance, now: number): number | null {
   const lifted = unbannedAt !== null && unbannedAt > allowance.unbannedAt;
   return !lifted && allowance.bannedUntil > now ? allowance.bannedUntil : null;
@@ -54,10 +54,10 @@ function banEnd({ unbannedAt }: ApiKey, allowance: Allowance, now: number): numb
 function state(key: ApiKey, bannedUntil: number | null, now: number): KeyInUse['state'] {
   const status = keyStatus(key, now);
   if (status !== 'active') return status;
-  return bannedUntil === null ? 'good' : 'banned';
+  return bannedUntil === null ? status : 'banned';
 }
 
-/** All keys for programs: a JSON array. */
+/** Formats keys as a JSON array. */
 export function keyListing(rows: readonly KeyInUse[]): string {
   return JSON.stringify(
     rows.map(({ key, usedToday, bannedUntil }) => ({
@@ -85,10 +85,10 @@ const HEADER = [
   'EXPIRES',
 ];
 
-/** All keys for people: a table. */
+/** Formats keys as a table. */
 export function keyTable(rows: readonly KeyInUse[]): string {
   if (rows.length === 0)
-    return `There are no keys yet; make one with \`${programName()} keys create\`.`;
+    return `There are no keys yet. Create one with \`${programName()} keys create\`.`;
   const day = (at: number | null) => timeText(at)?.slice(0, 10) ?? '-';
   const minute = (at: number | null) => timeText(at)?.slice(0, 16).replace('T', ' ') ?? 'never';
   const cells = rows.map(({ key, state, usedToday, bannedUntil }) => [
@@ -105,7 +105,6 @@ export function keyTable(rows: readonly KeyInUse[]): string {
   return `${table([HEADER, ...cells])}\nTimes are UTC.`;
 }
 
-/** Lines with their columns under each other. */
 function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ''))),

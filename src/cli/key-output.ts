@@ -4,48 +4,47 @@ import { int64FromText } from '../domain/int64.ts';
 import type { IssuedKey } from '../domain/key-issuance.ts';
 import { type Plan, planOf } from '../domain/plan.ts';
 
-/** Reads the id of a key. */
+/** Reads the id of a key. Throws `InvalidArgumentError`. */
 export function keyIdOf(text: string): bigint {
   const id = int64FromText(text);
   if (id !== undefined && id > 0n) return id;
-  throw new InvalidArgumentError('It must be a whole number from 1 on.');
+  throw new InvalidArgumentError('It must be a whole number, 1 or more.');
 }
 
-/** What is told of every key. Ids of keys stay under 2^53, so a JSON number holds them. */
+/** The facts that every output shows. Ids of keys stay below 2^53, so a JSON number holds them. */
 export function keyFacts(key: ApiKey) {
   const { perMinute, perDay } = planOf(key.plan, key.perMinute, key.perDay);
   const { name, plan, scopes } = key;
   return { id: Number(key.id), name, plan, scopes, perMinute, perDay };
 }
 
-/** A time in milliseconds as RFC 3339, or null. */
+/** Formats milliseconds as RFC 3339. */
 export function timeText(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
 
-/** A plan for people. */
 export function planText({ name, perMinute, perDay }: Plan): string {
   return `${name} (${perMinute} requests a minute, ${perDay} a day)`;
 }
 
-/** A new key for programs. */
+/** Formats a new key as JSON. */
 export function newKeyJson({ text, key }: IssuedKey): string {
   const { id, ...rest } = keyFacts(key);
   return JSON.stringify({ id, key: text, ...rest });
 }
 
-/** A new key for people. */
+/** Formats a new key for people. */
 export function newKeyText({ text, key, replaces }: IssuedKey): string {
-  const end = key.expiresAt === null ? 'no end' : `good until ${timeText(key.expiresAt)}`;
+  const end = key.expiresAt === null ? 'does not expire' : `expires ${timeText(key.expiresAt)}`;
   const plan = planText(planOf(key.plan, key.perMinute, key.perDay));
   const lines = [
     text,
     '',
     `Key ${key.id} for ${key.name}: plan ${plan}, scopes ${key.scopes.join(', ')}, ${end}.`,
-    'Keep it now: it is not stored and cannot be shown again.',
+    'Save it now: it is not stored and cannot be shown again.',
   ];
   if (replaces !== undefined) {
-    lines.push(`Key ${replaces.id} stays good until ${timeText(replaces.until)}.`);
+    lines.push(`Key ${replaces.id} still works until ${timeText(replaces.until)}.`);
   }
   return lines.join('\n');
 }

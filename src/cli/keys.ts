@@ -15,7 +15,7 @@ import { addDatabaseSettings, addSettings, withStorage } from './setting-options
 /** `petstore keys …` */
 export function keysCommand(): Command {
   return new Command('keys')
-    .description('make, list, change, rotate, revoke and unban API keys')
+    .description('create, list, change, rotate, revoke and unban API keys')
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(changeCommand())
@@ -28,23 +28,27 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** A command for one key, which its first argument names. */
 function commandOnKey(name: string, description: string): Command {
   return new Command(name)
     .description(description)
-    .argument('<ID>', 'id of the key, as `keys list` shows it', keyIdOf);
+    .argument('<ID>', 'id of the key; `keys list` shows it', keyIdOf);
 }
 
 function createCommand(): Command {
   const command = new Command('create')
-    .description('make a key; it is shown once')
-    .requiredOption('--name <NAME>', 'whose key it is')
+    .description('create a key and show it, once')
+    .requiredOption('--name <NAME>', 'who the key is for')
     .addOption(new Option('--plan <PLAN>', 'plan').choices(PLAN_NAMES).makeOptionMandatory())
-    .option('--per-minute <N>', 'requests per minute, for enterprise', numberArgument)
-    .option('--per-day <N>', 'requests per day, for enterprise', numberArgument)
-    .option('--scopes <LIST>', `of ${SCOPES.join(', ')}`, listArgument(SCOPES), ['write'])
-    .option('--expires <DURATION>', 'how long it is good, such as 90d', durationArgument)
-    .option('--json', 'print one JSON value');
+    .option('--per-minute <N>', 'requests per minute, only for enterprise', numberArgument)
+    .option('--per-day <N>', 'requests per day, only for enterprise', numberArgument)
+    .option(
+      '--scopes <LIST>',
+      `any of ${SCOPES.join(', ')}, separated by commas`,
+      listArgument(SCOPES),
+      ['write'],
+    )
+    .option('--expires <DURATION>', 'how long the key works, for example 90d', durationArgument)
+    .option('--json', 'print JSON');
   return addDatabaseSettings(command).action((options) =>
     withStorage(command, 'create', async ({ keys }, { environment }) => {
       const issuer = { keys, environment, now: systemClock.now() };
@@ -55,9 +59,7 @@ function createCommand(): Command {
 }
 
 function listCommand(): Command {
-  const command = new Command('list')
-    .description('list all keys')
-    .option('--json', 'print one JSON value');
+  const command = new Command('list').description('list all keys').option('--json', 'print JSON');
   return addSettings(command, [...DATABASE_SETTINGS, 'limits']).action((options) =>
     withStorage(command, 'read', async (storage, config) => {
       const keys = await storage.keys.list();
@@ -70,16 +72,13 @@ function listCommand(): Command {
 }
 
 function rotateCommand(): Command {
-  const command = commandOnKey(
-    'rotate',
-    'make a successor of a key; the old one stays good for the overlap',
-  )
+  const command = commandOnKey('rotate', 'replace a key; the old one keeps working for the overlap')
     .addOption(
-      new Option('--overlap <DURATION>', 'how long the old key stays good')
+      new Option('--overlap <DURATION>', 'how long the old key keeps working')
         .argParser(durationArgument)
         .default(DAY_MS, '24h'),
     )
-    .option('--json', 'print one JSON value');
+    .option('--json', 'print JSON');
   return addDatabaseSettings(command).action((id: bigint, options) =>
     withStorage(command, 'change', async ({ keys }, { environment }) => {
       const issuer = { keys, environment, now: systemClock.now() };
@@ -92,38 +91,41 @@ function rotateCommand(): Command {
 function changeCommand(): Command {
   const command = commandOnKey(
     'change',
-    'give a key another plan; running servers heed it within a second',
+    'change the plan of a key; takes effect on running servers within a second',
   )
     .addOption(new Option('--plan <PLAN>', 'plan').choices(PLAN_NAMES).makeOptionMandatory())
-    .option('--per-minute <N>', 'requests per minute, for enterprise', numberArgument)
-    .option('--per-day <N>', 'requests per day, for enterprise', numberArgument);
+    .option('--per-minute <N>', 'requests per minute, only for enterprise', numberArgument)
+    .option('--per-day <N>', 'requests per day, only for enterprise', numberArgument);
   return addDatabaseSettings(command).action((id: bigint, options) =>
     withStorage(command, 'change', async ({ keys }) => {
       const plan = planOfOptions(options);
       const key = foundKey(await keys.changePlan(id, plan, systemClock.now()), id);
-      print(`Key ${id} (${key.name}) has the plan ${planText(plan)} now.`);
+      print(`Key ${id} (${key.name}) now has the plan ${planText(plan)}.`);
     }),
   );
 }
 
 function revokeCommand(): Command {
-  const command = commandOnKey('revoke', 'end a key now');
+  const command = commandOnKey(
+    'revoke',
+    'end a key at once; takes effect on running servers within a second',
+  );
   return addDatabaseSettings(command).action((id: bigint) =>
     withStorage(command, 'change', async ({ keys }) => {
       const key = foundKey(await keys.find(id), id);
       await keys.revoke(id, systemClock.now());
-      print(`Key ${id} (${key.name}) is revoked; running servers refuse it within a second.`);
+      print(`Key ${id} (${key.name}) is revoked. Running servers refuse it within a second.`);
     }),
   );
 }
 
 function unbanCommand(): Command {
-  const command = commandOnKey('unban', 'lift the ban of a key and forget earlier ones');
+  const command = commandOnKey('unban', 'lift the ban of a key and forget its earlier bans');
   return addDatabaseSettings(command).action((id: bigint) =>
     withStorage(command, 'change', async ({ keys }) => {
       const key = foundKey(await keys.find(id), id);
       await keys.unban(id, systemClock.now());
-      print(`Key ${id} (${key.name}) is not banned; running servers heed it within a second.`);
+      print(`Key ${id} (${key.name}) is not banned. Running servers accept it within a second.`);
     }),
   );
 }

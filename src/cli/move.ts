@@ -17,21 +17,20 @@ interface MoveFlags {
 }
 
 const NOTES = `
-The whole shop goes over: animals with their ids, categories, orders, history, keys, counts of
-requests, results of idempotent requests. While it is copied, servers on the old database answer
-reads, and 503 to writes. Afterwards the old database is sealed: nothing can be written there and
-nobody serves on it.
+It copies everything: animals with their ids, categories, orders, history, keys, request counts and
+the results of idempotent requests. Meanwhile servers on the old database answer reads, and answer
+writes with 503. Then the old database is fenced: it takes no writes, and no server runs on it.
 
-The new database must be empty; it is created where there is none. An interrupted move changes
-nothing, or is finished by the same command.`;
+The new database must be empty, and is created if it does not exist. If a move is interrupted, run
+the same command again.`;
 
 /** `petstore move` */
 export function moveCommand(): Command {
   return new Command('move')
-    .description('take the whole shop to another database, of either engine')
-    .option('--from <URL>', `database to take it from (${settings.database.variable})`)
-    .requiredOption('--to <URL>', 'database to take it to')
-    .option('--keep-source', 'rehearse: copy it while it is in service, and seal nothing')
+    .description('move everything to another database, SQLite or PostgreSQL')
+    .option('--from <URL>', `database to move from (${settings.database.variable})`)
+    .requiredOption('--to <URL>', 'database to move to')
+    .option('--keep-source', 'rehearse: copy while the service runs, and fence nothing')
     .addHelpText('after', NOTES)
     .action(move);
 }
@@ -46,7 +45,7 @@ async function move({ from: given, to, keepSource = false }: MoveFlags): Promise
 }
 
 async function moveBetween(from: string, to: string, keepSource: boolean): Promise<MoveOutcome> {
-  // A rehearsal leaves the shop to the release that serves on it.
+  // A rehearsal must not migrate the database: an older release may be serving it.
   const source = await openSource(from, keepSource ? 'read' : 'change');
   try {
     return await withProgress(keepSource ? 'Copying' : 'Moving', (progress) => {
@@ -81,18 +80,18 @@ function report(
   begin: number,
 ): string {
   if (outcome === 'finished') {
-    return `The move from ${from} to ${to} was finished.\n\n${nextStep(to)}`;
+    return `Finished the move from ${from} to ${to}.\n\n${nextStep(to)}`;
   }
   const text = transferText(outcome, begin, 'read back and compared');
   if (keepSource) {
-    return `Copied ${from} to ${to}: ${text}.\n${from} is in service as before.\n`;
+    return `Copied ${from} to ${to}: ${text}.\n${from} stays in service.\n`;
   }
   return (
     `Moved ${from} to ${to}: ${text}.\n` +
-    `${from} is sealed: keep it until you are content, then remove it.\n\n${nextStep(to)}`
+    `${from} is fenced. Keep it until you are sure, then delete it.\n\n${nextStep(to)}`
   );
 }
 
 function nextStep(to: string): string {
-  return `Stop the servers on the old database, and start them on the new one:\n\n${programName()} serve ${databaseFlag(to)}\n`;
+  return `Stop the servers on the old database and start them on the new one:\n\n${programName()} serve ${databaseFlag(to)}\n`;
 }

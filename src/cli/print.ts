@@ -2,20 +2,20 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Writes to standard output, and comes back when that has taken it. Throws where it cannot: a disk
- * that is full, a reader that is gone.
+ * Writes to standard output and waits until the text is written. Throws if it cannot be, for
+ * example because the disk is full or the reader is gone.
  */
 export function print(text: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  // The stream tells the callback too; without a listener the event would end the process.
+  // The callback gets the error too, but without a listener the event would end the process.
   process.stdout.once('error', reject);
   process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
   return promise;
 }
 
 /**
- * Writes pieces of text to standard output, no faster than they are read. A reader that has had
- * enough, such as `head`, is no failure.
+ * Writes to standard output no faster than the reader reads. A reader that stops early, like
+ * `head`, is no error.
  */
 export async function printPieces(pieces: Iterable<string> | AsyncIterable<string>): Promise<void> {
   try {

@@ -2,13 +2,13 @@ import { realpathSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { redactPassword } from '../storage/address.ts';
 
-/** Where the runtime keeps the files that are inside an executable. */
+/** The path of files inside a compiled executable. */
 const INSIDE = '/$bunfs/';
 const NAME = 'petstore';
 
 /**
- * How this program can be started again from here, for the commands that it prints. It never names
- * what npm would fetch: the package `petstore` of the registry is not ours.
+ * Returns how to start this program from here, for the commands that it prints. This is never
+ * `npx petstore`: that package in the registry is not ours.
  */
 export function programName(): string {
   if (Bun.main.startsWith(INSIDE)) return executableName();
@@ -26,12 +26,12 @@ function executableName(): string {
   return shellWord(path.includes('/') ? path : `./${path}`);
 }
 
-/** The flag that leads a command to the database at an address, without its password. */
+/** Returns the flag for a database, without its password. */
 export function databaseFlag(address: string): string {
   return `--database ${shellWord(redactPassword(address))}`;
 }
 
-/** A text as one word of a shell. */
+/** Quotes a text for a shell. */
 function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

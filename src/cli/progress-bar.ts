@@ -1,19 +1,18 @@
 import { SingleBar } from 'cli-progress';
 
-/** How far long work has come. */
 export interface ProgressBar extends Disposable {
-  /** Sets what is to be done in all. */
+  /** Sets the total amount of work. */
   start(total: number): void;
   advance(step: number): void;
 }
 
-/** Shows a bar on standard error where that is a terminal; disposing removes it. */
+/** Shows a progress bar if standard error is a terminal. Disposing removes it. */
 export function createProgressBar(label: string): ProgressBar {
   const bar = new SingleBar({
     format: `${label} {bar} {percentage}%`,
     stream: process.stderr,
     clearOnComplete: true,
-    // Signals are listened for by the work itself.
+    // The caller handles signals.
     gracefulExit: false,
   });
   return {

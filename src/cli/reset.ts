@@ -2,23 +2,21 @@ import { Command } from 'commander';
 import { CommandFailure } from './explain.ts';
 import { addDatabaseSettings, configOf, withStorage } from './setting-options.ts';
 
-/** `petstore reset`: for staging alone. */
+/** `petstore reset`: only for staging. */
 export function resetCommand(): Command {
   const command = new Command('reset').description(
-    'staging only: remove every animal and category; keys stay',
+    'staging only: remove all animals and categories; keys stay',
   );
   return addDatabaseSettings(command).action(async () => {
     if (configOf(command).environment !== 'staging') {
       throw new CommandFailure(
-        'only staging can be reset; say --environment staging if that is what you mean.',
+        'only staging can be reset; add --environment staging if that is what you mean.',
       );
     }
     await withStorage(command, 'change', async (storage) => {
       const count = await storage.pets.count();
       await storage.reset();
-      process.stdout.write(
-        `Removed ${count} animals and all categories. The keys are as before.\n`,
-      );
+      process.stdout.write(`Removed ${count} animals and all categories. Keys are unchanged.\n`);
     });
   });
 }

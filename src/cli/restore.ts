@@ -11,15 +11,15 @@ import { withProgress } from './transfer-progress.ts';
 import { announceDatabase } from './warnings.ts';
 
 const NOTES = `
-The database must be empty, and no server may use it; it is created where there is none. The file
-stays as it is. Ids that the database has given already are not given again.`;
+The database must be empty, no server may use it, and it is created if it does not exist. The
+backup file is not changed. Ids that the database has already used are not used again.`;
 
 /** `petstore restore` */
 export function restoreCommand(): Command {
   const command = new Command('restore')
-    .description('put a backup into the database, of either engine')
-    .argument('<FILE>', 'what `petstore backup` wrote')
-    .option('--force', 'replace what is in the database')
+    .description('load a backup into a database, SQLite or PostgreSQL')
+    .argument('<FILE>', 'file that `petstore backup` wrote')
+    .option('--force', 'replace everything in the database')
     .addHelpText('after', NOTES);
   return addDatabaseSettings(command).action((file: string, { force = false }) =>
     restore(configOf(command), resolve(file), force),
@@ -37,7 +37,7 @@ async function restore(
     if (backup.environment !== environment) {
       throw new CommandFailure(
         `${path} is a backup of the ${backup.environment} deployment, and this is ${environment}: ` +
-          `say --environment ${backup.environment} if that is what you mean.`,
+          `add --environment ${backup.environment} if that is what you mean.`,
       );
     }
     const target = await openTarget(database, environment, () => announceDatabase(database));

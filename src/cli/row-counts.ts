@@ -1,6 +1,5 @@
 import type { Counts } from '../storage/transfer/copy.ts';
 
-/** What the tables of a shop hold, for a person. */
 const NOUNS = [
   ['pets', 'animal', 'animals'],
   ['categories', 'category', 'categories'],
@@ -9,13 +8,13 @@ const NOUNS = [
   ['api_keys', 'key', 'keys'],
 ] as const;
 
-/** Says what a transfer brought, since it began (`performance.now`), and how that was made sure of. */
+/** Summarizes a transfer that started at `begin` (`performance.now`) and how it was verified. */
 export function transferText(counts: Counts, begin: number, checks: string): string {
   const seconds = (performance.now() - begin) / 1_000;
   return `${countsText(counts)} (${seconds.toFixed(1)} s, ${checks})`;
 }
 
-/** How many of what there is: `1,000 animals, 3 categories, …`. */
+/** Returns `1,000 animals, 3 categories, …`. */
 function countsText(counts: Counts): string {
   return NOUNS.map(([table, one, many]) => {
     const count = counts.get(table) ?? 0;

@@ -4,8 +4,8 @@ import { explain } from './explain.ts';
 import { warnOfUnknownVariables } from './warnings.ts';
 
 /**
- * The commands in the order of the help. Each is loaded when it is meant, so that a start of the
- * service does not wait for what an import needs: a seventh of the CPU time to its first answer.
+ * The commands, in the order of the help. Each is loaded only when it runs: loading all of them
+ * would cost a seventh of the CPU time from the start to the first response.
  */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serveCommand(),
@@ -28,31 +28,31 @@ const DONE = 0;
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-/** Runs one command of the command line; gives the exit code. */
+/** Runs a command and returns the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
   const program = new Command('petstore')
-    .description('The animals that a store or shelter has for adoption, over HTTP and JSON.')
+    .description('Serves the animals that a shelter or store has for adoption, as JSON over HTTP.')
     .version(version)
     .helpCommand(false)
-    .showHelpAfterError('(add --help to see what can be said)');
+    .showHelpAfterError('(add --help for the options)');
   for (const command of await commandsFor(args)) program.addCommand(command);
   throwInsteadOfExit(program);
   program.hook('preAction', (_program, command) => {
-    // The doctor has them among its findings.
+    // The doctor reports them among its findings.
     if (command.name() !== 'doctor') warnOfUnknownVariables(process.env);
   });
   try {
     await program.parseAsync(args, { from: 'user' });
     return DONE;
   } catch (error) {
-    // Commander has written its own message, or the help that was asked for.
+    // Commander has already printed its message or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
     process.stderr.write(`petstore: ${explain(error)}\n`);
     return FAILED;
   }
 }
 
-/** The command that is named; all of them where none is, for the help or a suggestion. */
+/** Loads the named command, or all of them for the help and for suggestions. */
 function commandsFor([name = '']: readonly string[]): Promise<readonly Command[]> {
   const named = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   const loads = named === undefined ? Object.values(COMMANDS) : [named];

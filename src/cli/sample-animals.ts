@@ -6,7 +6,7 @@ import { checkRows, importRows } from './import/importer.ts';
 import { nameTemplateArgument } from './import/name-template.ts';
 import { statusMapArgument } from './import/status-map.ts';
 
-/** As examples/README.md imports the same file. */
+/** The same mapping as in examples/README.md. */
 const MAPPING: ImportMapping = {
   name: 'Name',
   category: 'AnimalType',
@@ -19,7 +19,7 @@ const MAPPING: ImportMapping = {
   repairEncoding: true,
 };
 
-/** Imports the sample animals, in one batch; gives how many are new. */
+/** Imports the sample animals in one batch and returns the number of new ones. */
 export async function importSampleAnimals(pets: PetStorage): Promise<number> {
   async function* chunks() {
     yield sample;

@@ -8,41 +8,41 @@ import { print } from './print.ts';
 import { addSettings, configOf } from './setting-options.ts';
 import { announceDatabase } from './warnings.ts';
 
-/** The flags of a command that serves: every setting. */
+/** A command that serves takes every setting. */
 export const SERVE_SETTINGS = Object.keys(settings) as SettingName[];
 
 /** `petstore serve` */
 export function serveCommand(): Command {
-  const command = new Command('serve').description('serve until SIGTERM or SIGINT');
+  const command = new Command('serve').description('run the service until SIGTERM or SIGINT');
   addSettings(command, SERVE_SETTINGS);
   return command.action(async () => {
     await serveUntilSignal(configOf(command), async ({ baseUrl, metricsUrl }) => {
       const metrics = metricsUrl === undefined ? '' : `Metrics on ${metricsUrl}\n`;
-      // A full disk under the log is no reason not to serve.
+      // Keep serving even if the output cannot be written.
       await print(`Serving on ${baseUrl}\n${metrics}`).catch(() => {});
     });
   });
 }
 
-/** How long an output that takes nothing may keep a process that has nothing else to do. */
+/** How long a blocked output may delay the exit. */
 const LINGER_MS = SECOND_MS;
 
 /**
- * Serves; `announce` runs once requests are taken, and ends the service where it fails. Comes back
- * when the service has stopped.
+ * Serves until a signal arrives. `announce` runs once the server accepts requests; if it fails, the
+ * service stops.
  */
 export async function serveUntilSignal(
   config: Config,
   announce: (server: PetstoreServer) => Promise<void>,
 ): Promise<void> {
-  // Warnings that nobody can read are no reason not to serve.
+  // Keep serving even if warnings cannot be written.
   process.stderr.on('error', () => {});
   try {
     const created = () => announceDatabase(config.database);
     const server = await openServer(config, {}, { created });
     const stopped = stopOnSignal(server);
     try {
-      // An announcement that nobody reads keeps the service from nothing.
+      // An announcement that nobody reads must not delay the shutdown.
       await Promise.race([announce(server), stopped]);
     } catch (error) {
       await server.close();
@@ -50,13 +50,13 @@ export async function serveUntilSignal(
     }
     await stopped;
   } finally {
-    // A write that hangs in the system would keep the process for ever.
+    // A write that hangs in the kernel would keep the process alive forever.
     setTimeout(() => process.exit(), LINGER_MS).unref();
   }
 }
 
 const STANDARD_INPUT = 0;
-/** npm hands a signal on that its child has got already, so two within this time are one. */
+/** npm repeats a signal that its child has already received, so two within this time are one. */
 const SAME_SIGNAL_MS = SECOND_MS;
 
 function stopOnSignal(server: PetstoreServer): Promise<void> {
@@ -75,7 +75,7 @@ function stopOnSignal(server: PetstoreServer): Promise<void> {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
-  // Without a certificate, a hang-up of the terminal means that whoever started it has left.
+  // On a terminal and without a certificate, SIGHUP means that the terminal was closed.
   const endsWithTerminal = isatty(STANDARD_INPUT) && !url.startsWith('https:');
   process.on('SIGHUP', endsWithTerminal ? onSignal : () => void renewCertificate());
   return promise;

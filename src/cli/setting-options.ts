@@ -6,7 +6,7 @@ import { openStorage } from '../storage/open.ts';
 import type { Access } from '../storage/opening.ts';
 import { announceDatabase } from './warnings.ts';
 
-/** Gives a command the flags of these settings. */
+/** Adds the flags of these settings to a command. */
 export function addSettings(command: Command, names: readonly SettingName[]): Command {
   for (const name of names) {
     const { flag, variable, value, help, fallback } = settings[name];
@@ -17,12 +17,12 @@ export function addSettings(command: Command, names: readonly SettingName[]): Co
   return command;
 }
 
-/** Gives a command the flags that say which database. */
+/** Adds the flags that select a database. */
 export function addDatabaseSettings(command: Command): Command {
   return addSettings(command, DATABASE_SETTINGS);
 }
 
-/** The settings as the flags of a command and the variables of the environment give them. */
+/** Reads the settings from the flags of a command and from variables. Throws `ConfigProblems`. */
 export function configOf(
   command: Command,
   variables: Readonly<Partial<Record<string, string>>> = process.env,
@@ -30,10 +30,10 @@ export function configOf(
   return readConfig(flagsOf(command), variables);
 }
 
-/** What the flags of a command say, by the names of the settings. */
+/** Returns the flags of a command by the names of the settings. */
 export function flagsOf(command: Command): Readonly<Partial<Record<SettingName, string>>> {
   const given = command.optsWithGlobals();
-  // Commander names a value after its flag, which need not be the name of the setting.
+  // Commander names a value after its flag, which can differ from the name of the setting.
   const flags = (Object.keys(settings) as SettingName[]).map((name) => [
     name,
     given[new Option(settings[name].flag).attributeName()],
@@ -42,8 +42,7 @@ export function flagsOf(command: Command): Readonly<Partial<Record<SettingName, 
 }
 
 /**
- * Runs `work` with the storage that a command names, opened with `access`, and closes it whatever
- * happens.
+ * Opens the storage that a command names with `access`, runs `work` on it, and always closes it.
  */
 export async function withStorage<T>(
   command: Command,

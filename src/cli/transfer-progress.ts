@@ -2,7 +2,7 @@ import type { Progress } from '../storage/transfer/progress.ts';
 import { listenForInterruption } from './interruption.ts';
 import { createProgressBar } from './progress-bar.ts';
 
-/** Does a transfer with a bar on the terminal, and has it stop at Ctrl-C. */
+/** Runs a transfer with a progress bar. Ctrl-C stops it. */
 export async function withProgress<T>(
   label: string,
   work: (progress: Progress) => Promise<T>,

@@ -1,11 +1,11 @@
 import type { Clock } from '../domain/clock.ts';
 import { type Finding, failed, passed } from '../domain/finding.ts';
 
-/** This release was made after the first, and is not used after the second. */
+/** This release is newer than the first date, and out of use by the second. */
 const BEGINNING = Date.UTC(2026, 0, 1);
 const END = Date.UTC(2100, 0, 1);
 
-/** Says whether the clock of this machine can be right at all. */
+/** Checks that the clock of this machine is plausible. */
 export function clockFindings(clock: Clock): Finding[] {
   const now = clock.now();
   const text = new Date(now).toISOString().slice(0, 19);
@@ -14,7 +14,7 @@ export function clockFindings(clock: Clock): Finding[] {
     failed(
       'clock',
       `The clock of this machine says ${text} UTC.`,
-      'Set it, and let chrony or systemd-timesyncd keep it: keys, bans and windows follow it.',
+      'Set it and keep it right with chrony or systemd-timesyncd: keys, bans and limits depend on it.',
     ),
   ];
 }

@@ -8,17 +8,16 @@ import { clockFindings } from './clock.ts';
 import { inspectPorts } from './ports.ts';
 import { settingFindings } from './settings.ts';
 
-/** What is looked at. */
 export interface ExamineOptions {
   readonly settings: ReadSettings;
-  /** The variables of the environment, for names that mean nothing here. */
+  /** The environment, to find misspelt settings. */
   readonly variables: Readonly<Partial<Record<string, string>>>;
   readonly clock: Clock;
 }
 
 /**
- * Looks at all that a service with these settings needs, and changes nothing. What stands on a
- * setting that cannot be used is left out; everything else is looked at, whatever is broken.
+ * Checks everything that a service with these settings needs, and changes nothing. Skips only the
+ * checks that depend on an unusable setting.
  */
 export async function examine({ settings, variables, clock }: ExamineOptions): Promise<Finding[]> {
   const { database, environment, limits } = settings.values;

@@ -2,9 +2,9 @@ import type { Config } from '../config.ts';
 import { SECOND_MS } from '../domain/clock.ts';
 import { advice, type Finding, failed, passed } from '../domain/finding.ts';
 
-const ANSWER_MS = 2 * SECOND_MS;
+const RESPONSE_MS = 2 * SECOND_MS;
 
-/** Says whether the ports can be taken, or who has them. */
+/** Checks that the ports are free, or already used by a petstore. */
 export async function inspectPorts(config: Partial<Config>): Promise<Finding[]> {
   const { host, port, opsHost, opsPort } = config;
   const findings: Promise<Finding>[] = [];
@@ -23,12 +23,17 @@ async function inspectPort(host: string, port: number): Promise<Finding> {
   const live = await textAt(host, port, '/livez');
   if (live?.body === '{"status":"live"}') {
     const ready = await textAt(host, port, '/readyz');
-    if (ready?.status === 200) return passed('ports', `${where} has a petstore, which is ready.`);
-    const todo = 'The other findings here, and its log, say what it lacks.';
-    return failed('ports', `${where} has a petstore that is not ready: ${ready?.body ?? ''}`, todo);
+    if (ready?.status === 200)
+      return passed('ports', `${where} is served by a petstore that is ready.`);
+    const todo = 'See the other findings here and its log for the cause.';
+    return failed(
+      'ports',
+      `${where} is served by a petstore that is not ready: ${ready?.body ?? ''}`,
+      todo,
+    );
   }
-  const todo = 'Choose another port with --port, or end that program.';
-  return failed('ports', `${where} is taken by another program.`, todo);
+  const todo = 'Choose a different port with --port, or stop that program.';
+  return failed('ports', `${where} is used by another program.`, todo);
 }
 
 async function inspectOperationsPort(host: string, port: number, asked: boolean): Promise<Finding> {
@@ -37,14 +42,14 @@ async function inspectOperationsPort(host: string, port: number, asked: boolean)
   if (problem === undefined) return passed('ports', `${where} is free for the metrics.`);
   const metrics = problem === 'EADDRINUSE' ? await textAt(host, port, '/metrics') : undefined;
   if (metrics?.body.includes('petstore_build_info')) {
-    return passed('ports', `${where} has the metrics of a petstore.`);
+    return passed('ports', `${where} serves the metrics of a petstore.`);
   }
   const found = `${where} cannot be used for the metrics (${problem}).`;
-  const todo = 'Choose another one with --ops-port, or off for none.';
+  const todo = 'Choose a different port with --ops-port, or off for none.';
   return asked ? failed('ports', found, todo) : advice('ports', found, todo);
 }
 
-/** Why an address cannot be taken, as the system names it; it is let go at once. */
+/** Returns the system's error code if an address cannot be used. */
 function bindingProblem(hostname: string, port: number): string | undefined {
   try {
     Bun.listen({ hostname, port, socket: { data() {} } }).stop(true);
@@ -56,35 +61,35 @@ function bindingProblem(hostname: string, port: number): string | undefined {
 
 function unusable(where: string, problem: string): Finding {
   if (problem === 'EACCES') {
-    const todo = 'Choose one above 1023, or let systemd or a proxy take it.';
-    return failed('ports', `${where} needs more rights.`, todo);
+    const todo = 'Choose one above 1023, or let systemd or a proxy listen on it.';
+    return failed('ports', `${where} needs more privileges.`, todo);
   }
   const todo = 'Set PETSTORE_HOST to an address of this machine, or to 0.0.0.0 for all.';
-  return failed('ports', `${where} cannot be taken (${problem}).`, todo);
+  return failed('ports', `${where} cannot be used (${problem}).`, todo);
 }
 
-/** What a server of this machine answers, encrypted or not; undefined where it does not in time. */
-async function textAt(host: string, port: number, path: string): Promise<Answer | undefined> {
+/** Requests a path from a server on this machine, over https or http. Undefined without a response. */
+async function textAt(host: string, port: number, path: string): Promise<TextResponse | undefined> {
   const own = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   const target = `${own.includes(':') ? `[${own}]` : own}:${port}${path}`;
   const [plain, encrypted] = await Promise.all([
-    answerTo(`http://${target}`),
-    answerTo(`https://${target}`),
+    responseTo(`http://${target}`),
+    responseTo(`https://${target}`),
   ]);
   return encrypted ?? plain;
 }
 
-interface Answer {
+interface TextResponse {
   readonly status: number;
   readonly body: string;
 }
 
-async function answerTo(url: string): Promise<Answer | undefined> {
+async function responseTo(url: string): Promise<TextResponse | undefined> {
   try {
     const response = await fetch(url, {
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(RESPONSE_MS),
       redirect: 'manual',
-      // Nothing is told to it but a path, and a certificate is not for this address.
+      // The request holds no secret, and the certificate is for another name than this address.
       tls: { rejectUnauthorized: false },
     });
     return { status: response.status, body: await response.text() };

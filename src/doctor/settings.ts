@@ -3,31 +3,28 @@ import { advice, type Finding, failed, passed } from '../domain/finding.ts';
 import { settings } from '../settings.ts';
 import { type UnknownVariable, unknownVariables } from '../unknown-variables.ts';
 
-const EVERYBODY = /\/0$/;
+const ANY_ADDRESS = /\/0$/;
 
-/** Names of hosts that this machine alone can reach. */
+/** Only this machine can reach these hosts. */
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\./.test(host);
 }
 
-/** Says what is wrong with the settings, each by itself and all of them together. */
+/** Checks the settings, one by one and in combination. */
 export function settingFindings(
   { values, problems }: ReadSettings,
   variables: Readonly<Partial<Record<string, string>>>,
 ): Finding[] {
-  const wrong = problems.map((problem) =>
-    failed('settings', problem, 'Correct it, or leave it out.'),
-  );
-  const right = wrong.length === 0 ? [passed('settings', 'All settings can be used.')] : [];
+  const wrong = problems.map((problem) => failed('settings', problem, 'Correct it, or unset it.'));
+  const right = wrong.length === 0 ? [passed('settings', 'All settings are valid.')] : [];
   return [...wrong, ...right, ...unknownVariables(variables).map(unknown), ...together(values)];
 }
 
 function unknown({ name, nearest }: UnknownVariable): Finding {
-  const todo = `If you meant ${nearest}, rename it; \`petstore serve --help\` names all settings.`;
+  const todo = `If you meant ${nearest}, rename it; \`petstore serve --help\` lists all settings.`;
   return advice('settings', `${name} is not a setting, so it has no effect.`, todo);
 }
 
-/** What only several settings together show. */
 function together(values: Partial<Config>): Finding[] {
   const found = [
     publicAddress(values),
@@ -45,16 +42,20 @@ function publicAddress({ host, environment, ...urls }: Partial<Config>): Finding
   const { variable } = isProduction ? settings.baseUrl : settings.stagingBaseUrl;
   return advice(
     'settings',
-    `The service listens on ${host}, and links in its answers lead there.`,
+    `The service listens on ${host}, and links in its responses point there.`,
     `Set ${variable} to the address that clients use.`,
   );
 }
 
 function trustedProxies({ trustedProxies, ...others }: Partial<Config>): Finding | undefined {
   if (trustedProxies === undefined) return undefined;
-  if (trustedProxies.some((network) => EVERYBODY.test(network))) {
-    const todo = 'Name the networks of your proxies alone.';
-    return advice('settings', 'Everybody may name an address in X-Forwarded-For.', todo);
+  if (trustedProxies.some((network) => ANY_ADDRESS.test(network))) {
+    const todo = 'List only the networks of your proxies.';
+    return advice(
+      'settings',
+      'Every caller can pretend to have any address with X-Forwarded-For.',
+      todo,
+    );
   }
   const { host, environment, baseUrl, stagingBaseUrl } = others;
   const publicUrl = environment === 'production' ? baseUrl : stagingBaseUrl;
@@ -63,8 +64,8 @@ function trustedProxies({ trustedProxies, ...others }: Partial<Config>): Finding
   if (!isBehindProxy || trustedProxies.length > 0) return undefined;
   return advice(
     'settings',
-    `A proxy must stand between ${publicUrl} and ${host}, and none is trusted: callers without a key share one limit.`,
-    `Set ${settings.trustedProxies.variable} to its address, and let it set X-Forwarded-For.`,
+    `${publicUrl} must reach ${host} through a proxy, but no proxy is trusted: all callers without a key share one limit.`,
+    `Set ${settings.trustedProxies.variable} to the address of the proxy, and have the proxy set X-Forwarded-For.`,
   );
 }
 
@@ -76,8 +77,8 @@ function limitsOfMany({ database, limits }: Partial<Config>): Finding | undefine
   if (limits !== 'memory:' || database?.startsWith('postgres') !== true) return undefined;
   return advice(
     'limits',
-    'Each instance counts alone, so a key may use its plan on each of them.',
-    `Set ${settings.limits.variable} to a Valkey where there is more than one instance.`,
+    'Each instance counts only its own requests, so a key gets its full limits on every instance.',
+    `If you run several instances, set ${settings.limits.variable} to a Valkey server.`,
   );
 }
 
@@ -85,6 +86,10 @@ function openMetrics({ opsHost, opsPort }: Partial<Config>): Finding | undefined
   if (opsHost === undefined || opsPort?.number === undefined || isLoopback(opsHost)) {
     return undefined;
   }
-  const todo = 'Let a firewall admit the monitoring alone.';
-  return advice('settings', `Whoever reaches ${opsHost} may read /metrics, without a key.`, todo);
+  const todo = 'Let a firewall admit only the monitoring.';
+  return advice(
+    'settings',
+    `Anyone who can reach ${opsHost} can read /metrics without a key.`,
+    todo,
+  );
 }

@@ -26,7 +26,7 @@ curl() {
 if [ -f exports ]; then source ./exports; fi
 `;
 
-/** Runs the examples of one guide in their order, on one shop. */
+/** Runs the examples of one guide in order, on one database. */
 export function startGuideRun(database: GuideShop): GuideRun {
   let count = 0;
   let output = '';

@@ -14,16 +14,16 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** What a newcomer has in front of them: the shop that `npm start` serves, and its first key. */
+/** The service that `npm start` runs for a newcomer, with its first key. */
 export interface GuideShop extends AsyncDisposable {
   /** The root address, without a path. */
   readonly url: string;
   readonly key: string;
   /** The path of something in the folder in which the programs run. */
   file(name: string): string;
-  /** A text of a guide with the address and the key of this shop in place of those of the guide. */
+  /** Replaces the address and the key of a guide by those of this service. */
   fill(text: string): string;
-  /** Runs a program, for which `petstore` works on this shop. */
+  /** Runs a program in which `petstore` uses this database. */
   run(command: readonly string[]): Promise<Ran>;
 }
 

@@ -17,10 +17,10 @@ export async function examined(settings: TestSettings, now = NOW): Promise<reado
   });
 }
 
-/** How fast a server answers depends on what else runs; what is said of that is tested apart. */
+/** The speed of a server depends on the load of the machine, so its findings are tested separately. */
 const OF_THE_MOMENT = /^A round trip took/;
 
-/** What stands in the way, or could be better, as `verdict area: sentence`. */
+/** Returns problems and advice as `verdict area: sentence`. */
 export function troubles(findings: readonly Finding[], area?: Area): string[] {
   return findings
     .filter(({ verdict, found }) => verdict !== 'good' && !OF_THE_MOMENT.test(found))

@@ -42,8 +42,8 @@ describe('the ports', () => {
     const operationsPort = new URL(petstore.metricsUrl).port;
     const settings = { PETSTORE_PORT: String(petstore.port), PETSTORE_OPS_PORT: operationsPort };
     const findings = await look(settings);
-    expect(verdictOn(findings, 'ports', /has a petstore, which is ready/)).toBe('good');
-    expect(verdictOn(findings, 'ports', /has the metrics of a petstore/)).toBe('good');
+    expect(verdictOn(findings, 'ports', /is served by a petstore that is ready/)).toBe('good');
+    expect(verdictOn(findings, 'ports', /serves the metrics of a petstore/)).toBe('good');
     expect(troubles(await look({ ...settings, PETSTORE_HOST: '0.0.0.0' }), 'ports')).toEqual([]);
     await petstore.database.destroy();
     // An answer of /readyz stands for a quarter of a second.
@@ -58,25 +58,25 @@ describe('the ports', () => {
 
   test.each([
     ['another server', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'],
-    ['what speaks no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['something that does not speak HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
   ])('have %s', async (_name, response) => {
     using other = otherProgram(response);
     const port = String(other.port);
     expect(await found({ PETSTORE_PORT: port, PETSTORE_OPS_PORT: port })).toEqual([
-      `bad ports: Port ${port} of 127.0.0.1 is taken by another program.`,
+      `bad ports: Port ${port} of 127.0.0.1 is used by another program.`,
       `bad ports: Port ${port} of 127.0.0.1 cannot be used for the metrics (EADDRINUSE).`,
     ]);
   });
 
-  test('are on an address that is not of this machine', async () => {
+  test('are on an address that this machine does not have', async () => {
     const away = '203.0.113.1';
     expect(await found({ PETSTORE_HOST: away, PETSTORE_OPS_PORT: '0' })).toEqual([
-      `bad ports: Port 0 of ${away} cannot be taken (EADDRNOTAVAIL).`,
+      `bad ports: Port 0 of ${away} cannot be used (EADDRNOTAVAIL).`,
     ]);
   });
 
-  test('of metrics that nobody asked for are not in the way of the service', async () => {
-    // Whoever runs this may have a petstore on the default port, so it is another one.
+  test('of metrics that were not set do not keep the service from running', async () => {
+    // The default port may be in use on this machine, so take a different one.
     const other = otherProgram('');
     const opsPort = { number: other.port, asked: false };
     const findings = await inspectPorts({ opsHost: '127.0.0.1', opsPort });

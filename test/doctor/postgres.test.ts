@@ -11,10 +11,10 @@ import { examined, troubles, verdictOn } from './examination.ts';
 // A busy machine takes long for a cluster and its databases.
 setDefaultTimeout(60_000);
 
-/** Test servers run without fsync, and one instance alone needs no Valkey. */
+/** Test servers run without fsync, and a single instance needs no Valkey. */
 const OF_TESTS = [
   'advice database: It acknowledges what is not on its disk yet (fsync off, synchronous_commit on).',
-  'advice limits: Each instance counts alone, so a key may use its plan on each of them.',
+  'advice limits: Each instance counts only its own requests, so a key gets its full limits on every instance.',
 ];
 const NO_POSTGRES = postgres === undefined ? ': there is no PostgreSQL here' : '';
 
@@ -48,7 +48,7 @@ describe.skipIf(postgres === undefined)(`a database of a server${NO_POSTGRES}`, 
     expect(verdictOn(findings, 'clock', /database server agree/)).toBe('good');
   });
 
-  test('that is empty stands in the way, and stays empty', async () => {
+  test('that is empty is a problem, and stays empty', async () => {
     await using database = await createPostgresDatabase(server);
     const findings = await look(database.address);
     expect(verdictOn(findings, 'database', /^There is no shop at postgres:/)).toBe('bad');
@@ -133,7 +133,7 @@ describe.skipIf(postgres === undefined)(`a database of a server${NO_POSTGRES}`, 
   }, 60_000);
 });
 
-test('a clock that differs is told with its direction', () => {
+test('a clock that differs is reported with its direction', () => {
   expect(clockDifference('Valkey', 1_999)).toEqual({
     area: 'clock',
     verdict: 'good',

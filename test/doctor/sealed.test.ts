@@ -11,19 +11,19 @@ import { examined, findingsLike } from './examination.ts';
 // Databases are made, on a machine that may be busy.
 setDefaultTimeout(60_000);
 
-/** What is found of a seal of the database. */
-async function sealOf(address: string) {
+/** Returns the findings about a fence. */
+async function fenceFindings(address: string) {
   return findingsLike(await examined({ PETSTORE_DATABASE: address }), 'database', /seal|copy of/);
 }
 
 describe.each([...engines])('a database of $name', (engine) => {
-  test('that is sealed is told with where its shop went, and how the seal is lifted', async () => {
+  test('that is fenced is reported with where its data went, and how to lift the fence', async () => {
     await using pair = await createPair(engine, engine);
     const { source, target } = pair;
     await putContent(source.address, some());
-    expect(await sealOf(source.address)).toEqual([]);
+    expect(await fenceFindings(source.address)).toEqual([]);
     await move(pair);
-    expect(await sealOf(source.address)).toEqual([
+    expect(await fenceFindings(source.address)).toEqual([
       {
         area: 'database',
         verdict: 'bad',
@@ -31,18 +31,18 @@ describe.each([...engines])('a database of $name', (engine) => {
         todo: expect.stringMatching(/^Use --database \S+; .* `petstore unseal --database \S+`\.$/),
       },
     ]);
-    const [fenced] = await sealOf(source.address);
+    const [fenced] = await fenceFindings(source.address);
     expect(fenced?.found).toContain(` moved to ${addressName(target.address)} `);
     expect(fenced?.todo).toContain(`unseal --database ${addressName(source.address)}\``);
-    expect(await sealOf(target.address)).toEqual([]);
+    expect(await fenceFindings(target.address)).toEqual([]);
 
     const database = await openSource(source.address);
     await liftFence(database);
     await database.close();
-    expect(await sealOf(source.address)).toEqual([]);
+    expect(await fenceFindings(source.address)).toEqual([]);
   });
 
-  test('that holds a copy of a move that was not finished is told with what to do', async () => {
+  test('that holds a copy of an unfinished move is reported with what to do', async () => {
     await using pair = await createPair(engine, engine);
     await putContent(pair.source.address, some());
     const cut = move(pair, {
@@ -55,7 +55,7 @@ describe.each([...engines])('a database of $name', (engine) => {
       target: (database) => ({ ...database, beginHold: once(database.beginHold) }),
     });
     await expect(cut).rejects.toThrow();
-    expect(await sealOf(pair.target.address)).toEqual([
+    expect(await fenceFindings(pair.target.address)).toEqual([
       {
         area: 'database',
         verdict: 'bad',
@@ -66,7 +66,7 @@ describe.each([...engines])('a database of $name', (engine) => {
   });
 });
 
-/** Lets a hold be had the first time alone. */
+/** Grants a hold only the first time. */
 function once<T>(hold: () => T): () => T | false {
   let had = false;
   return () => {

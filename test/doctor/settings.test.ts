@@ -9,12 +9,12 @@ const found = (variables: TestSettings) => settingFindings(readSettings({}, vari
 const BASE_URL = 'https://petstore.example/v1';
 
 describe('the settings', () => {
-  test('are good as they come', () => {
+  test('are valid by default', () => {
     expect(troubles(found({}))).toEqual([]);
-    expect(verdictOn(found({}), 'settings', /All settings can be used/)).toBe('good');
+    expect(verdictOn(found({}), 'settings', /All settings are valid/)).toBe('good');
   });
 
-  test('that are wrong are told all at once, without passwords', () => {
+  test('that are wrong are all reported at once, without passwords', () => {
     const findings = found({
       PETSTORE_PORT: 'http',
       PETSTORE_DATABASE: 'mysql://shop:s3cret@db.example/pets',
@@ -28,7 +28,7 @@ describe('the settings', () => {
     expect(JSON.stringify(findings)).not.toContain('s3cret');
   });
 
-  test('with a name that nothing knows are told with the name that may be meant', () => {
+  test('with an unknown name are reported with the name that may be meant', () => {
     const findings = found({ PETSTORE_DATABSE: 'x', PETSTORE: 'y', OTHER: 'z' });
     expect(troubles(findings)).toEqual([
       'advice settings: PETSTORE_DATABSE is not a setting, so it has no effect.',
@@ -43,7 +43,7 @@ describe('the settings', () => {
   test('for other machines need the address that these use', () => {
     const open = { PETSTORE_HOST: '0.0.0.0' };
     const links =
-      'advice settings: The service listens on 0.0.0.0, and links in its answers lead there.';
+      'advice settings: The service listens on 0.0.0.0, and links in its responses point there.';
     expect(troubles(found(open))).toEqual([links]);
     expect(troubles(found({ ...open, PETSTORE_BASE_URL: BASE_URL }))).toEqual([]);
     const staging = { ...open, PETSTORE_ENVIRONMENT: 'staging' };
@@ -57,14 +57,16 @@ describe('the settings', () => {
   test('for a service behind a proxy name the proxy', () => {
     const behind = { PETSTORE_BASE_URL: BASE_URL };
     expect(troubles(found(behind))).toEqual([
-      expect.stringMatching(/^advice settings: A proxy must stand between .* none is trusted/),
+      expect.stringMatching(
+        /^advice settings: https:\S+ must reach \S+ through a proxy, but no proxy is trusted/,
+      ),
     ]);
     expect(troubles(found({ ...behind, PETSTORE_TRUSTED_PROXIES: '127.0.0.1' }))).toEqual([]);
     expect(troubles(found({ PETSTORE_BASE_URL: 'http://127.0.0.1:8080/v1' }))).toEqual([]);
     expect(troubles(found({ PETSTORE_BASE_URL: 'http://[::1]:8080/v1' }))).toEqual([]);
     for (const everybody of ['0.0.0.0/0', '10.0.0.0/8,::/0']) {
       expect(troubles(found({ PETSTORE_TRUSTED_PROXIES: everybody }))).toEqual([
-        'advice settings: Everybody may name an address in X-Forwarded-For.',
+        'advice settings: Every caller can pretend to have any address with X-Forwarded-For.',
       ]);
     }
   });
@@ -72,7 +74,7 @@ describe('the settings', () => {
   test('for metrics that other machines reach are worth a thought', () => {
     const open = { PETSTORE_OPS_HOST: '0.0.0.0' };
     expect(troubles(found(open))).toEqual([
-      'advice settings: Whoever reaches 0.0.0.0 may read /metrics, without a key.',
+      'advice settings: Anyone who can reach 0.0.0.0 can read /metrics without a key.',
     ]);
     expect(troubles(found({ ...open, PETSTORE_OPS_PORT: 'off' }))).toEqual([]);
   });
@@ -80,7 +82,7 @@ describe('the settings', () => {
   test('for many instances share their limits', () => {
     const many = { PETSTORE_DATABASE: 'postgres://shop@db.example/pets' };
     expect(troubles(found(many))).toEqual([
-      expect.stringMatching(/^advice limits: Each instance counts alone/),
+      expect.stringMatching(/^advice limits: Each instance counts only its own requests/),
     ]);
     const shared = { ...many, PETSTORE_LIMITS: 'redis://valkey.example' };
     expect(troubles(found(shared))).toEqual([]);

@@ -70,7 +70,7 @@ describe('a database file', () => {
     await storage.close();
   });
 
-  test('that is not there stands in the way, and is not made by the doctor', async () => {
+  test('that does not exist is a problem, and the doctor does not create it', async () => {
     const missing = folder.file('data/deeper/petstore.db');
     const findings = await look(missing);
     expect(troubles(findings)).toEqual([`bad database: There is no shop at sqlite:${missing}.`]);
@@ -123,7 +123,7 @@ describe('a database file', () => {
 
   test('whose free pages do not add up', async () => {
     await createDatabase();
-    // A new one has free pages, since its tables are made anew by a migration.
+    // A new one has free pages, because a migration recreates its tables.
     change('VACUUM');
     const file = openSync(path, 'r+');
     // The number of free pages stands in the header, at this offset.

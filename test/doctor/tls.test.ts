@@ -20,7 +20,7 @@ describe.skipIf(NO_OPENSSL !== undefined)(
     });
     afterAll(() => certificates[Symbol.dispose]());
 
-    test.skipIf(postgres === undefined)('of PostgreSQL is trusted, or told', async () => {
+    test.skipIf(postgres === undefined)('of PostgreSQL is trusted, or reported', async () => {
       const { authority, certificate, key } = certificates;
       giveToServer(key);
       await using server = await startPostgres(
@@ -45,7 +45,7 @@ describe.skipIf(NO_OPENSSL !== undefined)(
       expect(await found(files)).toEqual([]);
       // Those of the tests end after 30 days.
       expect(await found(files, Date.now() + 20 * DAY_MS)).toEqual([
-        expect.stringMatching(/^advice settings: The certificate ends on \d{4}-\d\d-\d\d\.$/),
+        expect.stringMatching(/^advice settings: The certificate expires on \d{4}-\d\d-\d\d\.$/),
       ]);
       expect(await found(files, Date.now() + 31 * DAY_MS)).toEqual([
         expect.stringMatching(/^bad settings: The certificate in .* ended on /),
@@ -61,7 +61,7 @@ describe.skipIf(NO_OPENSSL !== undefined)(
       ]);
     });
 
-    test('whose key others may read, or its group may change, is told', async () => {
+    test('whose key others may read, or its group may change, is reported', async () => {
       const { cert, key } = await certificates.issue('open');
       const found = async (mode: number) => {
         chmodSync(key, mode);
@@ -73,7 +73,7 @@ describe.skipIf(NO_OPENSSL !== undefined)(
       for (const mode of [0o400, 0o600, 0o640]) expect(await found(mode)).toEqual([]);
       for (const mode of [0o644, 0o660, 0o604, 0o666]) {
         expect(await found(mode)).toEqual([
-          `advice settings: The TLS key in ${key} is open to other users of this machine: its mode is 0${mode.toString(8)}.`,
+          `advice settings: The TLS key in ${key} is accessible to other users of this machine: its mode is 0${mode.toString(8)}.`,
         ]);
       }
     });
@@ -90,10 +90,10 @@ describe.skipIf(NO_OPENSSL !== undefined)(
         PETSTORE_DATABASE: 'sqlite::memory:',
         PETSTORE_PORT: String(server.port),
       });
-      expect(verdictOn(findings, 'ports', /has a petstore, which is ready/)).toBe('good');
+      expect(verdictOn(findings, 'ports', /is served by a petstore that is ready/)).toBe('good');
     });
 
-    test.skipIf(NO_VALKEY !== undefined)('of Valkey is told where it is not trusted', async () => {
+    test.skipIf(NO_VALKEY !== undefined)('of Valkey is reported if it is not trusted', async () => {
       const { authority, certificate, key } = certificates;
       const port = freePort();
       await using _valkey = await startValkey(

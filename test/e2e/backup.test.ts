@@ -13,7 +13,7 @@ import { startWriting } from './writing.ts';
 // Databases and commands are started, on a machine that may be busy.
 setDefaultTimeout(120_000);
 
-/** Writes that clients were told of before the backup begins. */
+/** Writes confirmed to clients before the backup starts. */
 const BEFORE = 150;
 
 describe.each([...engines])('a backup of $name under full write load', (engine) => {
@@ -30,7 +30,7 @@ describe.each([...engines])('a backup of $name under full write load', (engine) 
       (requests) => requests > BEFORE,
     );
 
-    const told = new Set(ledger.ids);
+    const confirmed = new Set(ledger.ids);
     const before = ledger.requests;
     const path = folder.file('shop.backup');
     const finished = await runPetstore(['backup', path], settings);
@@ -49,7 +49,7 @@ describe.each([...engines])('a backup of $name under full write load', (engine) 
     const { rows, lastIds } = await contentOf(target);
     const given = { '/v1/pets': 'pets', '/v1/store/orders': 'orders' };
     const orders = new Set(rows['orders']?.map(([id]) => `/v1/store/orders ${id}`));
-    for (const id of told) {
+    for (const id of confirmed) {
       const [path = '', number = ''] = id.split(' ');
       if (path === '/v1/store/orders') expect(orders).toContain(id);
       if (path in given) {

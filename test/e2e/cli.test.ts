@@ -91,7 +91,7 @@ describe('petstore keys', () => {
     expect(Date.parse(listed[0].createdAt)).toBeGreaterThan(Date.now() - HOUR_MS);
     const { stdout } = await keys('list');
     expect(stdout.split('\n')[0]).toMatch(/^ID +NAME +PLAN +SCOPES +STATE/);
-    expect(stdout).toMatch(/^1 +Partner +free +write +good/m);
+    expect(stdout).toMatch(/^1 +Partner +free +write +active/m);
     expect(stdout + JSON.stringify(listed)).not.toContain('petstore_live_');
   });
 
@@ -110,7 +110,7 @@ describe('petstore keys', () => {
     expect((await find(successor.id)).expiresAt).toBeNull();
 
     const { stdout } = await keys('rotate', String(successor.id));
-    expect(stdout).toContain(`Key ${successor.id} stays good until`);
+    expect(stdout).toContain(`Key ${successor.id} still works until`);
     const day = Date.parse((await find(successor.id)).expiresAt) - Date.now();
     expect(day).toBeGreaterThan(23 * HOUR_MS);
     expect(day).toBeLessThanOrEqual(24 * HOUR_MS);

@@ -151,7 +151,7 @@ describe.skipIf(browserMissing !== undefined)(`the reference ${browserMissing ??
   );
 
   test(
-    'groups, samples, deprecation and search are there, by keyboard alone',
+    'groups, samples, deprecation and search are there, with only the keyboard',
     async () => {
       await using opened = await openPage(browser, petstore.url);
       const { page, complaints } = opened;

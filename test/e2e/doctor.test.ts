@@ -23,7 +23,7 @@ describe('petstore doctor', () => {
     await workspace.output('migrate');
     const { exitCode, stdout, stderr } = await doctor();
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(stdout).toStartWith('Settings\n  ok      All settings can be used.\n\nClock\n  ok');
+    expect(stdout).toStartWith('Settings\n  ok      All settings are valid.\n\nClock\n  ok');
     const titles = [...stdout.matchAll(/^(\w+)$/gm)].map(([title]) => title);
     expect(titles).toEqual(['Settings', 'Clock', 'Database', 'Disk', 'Limits', 'Ports']);
     expect(stdout).not.toContain('→');
@@ -40,7 +40,7 @@ describe('petstore doctor', () => {
     );
   });
 
-  test('fails for what stands in the way, with all of it at once', async () => {
+  test('fails for every problem at once', async () => {
     writeFileSync(workspace.path('petstore.db'), 'garbage '.repeat(1_000), { mode: 0o600 });
     const { exitCode, stdout, stderr } = await doctor(
       '--limits',
@@ -50,7 +50,7 @@ describe('petstore doctor', () => {
     );
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      stderr: 'petstore: 3 things stand in the way of the service.\n',
+      stderr: 'petstore: 3 problems keep the service from running.\n',
     });
     for (const found of [
       /WRONG {3}--port must be a whole number .*\n +→ /,
@@ -69,12 +69,12 @@ describe('petstore doctor', () => {
     expect(JSON.parse(good.stdout)).toMatchObject({
       verdict: 'good',
       findings: expect.arrayContaining([
-        { area: 'settings', verdict: 'good', found: 'All settings can be used.' },
+        { area: 'settings', verdict: 'good', found: 'All settings are valid.' },
       ]),
     });
     const bad = await doctor('--json', '--environment', 'test');
     expect(bad.exitCode).toBe(1);
-    expect(bad.stderr).toBe('petstore: 1 thing stands in the way of the service.\n');
+    expect(bad.stderr).toBe('petstore: 1 problem keeps the service from running.\n');
     expect(JSON.parse(bad.stdout)).toMatchObject({
       verdict: 'bad',
       findings: expect.arrayContaining([

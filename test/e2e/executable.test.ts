@@ -11,7 +11,7 @@ const ENTERPRISE = ['--plan', 'enterprise', '--per-minute', '100000', '--per-day
 let folder: TemporaryFolder;
 let child: Serving['child'] | undefined;
 
-/** Builds what is shipped, and puts it alone into an empty folder. */
+/** Builds the executable into an otherwise empty folder. */
 beforeAll(async () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   folder = createTemporaryFolder();
@@ -57,7 +57,7 @@ async function output(...args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-/** What a start on a shop with keys says of how to make another, run in a shell; gives the key. */
+/** Runs the command that a later start prints for another key, and returns the key. */
 async function keyAsAdvised(PATH: string, cwd: string): Promise<string> {
   const database = `sqlite:${folder.file('data/petstore.db')}`;
   const options = { cwd, env: { PATH }, stdin: 'ignore', stderr: 'pipe' } as const;

@@ -43,7 +43,7 @@ describe('petstore export', () => {
     );
   });
 
-  test('--status writes animals with it alone', async () => {
+  test('--status writes only animals with this status', async () => {
     const animals = Array.from({ length: 250 }, (_, i) => ({ status: PET_STATUSES[i % 3] }));
     await workspace.add(...animals.map(({ status = 'sold' }) => ({ status })));
     const lines = (await workspace.output('export', '--status', 'pending')).trim().split('\n');

@@ -55,7 +55,7 @@ async function fillLog(url: string): Promise<void> {
   }
 }
 
-/** A pipe that is full, and that nobody reads until it is told to. */
+/** A full pipe. Nobody reads it until the test does. */
 function createFullPipe(): { readonly path: string; drain(): void } & Disposable {
   const path = folder.file('pipe');
   expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0);

@@ -36,7 +36,7 @@ const letter = fc
 const rightName = fc
   .array(fc.oneof({ weight: 4, arbitrary: letter }, fc.constantFrom(' ', "'", '-', '.')))
   .map((characters) => characters.join(''))
-  // A letter such as Ã before one of those is what the repair looks for.
+  // The repair looks for a letter like Ã before one of these.
   .filter((name) => !new RegExp(`[À-ô][${LATER_BYTES}]`).test(name));
 
 describe('repairDoubleEncoding', () => {
@@ -51,15 +51,15 @@ describe('repairDoubleEncoding', () => {
     ['Å\u0081ucja', 'Łucja'],
     ['ÐœÐ°ÑˆÐ°', 'Маша'],
     ['Rex ðŸ\u0090¶', 'Rex 🐶'],
-  ])('mends %s', (wrong, right) => expect(repairDoubleEncoding(wrong)).toBe(right));
+  ])('repairs %s', (wrong, right) => expect(repairDoubleEncoding(wrong)).toBe(right));
 
   test.each([
     ...['', 'Rex', 'Padmé', 'Chloë', 'Žižek', 'ÑANDÚ', 'José-María', 'Émile “le” chat', 'Ægir'],
     ...['Strauß’ Hund', 'CAFÉ™', 'Zoë’s', '« André »', 'Łódź', 'São', 'Ünal', 'Маша', 'ポチ', '🐶'],
     ...['Ã', 'Ã©Ã', 'PadmÃ© é', 'PadmÃ© 猫', '\ud800Ã©', 'Renée’', 'Škoda', 'Groß–', 'Â'],
-  ])('leaves %p alone', (name) => expect(repairDoubleEncoding(name)).toBe(name));
+  ])('leaves %p unchanged', (name) => expect(repairDoubleEncoding(name)).toBe(name));
 
-  test('brings back any European name, whichever encoding it went through', () => {
+  test('brings back any European name, with either encoding', () => {
     const name = fc.array(european).map((characters) => characters.join(''));
     fc.assert(
       fc.property(name, encoding, (right, through) => {
@@ -77,7 +77,7 @@ describe('repairDoubleEncoding', () => {
     );
   });
 
-  test('leaves every right name of European letters alone', () => {
+  test('leaves every correct name of European letters unchanged', () => {
     fc.assert(
       fc.property(rightName, (name) => {
         expect(repairDoubleEncoding(name)).toBe(name);
@@ -86,7 +86,7 @@ describe('repairDoubleEncoding', () => {
     );
   });
 
-  test('leaves every name alone that cannot have been encoded twice', () => {
+  test('leaves every name unchanged that cannot have been encoded twice', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (name) => {
         const repaired = repairDoubleEncoding(name);
@@ -98,7 +98,7 @@ describe('repairDoubleEncoding', () => {
   });
 });
 
-test('--repair-encoding mends names and categories, where it is asked for', async () => {
+test('--repair-encoding repairs names and categories', async () => {
   using workspace = createWorkspace();
   const content = 'name,kind,breed\nVoilÃ\u00a0,ChÃ¢t,x\n,ChÃ¢t,BÃ©b\nRenée,Chât,x\n';
   const flags = ['--name', 'name', '--category', 'kind', '--unnamed', 'Ã© {breed}'];

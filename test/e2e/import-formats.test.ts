@@ -26,7 +26,7 @@ describe('the columns of a CSV file are told apart', () => {
       'categoryId;',
     ],
     ['under a header with quotes', '"a,b,c,\n""d"",e";"name";categoryId\n;Rex;1\n', ['Rex']],
-    ['under a header alone', 'name;categoryId', []],
+    ['under only a header', 'name;categoryId', []],
     ['after blank lines', '\r\n\r\nname;categoryId\r\nRex;1\r\n', ['Rex']],
     ['after an empty name', ';name;categoryId\n;Rex;1\n', ['Rex']],
     ['after a byte-order mark', '\ufeffname;categoryId\nRex;1\n', ['Rex']],
@@ -51,8 +51,8 @@ describe('the columns of a CSV file are told apart', () => {
   test('and rejected rows come back with commas, and can be imported', async () => {
     await workspace.importCsv('name;categoryId\n"Rex, a dog";x\n');
     const path = workspace.path('animals.csv.rejected.csv');
-    const mended = (await Bun.file(path).text()).replace(',x\n', ',7\n');
-    await workspace.importCsv(mended);
+    const corrected = (await Bun.file(path).text()).replace(',x\n', ',7\n');
+    await workspace.importCsv(corrected);
     expect(await names()).toEqual(['Rex, a dog']);
   });
 });
@@ -77,9 +77,9 @@ describe('--encoding', () => {
   });
 
   test.each<[RegExp, Uint8Array, ...flags: string[]]>([
-    [/is not UTF-8 text; say --encoding windows-1252 if it comes from Excel/, windows1252],
-    [/is not UTF-8 text; say --encoding utf-16le\./, utf16],
-    [/is not UTF-16 text; without/, utf16.subarray(0, -1), '--encoding', 'utf-16le'],
+    [/is not UTF-8 text; add --encoding windows-1252 if it comes from Excel/, windows1252],
+    [/is not UTF-8 text; add --encoding utf-16le\./, utf16],
+    [/is not UTF-16 text; leave out --encoding/, utf16.subarray(0, -1), '--encoding', 'utf-16le'],
   ])('is asked for where nothing can be read: %p', async (message, bytes, ...flags) => {
     const path = workspace.write('animals.csv', bytes);
     expectFailure(await workspace.run('import', path, ...flags), 1, message);

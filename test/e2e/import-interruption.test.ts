@@ -47,7 +47,7 @@ describe('petstore import', () => {
       expect(inside).toBeLessThan(ROWS);
       expect(await child.stderr.text()).toBe(
         `petstore: stopped as you asked. The rows of ${path} before line ${inside + 2} are in; ` +
-          'import the file again to finish; what is in already stays as it is.\n',
+          'import the file again to finish; rows that are in already change nothing.\n',
       );
       const rest = (ROWS - inside).toLocaleString('en-US');
       const summary = await workspace.output('import', path);
@@ -76,7 +76,9 @@ describe('petstore import', () => {
     child.kill('SIGINT');
     expect(await child.exited).toBe(1);
     expect(await child.stderr.text()).toMatch(
-      new RegExp(`before line ${count() + 2} are in; to go on, import the lines from there`),
+      new RegExp(
+        `before line ${count() + 2} are in; to go on, import only the header and the lines from there`,
+      ),
     );
   }, 60_000);
 

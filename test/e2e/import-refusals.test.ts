@@ -16,7 +16,7 @@ async function expectRefusal(path: string, message: RegExp, ...flags: string[]):
   expect(workspace.exists(`${path}.rejected.csv`)).toBe(false);
 }
 
-/** So many rows that a fault after them is found long after the first could have been written. */
+/** Enough rows that an import could write the first ones long before it finds a fault after them. */
 const MANY_ROWS = 'Rex,1\n'.repeat(20_000);
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -29,37 +29,37 @@ describe('a file that cannot be read to its end imports nothing:', () => {
 
   test('a folder', () => {
     mkdirSync(workspace.path('animals.csv'));
-    return expectRefusal(workspace.path('animals.csv'), /is no plain file/);
+    return expectRefusal(workspace.path('animals.csv'), /is not a regular file/);
   });
 
   test('one with another ending', () =>
-    expectRefusal(workspace.write('animals.txt', 'x'), /must end in \.csv or \.ndjson/));
+    expectRefusal(workspace.write('animals.txt', 'x'), /must end in \.csv, \.tsv or \.ndjson/));
 
   test.each([
     [
       'an unclosed quote',
       `name,categoryId\n${MANY_ROWS}"Rex,1\nAy,1\n`,
-      /line 20002 a quote is ne/,
+      /line 20002 has a quote that is never/,
     ],
     [
       'text after a closing quote',
       `name,categoryId\n${MANY_ROWS}"Re"x,1\n`,
-      /line 20002 a quote st/,
+      /line 20002 has a misplaced quote/,
     ],
     [
       'a quote inside',
       `name,categoryId\n"a\r\nb",1\n${MANY_ROWS}Re"x,1\n`,
-      /line 20004 a quote st/,
+      /line 20004 has a misplaced quote/,
     ],
-    ['a row without end', `name,categoryId\n"${MANY_ROWS.repeat(10)}`, /line 2 there is too much/],
+    ['a row without end', `name,categoryId\n"${MANY_ROWS.repeat(10)}`, /line 2 is too long/],
     ['nothing in it', '', /is empty/],
-    ['blank lines alone', '\n\n', /is empty/],
+    ['only blank lines', '\n\n', /is empty/],
     [
       'no header',
       'Rex,1\nAy,2\n',
-      /no column "name"; --name can name.*\n?.*columns are "Rex", "1"/,
+      /no column "name"; use --name if it has another name.*\n?.*columns are "Rex", "1"/,
     ],
-    ['a column missing', 'name,kind\nRex,Dog\n', /no column "categoryId"; --category-id/],
+    ['a column missing', 'name,kind\nRex,Dog\n', /no column "categoryId"; use --category-id/],
     ['two columns of one name', 'name,name,categoryId\nRex,Ay,1\n', /has 2 columns "name"/],
   ])('CSV with %s', (_what, content, message) =>
     expectRefusal(workspace.write('animals.csv', content), message),
@@ -100,7 +100,7 @@ describe('a file that cannot be read to its end imports nothing:', () => {
   test('one without the column that a status map is for', () =>
     expectRefusal(
       workspace.write('animals.csv', 'name,categoryId\nRex,1\n'),
-      /no column "status"; --status can name another one/,
+      /no column "status"; use --status if it has another name/,
       ...['--status-map', '*=sold'],
     ));
 
@@ -119,11 +119,11 @@ describe('wrong usage exits with 2:', () => {
     [/cannot be used with/, 'a.csv', '--category', 'a', '--category-id', 'b'],
     [/"Adoption" must be VALUE=STATUS/, 'a.csv', '--status-map', 'Adoption'],
     [/"Adoption=gone" must be VALUE=STATUS/, 'a.csv', '--status-map', 'x=sold,Adoption=gone'],
-    [/twice what "x" means/, 'a.csv', '--status-map', 'x=sold, x=skip'],
+    [/maps "x" twice/, 'a.csv', '--status-map', 'x=sold, x=skip'],
     [/"" must be VALUE=STATUS/, 'a.csv', '--status-map', 'x=sold,'],
     [/must not be empty/, 'a.csv', '--unnamed', ' '],
-    [/Each \{ needs its \}/, 'a.csv', '--unnamed', 'A {Kind'],
-    [/Each \{ needs its \}/, 'a.csv', '--unnamed', 'A Kind}'],
+    [/Each \{ needs a \}/, 'a.csv', '--unnamed', 'A {Kind'],
+    [/Each \{ needs a \}/, 'a.csv', '--unnamed', 'A Kind}'],
     [/unknown option/, 'a.csv', '--names', 'x'],
     [/argument missing/, 'a.csv', '--name'],
   ])('%p', async (message, ...args) => {

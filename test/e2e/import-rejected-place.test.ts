@@ -30,7 +30,7 @@ async function expectRefusal(): Promise<void> {
   expectFailure(
     finished,
     1,
-    /rejected\.csv is where rejected rows go, but what is there is not from/,
+    /rejected rows go to \S+rejected\.csv, but the file there is not from/,
   );
   expect(await workspace.animals()).toEqual([]);
 }
@@ -39,7 +39,7 @@ const rights = () => lstatSync(place).mode & 0o777;
 const isRoot = process.geteuid?.() === 0;
 
 describe('the file of rejected rows', () => {
-  test('is for its owner alone', async () => {
+  test('can be read only by its owner', async () => {
     await workspace.importCsv(BAD);
     expect(rights()).toBe(0o600);
   });
@@ -49,7 +49,7 @@ describe('the file of rejected rows', () => {
     chmodSync(place, 0o644);
     await workspace.importCsv(BAD);
     expect(readFileSync(place, 'utf8')).toBe(
-      'line,reason,name,categoryId\n2,"category id ""x"" must be a whole number of 64 bits",Rex,x\n',
+      'line,reason,name,categoryId\n2,"category id ""x"" must be a 64-bit whole number",Rex,x\n',
     );
     expect(rights()).toBe(0o600);
   });

@@ -22,7 +22,7 @@ describe('a row that cannot become an animal', () => {
     ['name must not be blank', '\u00a0,1,,'],
     ['name must not contain control characters', 'a\u0007b,1,,'],
     ['name must have at most 255 characters', `${'x'.repeat(256)},1,,`],
-    ['category id "" must be a whole number of 64 bits', 'Rex,,,'],
+    ['category id "" must be a 64-bit whole number', 'Rex,,,'],
     ['category id "9223372036854775808" must be a', 'Rex,9223372036854775808,,'],
     ['category id "1.5" must be a', 'Rex,1.5,,'],
     ['category id " 1" must be a', 'Rex, 1,,'],
@@ -79,15 +79,15 @@ describe('a row that cannot become an animal', () => {
     );
   });
 
-  test('keeps its own columns, and can be imported again when it is mended', async () => {
+  test('keeps its own columns, and can be imported again after it is corrected', async () => {
     await workspace.importCsv('name,categoryId\n" a, ""b""",x\nRex,1,2,3\n');
     expect(rejected()).toBe(
       'line,reason,name,categoryId,,\n' +
-        '2,"category id ""x"" must be a whole number of 64 bits"," a, ""b""",x,,\n' +
+        '2,"category id ""x"" must be a 64-bit whole number"," a, ""b""",x,,\n' +
         '3,the row has 4 columns where the header has 2,Rex,1,2,3\n',
     );
-    const mended = workspace.write('mended.csv', rejected().replace('b""",x,', 'b""",5,'));
-    expect(await workspace.output('import', mended)).toContain('2 new');
+    const corrected = workspace.write('corrected.csv', rejected().replace('b""",x,', 'b""",5,'));
+    expect(await workspace.output('import', corrected)).toContain('2 new');
     expect(await names()).toEqual([' a, "b"', 'Rex']);
   });
 
@@ -124,7 +124,7 @@ describe('a row that cannot become an animal', () => {
     const path = workspace.write('animals.csv', 'name,categoryId\nRex,1\n,1\n');
     const { exitCode, stderr } = await workspace.run('import', path);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain(`${path}.rejected.csv cannot be written`);
+    expect(stderr).toContain(`rejected rows go to ${path}.rejected.csv, which cannot be written`);
     expect(await workspace.animals()).toEqual([]);
   });
 
@@ -147,9 +147,9 @@ describe('a row that cannot become an animal', () => {
     expect(reasons[1]).toBe('3,the line is not a JSON object,"{""name"":""Rex"",""categoryId"":1"');
     expect(reasons.slice(2).map((line) => line.replaceAll('""', '"'))).toEqual([
       '4,the line is not a JSON object,[1]',
-      expect.stringContaining('"name" must be a text or a number'),
+      expect.stringContaining('"name" must be a string or a number'),
       expect.stringContaining('6,name must not contain half of a surrogate pair'),
-      expect.stringContaining('must be a text or a number'),
+      expect.stringContaining('must be a string or a number'),
       expect.stringContaining('category id "9223372036854775808" must be'),
       expect.stringContaining('category id "" must be'),
       '',

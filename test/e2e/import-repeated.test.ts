@@ -40,8 +40,8 @@ describe('a file that is imported again', () => {
       const summary = await importRows(ROWS, ...flags);
       expect(summary).toContain('\n0 new, 0 changed, 3 unchanged, 0 left out');
       expect(summary).toContain(
-        '\n1 animal changed here and 1 removed here stay so, since their rows are the same as at ' +
-          'the last import. Use --overwrite to let the file win.\n',
+        '\n1 animal changed in the database and 1 removed from it stay that way, because their rows ' +
+          'are the same as in the last import. Use --overwrite to let the file win.\n',
       );
       expect(await animals()).toEqual(['Rex the Great: sold', 'Luna: available']);
     }
@@ -70,7 +70,7 @@ describe('a file that is imported again', () => {
     expect(await animals()).toEqual(['Rex: sold', 'Luna: available']);
     const summary = await importRows(ROWS, '--overwrite');
     expect(summary).toContain('\n1 new, 1 changed, 1 unchanged,');
-    expect(summary).not.toContain('changed here');
+    expect(summary).not.toContain('changed in the database');
     expect(await animals()).toEqual(['Rex: available', 'Luna: available', 'Tom: available']);
   });
 
@@ -102,7 +102,9 @@ describe('a file that is imported again', () => {
     await workspace.output('restore', backup, ...flags);
     const summary = await importRows(ROWS, ...flags);
     expect(summary).toContain('\n0 new, 0 changed, 3 unchanged,');
-    expect(summary).toContain('\n0 animals changed here and 1 removed here stay so');
+    expect(summary).toContain(
+      '\n0 animals changed in the database and 1 removed from it stay that way',
+    );
   });
 });
 

@@ -56,15 +56,15 @@ describe('petstore import of the sample', () => {
     expect(names.filter((name) => name.trim() !== name)).toEqual([]);
   });
 
-  test('again changes nothing, and with --repair-encoding only the names to mend', async () => {
+  test('again changes nothing, and with --repair-encoding only the names to repair', async () => {
     await importSample();
     const before = await workspace.animals();
     expect(await importSample()).toContain('\n0 new, 0 changed, 264 unchanged,');
     expect(await workspace.animals()).toEqual(before);
     expect(await importSample('--repair-encoding')).toContain('\n0 new, 6 changed, 258 unchanged,');
     const after = await workspace.animals();
-    const mended = after.map(({ name }) => name).filter((name, i) => name !== before[i]?.name);
-    expect(mended).toEqual(['Padmé', 'Amélie', 'Cariño', 'Amélie', 'Céline', 'Muñeca']);
+    const repaired = after.map(({ name }) => name).filter((name, i) => name !== before[i]?.name);
+    expect(repaired).toEqual(['Padmé', 'Amélie', 'Cariño', 'Amélie', 'Céline', 'Muñeca']);
     expect(await importSample('--repair-encoding')).toContain('\n0 new, 0 changed,');
   });
 
@@ -88,7 +88,7 @@ describe('petstore import of the sample', () => {
 });
 
 describe('petstore import without flags', () => {
-  test('takes the columns of our own export exactly, and gives ids anew', async () => {
+  test('takes the columns of our own export exactly, and assigns new ids', async () => {
     await workspace.importCsv(
       'id,name,categoryId,status\n' +
         '70,"  Rex, ""the"" dog ",9223372036854775807,sold\n' +
@@ -132,7 +132,7 @@ describe('petstore import without flags', () => {
   test.each([
     ['a byte-order mark', '\ufeffname,categoryId\nRex,1\n'],
     ['CRLF', 'name,categoryId\r\nRex,1\r\n'],
-    ['CR alone', 'name,categoryId\rRex,1\r'],
+    ['only CR', 'name,categoryId\rRex,1\r'],
     ['no end of the last line', 'name,categoryId\nRex,1'],
     ['blank lines', '\nname,categoryId\n\n\nRex,1\n\n'],
     ['blanks in the header', 'name , categoryId\nRex,1\n'],
@@ -143,7 +143,7 @@ describe('petstore import without flags', () => {
     expect((await workspace.animals())[0]).toMatchObject({ name: 'Rex', categoryId: 1n });
   });
 
-  test('a header alone is no animals, and no failure', async () => {
+  test('only a header is no animals, and no failure', async () => {
     expect(await workspace.importCsv('name,categoryId\n')).toContain('0 rows read');
     expect(await workspace.animals()).toEqual([]);
   });

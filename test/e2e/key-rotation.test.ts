@@ -36,7 +36,7 @@ test('a second rotation of a key gives its successor the original lifetime', asy
   expect(oldEnd).toBeLessThanOrEqual(Date.now() + HOUR_MS);
   const { stdout } = await workspace.run('keys', 'rotate', id, '--overlap', '48h');
   // The overlap of the first rotation still holds, and that is what is said.
-  expect(stdout).toContain(`Key ${id} stays good until ${new Date(oldEnd).toISOString()}.`);
+  expect(stdout).toContain(`Key ${id} still works until ${new Date(oldEnd).toISOString()}.`);
   for (const successor of [first.id, first.id + 1]) {
     const { expiresAt, replaces } = await listed(successor);
     expect(Date.parse(expiresAt ?? '')).toBeWithin(

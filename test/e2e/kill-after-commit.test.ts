@@ -60,7 +60,7 @@ describe('kill -9 between commit and answer', () => {
 
       const second = await start(spawnPetstore(['serve'], settings));
       const list = async () => JSON.parse((await second.client.get(path)).text);
-      // It was on disk, and nobody was told.
+      // It was on disk, but no client got a response.
       const [stored, ...others] = (await list()).reverse();
       expect(others).toHaveLength(count - 1);
 

@@ -12,7 +12,7 @@ import { startWriting } from './writing.ts';
 // Databases and commands are started, on a machine that may be busy.
 setDefaultTimeout(120_000);
 
-/** Writes that clients were told of before the move begins. */
+/** Writes confirmed to clients before the move starts. */
 const BEFORE = 150;
 
 async function serve(database: string, key: string): Promise<Serving> {

@@ -129,7 +129,9 @@ describe('petstore serve', () => {
         settings,
       );
       expect(exitCode).toBe(1);
-      expect(stderr).toMatch(/^petstore: this machine has no such address[^\n]*--host[^\n]*\n$/);
+      expect(stderr).toMatch(
+        /^petstore: this machine does not have that address[^\n]*--host[^\n]*\n$/,
+      );
     },
   );
 
@@ -197,7 +199,7 @@ describe('petstore serve', () => {
     expect((await client.get('/v1/pets')).status).toBe(200);
   });
 
-  test('the log is one JSON object a line', async () => {
+  test('the log is one JSON object per line', async () => {
     const { child, client, output } = await start();
     await client.get('/v1/pets?name=secret');
     child.kill('SIGTERM');

@@ -8,7 +8,7 @@ const BODY = '{"name":"Rex","categoryId":7}';
 const CONNECTIONS = 12;
 /** How often it is tried; by hand more, with this variable set. */
 const ROUNDS = Number(process.env['PETSTORE_SHUTDOWN_ROUNDS'] ?? 3);
-/** The signal comes at a random moment of so many answers: fewer than the plan of the key allows. */
+/** The signal arrives at a random one of these responses: fewer than the plan of the key allows. */
 const ANSWERS_MAX = 900;
 
 /** What clients saw until the server had gone. */
@@ -116,7 +116,7 @@ describe('the end of a service under load', () => {
         const database = `sqlite:${folder.file(`${round}.db`)}`;
         const tally = await stopUnderLoad(database, '0s');
         const { animals, counted } = await remains(database);
-        // A connection that is closed before its next request was read loses that one at the most.
+        // A connection that is closed before its next request was read loses at most that one.
         expect(tally.lost + tally.ended).toBe(CONNECTIONS);
         expect(animals).toBeWithin(tally.created, tally.created + tally.lost + 1);
         expect(counted).toBeWithin(tally.answered, tally.answered + tally.lost + 1);

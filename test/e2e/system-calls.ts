@@ -39,7 +39,7 @@ export async function countCalls(
   try {
     await Promise.all(Array.from({ length: CLIENTS }, client));
   } finally {
-    // strace keeps signals from the server, so it is told itself; strace ends after it.
+    // strace keeps signals from the server, so signal the server itself; strace ends after it.
     const server = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim();
     process.kill(Number(server), 'SIGTERM');
     await child.exited;

@@ -93,7 +93,7 @@ describe.skipIf(NO_OPENSSL !== undefined)(`TLS ${NO_OPENSSL ?? ''}`, () => {
     expect(await serving.child.exited).toBe(0);
   });
 
-  test('takes TLS 1.2 and 1.3, nothing older, and HTTP/1.1 alone', async () => {
+  test('takes TLS 1.2 and 1.3, nothing older, and only HTTP/1.1', async () => {
     const { port } = await start();
     // Without this the client would not offer what the server is to refuse.
     const weak = ['-cipher', 'DEFAULT@SECLEVEL=0'];

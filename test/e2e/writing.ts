@@ -6,7 +6,7 @@ import { createRandom } from './crash/random.ts';
 import { type Verdict, work } from './crash/worker.ts';
 
 const WORKERS = 6;
-/** How long a client waits that was told to come back. */
+/** The pause before a client retries. */
 const PAUSE_MS = 5;
 
 /** Clients that write without a pause to a server that may refuse, but must not fail. */

@@ -10,7 +10,7 @@ import { expectFailure } from './workspace.ts';
 // Commands are started, on a machine that may be busy.
 setDefaultTimeout(120_000);
 
-/** Every command that must not make a shop. */
+/** Every command that must not create a database. */
 const COMMANDS: readonly (readonly string[])[] = [
   ['backup', 'shop.backup'],
   ['export'],
@@ -36,7 +36,7 @@ const MAKERS: readonly (readonly string[])[] = [
 
 const ANIMALS = 'name,categoryId\nRex,1\n';
 
-describe('in a folder without a shop', () => {
+describe('in a folder without a database', () => {
   test.each(COMMANDS)('%s %s makes nothing, and says where it looked', async (...args) => {
     using folder = createTemporaryFolder();
     const finished = await runPetstore(args, {}, folder.path);
@@ -100,7 +100,7 @@ describe('in a folder without a shop', () => {
   });
 });
 
-describe.each([...engines])('a database of $name without a shop', (engine) => {
+describe.each([...engines])('an empty $name database', (engine) => {
   test('stays as it is, whatever reads or changes', async () => {
     await using database = await engine.createDatabase();
     using folder = createTemporaryFolder();
@@ -140,7 +140,7 @@ describe.each([...engines])('a database of $name without a shop', (engine) => {
   });
 });
 
-/** What the doctor says where there is no shop: its findings are its output. */
+/** Checks the findings of the doctor for a missing database. */
 function expectMissing({ exitCode, stdout }: Finished, target: string): void {
   expect(exitCode).toBe(1);
   expect(stdout).toContain(`There is no shop at ${target}.`);

@@ -15,13 +15,12 @@ export interface LeftOutRow {
 /** Reads an animal from a row. Throws `Rejection`. */
 export type AnimalReader = (row: Row) => ImportedPet | LeftOutRow;
 
-/** Gives the reader for a mapping and its columns. */
 export function createAnimalReader(mapping: ImportMapping, columns: Columns): AnimalReader {
-  const mend = mapping.repairEncoding ? repairDoubleEncoding : (text: string) => text;
+  const repair = mapping.repairEncoding ? repairDoubleEncoding : (text: string) => text;
 
-  /** A name is mended before it is trimmed: half of an `à` encoded twice looks like a blank. */
+  /** Repairs a name before trimming it: half of an `à` that was encoded twice looks like a blank. */
   function nameIn(row: Row, column: Column): string {
-    const text = mend(row.cell(column.name));
+    const text = repair(row.cell(column.name));
     return column.given ? text.trim() : text;
   }
 
@@ -31,8 +30,8 @@ export function createAnimalReader(mapping: ImportMapping, columns: Columns): An
     if (status !== undefined) return status;
     const known =
       mapping.statusMap === undefined
-        ? `one of ${PET_STATUSES.join(', ')}, or be given one with --status-map`
-        : 'in --status-map, which can have * for the rest';
+        ? `one of ${PET_STATUSES.join(', ')}, or be mapped to one with --status-map`
+        : 'in --status-map, where * stands for the rest';
     throw new Rejection(`status "${value}" must be ${known}`);
   }
 
@@ -42,7 +41,7 @@ export function createAnimalReader(mapping: ImportMapping, columns: Columns): An
     if (mapping.unnamed === undefined) {
       return checked('name', written, PET_NAME_MAX, NamelessRow);
     }
-    const name = mapping.unnamed.fill((column) => mend(row.cell(column)).trim());
+    const name = mapping.unnamed.fill((column) => repair(row.cell(column)).trim());
     return checked('name', name, PET_NAME_MAX);
   }
 
@@ -53,7 +52,7 @@ export function createAnimalReader(mapping: ImportMapping, columns: Columns): An
     const text = textIn(row, columns.category);
     const id = int64FromText(text);
     if (id !== undefined) return { id };
-    throw new Rejection(`category id "${text}" must be a whole number of 64 bits`);
+    throw new Rejection(`category id "${text}" must be a 64-bit whole number`);
   }
 
   function externalIdIn(row: Row): string | undefined {

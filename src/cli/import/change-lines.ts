@@ -2,7 +2,7 @@ import type { CategoryStorage } from '../../domain/category.ts';
 import { foldCase } from '../../domain/name.ts';
 import type { ImportedChange, ImportedPet } from '../../domain/pet.ts';
 
-/** Says what each change alters, a line for each: `A716089 "Rex": status available → sold`. */
+/** Describes changes, one line each: `A716089 "Rex": status available → sold`. */
 export async function changeLines(
   changes: readonly ImportedChange[],
   categories: CategoryStorage,
@@ -25,7 +25,7 @@ async function changeLine(
   return `${row.externalId} "${before.name}": ${parts.join(', ')}`;
 }
 
-/** What a category is called; its id where there is none. */
+/** Returns the name of a category, or its id if it does not exist. */
 async function categoryText(
   category: ImportedPet['category'],
   categories: CategoryStorage,

@@ -3,7 +3,7 @@ import type { NameTemplate } from './name-template.ts';
 import type { Row, RowSource } from './row-source.ts';
 import type { StatusMap } from './status-map.ts';
 
-/** How the rows of a file become animals, as the flags of the command say it. */
+/** The flags that say how rows become animals. */
 export interface ImportMapping {
   readonly name?: string;
   readonly category?: string;
@@ -18,31 +18,29 @@ export interface ImportMapping {
 /** A column that an animal is read from. */
 export interface Column {
   readonly name: string;
-  /** The flag that names it. */
+  /** The flag that can name it. */
   readonly flag: string;
-  /** Whether a flag named it. Then its values are trimmed; those of our own export are not. */
+  /** A flag named it, so its values are trimmed. Those of our own export are taken exactly. */
   readonly given: boolean;
-  /** Whether a file without it is refused. */
+  /** A file without it is refused. */
   readonly required: boolean;
 }
 
-/** The columns that an import reads. */
 export interface Columns {
   readonly name: Column;
   readonly category: Column;
   readonly status: Column;
   readonly externalId: Column;
-  /** Those of the template for names. */
+  /** Those in the template for missing names. */
   readonly template: readonly Column[];
 }
 
-/** The text of a row in a column. */
 export function textIn(row: Row, { name, given }: Column): string {
   const text = row.cell(name);
   return given ? text.trim() : text;
 }
 
-/** Where no flag names a column, it is the one that our own export writes. */
+/** Columns that no flag names are those of our own export. */
 export function columnsOf(mapping: ImportMapping): Columns {
   const { statusMap, unnamed } = mapping;
   const column = (flag: string, given: string | undefined, own: string, required: boolean) => ({
@@ -64,8 +62,8 @@ export function columnsOf(mapping: ImportMapping): Columns {
 }
 
 /**
- * Checks that a source, read to its end, has the columns. Throws `CommandFailure` that names all
- * it lacks, and those that its header has twice.
+ * Checks the columns of a source that was read to its end. Throws `CommandFailure` that lists all
+ * missing and all duplicate columns.
  */
 export function checkColumns(source: RowSource, columns: Columns): void {
   const { template, ...others } = columns;
@@ -75,7 +73,7 @@ export function checkColumns(source: RowSource, columns: Columns): void {
     const times = source.columns.get(name) ?? 0;
     if (times > 1) problems.push(`has ${times} columns "${name}"`);
     if (times > 0 || !required) continue;
-    const advice = given ? `, which ${flag} names` : `; ${flag} can name another one`;
+    const advice = given ? `, which ${flag} names` : `; use ${flag} if it has another name`;
     problems.push(`has no column "${name}"${advice}`);
   }
   if (problems.length === 0) return;

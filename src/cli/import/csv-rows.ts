@@ -18,8 +18,8 @@ interface CsvRecord {
 const LINE_END = /\r\n|\n|\r/g;
 
 /**
- * Reads CSV (RFC 4180) with a header. Lines end in any of the usual ways, and columns may be
- * separated by semicolons or tabs too.
+ * Reads CSV (RFC 4180) with a header. Accepts LF, CRLF and CR line ends, and commas, semicolons or
+ * tabs between columns.
  */
 export function createCsvSource(name: string, chunks: TextChunks): RowSource {
   const columns = new Map<string, number>();
@@ -79,9 +79,9 @@ function count(columns: number): string {
 }
 
 /**
- * The records of a text, each with the line it begins on. The lines are counted here, since the
- * parser takes a CRLF inside quotes for two. It hands each record to `on_record` at once, so the
- * records of a piece are there when the piece is written.
+ * Parses records, each with the line it starts on. Lines are counted here because the parser counts
+ * a CRLF inside quotes as two. The parser calls `on_record` synchronously, so all complete records
+ * of a chunk are there once it is written.
  */
 async function* recordsOf(name: string, chunks: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
   let line = 1;
@@ -109,7 +109,7 @@ async function* recordsOf(name: string, chunks: AsyncIterable<string>): AsyncGen
   yield* records;
 }
 
-/** A text in pieces, the first of which holds the whole header. */
+/** Joins the first chunks until they hold the whole header. */
 async function* headerFirst(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let head = '';
   let isComplete = false;
@@ -139,10 +139,9 @@ function createParser(
       return null;
     },
   });
-  // Errors arrive through the promises of whoever writes as well; without a listener they would
-  // end us.
+  // Writers get errors through their promises. Without a listener the event would end the process.
   parser.on('error', () => {});
-  // Nothing is pushed, but the stream ends only when it is read.
+  // Nothing is pushed, but the stream only ends when it is read.
   parser.resume();
   return parser;
 }
@@ -154,19 +153,16 @@ function write(parser: Parser, chunk: string): Promise<void> {
 }
 
 function explainCsv(name: string, line: number, { code }: CsvError): string {
-  const where = `${name}: in the row that begins on line ${line}`;
+  const where = `${name}: the row that starts on line ${line}`;
   switch (code) {
     case 'CSV_QUOTE_NOT_CLOSED':
-      return `${where} a quote is never closed; nothing was imported.`;
+      return `${where} has a quote that is never closed; nothing was imported.`;
     case 'CSV_MAX_RECORD_SIZE':
-      return (
-        `${where} there is too much for one row, so a quote may not be closed; ` +
-        'nothing was imported.'
-      );
+      return `${where} is too long, so a closing quote may be missing; nothing was imported.`;
     default:
       return (
-        `${where} a quote stands where none may: a value with quotes in it is put in quotes, ` +
-        'with each of its own doubled; nothing was imported.'
+        `${where} has a misplaced quote: put a value that contains quotes in quotes, and ` +
+        'double each quote inside it; nothing was imported.'
       );
   }
 }

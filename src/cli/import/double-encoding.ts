@@ -1,9 +1,9 @@
 /**
- * Mends text that was UTF-8, was read as Windows-1252 or Latin-1, and was written as UTF-8 once
- * more: `PadmÃ©` was `Padmé`.
+ * Repairs UTF-8 text that was read as Windows-1252 or Latin-1 and encoded as UTF-8 a second time:
+ * `PadmÃ©` was `Padmé`.
  */
 
-/** The byte of each character that one of those two encodings has for a byte from 0x80 on. */
+/** The byte of each character above ASCII in either encoding. */
 const BYTE_OF = byteTable();
 
 function byteTable(): ReadonlyMap<string, number> {
@@ -19,18 +19,17 @@ function byteTable(): ReadonlyMap<string, number> {
 const ASCII = /^\p{ASCII}*$/u;
 const LATIN_LETTER = /\p{Script=Latin}/u;
 /**
- * What goes with Latin letters: ASCII, European letters and signs, accents that stand alone, the
- * quotes and dashes of print, and what takes four bytes, which no chance brings together.
+ * Plausible next to Latin letters: ASCII, European letters and signs, combining accents,
+ * typographic quotes and dashes, and characters of four bytes, which do not arise by chance.
  */
 const GOES_WITH_LATIN =
   /^(?:\p{ASCII}|[\u00a0-\u017f\u2010-\u2026\u20ac\u2122\u{10000}-\u{10ffff}]|[\u0300-\u036f])*$/u;
 
 /**
- * Gives the text as it was before it was encoded twice, or the text itself where that is not what
- * happened to it. A right text nearly never has the shape: each accented letter in it would have
- * to be followed by just the signs that make it a UTF-8 sequence, as in `Ã©`. Where that happens
- * by chance, as in `Strauß’ Hund` or `CAFÉ™`, the outcome is a letter that does not go with the
- * rest, so those are left alone too.
+ * Undoes double encoding, and returns any other text unchanged. A correct text almost never looks
+ * double-encoded: each accented letter would have to be followed by exactly the signs that complete
+ * a UTF-8 sequence, as in `Ã©`. Where that happens by chance, as in `Strauß’ Hund` or `CAFÉ™`, the
+ * result holds a letter that does not fit the rest, so these texts stay unchanged too.
  */
 export function repairDoubleEncoding(text: string): string {
   if (ASCII.test(text)) return text;

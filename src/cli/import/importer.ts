@@ -16,17 +16,17 @@ import { NamelessRow, Rejection, type Row, type RowSource } from './row-source.t
 import { createStatusTally, type StatusCount } from './status-tally.ts';
 
 /**
- * How many animals go into the database in one transaction: few enough that a running server,
- * which waits for the end of it, is not held up.
+ * Animals in one transaction. A running server waits for the end of each transaction, so it must
+ * be short.
  */
 const BATCH_ROWS = 1_000;
 
-/** How many rejected rows are named before anything is written. */
+/** Rejected rows that a dry run lists. */
 const EXAMPLES_MAX = 10;
-/** How many changed animals are named. */
+/** Changed animals that the summary lists. */
 const CHANGES_MAX = 5;
 
-/** A file that was read to its end, and what an import of it will do. Counts are rows. */
+/** A file that was read to its end, and what an import of it will do. Counts rows. */
 export interface CheckedRows {
   readonly source: RowSource;
   readonly read: AnimalReader;
@@ -35,53 +35,51 @@ export interface CheckedRows {
   /** The external ids of rows that are left out, unless another row has them too. */
   readonly leftOutIds: ReadonlySet<string>;
   readonly rejected: number;
-  /** How many of the rejected rows lack a name. */
+  /** Rejected rows without a name. */
   readonly nameless: number;
-  /** The first of the rejected rows. */
+  /** The first rejected rows. */
   readonly examples: readonly { readonly line: number; readonly reason: string }[];
-  /** The cells of the longest rejected row. */
+  /** The number of cells in the longest rejected row. */
   readonly rejectedWidth: number;
-  /** Rows that do not count, since a later one has their external id. */
+  /** Rows that are ignored because a later one has the same external id. */
   readonly repeated: number;
-  /** The line of the row that counts for each external id. */
+  /** The line of the last row with each external id. */
   readonly lineOf: ReadonlyMap<string, number>;
-  /** Whether the animals can be found again when the file is imported again. */
+  /** The file has external ids, so it can be imported again. */
   readonly repeatable: boolean;
-  /** What becomes of each value of the status column. */
+  /** One entry for each value of the status column. */
   readonly statuses: readonly StatusCount[];
   readonly columns: Columns;
 }
 
-/** What an import did, or in a dry run what it would do. Counts are animals. */
+/** What an import did, or would do in a dry run. Counts animals. */
 export interface ImportCounts {
   readonly created: number;
   readonly changed: number;
-  /** The first of the changed ones. */
+  /** The first changes. */
   readonly changes: readonly ImportedChange[];
-  /** As their row says, or their row says what it said the last time. */
+  /** Animals that match their row, or whose row is the same as in the last import. */
   readonly unchanged: number;
-  /** The unchanged ones that were changed here since. */
+  /** Part of `unchanged`: changed in the database since the last import. */
   readonly kept: number;
-  /** The unchanged ones that were removed here since. */
+  /** Part of `unchanged`: removed from the database since the last import. */
   readonly removed: number;
-  /** Left as they are, since an open order holds them. */
+  /** Not changed, because an open order holds them. */
   readonly held: number;
   readonly categories: number;
   /** Animals that an earlier import added from rows that are now left out. */
   readonly stillPublished: readonly Pet[];
 }
 
-/** What an import may be given besides its rows. */
 export interface ImportOptions extends BatchOptions {
-  /** Where rejected rows go. */
   readonly rejectedRows?: RejectedRows | undefined;
-  /** Asked before each batch: whether to stop. */
+  /** Called before each batch; true stops the import. */
   readonly isInterrupted?: () => boolean;
 }
 
 /**
- * Reads a file to its end and writes nothing. Throws `CommandFailure` for one that cannot be read,
- * that lacks a column, or when interrupted.
+ * Reads a file to its end and writes nothing. Throws `CommandFailure` if the file cannot be read,
+ * a column is missing, or the user interrupts.
  */
 export async function checkRows(
   source: RowSource,
@@ -124,8 +122,8 @@ export async function checkRows(
 }
 
 /**
- * Imports a checked file, a batch a transaction. Throws `CommandFailure` that says what is in and
- * how to go on, when interrupted or when the database fails.
+ * Imports a checked file, one transaction per batch. If the user interrupts or the database fails,
+ * throws `CommandFailure` that says which rows are in and how to go on.
  */
 export async function importRows(
   checked: CheckedRows,
@@ -134,15 +132,15 @@ export async function importRows(
 ): Promise<ImportCounts> {
   const counts = { created: 0, changed: 0, unchanged: 0, kept: 0, removed: 0, held: 0 };
   const changes: ImportedChange[] = [];
-  // A dry run creates none, so each of its batches may name the same category.
+  // A dry run creates no category, so several batches can report the same one.
   const categories = new Set<string>();
 
   function stopped(reason: string, line: number): CommandFailure {
     const isFirst = counts.created + counts.changed + counts.unchanged === 0;
     if (isFirst || options.dryRun) return new CommandFailure(`${reason} Nothing was imported.`);
     const advice = checked.repeatable
-      ? 'import the file again to finish; what is in already stays as it is.'
-      : 'to go on, import the lines from there under the header: without an external id the ' +
+      ? 'import the file again to finish; rows that are in already change nothing.'
+      : 'to go on, import only the header and the lines from there: without an external id the ' +
         'rows before would be added a second time.';
     const { name } = checked.source;
     return new CommandFailure(
@@ -177,7 +175,7 @@ interface Batch {
   readonly animals: readonly ImportedPet[];
 }
 
-/** The animals of a file, a batch at a time; what is rejected on the way goes where it belongs. */
+/** Reads the animals of a file in batches, and writes rejected rows to their own file. */
 async function* batchesOf(
   checked: CheckedRows,
   rejectedRows: RejectedRows | undefined,
@@ -200,7 +198,7 @@ async function* batchesOf(
   if (animals.length > 0) yield { line, animals };
 }
 
-/** Whether a later row has the same external id. */
+/** A later row has the same external id. */
 function isRepeated({ externalId }: ImportedPet, row: Row, { lineOf }: CheckedRows): boolean {
   return externalId !== undefined && lineOf.get(externalId) !== row.line;
 }

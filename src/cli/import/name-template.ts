@@ -1,24 +1,24 @@
 import { InvalidArgumentError } from 'commander';
 
-/** A name for animals that have none, with columns of their row in it. */
+/** A name for animals without one, made from columns of their row. */
 export interface NameTemplate {
-  /** The columns it takes. */
   readonly columns: readonly string[];
-  /** Makes a name; `cell` gives the text of a column. */
+  /** Builds a name; `cell` returns the text of a column. */
   fill(cell: (column: string) => string): string;
 }
 
-const PLACE = /\{([^{}]*)\}/g;
+const PLACEHOLDER = /\{([^{}]*)\}/g;
 
 /** Reads `Unnamed {AnimalType}`. Throws `InvalidArgumentError` for a wrong template. */
 export function nameTemplateArgument(text: string): NameTemplate {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
-  if (/[{}]/.test(text.replaceAll(PLACE, ''))) {
-    throw new InvalidArgumentError('Each { needs its }, with the name of a column between them.');
+  if (/[{}]/.test(text.replaceAll(PLACEHOLDER, ''))) {
+    throw new InvalidArgumentError('Each { needs a }, with the name of a column between them.');
   }
-  const columns = [...text.matchAll(PLACE)].map(([, column = '']) => column.trim());
+  const columns = [...text.matchAll(PLACEHOLDER)].map(([, column = '']) => column.trim());
   return {
     columns,
-    fill: (cell) => text.replaceAll(PLACE, (_place, column: string) => cell(column.trim())).trim(),
+    fill: (cell) =>
+      text.replaceAll(PLACEHOLDER, (_placeholder, column: string) => cell(column.trim())).trim(),
   };
 }

@@ -13,7 +13,7 @@ interface Line {
   readonly text: string;
 }
 
-/** Reads NDJSON: a JSON object a line, the members of which are the columns. */
+/** Reads NDJSON: one JSON object per line, whose members are the columns. */
 export function createNdjsonSource(name: string, chunks: TextChunks): RowSource {
   const columns = new Map<string, number>();
 
@@ -26,7 +26,7 @@ export function createNdjsonSource(name: string, chunks: TextChunks): RowSource 
       if (members !== undefined) for (const column of Object.keys(members)) columns.set(column, 1);
       yield rowOf(line, members);
     }
-    if (empty) throw new CommandFailure(`${name} is empty; it must hold a JSON object a line.`);
+    if (empty) throw new CommandFailure(`${name} is empty; it must hold one JSON object per line.`);
   }
 
   return { name, columns, originalColumns: ['row'], rows };
@@ -40,12 +40,12 @@ function rowOf(line: Line, members: object | undefined): Row {
       if (members === undefined) throw new Rejection('the line is not a JSON object');
       const value: unknown = Object.getOwnPropertyDescriptor(members, column)?.value ?? '';
       if (typeof value === 'string') return value;
-      throw new Rejection(`"${column}" must be a text or a number`);
+      throw new Rejection(`"${column}" must be a string or a number`);
     },
   };
 }
 
-/** The members of an object, each number as its exact text; undefined for anything else. */
+/** Parses an object, with each number as its exact text. Undefined for anything else. */
 function membersOf(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text, (_key, member, context?: { source: string }) =>
@@ -57,7 +57,7 @@ function membersOf(text: string): object | undefined {
   }
 }
 
-/** An integer in its plain form, however it is written (`3.0`, `3e0`); else what was written. */
+/** Returns an integer in plain form even if it was written as `3.0` or `3e0`. */
 function numberText(source: string): string {
   const integer = int64FromJsonNumber(source);
   return typeof integer === 'bigint' ? String(integer) : source;
@@ -71,9 +71,7 @@ async function* linesOf(name: string, chunks: AsyncIterable<string>): AsyncGener
     rest = lines.pop() ?? '';
     for (const text of lines) yield { number: number++, text };
     if (rest.length > ROW_CHARACTERS_MAX) {
-      throw new CommandFailure(
-        `${name}: line ${number} is too long for one animal; nothing was imported.`,
-      );
+      throw new CommandFailure(`${name}: line ${number} is too long; nothing was imported.`);
     }
   }
   yield { number, text: rest };

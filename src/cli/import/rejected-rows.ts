@@ -13,25 +13,24 @@ import { csvLine } from '../csv-line.ts';
 import { CommandFailure } from '../explain.ts';
 import type { Row } from './row-source.ts';
 
-/** Names and contacts may stand in rows: nobody but their owner reads them. */
+/** Rows may hold names and contacts, so only the owner can read the file. */
 const OWNER_ONLY = 0o600;
-/** The columns before those of the file itself. They begin every file of ours. */
+/** The first columns of every file that an import writes. */
 const OWN_COLUMNS = ['line', 'reason'];
 
-/** The file of the rows that cannot become animals: line, reason and the row itself. */
+/** Writes rejected rows to a file: line, reason and the row itself. */
 export interface RejectedRows extends Disposable {
   add(row: Row, reason: string): void;
 }
 
-/** Where the rejected rows of a file go. */
 export function rejectedPath(path: string): string {
   return `${path}.rejected.csv`;
 }
 
 /**
- * Begins the file. `columns` name what a row holds, and every line gets `width` cells of it, since
- * a row may be rejected for having more. Throws `CommandFailure` where it cannot be written, or
- * where something else is in its place.
+ * Creates the file. Every line gets at least `width` cells, because a row may be rejected for having
+ * more cells than there are `columns`. Throws `CommandFailure` if the file cannot be written, or if
+ * something else is at its path.
  */
 export function openRejectedRows(
   path: string,
@@ -49,7 +48,7 @@ export function openRejectedRows(
   };
 }
 
-/** Removes what an earlier import left, if anything. Something else in its place stays. */
+/** Removes the file of an earlier import. Anything else at its path stays. */
 export function removeRejectedRows(path: string): void {
   let descriptor: number;
   try {
@@ -71,17 +70,17 @@ function open(path: string): number {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandFailure(
-      `${path} cannot be written, which is where rejected rows go (${reason}); ` +
+      `rejected rows go to ${path}, which cannot be written (${reason}); ` +
         'nothing was imported.',
     );
   }
   throw new CommandFailure(
-    `${path} is where rejected rows go, but what is there is not from an earlier import of yours: ` +
+    `rejected rows go to ${path}, but the file there is not from an earlier import of yours: ` +
       'move it away. Nothing was imported.',
   );
 }
 
-/** Makes the file; undefined where something has its name, a link to nowhere too. */
+/** Creates the file. Undefined if the path is taken, even by a dangling link. */
 function openNew(path: string): number | undefined {
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   try {
@@ -92,7 +91,7 @@ function openNew(path: string): number | undefined {
   }
 }
 
-/** Opens and empties what an earlier import left; undefined for anything else. */
+/** Opens and empties the file of an earlier import. Undefined for anything else. */
 function openOld(path: string): number | undefined {
   const { O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants;
   let descriptor: number;
@@ -116,7 +115,7 @@ function openOld(path: string): number | undefined {
   return undefined;
 }
 
-/** Whether this user's import wrote a file, under this name alone. */
+/** An import of this user wrote the file, and it has no other name. */
 function isOurs(descriptor: number): boolean {
   const stats = fstatSync(descriptor);
   if (!stats.isFile() || stats.uid !== process.geteuid?.() || stats.nlink !== 1) return false;

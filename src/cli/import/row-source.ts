@@ -1,39 +1,39 @@
-/** One animal's row of a file. */
+/** A row of a file: one animal. */
 export interface Row {
-  /** The line of the file on which it begins, from 1, as an editor shows it. */
+  /** The line it starts on, counted from 1 like in an editor. */
   readonly line: number;
-  /** What the file of rejected rows repeats of it. */
+  /** The cells that the file of rejected rows repeats. */
   readonly original: readonly string[];
   /**
-   * The text of a column; empty where the row has nothing there. Throws `Rejection` where the
-   * row is broken, or holds something there that is no text.
+   * Returns the text of a column, or an empty text if the row has none. Throws `Rejection` if the
+   * row is broken or its value is not text.
    */
   cell(column: string): string;
 }
 
-/** A row that cannot become an animal; the message says why. */
+/** A row that cannot become an animal. The message says why. */
 export class Rejection extends Error {}
 
 /** A row whose animal has no name. */
 export class NamelessRow extends Rejection {}
 
-/** A file of rows. It is read twice: once to check all of it, once to import it. */
+/** A file of rows. It is read twice: first to check it all, then to import it. */
 export interface RowSource {
-  /** How messages name it. */
+  /** The name in messages. */
   readonly name: string;
-  /** The columns seen so far, and how often the header has each; all of them after a reading. */
+  /** The columns read so far, with how often the header has each. Complete after the first reading. */
   readonly columns: ReadonlyMap<string, number>;
-  /** The names of what `original` holds. */
+  /** The names of the cells in `original`. */
   readonly originalColumns: readonly string[];
   /**
-   * Reads from the start, blank lines left out. Throws `CommandFailure` for a file that cannot be
-   * read to its end.
+   * Reads from the start and skips blank lines. Throws `CommandFailure` if the file cannot be read
+   * to its end.
    */
   rows(): AsyncIterable<Row>;
 }
 
-/** The text of a file in pieces of any size, from its start. */
+/** Reads the text of a file from its start, in chunks of any size. */
 export type TextChunks = () => AsyncIterable<string>;
 
-/** Longer rows are refused: an unclosed quote must not take in the rest of a large file. */
+/** Longer rows are refused: an unclosed quote must not swallow the rest of a large file. */
 export const ROW_CHARACTERS_MAX = 2 ** 20;

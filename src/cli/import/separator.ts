@@ -1,28 +1,26 @@
-/** What may stand between the columns of a CSV file. */
 const SEPARATORS = [',', ';', '\t'] as const;
 export type Separator = (typeof SEPARATORS)[number];
 
 /**
- * Finds what separates the columns, from the beginning of a file: the sign that stands most often
- * in the header outside of quotes. Programs in countries that write 1,5 separate with semicolons.
- * Undefined while the header goes on beyond the text.
+ * Returns the most frequent separator in the header, outside of quotes. Programs in countries that
+ * write 1,5 use semicolons. Undefined if the text ends before the header does.
  */
 export function separatorIn(text: string): Separator | undefined {
   const times = new Map<string, number>();
   let isQuoted = false;
-  let isBegun = false;
+  let hasStarted = false;
   for (const sign of text) {
     if (sign === '"') isQuoted = !isQuoted;
     if (isQuoted) continue;
     const isLineEnd = sign === '\n' || sign === '\r';
-    if (isLineEnd && isBegun) return mostFrequent(times);
-    isBegun ||= !isLineEnd;
+    if (isLineEnd && hasStarted) return mostFrequent(times);
+    hasStarted ||= !isLineEnd;
     times.set(sign, (times.get(sign) ?? 0) + 1);
   }
   return undefined;
 }
 
-/** The comma, where signs are equally frequent. */
+/** The comma wins a tie. */
 function mostFrequent(times: ReadonlyMap<string, number>): Separator {
   return SEPARATORS.reduce((best, sign) =>
     (times.get(sign) ?? 0) > (times.get(best) ?? 0) ? sign : best,

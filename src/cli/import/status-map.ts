@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from 'commander';
 import { isPetStatus, PET_STATUSES, type PetStatus } from '../../domain/pet.ts';
 
-/** What becomes of a row: its animal gets a status, or the row is left out. */
+/** The status of the animal, or `skip` to leave the row out. */
 export type StatusChoice = PetStatus | 'skip';
 
-/** What the values of a status column mean. */
+/** Maps the values of the status column. */
 export type StatusMap = ReadonlyMap<string, StatusChoice>;
 
 /** Stands for every value that the map does not name. */
@@ -14,24 +14,24 @@ const REST = '*';
 export function statusMapArgument(text: string): StatusMap {
   const map = new Map<string, StatusChoice>();
   for (const item of text.split(',')) {
-    // The last sign parts them, so that a value may hold one.
+    // Split at the last =, so that a value may contain one.
     const sign = item.lastIndexOf('=');
     const choice = item.slice(sign + 1).trim();
     if (sign < 0 || (choice !== 'skip' && !isPetStatus(choice))) {
       throw new InvalidArgumentError(
-        `"${item}" must be VALUE=STATUS, with a status of ${PET_STATUSES.join(', ')} or skip.`,
+        `"${item}" must be VALUE=STATUS, where STATUS is ${PET_STATUSES.join(', ')} or skip.`,
       );
     }
     const value = item.slice(0, sign).trim();
-    if (map.has(value)) throw new InvalidArgumentError(`It says twice what "${value}" means.`);
+    if (map.has(value)) throw new InvalidArgumentError(`It maps "${value}" twice.`);
     map.set(value, choice);
   }
   return map;
 }
 
 /**
- * What a value means; undefined where nothing says so. Without a map the statuses stand for
- * themselves, and an empty value means available.
+ * Maps a value; undefined if it has no mapping. Without a map the statuses stand for themselves, and
+ * an empty value means available.
  */
 export function statusOf(value: string, map: StatusMap | undefined): StatusChoice | undefined {
   if (map !== undefined) return map.get(value) ?? map.get(REST);

@@ -2,10 +2,10 @@ import { type Columns, type ImportMapping, textIn } from './columns.ts';
 import { Rejection, type Row } from './row-source.ts';
 import { type StatusChoice, statusOf } from './status-map.ts';
 
-/** How many rows have a value in their status column, and what becomes of them. */
+/** The number of rows with one value in the status column. */
 export interface StatusCount {
   readonly value: string;
-  /** Undefined where nothing says what the value means, so that the rows are rejected. */
+  /** Undefined if the value has no mapping, so its rows are rejected. */
   readonly choice: StatusChoice | undefined;
   readonly rows: number;
 }
@@ -17,7 +17,6 @@ export interface StatusTally {
   counts(): readonly StatusCount[];
 }
 
-/** Gives a tally for a mapping and its columns. */
 export function createStatusTally({ statusMap }: ImportMapping, { status }: Columns): StatusTally {
   const rowsOf = new Map<string, number>();
   return {
@@ -26,7 +25,7 @@ export function createStatusTally({ statusMap }: ImportMapping, { status }: Colu
         const value = textIn(row, status);
         rowsOf.set(value, (rowsOf.get(value) ?? 0) + 1);
       } catch (error) {
-        // The row is broken, and is rejected for that.
+        // A broken row is rejected elsewhere.
         if (!(error instanceof Rejection)) throw error;
       }
     },

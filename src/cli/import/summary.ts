@@ -5,26 +5,25 @@ import { statusLines } from './status-lines.ts';
 /** Ids that the summary names. */
 const IDS_MAX = 5;
 
-/** What a person reads after an import. */
 export interface ImportReport {
   readonly checked: CheckedRows;
   readonly counts: ImportCounts;
-  /** A line for each of the changes that are named. */
+  /** One line for each listed change. */
   readonly changes: readonly string[];
   readonly milliseconds: number;
   readonly dryRun: boolean;
-  /** Where rejected rows went. */
+  /** The file of rejected rows. */
   readonly rejectedPath: string;
 }
 
-/** Writes the summary, with its line end. */
+/** Formats the summary, with its line end. */
 export function summaryText(report: ImportReport): string {
   const { checked, counts, dryRun } = report;
   const seconds = (report.milliseconds / 1_000).toFixed(1);
   const lines = [
     `${dryRun ? 'Checked' : 'Imported'} ${checked.source.name}: ` +
       `${counted(checked.rows, 'row', 'rows')} read in ${seconds} s.`,
-    ...(dryRun ? ['Nothing was written. An import would give:'] : []),
+    ...(dryRun ? ['Nothing was written. An import would result in:'] : []),
     `${number(counts.created)} new, ${number(counts.changed)} changed, ` +
       `${number(counts.unchanged)} unchanged, ${number(checked.leftOut)} left out as asked, ` +
       `${number(checked.repeated)} repeated, ${number(checked.rejected)} rejected; ` +
@@ -37,19 +36,18 @@ export function summaryText(report: ImportReport): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What is to be said of rows that did not simply become animals. */
 function remarks({ checked, counts }: ImportReport): string[] {
   const lines: string[] = [];
   if (checked.repeated > 0) {
     lines.push(
-      'Of rows with the same external id the last one counts; the ones before are "repeated".',
+      'If several rows have the same external id, the last one counts; the others are "repeated".',
     );
   }
   if (counts.kept + counts.removed > 0) {
     lines.push(
-      `${counted(counts.kept, 'animal', 'animals')} changed here and ${number(counts.removed)} ` +
-        'removed here stay so, since their rows are the same as at the last import. ' +
-        'Use --overwrite to let the file win.',
+      `${counted(counts.kept, 'animal', 'animals')} changed in the database and ` +
+        `${number(counts.removed)} removed from it stay that way, because their rows are the same ` +
+        'as in the last import. Use --overwrite to let the file win.',
     );
   }
   if (counts.held > 0) {
@@ -90,13 +88,13 @@ function rejections(report: ImportReport): string[] {
   return [...listed('Rejected:', examples, checked.rejected), ...advice];
 }
 
-/** A template for names that makes something of the columns of the file. */
+/** Suggests a template for names from the columns of the file. */
 function templateFor({ source, columns: { category, externalId } }: CheckedRows): string {
   const useful = [category, externalId].filter(({ name }) => source.columns.has(name));
   return ['Unnamed', ...useful.map(({ name }) => `{${name}}`)].join(' ');
 }
 
-/** A title and lines under it, with the number of those that are not shown; nothing of nothing. */
+/** Formats a title, the lines under it and the number of lines not shown. Nothing without lines. */
 function listed(title: string, lines: readonly string[], total: number): string[] {
   if (lines.length === 0) return [];
   const more = total - lines.length;
