@@ -3,9 +3,9 @@ import { MINUTE_MS } from '../domain/clock.ts';
 import { addressStatus } from './quota-status.ts';
 import { windowStart } from './windows.ts';
 
-/** The most addresses that are counted one by one in a minute. */
+/** Addresses that have a count of their own in a minute. */
 const ADDRESSES_MAX = 100_000;
-/** Beyond, addresses share this many counts by their hash: memory stays bounded whatever comes. */
+/** Further addresses share this number of counts by their hash, which bounds memory. */
 const SHARED_COUNTS = 4_096;
 
 interface Minute {
@@ -14,13 +14,13 @@ interface Minute {
   shared: Uint32Array | undefined;
 }
 
-/** Counts requests without a valid key by address. Nothing of it is kept over a restart. */
+/** Counts requests without a valid key by address. A restart forgets all counts. */
 export interface AddressCounts {
   charge(group: string, now: number): Decision;
   look(group: string, now: number): QuotaStatus;
 }
 
-/** Makes counts of `perMinute` requests an address. */
+/** Creates counts with a limit of `perMinute` requests per address. */
 export function createAddressCounts(perMinute: number): AddressCounts {
   let current = minuteAt(Number.NEGATIVE_INFINITY);
   let other = current;

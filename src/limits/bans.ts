@@ -16,8 +16,8 @@ export function isBanned(state: BanState, now: number): boolean {
 }
 
 /**
- * Counts a refusal in the minute that begins at `minuteStart`; the one that is too many bans. Says
- * whether this was it.
+ * Counts a refusal in the minute that starts at `minuteStart`. Returns true if this refusal sets a
+ * ban.
  */
 export function countRefusal(
   state: BanState,
@@ -40,8 +40,8 @@ export function countRefusal(
 }
 
 /**
- * Heeds an unban at `unbannedAt`, once: the ban ends, the doubling and the refusals are forgotten.
- * Says whether it changed anything.
+ * Applies an unban at `unbannedAt` once: it ends the ban and resets the refusals and the doubling.
+ * Returns true if anything changed.
  */
 export function lift(state: BanState, unbannedAt: number | null): boolean {
   if (unbannedAt === null || unbannedAt <= state.unbannedAt) return false;

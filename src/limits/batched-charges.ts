@@ -1,39 +1,38 @@
 import type { Decision } from '../domain/allowance.ts';
 
-/** Whether a request is charged, or only told where it would stand. */
+/** Whether to charge a request, or only to report its quota status. */
 export type Cost = 'charge' | 'look';
 
-/** What requests share that are charged in one call. */
+/** Requests of one caller that are charged in one call. */
 export interface ChargeGroup<Who> {
   readonly who: Who;
-  /** When the first of them asked, in milliseconds since the epoch. */
+  /** When the first of them came, in milliseconds since the epoch. */
   readonly now: number;
   readonly cost: Cost;
 }
 
-/** How requests that are alike are decided. */
+/** How a group of requests is decided. */
 export interface ChargeRules<Who> {
-  /** Whose time counts. Where it is that of whoever asks, requests of one time alone are alike. */
+  /** Whose clock counts. With `as asked`, only requests of the same time go into one group. */
   readonly time: 'of the engine' | 'as asked';
-  /** Charges so many at once; gives an outcome for each in their order, undefined without an engine. */
-  send(alike: ChargeGroup<Who>, count: number): Promise<unknown> | undefined;
+  /** Charges `count` requests; returns their outcomes in order, or undefined without an engine. */
+  send(group: ChargeGroup<Who>, count: number): Promise<unknown> | undefined;
   /** Turns an outcome into a decision. */
   read(outcome: unknown, who: Who): Decision;
-  /** Decides one without the engine. */
-  decideAlone(alike: ChargeGroup<Who>): Decision | Promise<Decision>;
+  /** Decides one request without the engine. */
+  decideAlone(group: ChargeGroup<Who>): Decision | Promise<Decision>;
 }
 
 interface Batch<Who> extends ChargeGroup<Who> {
   readonly waiting: PromiseWithResolvers<Decision>[];
 }
 
-/** Bounds how long the engine, which does one thing at a time, is busy with one call: about 0.3 ms. */
+/** Bounds one call to about 0.3 ms: the engine does one thing at a time. */
 const CALL_MAX = 256;
 
 /**
- * Charges the requests that come in one turn of the event loop together: those that are alike in one
- * call, in the order in which they came. A call costs the engine about 25 µs and each request in it
- * about 1 µs.
+ * Charges the requests of one turn of the event loop together: each group in one call, in the order
+ * in which its requests came. A call costs the engine about 25 µs, and each request in it about 1 µs.
  */
 export function batchCharges<Who>({ time, send, read, decideAlone }: ChargeRules<Who>) {
   let batches: Batch<Who>[] = [];
@@ -77,8 +76,8 @@ export function batchCharges<Who>({ time, send, read, decideAlone }: ChargeRules
   };
 }
 
-/** An item of a list in an answer of the engine. */
+/** Returns an item of a list in a reply of the engine. */
 export function item(list: unknown, index: number): unknown {
   if (Array.isArray(list) && index < list.length) return list[index];
-  throw new TypeError('the script answered no list, or one that is too short');
+  throw new TypeError('the script returned no list, or one that is too short');
 }

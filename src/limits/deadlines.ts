@@ -1,21 +1,21 @@
-/** A timer that fires so much too late says that this process was busy, not who is waited for. */
+/** If a timer fires later than this, this process was busy, and the engine may be fine. */
 const LATE_MS = 10;
 
 interface Waiting {
   readonly since: number;
-  /** Goes on without an answer. */
+  /** Continues without a reply. */
   giveUp(): void;
 }
 
-/** Watches over answers that are waited for, none of them for longer than a bound. */
+/** Bounds how long replies are awaited. */
 export interface Deadlines {
-  /** Begins to wait; gives what ends it. `giveUp` is called where nothing else ends it. */
+  /** Starts a wait and returns a function that ends it. Otherwise `giveUp` is called. */
   start(giveUp: () => void): () => void;
-  /** Ends all waiting now. */
+  /** Gives up all waits now. */
   giveUpAll(): void;
 }
 
-/** Makes a watch with one timer for all: they begin in order. `onMissed` is to give up. */
+/** Creates deadlines with one timer for all, since they start in order. `onMissed` must give up. */
 export function createDeadlines(boundMs: number, onMissed: () => void): Deadlines {
   const waiting = new Set<Waiting>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -32,7 +32,7 @@ export function createDeadlines(boundMs: number, onMissed: () => void): Deadline
     if (oldest === undefined) return;
     const now = performance.now();
     const left = oldest.since + boundMs - now;
-    // Answers may lie in the socket already: they get one more turn.
+    // Replies may be in the socket already: give them one more turn.
     if (now - due > LATE_MS) arm(LATE_MS);
     else if (left > 0) arm(left);
     else onMissed();

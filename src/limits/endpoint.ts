@@ -7,11 +7,11 @@ export interface Endpoint {
 
 const DEFAULT_PORT = 6_379;
 
-/** What the address of an engine says of where it listens. */
+/** Returns where the engine with this address listens. */
 export function endpointOf(address: string): Endpoint {
   const { protocol, hostname, port } = new URL(address);
   return {
-    // Connections take an IPv6 address without the brackets that it has in a URL.
+    // Sockets take an IPv6 address without the brackets of a URL.
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port === '' ? DEFAULT_PORT : Number(port),
     isEncrypted: protocol === 'rediss:',

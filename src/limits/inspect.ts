@@ -11,7 +11,7 @@ import { shownAddress } from './valkey-link.ts';
 const OLDEST_VERSION = 7;
 const ATTEMPT_MS = 2 * SECOND_MS;
 
-/** Looks at the engine that counts requests. Never throws. */
+/** Inspects the engine that counts requests. Never throws. */
 export async function inspectLimits(address: string): Promise<readonly Finding[]> {
   if (address === MEMORY) {
     return [passed('limits', 'Requests are counted in the memory of each instance.')];
@@ -25,7 +25,7 @@ export async function inspectLimits(address: string): Promise<readonly Finding[]
   try {
     await client.connect();
     const findings = await inspectEngine(client);
-    return [passed('limits', `${shownAddress(address)} lets us in.`), ...findings];
+    return [passed('limits', `${shownAddress(address)} accepts the connection.`), ...findings];
   } catch {
     return [await unusable(address)];
   } finally {
@@ -48,7 +48,7 @@ async function inspectEngine(client: RedisClient): Promise<readonly Finding[]> {
   ];
 }
 
-/** What is to be said of an engine by what it answers to INFO, and how fast it answers. */
+/** Returns the findings for an engine from its reply to INFO and its round trip. */
 export function engineFindings(info: string, roundTripMs: number): readonly Finding[] {
   const facts = factsOf(info);
   return [
@@ -62,7 +62,7 @@ export function engineFindings(info: string, roundTripMs: number): readonly Find
 
 type Facts = ReadonlyMap<string, string>;
 
-/** What INFO says, line by line. */
+/** Parses the lines of INFO. */
 function factsOf(info: string): Facts {
   return new Map(
     info.split(/\r?\n/).flatMap((line): [string, string][] => {
@@ -91,16 +91,16 @@ function roundTripFinding(milliseconds: number): Finding {
   if (milliseconds <= BOUND_MS / 2) return passed('limits', found);
   return advice(
     'limits',
-    `${found} After ${BOUND_MS} ms an instance goes on alone.`,
+    `${found} After ${BOUND_MS} ms an instance counts by itself.`,
     'Run it nearer to the service, or see what loads it.',
   );
 }
 
-/** The policies that will do, and what is lost under each. With any other, bans of keys go too. */
+/** The policies that keep the bans of keys, and what each of them drops. */
 const EVICTION: ReadonlyMap<string, string> = new Map([
-  ['noeviction', 'It forgets no count for want of memory.'],
-  // What ends soonest goes first: addresses live for minutes, keys for days.
-  ['volatile-ttl', 'Where memory is short it forgets counts of addresses first, of keys last.'],
+  ['noeviction', 'It drops no counts when memory is short.'],
+  // It drops what expires first: counts of addresses live for minutes, those of keys for days.
+  ['volatile-ttl', 'When memory is short, it drops counts of addresses first and of keys last.'],
 ]);
 
 function evictionFinding(facts: Facts): Finding {
@@ -109,28 +109,31 @@ function evictionFinding(facts: Facts): Finding {
   if (stored !== undefined) return passed('limits', stored);
   return failed(
     'limits',
-    `Its maxmemory-policy is ${policy}: it forgets counts and bans where memory is short.`,
+    `Its maxmemory-policy is ${policy}: it drops counts and bans when memory is short.`,
     `Set maxmemory-policy to ${[...EVICTION.keys()].join(' or ')}.`,
   );
 }
 
 function persistenceFinding(facts: Facts): Finding {
   if (facts.get('aof_enabled') === '1') {
-    return passed('limits', 'It keeps its counts over a restart (append-only file).');
+    return passed('limits', 'Its counts survive a restart (append-only file).');
   }
   return advice(
     'limits',
-    'It has no append-only file, so a restart of it forgets counts and bans.',
+    'It has no append-only file, so it loses counts and bans when it restarts.',
     'Set appendonly to yes, unless that is acceptable.',
   );
 }
 
-/** What is told of an address that cannot be used, by what is there, and what to do about it. */
+/** Why an address cannot be used and what to do about it, by what is there. */
 const REASONS: Readonly<Record<Presence, readonly [reason: string, todo: string]>> = {
   nobody: ['nothing answers there', 'Check that it runs, and listens on this address and port.'],
-  silent: ['it does not answer in time', 'See what holds it up, or restart it.'],
+  silent: ['it does not answer in time', 'Find out what blocks it, or restart it.'],
   password: ['it refuses this user or password', 'Correct user and password in PETSTORE_LIMITS.'],
-  other: ['it is no Valkey or Redis that we may use', 'Check the address in PETSTORE_LIMITS.'],
+  other: [
+    'it is not a Valkey or Redis that this service may use',
+    'Check the address in PETSTORE_LIMITS.',
+  ],
 };
 
 async function unusable(address: string): Promise<Finding> {
@@ -138,7 +141,10 @@ async function unusable(address: string): Promise<Finding> {
   const [reason, todo] =
     certificate === undefined
       ? REASONS[await probe(address, ATTEMPT_MS)]
-      : [certificate, 'Let NODE_EXTRA_CA_CERTS name the file with who may sign it.'];
+      : [
+          certificate,
+          'Set NODE_EXTRA_CA_CERTS to the file with the certificates of its authority.',
+        ];
   const found = `${shownAddress(address)} cannot be used: ${reason}.`;
-  return failed('limits', found, `${todo} Until then each instance counts alone.`);
+  return failed('limits', found, `${todo} Until then each instance counts by itself.`);
 }

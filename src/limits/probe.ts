@@ -1,11 +1,11 @@
 import { endpointOf } from './endpoint.ts';
 
-/** What stands at an address: nobody, somebody who is silent or asks for a password, or another. */
+/** Who is at an address: nobody, a silent server, one that asks for a password, or another one. */
 export type Presence = 'nobody' | 'silent' | 'password' | 'other';
 
 const NEEDS_PASSWORD = /^-(?:NOAUTH|WRONGPASS)\b/;
 
-/** Asks an address for a sign of life, by hand: the client says of a failure no more than "closed". */
+/** Sends a PING by hand, because the client reports every failure only as "closed". */
 export async function probe(address: string, patienceMs: number): Promise<Presence> {
   const { host: hostname, port, isEncrypted: tls } = endpointOf(address);
   const { promise, resolve } = Promise.withResolvers<Presence>();

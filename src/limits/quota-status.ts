@@ -3,14 +3,14 @@ import { DAY_MS, MINUTE_MS } from '../domain/clock.ts';
 import type { Plan } from '../domain/plan.ts';
 import { windowStart } from './windows.ts';
 
-/** What a key has used of its windows at a time, and the end of its last ban. */
+/** Requests that a key has used in its windows, and the end of its last ban. */
 export interface KeyUse {
   readonly minuteUsed: number;
   readonly dayUsed: number;
   readonly bannedUntil: number;
 }
 
-/** Where a key of this plan stands. */
+/** Returns the quota status of a key with this plan. */
 export function keyStatus(plan: Plan, use: KeyUse, at: number): QuotaStatus {
   return {
     at,
@@ -20,7 +20,7 @@ export function keyStatus(plan: Plan, use: KeyUse, at: number): QuotaStatus {
   };
 }
 
-/** Where an address stands, which has a minute only. */
+/** Returns the quota status of an address, which only has a minute window. */
 export function addressStatus(perMinute: number, used: number, at: number): QuotaStatus {
   const minute = windowStatus(perMinute, used, at, MINUTE_MS);
   return { at, minute, day: undefined, bannedUntil: undefined };

@@ -1,7 +1,7 @@
--- Charges requests without a valid key to an address, one after the other, or looks where it stands.
--- KEYS: the hash of the address. ARGV: the time or '', 'charge' or 'look', how many, requests a
--- minute.
--- Answers for each the time, the refusal or '', what is used of the minute.
+-- Charges requests without a valid key to an address, in order, or looks up its quota status.
+-- KEYS: the hash of the address. ARGV: the time or '', 'charge' or 'look', the number of requests,
+-- the limit per minute.
+-- Returns for each request: the time, the refusal or '', the use of the minute.
 
 local now = timeOf(ARGV[1])
 local charges = ARGV[2] == 'charge'
@@ -12,7 +12,7 @@ minute.start, minute.used, minute.otherStart, minute.otherUsed =
   read(KEYS[1], { 'start', 'used', 'otherStart', 'otherUsed' })
 turn(minute, now, MINUTE)
 
-local answers = {}
+local decisions = {}
 local before = minute.used
 for n = 1, tonumber(ARGV[3]) do
   local refusal = ''
@@ -21,7 +21,7 @@ for n = 1, tonumber(ARGV[3]) do
     else minute.used = minute.used + 1
     end
   end
-  answers[n] = { now, refusal, minute.used }
+  decisions[n] = { now, refusal, minute.used }
 end
 
 if minute.used > before then
@@ -29,4 +29,4 @@ if minute.used > before then
     'otherStart', minute.otherStart, 'otherUsed', minute.otherUsed)
   redis.call('PEXPIRE', KEYS[1], 3 * MINUTE)
 end
-return answers
+return decisions

@@ -2,15 +2,14 @@ import { connect } from 'node:tls';
 import { endpointOf } from './endpoint.ts';
 
 /**
- * Says why the certificate of an engine is not trusted; undefined where it is, where there is no TLS
- * (`redis://`), and where that is not to be found out in time.
+ * Returns why the certificate of an engine is not trusted. Undefined if it is, if there is no TLS
+ * (`redis://`), and if the check takes too long.
  */
 export function certificateProblem(address: string, boundMs: number): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const { host, port, isEncrypted } = endpointOf(address);
   if (!isEncrypted) return Promise.resolve(undefined);
-  // Whether it is trusted is asked for rather than left to fail, so that no other error is taken
-  // for this one.
+  // Checks the trust itself, so that no other error is mistaken for it.
   const socket = connect({ host, port, rejectUnauthorized: false });
   const late = setTimeout(resolve, boundMs, undefined);
   socket.once('error', () => resolve(undefined));

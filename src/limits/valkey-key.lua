@@ -1,9 +1,9 @@
--- Charges requests to a key, one after the other, or looks where it stands: as memory.ts and bans.ts
--- do it.
--- KEYS: the hash of the family of the key. ARGV: the time or '', 'charge' or 'look', how many, and
--- argumentsOf in valkey.ts.
--- Answers for each the time, the refusal or '', what is used of minute and day, the end of the last
--- ban, and 1 where this refusal begins another.
+-- Charges requests to a key, in order, or looks up its quota status. Counts like memory.ts and
+-- bans.ts.
+-- KEYS: the hash of the key's family. ARGV: the time or '', 'charge' or 'look', the number of
+-- requests, then argumentsOf in valkey.ts.
+-- Returns for each request: the time, the refusal or '', the use of minute and day, the end of the
+-- last ban, and 1 if this refusal sets a ban.
 
 local now = timeOf(ARGV[1])
 local charges = ARGV[2] == 'charge'
@@ -28,7 +28,7 @@ end
 turn(minute, now, MINUTE)
 turn(day, now, DAY)
 
-local answers = {}
+local decisions = {}
 for n = 1, tonumber(ARGV[3]) do
   local refusal = ''
   if charges then
@@ -41,9 +41,9 @@ for n = 1, tonumber(ARGV[3]) do
     end
   end
 
-  -- Said before the refusal is counted: the one that completes the count is not yet a ban.
-  local answer = { now, refusal, minute.used, day.used, bannedUntil, 0 }
-  answers[n] = answer
+  -- Taken before the refusal is counted: the refusal that completes the count is not yet a ban.
+  local decision = { now, refusal, minute.used, day.used, bannedUntil, 0 }
+  decisions[n] = decision
 
   if refusal == 'minute' or refusal == 'day' then
     if refusalsStart ~= minute.start then
@@ -54,7 +54,7 @@ for n = 1, tonumber(ARGV[3]) do
       if now - bannedUntil >= DAY then bans = 0 end
       bannedUntil = now + math.min(banMs * 2 ^ bans, banMaxMs)
       bans, refusals = bans + 1, 0
-      answer[6] = 1
+      decision[6] = 1
     end
   end
 end
@@ -67,8 +67,8 @@ if charges or lifts then
     'dayOtherStart', day.otherStart, 'dayOtherUsed', day.otherUsed,
     'refusalsStart', refusalsStart, 'refusals', refusals,
     'bans', bans, 'bannedUntil', bannedUntil, 'liftedAt', liftedAt)
-  -- Two days for the counts; for a ban, until nothing that follows it would be doubled.
+  -- Counts live for two days; a ban until a later one would no longer be doubled.
   redis.call('PEXPIRE', KEYS[1], math.max(2 * DAY, bannedUntil - now + DAY))
 end
 
-return answers
+return decisions

@@ -4,7 +4,7 @@ import { createDeadlines } from './deadlines.ts';
 import { certificateProblem } from './valkey-certificate.ts';
 import { type Call, runScript } from './valkey-script.ts';
 
-/** Says in the log what happens to the engine. */
+/** The log for losses and returns of the engine. */
 export interface LinkLog {
   info(message: string, facts?: object): void;
   warn(message: string, facts?: object): void;
@@ -12,26 +12,26 @@ export interface LinkLog {
 
 export interface LinkOptions {
   readonly address: string;
-  /** The longest that an answer may take before the engine counts as lost. */
+  /** If a reply takes longer, the engine counts as lost. */
   readonly boundMs: number;
-  /** What an engine must do before it counts as there: a call that writes, as requests do. */
+  /** A call that an engine must pass before it is used. It writes, as requests do. */
   readonly probe: Call;
   readonly log: LinkLog;
 }
 
-/** How long after a loss, and after each attempt that failed, the engine is tried again. */
+/** The pause between a loss or a failed attempt and the next attempt. */
 const RETRY_MS = 500;
-/** How long an attempt may take, from the connection to the last answer. */
+/** Bounds an attempt, from connecting to the last reply. */
 const ATTEMPT_MS = SECOND_MS;
 
-/** An address as it may be shown: without user and password. */
+/** Returns an address without user and password, for messages. */
 export function shownAddress(address: string): string {
   const { protocol, host } = new URL(address);
   return `${protocol}//${host}`;
 }
 
 /**
- * A connection to Valkey or Redis that keeps no request waiting for longer than the bound. The
+ * A connection to Valkey or Redis on which no request waits longer than the bound. The
  * client's own reconnecting is off: it waits longer with each attempt and gives up after twenty.
  */
 export class ValkeyLink {
@@ -54,7 +54,7 @@ export class ValkeyLink {
     );
   }
 
-  /** Connects; an engine that is not there is an outage from the start. */
+  /** Connects. If the engine cannot be reached, that counts as the first outage. */
   static async open(options: LinkOptions): Promise<ValkeyLink> {
     const link = new ValkeyLink(options);
     await link.#attempt();
@@ -65,12 +65,12 @@ export class ValkeyLink {
     return this.#client !== undefined;
   }
 
-  /** How often the engine was lost. */
+  /** Number of times the engine was lost. */
   get outages(): number {
     return this.#outages;
   }
 
-  /** The answer of a script; undefined, at once or after the bound, where the engine is lost. */
+  /** Runs a script. Returns undefined, at once or after the bound, if the engine is lost. */
   run(call: Call): Promise<unknown> | undefined {
     const client = this.#client;
     if (client === undefined) return undefined;
@@ -90,7 +90,7 @@ export class ValkeyLink {
     return promise;
   }
 
-  /** The answer of a command, however long it takes. Throws where the engine is lost. */
+  /** Sends a command and waits without a bound. Throws if the engine is lost. */
   async send(command: string, args: string[]): Promise<unknown> {
     if (this.#client === undefined) throw new Error('it cannot be reached');
     return this.#client.send(command, args);
@@ -107,7 +107,7 @@ export class ValkeyLink {
   }
 
   #lose(lost: RedisClient | undefined, reason: string): void {
-    // Several requests find out, and the closing of the connection says it once more.
+    // Several requests notice a loss, and so does the closed connection.
     if (lost === undefined || lost !== this.#client) return;
     this.#client = undefined;
     lost.close();
@@ -134,7 +134,7 @@ export class ValkeyLink {
     this.#tryLater();
   }
 
-  /** Takes an engine into use that has proved itself, or says what is wrong with it. */
+  /** Connects and starts using the engine if it passes the probe, else returns the problem. */
   async #connect(): Promise<string | undefined> {
     const client = new RedisClient(this.#options.address, {
       autoReconnect: false,
@@ -156,16 +156,16 @@ export class ValkeyLink {
     try {
       await client.connect();
     } catch (error) {
-      // The client says no more than that the connection was closed.
+      // The client only reports that the connection was closed.
       return (await certificateProblem(address, ATTEMPT_MS)) ?? messageOf(error);
     }
     try {
-      // The first call may have to load the script; the second takes what a request takes.
+      // The first call may load the script; the second takes as long as a request.
       await runScript(client, probe);
       const before = performance.now();
       await runScript(client, probe);
       const took = performance.now() - before;
-      return took <= boundMs ? undefined : `an answer took ${Math.round(took)} ms`;
+      return took <= boundMs ? undefined : `a reply took ${Math.round(took)} ms`;
     } catch (error) {
       return messageOf(error);
     }

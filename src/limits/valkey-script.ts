@@ -1,24 +1,24 @@
 import type { RedisClient } from 'bun';
 
-/** A script, with the hash that the engine knows it by. */
+/** A script and its SHA-1 hash, by which the engine identifies it. */
 export interface Script {
   readonly text: string;
   readonly sha1: string;
 }
 
-/** One use of a script on one hash. */
+/** A call of a script on one hash. */
 export interface Call {
   readonly script: Script;
   readonly key: string;
   readonly args: readonly string[];
 }
 
-/** Makes a script. */
+/** Creates a script from its text. */
 export function scriptOf(text: string): Script {
   return { text, sha1: new Bun.CryptoHasher('sha1').update(text).digest('hex') };
 }
 
-/** Runs a script by its hash; an engine that does not know it (a restart) is sent the text. */
+/** Runs a script by its hash. Sends the text if the engine does not know it, as after a restart. */
 export async function runScript(client: RedisClient, call: Call): Promise<unknown> {
   const { script, key, args } = call;
   try {

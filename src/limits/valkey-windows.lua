@@ -1,16 +1,16 @@
--- Goes before each script: the clock, and the fixed windows as windows.ts counts them.
+-- Prepended to each script: the clock, and fixed windows that count like windows.ts.
 
 local MINUTE = 60000
 local DAY = 86400000
 
--- The time of the engine, so that all who share it agree on it; or a given one, in tests.
+-- The engine's time, so that all instances agree; or a given time, in tests.
 local function timeOf(given)
   if given ~= '' then return tonumber(given) end
   local time = redis.call('TIME')
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
--- Turns a count to the window that holds `now`, keeping the one that was counted before it.
+-- Turns a count to the window that contains `now`, and keeps the previous one.
 local function turn(count, now, length)
   local start = math.floor(now / length) * length
   if count.start == start then return end
@@ -20,7 +20,7 @@ local function turn(count, now, length)
   count.start, count.used = start, used
 end
 
--- The numbers of these fields of a hash, 0 for those that are not there.
+-- Reads fields of a hash as numbers; a missing field is 0.
 local function read(key, fields)
   local numbers = redis.call('HMGET', key, unpack(fields))
   for i = 1, #fields do numbers[i] = tonumber(numbers[i]) or 0 end

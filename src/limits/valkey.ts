@@ -19,19 +19,19 @@ import { type LinkLog, shownAddress, ValkeyLink } from './valkey-link.ts';
 import { scriptOf } from './valkey-script.ts';
 import windowsScript from './valkey-windows.lua' with { type: 'text' };
 
-/** What a limiter is made of that shares its counts through Valkey or Redis. */
+/** Options of a limiter that shares its counts through Valkey or Redis. */
 export interface ValkeyOptions {
   readonly address: string;
   readonly environment: Environment;
   readonly rules: LimitRules;
-  /** Whose time the windows follow: the engine's, or that of whoever asks, which tests set. */
+  /** Whose clock the windows follow: the engine's, or in tests the caller's. */
   readonly time: 'of the engine' | 'as asked';
   readonly log: LinkLog;
-  /** How long a request waits for the engine at most. */
+  /** How long a request may wait for the engine. */
   readonly boundMs?: number;
 }
 
-/** The engine that keeps the counts does not answer, and they cannot be told without it. */
+/** The engine that holds the counts does not reply, so they cannot be reported. */
 export class UnreachableLimits extends Error {}
 
 /** How long a request waits for the engine, in milliseconds. */
@@ -40,9 +40,9 @@ const KEY = scriptOf(windowsScript + keyScript);
 const ADDRESS = scriptOf(windowsScript + addressScript);
 
 /**
- * A limiter that many instances share: a script, which counts as the memory limiter does, for the
- * requests that come at once. While the engine is lost, this instance counts alone, from nothing; what it counts
- * then is never merged. docs/decisions/0008-shared-limits.md says why.
+ * Opens a limiter that many instances share. A script counts like the memory limiter, for all
+ * requests of one turn at once. While the engine is lost, this instance counts by itself, from zero;
+ * these counts are never merged. docs/decisions/0008-shared-limits.md says why.
  */
 export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter> {
   const { address, rules, environment } = options;
@@ -91,7 +91,7 @@ export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter
     look: async (caller, now) => (await ofKey(caller, now, 'look')).quota,
     chargeAddress: (group, now) => ofAddress(group, now, 'charge'),
     lookAddress: async (group, now) => (await ofAddress(group, now, 'look')).quota,
-    // The engine keeps what it counts; what is counted alone is let go of.
+    // The engine stores its own counts; those of this instance are dropped.
     flush: alone.flush,
     async report(familyIds) {
       try {
@@ -106,12 +106,12 @@ export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter
   };
 }
 
-/** Keeps nothing: counts that an instance makes alone are never to be mixed with shared ones. */
+/** Stores nothing: counts of a single instance must never mix with shared ones. */
 const NOWHERE: AllowanceStorage = { find: () => undefined, list: () => [], save: () => undefined };
 
 type HashKind = 'key' | 'address' | 'probe';
 
-/** The name of a hash. The braces say what a cluster places it by. */
+/** Returns the name of a hash. A cluster places it by the part in braces. */
 function hashName(environment: Environment, kind: HashKind, id: bigint | string): string {
   return `petstore:${environment}:${kind}:{${id}}`;
 }
@@ -120,7 +120,7 @@ function granted(quota: QuotaStatus): Decision {
   return { quota, refusal: undefined };
 }
 
-/** What the script for a key takes after time, cost and count, in its order. */
+/** Returns the arguments of the key script after time, cost and count. */
 function argumentsOf({ plan, unbannedAt }: Caller, rules: LimitRules): string[] {
   const numbers = [plan.perMinute, plan.perDay, unbannedAt ?? 0];
   const ban = [rules.banRefusals, rules.banMs, rules.banMaxMs];
@@ -146,18 +146,18 @@ function addressDecision(response: unknown, perMinute: number): Decision {
 
 function items(response: unknown): readonly unknown[] {
   if (Array.isArray(response)) return response;
-  throw new TypeError('the script answered no list');
+  throw new TypeError('the script returned no list');
 }
 
 function count(value: unknown): number {
   if (typeof value === 'number') return value;
-  throw new TypeError('the script answered no number where one belongs');
+  throw new TypeError('the script returned something else than a number');
 }
 
 function refusalIn(value: unknown): Refusal | undefined {
   if (value === '') return undefined;
   if (value === 'minute' || value === 'day' || value === 'banned') return value;
-  throw new TypeError('the script answered a refusal that is none');
+  throw new TypeError('the script returned an unknown refusal');
 }
 
 /** The fields of the hash of a key, as valkey-key.lua names them. */
@@ -172,13 +172,13 @@ async function readAllowances(
   environment: Environment,
   familyIds: readonly bigint[],
 ): Promise<readonly Allowance[]> {
-  const ask = (familyId: bigint) =>
+  const read = (familyId: bigint) =>
     link.send('HMGET', [hashName(environment, 'key', familyId), ...FIELDS]);
-  const stored = await Promise.all(familyIds.map(ask));
+  const stored = await Promise.all(familyIds.map(read));
   return familyIds.flatMap((familyId, i) => allowanceOf(familyId, stored[i]) ?? []);
 }
 
-/** What the hash of a key holds, or undefined where there is none. */
+/** Returns the allowance in the hash of a key, or undefined if there is none. */
 function allowanceOf(keyId: bigint, stored: unknown): Allowance | undefined {
   const values = items(stored);
   if (values.every((value) => value === null)) return undefined;

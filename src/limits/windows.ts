@@ -1,14 +1,14 @@
 import type { WindowUse } from '../domain/allowance.ts';
 
-/** The beginning of the fixed window of this length that holds `now`. UTC, as the epoch is. */
+/** Returns the start of the fixed window of this length that contains `now`. UTC, as the epoch is. */
 export function windowStart(now: number, lengthMs: number): number {
   return Math.floor(now / lengthMs) * lengthMs;
 }
 
-/** Use of a window that is being counted. */
+/** A `WindowUse` that can be changed. */
 export type WindowCount = { -readonly [K in keyof WindowUse]: WindowUse[K] };
 
-/** Turns a count to the window that begins at `start`, and gives what is used of that one. */
+/** Turns a count to the window that starts at `start`, and returns its use. */
 export function turnTo(count: WindowCount, start: number): number {
   if (count.start === start) return count.used;
   const { start: leftStart, used: leftUsed } = count;

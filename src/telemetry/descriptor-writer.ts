@@ -1,33 +1,33 @@
 import { write, writeSync } from 'node:fs';
 import { SECOND_MS } from '../domain/clock.ts';
 
-/** A write is begun when so many bytes wait: a line must not cost a system call. */
+/** Bytes that start a write, so that not every line costs a system call. */
 const WRITE_BYTES = 65_536;
 const WRITE_BYTES_MAX = 2 * WRITE_BYTES;
-/** Where nobody takes the output any more, bytes beyond these are dropped. */
+/** Bytes that may wait while nobody reads the output. More are dropped. */
 const WAITING_BYTES_MAX = 64 * 1_048_576;
-/** How soon a pipe that was full is tried again. */
+/** The pause before a full pipe is tried again. */
 const RETRY_MS = 100;
-/** How long the end of the process may wait for an output that takes nothing. */
+/** How long the end of the process may wait for a blocked output. */
 const END_MS = SECOND_MS;
 
 /** Writes to a file descriptor, without waiting for it. */
 export interface DescriptorWriter {
-  /** Takes bytes to be written. */
+  /** Queues bytes. */
   add(bytes: Buffer): void;
-  /** Begins to write everything that waits. */
+  /** Starts writing all queued bytes. */
   flush(): void;
-  /** Writes what waits. Comes back after a second at the latest; what waits then is lost. */
+  /** Writes the queued bytes, for at most a second. What is left then is lost. */
   end(): Promise<void>;
-  /** Writes what waits before it comes back, as the process exits; for a second at the most. */
+  /** Writes the queued bytes synchronously as the process exits, for at most a second. */
   endAtOnce(): void;
-  /** Writes nothing more. */
+  /** Stops writing. */
   abandon(): void;
 }
 
 /**
- * Makes a writer that holds up nobody: while a pipe or a disk is full, bytes wait in memory that is
- * bounded. `onDrop` is told what is lost.
+ * Creates a writer that never blocks its caller: while a pipe or a disk is full, bytes wait in
+ * bounded memory. `onDrop` gets the bytes that are lost.
  */
 export function createDescriptorWriter(
   descriptor: number,
@@ -60,7 +60,7 @@ export function createDescriptorWriter(
     } else if (problem === 'EAGAIN') {
       setTimeout(begin, RETRY_MS);
     } else {
-      // On a full disk there may be room at the next flush; a pipe without a reader stays so.
+      // A full disk may have room at the next flush; a pipe without a reader never gets one.
       if (problem === 'EPIPE') waiting.clear().forEach(onDrop);
       rest();
     }
@@ -94,7 +94,7 @@ export function createDescriptorWriter(
       isAbandoned = true;
     },
     endAtOnce() {
-      // A write that is under way may never come back, and what waits must not go before it.
+      // A write under way may never return, and the queued bytes must not overtake it.
       if (!isWriting && !isAbandoned) writeAtOnce(descriptor, waiting);
     },
     abandon() {
@@ -121,9 +121,9 @@ function writeAtOnce(descriptor: number, waiting: Queue): void {
 interface Queue {
   add(bytes: Buffer): void;
   bytes(): number;
-  /** What is to be written next; undefined where nothing waits. */
+  /** The bytes to write next, or undefined if the queue is empty. */
   first(): Buffer | undefined;
-  /** Takes off so many of the first bytes, which have been written. */
+  /** Removes the first `count` bytes, which have been written. */
   remove(count: number): void;
   clear(): readonly Buffer[];
 }
@@ -132,7 +132,7 @@ function createQueue(): Queue {
   let pieces: Buffer[] = [];
   let total = 0;
 
-  /** Joins the first pieces to one, as far as a write takes them. */
+  /** Joins the first pieces into one, up to the size of a write. */
   function join(): void {
     let count = 0;
     let bytes = 0;

@@ -2,22 +2,22 @@ import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import type { Log } from './log.ts';
 
-/** Descriptors held back: without any, not even the log could be loaded to say that there are none. */
+/** Descriptors held in reserve: without them, the log could not be loaded to report the shortage. */
 const SPARE = 8;
-/** How many must be free, those that were held back among them, to call it enough. */
+/** Descriptors that must be free, the reserve included, to end a shortage. */
 const ENOUGH = 2 * SPARE;
-/** How often in a row there must be enough of them until the shortage is over, so that it is told once. */
+/** Looks in a row that must find enough before a shortage is over, so that it is reported once. */
 const LOOKS_OF_RELIEF = 40;
 
-/** Notices when the process has no file descriptor left for another connection. */
+/** Detects that the process has no file descriptor left for another connection. */
 export interface DescriptorWatch {
-  /** Takes a look, which costs two system calls unless there is a shortage. */
+  /** Checks for a shortage. Costs two system calls unless there is one. */
   look(): void;
-  /** Lets go of the descriptors that were held back. */
+  /** Closes the reserved descriptors. */
   end(): void;
 }
 
-/** Writes one line to the log when descriptors run out, and one when they are free again. */
+/** Logs one line when descriptors run out, and one when they are free again. */
 export function watchDescriptors(log: Pick<Log, 'warn' | 'info'>): DescriptorWatch {
   let spare = open(SPARE);
   let isShort = false;
@@ -49,7 +49,7 @@ export function watchDescriptors(log: Pick<Log, 'warn' | 'info'>): DescriptorWat
       isShort = true;
       looksWithEnough = 0;
       log.warn(
-        'there are no free file descriptors: no more connections are accepted, those that are go on; ' +
+        'there are no free file descriptors: no new connections are accepted, open ones are served; ' +
           'raise the limit of open files (LimitNOFILE, ulimit -n)',
       );
     },
@@ -60,7 +60,7 @@ export function watchDescriptors(log: Pick<Log, 'warn' | 'info'>): DescriptorWat
   };
 }
 
-/** Opens so many descriptors, or as many as there are. */
+/** Opens `count` descriptors, or as many as possible. */
 function open(count: number): number[] {
   const opened: number[] = [];
   try {

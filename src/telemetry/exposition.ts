@@ -3,18 +3,18 @@ import type { Histogram } from './histogram.ts';
 /** Labels of a sample by their names. */
 export type Labels = Readonly<Record<string, string | number>>;
 
-/** A metric as Prometheus knows one. Names and units follow its conventions. */
+/** A Prometheus metric. Names and units follow its conventions. */
 export type Metric = ValueMetric | HistogramMetric;
 
 interface MetricFacts {
   readonly name: string;
-  /** What a keeper reads of it, in one sentence. */
+  /** One sentence for operators. */
   readonly help: string;
 }
 
 export interface ValueMetric extends MetricFacts {
   readonly type: 'counter' | 'gauge';
-  /** The values at this moment, each with its labels. */
+  /** The current values with their labels. */
   samples(): Iterable<readonly [labels: Labels, value: number]>;
 }
 
@@ -44,7 +44,7 @@ function linesOf(metric: Metric): string[] {
   );
 }
 
-/** The buckets of the format hold all values up to their bound, those of smaller ones too. */
+/** Buckets of the format are cumulative. */
 function histogramLines(name: string, labels: Labels, { bounds, counts, sum }: Histogram) {
   let count = 0;
   const lines = Array.from(counts, (inBucket, i) => {

@@ -1,14 +1,14 @@
-/** Values sorted into buckets as they come, in numbers that are there from the beginning. */
+/** Counts values by bucket, in memory that is allocated once. */
 export interface Histogram {
-  /** The upper ends of the buckets, ascending; a value that is equal to one belongs to it. */
+  /** The inclusive upper bounds of the buckets, ascending. */
   readonly bounds: readonly number[];
-  /** How many values lie in each bucket, and last how many lie above them all. */
+  /** The number of values in each bucket, and last those above all bounds. */
   readonly counts: Float64Array;
   sum(): number;
   observe(value: number): void;
 }
 
-/** Makes an empty histogram. */
+/** Creates an empty histogram. */
 export function createHistogram(bounds: readonly number[]): Histogram {
   const counts = new Float64Array(bounds.length + 1);
   let sum = 0;
@@ -18,7 +18,7 @@ export function createHistogram(bounds: readonly number[]): Histogram {
     sum: () => sum,
     observe(value) {
       let bucket = 0;
-      // Small values come first: nearly every request ends in the first buckets.
+      // Linear search: nearly every request falls into the first buckets.
       while (value > (bounds[bucket] ?? Number.POSITIVE_INFINITY)) bucket++;
       counts[bucket] = (counts[bucket] ?? 0) + 1;
       sum += value;

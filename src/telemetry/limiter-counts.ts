@@ -2,7 +2,7 @@ import type { Decision, Limiter, Refusal, Sharing } from '../domain/allowance.ts
 import type { MaybePromise } from '../domain/maybe-promise.ts';
 import type { Metric } from './exposition.ts';
 
-/** What became of the requests that were charged, for one kind of caller. */
+/** Decisions for one kind of caller. */
 interface Decisions {
   granted: number;
   readonly refused: Record<Refusal, number>;
@@ -14,7 +14,7 @@ export interface CountedLimiter {
   readonly metrics: readonly Metric[];
 }
 
-/** Counts what a limiter decides. What costs nothing is not counted. */
+/** Counts the decisions of a limiter. Unmetered calls are not counted. */
 export function countDecisions(counted: Limiter): CountedLimiter {
   const ofKeys = createDecisions();
   const ofAddresses = createDecisions();
@@ -48,13 +48,13 @@ export function countDecisions(counted: Limiter): CountedLimiter {
     metrics: [
       {
         name: 'petstore_limiter_decisions_total',
-        help: 'Requests charged to an API key or, without a valid one, to an address, and what was decided: granted, or refused for the minute, the day or a ban.',
+        help: 'Requests charged to an API key, or to an address without a valid key, by decision: granted, or refused for the minute, the day or a ban.',
         type: 'counter',
         samples: () => [...samplesOf('key', ofKeys), ...samplesOf('address', ofAddresses)],
       },
       {
         name: 'petstore_limiter_bans_total',
-        help: 'Bans that began because an API key went on over its limit.',
+        help: 'Bans set because an API key kept sending requests over its limit.',
         type: 'counter',
         samples: () => [[{}, bans]],
       },
@@ -67,7 +67,7 @@ function createDecisions(): Decisions {
   return { granted: 0, refused: { minute: 0, day: 0, banned: 0 } };
 }
 
-/** What cannot happen is left out: an address has neither a day nor bans. */
+/** Leaves out what cannot happen: an address has neither a day window nor bans. */
 function samplesOf(caller: 'key' | 'address', { granted, refused }: Decisions) {
   const { minute, ...others } = refused;
   const decisions = { granted, minute, ...(caller === 'key' && others) };
@@ -76,7 +76,7 @@ function samplesOf(caller: 'key' | 'address', { granted, refused }: Decisions) {
   );
 }
 
-/** How counts are shared with other instances; without samples for a limiter that counts alone. */
+/** Metrics of sharing with other instances, without samples for a limiter that does not share. */
 function sharingMetrics({ sharing }: Limiter): readonly Metric[] {
   const sample = (read: (found: Sharing) => number) => () => {
     const found = sharing();
@@ -85,19 +85,19 @@ function sharingMetrics({ sharing }: Limiter): readonly Metric[] {
   return [
     {
       name: 'petstore_limiter_shared',
-      help: '1 while limits are shared with the other instances, 0 while this one counts alone because Valkey does not answer.',
+      help: '1 while limits are shared with the other instances, 0 while this instance counts by itself because Valkey does not respond.',
       type: 'gauge',
       samples: sample(({ shared }) => (shared ? 1 : 0)),
     },
     {
       name: 'petstore_limiter_outages_total',
-      help: 'How often Valkey was lost.',
+      help: 'Number of times Valkey was lost.',
       type: 'counter',
       samples: sample(({ outages }) => outages),
     },
     {
       name: 'petstore_limiter_decided_alone_total',
-      help: 'Decisions that were made without Valkey, by the counts of this instance alone.',
+      help: 'Decisions made without Valkey, by the counts of this instance.',
       type: 'counter',
       samples: sample(({ decidedAlone }) => decidedAlone),
     },

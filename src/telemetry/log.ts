@@ -8,14 +8,14 @@ import { type RequestRecord, requestLine } from './request-line.ts';
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** What the pipeline writes. */
+/** The part of the log that the pipeline uses. */
 export interface RequestLog {
   request(record: RequestRecord): void;
-  /** What went wrong inside while a request was served. */
+  /** Logs an internal error. */
   fault(requestId: string, error: unknown): void;
   /**
-   * Why a request could not be served, where nothing of ours is at fault: a database that is away, a
-   * disk that is full. One short line a second at most; each request has a line of its own besides.
+   * Logs why a request failed through no fault of the service, such as an unreachable database or a
+   * full disk. At most one short line a second; each request also has its own line.
    */
   refusal(requestId: string, cause: unknown): void;
 }
@@ -25,18 +25,18 @@ export interface Log extends RequestLog {
   info(message: string, facts?: object): void;
   warn(message: string, facts?: object): void;
   error(message: string, error: unknown): void;
-  /** How many lines could not be written, and were dropped. */
+  /** Number of lines that were dropped because they could not be written. */
   dropped(): number;
   flush(): void;
-  /** Writes the last lines. Comes back within a second, whatever becomes of them. */
+  /** Writes the last lines. Returns within a second in any case. */
   end(): Promise<void>;
-  /** Writes nothing more, for an end that waits for nothing. */
+  /** Stops writing, for an exit that waits for nothing. */
   abandon(): void;
 }
 
-/** How often lines that wait are written. */
+/** How often queued lines are written. */
 const FLUSH_MS = 1_000;
-/** What an error may say in the log. Whatever else it carries may hold what clients sent. */
+/** The loggable part of an error. Other properties may contain what clients sent. */
 interface LoggedError {
   readonly type: string;
   readonly message: string;
@@ -45,7 +45,7 @@ interface LoggedError {
   readonly cause?: LoggedError;
 }
 
-/** Errors of errors of errors are cut off: somebody made a circle. */
+/** Bounds the chain of causes, which may be circular. */
 const CAUSES_MAX = 5;
 
 function shortError(error: unknown): LoggedError {
@@ -66,13 +66,13 @@ function loggedError(error: unknown, depth = 0): LoggedError {
 }
 
 /**
- * Opens the log on standard output, or on `destination` where a test reads it. `hide` takes out of
- * each line what must not stand there.
+ * Opens the log on standard output, or on `destination` in tests. `redact` removes from each line
+ * what must not be logged.
  */
 export function openLog(
   level: LogLevel,
   destination?: Pick<Output, 'write'>,
-  hide: Redact = createRedaction({ fields: [], texts: [] }),
+  redact: Redact = createRedaction({ fields: [], texts: [] }),
 ): Log {
   let dropped = 0;
   const output: Output = destination
@@ -84,7 +84,7 @@ export function openLog(
   setInterval(flush, FLUSH_MS).unref();
   const takesRequests = LOG_LEVELS.indexOf(level) <= LOG_LEVELS.indexOf('info');
   let opened: Logger | undefined;
-  const logger = () => (opened ??= openLogger(level, output, hide));
+  const logger = () => (opened ??= openLogger(level, output, redact));
 
   return {
     request(record) {
@@ -103,14 +103,14 @@ export function openLog(
   };
 }
 
-function openLogger(level: LogLevel, output: Output, hide: Redact): Logger {
+function openLogger(level: LogLevel, output: Output, redact: Redact): Logger {
   const pino = loadPino();
   const options = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: (error: unknown) => loggedError(error) },
-    hooks: { streamWrite: hide },
+    hooks: { streamWrite: redact },
   };
   return pino(options, output);
 }

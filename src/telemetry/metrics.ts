@@ -6,53 +6,53 @@ import { processMetrics } from './process-metrics.ts';
 import { createRequestCounts, type RequestCounts } from './request-counts.ts';
 import { createStorageCounts, type StorageCounts } from './storage-counts.ts';
 
-/** How often an answer was ready when it was asked for. */
+/** Lookups in the response cache. */
 export interface Lookups {
   hits: number;
   misses: number;
 }
 
-/** How many requests were refused, and for what; and how many wait for their bodies. */
+/** Refused requests by reason, and requests that wait for their bodies. */
 export interface Refusals {
   /** Too many were in progress. */
   readonly refusedInProgress: number;
-  /** They waited too long for their turn. */
+  /** They waited too long in the queue. */
   readonly refusedQueued: number;
-  /** Too many bodies were on their way. */
+  /** Too many bodies were awaited. */
   readonly refusedBodies: number;
-  /** Bodies that are on their way at this moment. */
+  /** Bodies that are awaited now. */
   readonly awaitedBodies: number;
 }
 
-/** What the metrics are of. */
+/** Sources of the metrics. */
 export interface Measured {
   readonly operationIds: readonly string[];
   /** The engine of the storage. */
   readonly engine: string;
-  /** What tells one release and its configuration from another. */
+  /** Labels that identify the release and its configuration. */
   readonly build: Labels;
-  /** Requests that have come and are not answered yet. */
+  /** Requests that are not answered yet. */
   pending(): number;
-  /** Requests that were refused since they came on top of too many. */
+  /** Requests that were refused because of overload. */
   refused(): Refusals;
-  /** How long requests waited for their turn, in seconds. */
+  /** How long requests waited for the event loop, in seconds. */
   delays(): Histogram;
-  /** Lines of the log that could not be written. */
+  /** Lines of the log that were dropped. */
   dropped(): number;
 }
 
-/** All that is counted while the service runs. */
+/** The metrics of a running service. */
 export interface Metrics {
   readonly requests: RequestCounts;
   readonly storage: StorageCounts;
   readonly cacheLookups: Lookups;
-  /** A limiter that does what this one does, and whose decisions are counted. */
+  /** Returns a limiter that does the same, and counts its decisions. */
   counted(limiter: Limiter): Limiter;
-  /** Everything at this moment. */
+  /** All current metrics. */
   all(): readonly Metric[];
 }
 
-/** Begins to count. */
+/** Starts counting. */
 export function createMetrics(measured: Measured): Metrics {
   const requests = createRequestCounts(measured.operationIds);
   const storage = createStorageCounts(measured.engine);
@@ -86,13 +86,13 @@ function servingMetrics(
   return [
     {
       name: 'petstore_http_requests_pending',
-      help: 'Requests that have come and are not answered yet.',
+      help: 'Requests that are not answered yet.',
       type: 'gauge',
       samples: () => [[{}, pending()]],
     },
     {
       name: 'petstore_http_requests_refused_total',
-      help: 'Requests answered with 503 since too many were in progress, or since they waited too long for their turn, or since too many bodies were on their way.',
+      help: 'Requests answered with 503, by reason: too many in progress, too long in the queue, or too many bodies awaited.',
       type: 'counter',
       samples: () => [
         [{ reason: 'in_progress' }, refused().refusedInProgress],
@@ -108,7 +108,7 @@ function servingMetrics(
     },
     {
       name: 'petstore_event_loop_lag_seconds',
-      help: 'How long what arrives waits until the event loop comes to it; measured while requests come, up to 20 times a second.',
+      help: 'How long an event waits for the event loop, measured up to 20 times a second while requests come.',
       type: 'histogram',
       samples: () => [[{}, delays()]],
     },
@@ -123,7 +123,7 @@ function servingMetrics(
     },
     {
       name: 'petstore_log_lines_dropped_total',
-      help: 'Lines of the log that were dropped because standard output did not take them.',
+      help: 'Lines of the log that were dropped because standard output was blocked.',
       type: 'counter',
       samples: () => [[{}, dropped()]],
     },

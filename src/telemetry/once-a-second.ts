@@ -1,8 +1,8 @@
 import { SECOND_MS } from '../domain/clock.ts';
 
 /**
- * Lets through one call a second, and tells it how many were held back since the one before. For
- * what may happen at every request while something is out of order, such as a disk that is full.
+ * Lets one call a second through, with the number of calls held back since the last one. For events
+ * that may occur on every request while something is broken, such as a full disk.
  */
 export function onceASecond<A extends readonly unknown[]>(
   call: (heldBack: number, ...given: A) => void,

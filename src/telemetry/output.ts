@@ -1,20 +1,20 @@
 import type { DestinationStream } from 'pino';
 import { createDescriptorWriter, type DescriptorWriter } from './descriptor-writer.ts';
 
-/** Lines are gathered to so many characters before they become bytes. */
-const GATHERED_CHARACTERS = 16_384;
+/** Characters that are collected before they are encoded as bytes. */
+const BATCH_CHARACTERS = 16_384;
 const STANDARD_OUTPUT = 1;
 
-/** A destination that gathers lines until it is told to write them. */
+/** A destination that collects lines until `flush`. */
 export interface Output extends DestinationStream, Pick<DescriptorWriter, 'end' | 'abandon'> {
   flush(): void;
 }
 
-/** Standard output. A process that ends by itself, exits or breaks down writes its last lines. */
+/** Opens standard output. The last lines are written however the process ends, unless it is killed. */
 export function openOutput(onDrop: (lines: number) => void): Output {
   let lines = '';
   const writer = createDescriptorWriter(STANDARD_OUTPUT, (bytes) => onDrop(linesIn(bytes)));
-  // Once: where nothing can be written, the next attempt would bring the next such event.
+  // Once: if nothing can be written, each attempt would cause the next event.
   process.once('beforeExit', flush);
   process.on('exit', () => {
     handOn();
@@ -41,7 +41,7 @@ export function openOutput(onDrop: (lines: number) => void): Output {
     abandon: writer.abandon,
     write(line) {
       lines += line;
-      if (lines.length >= GATHERED_CHARACTERS) handOn();
+      if (lines.length >= BATCH_CHARACTERS) handOn();
     },
   };
 }

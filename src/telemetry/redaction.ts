@@ -1,23 +1,23 @@
 import { redactKeys } from '../domain/api-key.ts';
 
-/** Takes out of a line of the log what must not stand in it. */
+/** Removes from a line what must not be logged. */
 export type Redact = (line: string) => string;
 
-/** What must not stand in the log, besides API keys. */
+/** What must not be logged, besides API keys. */
 export interface RedactionRules {
-  /** Names of members whose values belong to nobody but those who sent them. */
+  /** Names of members with PII. */
   readonly fields: readonly string[];
   /** Passwords. */
   readonly texts: readonly string[];
 }
 
-/** Shorter ones stand in words that are no secret, and would tear a line apart. */
+/** Shorter texts occur inside ordinary words. */
 const TEXT_LENGTH_MIN = 4;
 const SHOWN = '…';
 
 /**
- * Makes what every line that pino writes goes through as the last thing, whatever was logged and
- * however deep it lies in there.
+ * Creates a function that every line from pino passes last, so that it catches a secret at any depth
+ * of what was logged.
  */
 export function createRedaction({ fields, texts }: RedactionRules): Redact {
   const escaped = texts
@@ -33,7 +33,7 @@ export function createRedaction({ fields, texts }: RedactionRules): Redact {
   };
 }
 
-/** Members with a text, in the JSON of a line and in JSON that stands in a text of it. */
+/** Matches members with a text, in the JSON of a line and in JSON inside one of its texts. */
 function membersNamed(fields: readonly string[]): readonly RegExp[] {
   if (fields.length === 0) return [];
   const names = fields.join('|');

@@ -3,16 +3,16 @@ import { createHistogram, type Histogram } from './histogram.ts';
 import type { RequestLog } from './log.ts';
 import type { RequestRecord } from './request-line.ts';
 
-/** In seconds: from a list that is kept ready to what a client waits for at most. */
+/** In seconds: from a cached list to the longest that a client waits. */
 const DURATIONS = [
   ...[0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05],
   ...[0.1, 0.25, 0.5, 1, 2.5],
 ];
-/** Stands for every request that names no operation, so that paths make no series. */
+/** The label of all requests without an operation, so that paths create no series. */
 const NO_OPERATION = 'none';
 const STATUS_END = 600;
 
-/** What is counted of the requests of one operation. */
+/** The counts of one operation. */
 interface OperationCounts {
   /** By status. */
   readonly answered: Float64Array;
@@ -25,7 +25,7 @@ export interface RequestCounts {
   readonly metrics: readonly Metric[];
 }
 
-/** Makes counts for the operations of these ids; there are never others. */
+/** Creates counts for the operations with these ids. */
 export function createRequestCounts(operationIds: readonly string[]): RequestCounts {
   const none = createOperationCounts();
   const byOperation = new Map(operationIds.map((id) => [id, createOperationCounts()]));
@@ -48,13 +48,13 @@ export function createRequestCounts(operationIds: readonly string[]): RequestCou
     metrics: [
       {
         name: 'petstore_http_requests_total',
-        help: 'Requests answered, by operation of the interface (none: pages, health, unknown paths) and HTTP status.',
+        help: 'Requests answered, by API operation (none: pages, health, unknown paths) and HTTP status.',
         type: 'counter',
         samples: answered,
       },
       {
         name: 'petstore_http_request_duration_seconds',
-        help: 'Time from the head of a request to its answer, by operation of the interface.',
+        help: 'Time from the head of a request to its response, by API operation.',
         type: 'histogram',
         samples: () => all().map(([operation, { durations }]) => [{ operation }, durations]),
       },
@@ -66,7 +66,7 @@ function createOperationCounts(): OperationCounts {
   return { answered: new Float64Array(STATUS_END), durations: createHistogram(DURATIONS) };
 }
 
-/** A log that counts what it is told of. */
+/** Returns a log that also counts the requests. */
 export function countRequests({ note }: RequestCounts, log: RequestLog): RequestLog {
   return {
     fault: log.fault,

@@ -1,25 +1,25 @@
 import { redactKeys } from '../domain/api-key.ts';
 
-/** A path as it stands in a line: short, without API keys, and in quotes. */
+/** A path as it is logged: short, without API keys, and in quotes. */
 export type LoggedPath = string & { readonly logged: unique symbol };
 
-/** Longer than any path that is served, so that a stranger's paths do not fill the disk. */
+/** Longer than any served path, and short enough that a stranger's paths do not fill the disk. */
 const PATH_CHARACTERS_MAX = 256;
 
 /**
- * Makes a path fit for a line. Only there a key can stand: the client chose it. Hiding comes after
- * cutting, so the beginning of a key that was cut is hidden too.
+ * Prepares a path for the log. It is the only part of a line that a client chooses, so only it can
+ * contain a key. It is redacted after it is cut, so that the start of a cut key is redacted too.
  */
 export function loggedPathOf(path: string): LoggedPath {
   const isLong = path.length > PATH_CHARACTERS_MAX;
   const shown = isLong ? path.slice(0, PATH_CHARACTERS_MAX) : path;
-  // The brand says that it went through here.
+  // The brand marks a path that passed this function.
   return JSON.stringify(redactKeys(shown) + (isLong ? '…' : '')) as LoggedPath;
 }
 
-/** What is written of a request. Never a query, a header or a body: they may hold secrets. */
+/** What is logged of a request. Never a query, a header or a body: they may contain secrets. */
 export interface RequestRecord {
-  /** Holds no API key. */
+  /** Contains no API key. */
   readonly requestId: string;
   readonly keyId: bigint | undefined;
   readonly operation: string | undefined;
@@ -27,9 +27,9 @@ export interface RequestRecord {
   readonly path: LoggedPath;
   readonly status: number;
   readonly milliseconds: number;
-  /** Which share of requests like this one is written; absent where all are. */
+  /** The share of requests that is logged; absent if all are. */
   readonly sample?: number;
-  /** Counted, but not written: there are too many of its kind, and they are told in sums. */
+  /** Counted but not logged: requests like this are too many, and are logged as sums. */
   readonly unlogged?: boolean | undefined;
 }
 
@@ -37,9 +37,9 @@ export interface RequestRecord {
 const INFO = 30;
 
 /**
- * The line of a request, as pino would write it. There is one for every request and its members
- * are known, so it is put together by hand, of few pieces: 0.2 µs in place of 3.2. Ids, methods and
- * operations hold nothing that JSON would escape.
+ * Returns the line of a request as pino would write it. Every request has one and its members are
+ * known, so it is built by hand of few pieces: 0.2 µs instead of 3.2. Ids, methods and operations
+ * contain nothing that JSON would escape.
  */
 export function requestLine(record: RequestRecord): string {
   const { requestId, path, status, milliseconds, sample } = record;
@@ -53,21 +53,21 @@ export function requestLine(record: RequestRecord): string {
   );
 }
 
-/** Numbers with a fraction are slow to write down, and most requests take less than this. */
-const MICROSECONDS_KEPT = 1_000;
+/** Texts below this are cached: formatting a fraction is slow, and most requests take less time. */
+const MICROSECONDS_CACHED = 1_000;
 const texts: string[] = [];
 
-/** Milliseconds with at most three places after the point. */
+/** Formats milliseconds with at most three decimal places. */
 function millisecondsText(milliseconds: number): string {
   const microseconds = Math.round(milliseconds * 1_000);
-  if (microseconds >= MICROSECONDS_KEPT) return String(microseconds / 1_000);
+  if (microseconds >= MICROSECONDS_CACHED) return String(microseconds / 1_000);
   texts[microseconds] ??= String(microseconds / 1_000);
   return texts[microseconds];
 }
 
 let beginning = { time: Number.NaN, text: '' };
 
-/** A line up to the request id. Many fall into one millisecond. */
+/** The line up to the request id. Cached, since many lines share a millisecond. */
 function beginningAt(time: number): string {
   if (time !== beginning.time) {
     const text = `{"level":${INFO},"time":"${new Date(time).toISOString()}","requestId":"`;
@@ -85,7 +85,7 @@ let middle: Asked & { readonly text: string } = {
   text: '',
 };
 
-/** A line from there up to the path. Often the next request is by the same key for the same. */
+/** The line from there to the path. Cached, since a key often repeats an operation. */
 function middleOf({ keyId, operation, method }: Asked): string {
   const { keyId: lastKey, operation: lastOperation, method: lastMethod } = middle;
   if (keyId !== lastKey || operation !== lastOperation || method !== lastMethod) {

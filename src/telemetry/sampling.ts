@@ -3,8 +3,8 @@ import type { RequestLog } from './log.ts';
 const FAULTS_FROM = 500;
 
 /**
- * A log that takes each request with the probability `share` and notes that in its line, so that
- * counts can be scaled. A request that failed through our fault is always taken.
+ * Returns a log that writes each request with the probability `share` and adds it to the line, so
+ * that counts can be scaled. A request that failed through our fault is always logged.
  */
 export function sampleRequests(log: RequestLog, share: number, random = Math.random): RequestLog {
   if (share === 1) return log;

@@ -1,11 +1,11 @@
 import { EXPOSITION_TYPE, type Metric, writeExposition } from './exposition.ts';
 
-/** Where metrics are served. */
+/** The path of the metrics. */
 export const METRICS_PATH = '/metrics';
 
 const READABLE = 'GET, HEAD';
 
-/** Makes what answers requests for the metrics. */
+/** Creates the handler of requests for the metrics. */
 export function createScrape(metrics: () => readonly Metric[]): (request: Request) => Response {
   return ({ method }) => {
     if (method !== 'GET' && method !== 'HEAD') {

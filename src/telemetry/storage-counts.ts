@@ -4,9 +4,9 @@ import type { Storage, StorageObserver } from '../domain/storage.ts';
 import type { Metric } from './exposition.ts';
 import { createHistogram, type Histogram } from './histogram.ts';
 
-/** In seconds: from a row in memory to the patience of the storage and of long work. */
+/** In seconds: from a row in memory to the time limits of the storage. */
 const DURATIONS = [0.000_1, 0.000_25, 0.001, 0.002_5, 0.01, 0.025, 0.1, 0.25, 1, 2.5];
-/** Writes in one transaction: 512 is the most that goes into one. */
+/** Writes per transaction, at most 512. */
 const COMMIT_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
 /**
@@ -27,7 +27,7 @@ interface MethodCounts {
   failures: number;
 }
 
-/** Counts what a storage does. */
+/** Counts the calls and commits of a storage. */
 export interface StorageCounts {
   readonly observer: StorageObserver;
   /** Returns a storage that does the same, and times its calls. */
@@ -35,7 +35,7 @@ export interface StorageCounts {
   readonly metrics: readonly Metric[];
 }
 
-/** Makes counts for the storage of an engine. */
+/** Creates counts for the storage of an engine. */
 export function createStorageCounts(engine: string): StorageCounts {
   const methods = new Map<string, MethodCounts>();
   const commits = createHistogram(COMMIT_SIZES);
@@ -67,27 +67,27 @@ export function createStorageCounts(engine: string): StorageCounts {
     metrics: [
       {
         name: 'petstore_storage_duration_seconds',
-        help: 'Time that a call of the database took, writes with their way to the disk.',
+        help: 'Duration of database calls; for writes, until they are on disk.',
         type: 'histogram',
         samples: () =>
           called().map(([method, { durations }]) => [{ engine, method }, durations] as const),
       },
       {
         name: 'petstore_storage_failures_total',
-        help: 'Calls that failed because the database could not be used: out of reach, too slow, full or damaged.',
+        help: 'Calls that failed because the database was unreachable, too slow, full or damaged.',
         type: 'counter',
         samples: () =>
           called().map(([method, { failures }]) => [{ engine, method }, failures] as const),
       },
       {
         name: 'petstore_storage_commit_writes',
-        help: 'Writes that went to the disk together in one transaction (embedded database).',
+        help: 'Writes per transaction (embedded database).',
         type: 'histogram',
         samples: () => (engine === 'sqlite' ? [[{}, commits]] : []),
       },
       {
         name: 'petstore_storage_connections',
-        help: 'Connections to the database server, by what they do.',
+        help: 'Connections to the database server, by state.',
         type: 'gauge',
         samples() {
           const use = pool();
@@ -110,38 +110,38 @@ export function createStorageCounts(engine: string): StorageCounts {
     ],
   };
 
-  /** The methods that were used at all. */
+  /** Methods that have been called. */
   function called(): [string, MethodCounts][] {
     return [...methods].filter(([, { durations }]) => durations.counts.some((count) => count > 0));
   }
 }
 
-/** The same function, timed; it answers at once where that one does. */
+/** Returns the same function, timed. It stays synchronous if the function is. */
 function timedCall<Values extends unknown[], Result>(
   counts: MethodCounts,
   call: (...values: Values) => Result,
 ): (...values: Values) => Result {
-  function end(begun: number, error?: unknown): void {
-    counts.durations.observe((performance.now() - begun) / SECOND_MS);
+  function end(startedAt: number, error?: unknown): void {
+    counts.durations.observe((performance.now() - startedAt) / SECOND_MS);
     if (isUnavailable(error)) counts.failures++;
   }
 
   return (...values) => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     let result: Result;
     try {
       result = call(...values);
     } catch (error) {
-      end(begun, error);
+      end(startedAt, error);
       throw error;
     }
     if (result instanceof Promise) {
-      // Whoever asked gets the promise itself, and with it what it throws.
+      // The caller gets the original promise, and with it any rejection.
       result.then(
-        () => end(begun),
-        (error) => end(begun, error),
+        () => end(startedAt),
+        (error) => end(startedAt, error),
       );
-    } else end(begun);
+    } else end(startedAt);
     return result;
   };
 }

@@ -10,7 +10,7 @@ const look = (address: string) =>
   examined({ PETSTORE_DATABASE: 'sqlite::memory:', PETSTORE_LIMITS: address });
 const found = async (address: string) => troubles(await look(address), 'limits');
 const FORGETS =
-  'advice limits: It has no append-only file, so a restart of it forgets counts and bans.';
+  'advice limits: It has no append-only file, so it loses counts and bans when it restarts.';
 
 test('limits in memory need nothing', async () => {
   const findings = await look('memory:');
@@ -24,16 +24,16 @@ describe.skipIf(NO_VALKEY !== undefined)(
       await using valkey = await startValkey('--appendonly', 'yes');
       const findings = await look(valkey.address);
       expect(troubles(findings, 'limits')).toEqual([]);
-      for (const pattern of [/lets us in/, /It is (?:Redis|Valkey) \d/, /restart/]) {
+      for (const pattern of [/accepts the connection/, /It is (?:Redis|Valkey) \d/, /restart/]) {
         expect(verdictOn(findings, 'limits', pattern)).toBe('good');
       }
       expect(verdictOn(findings, 'clock', /limits engine agree/)).toBe('good');
       await valkey.command('CONFIG', 'SET', 'maxmemory-policy', 'volatile-ttl');
       const recommended = await look(valkey.address);
-      expect(verdictOn(recommended, 'limits', /forgets counts of addresses first/)).toBe('good');
+      expect(verdictOn(recommended, 'limits', /drops counts of addresses first/)).toBe('good');
       await valkey.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
       expect(await found(valkey.address)).toEqual([
-        'bad limits: Its maxmemory-policy is allkeys-lru: it forgets counts and bans where memory is short.',
+        'bad limits: Its maxmemory-policy is allkeys-lru: it drops counts and bans when memory is short.',
       ]);
     });
 
@@ -80,7 +80,7 @@ describe.skipIf(NO_VALKEY !== undefined)(
         socket: { data: (socket) => void socket.write('HTTP/1.1 400 Bad Request\r\n\r\n') },
       });
       expect(await found(`redis://127.0.0.1:${other.port}`)).toEqual([
-        expect.stringContaining('it is no Valkey or Redis that we may use'),
+        expect.stringContaining('it is not a Valkey or Redis that this service may use'),
       ]);
     });
   },

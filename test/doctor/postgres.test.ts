@@ -42,7 +42,7 @@ describe.skipIf(postgres === undefined)(`a database of a server${NO_POSTGRES}`, 
     await using database = await createDatabase();
     const findings = await look(database.address);
     expect(troubles(findings).toSorted()).toEqual(OF_TESTS);
-    for (const pattern of [/lets us in/, /PostgreSQL \d+/, /up to date/]) {
+    for (const pattern of [/accepts the connection/, /PostgreSQL \d+/, /up to date/]) {
       expect(verdictOn(findings, 'database', pattern)).toBe('good');
     }
     expect(verdictOn(findings, 'clock', /database server agree/)).toBe('good');

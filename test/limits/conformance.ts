@@ -70,10 +70,10 @@ export function limiterConformance(name: string, open: OpenLimiter): void {
         remaining.push(quota.minute.remaining);
       }
       expect(remaining).toEqual(Array.from({ length: 60 }, (_, i) => 59 - i));
-      const { refusal, quota: standing } = await under.limiter.charge(caller, NOON + MINUTE_MS - 1);
+      const { refusal, quota } = await under.limiter.charge(caller, NOON + MINUTE_MS - 1);
       expect(refusal).toBe('minute');
-      expect(standing.minute).toEqual({ limit: 60, remaining: 0, resetsAt: NOON + MINUTE_MS });
-      expect(standing.day?.remaining).toBe(940);
+      expect(quota.minute).toEqual({ limit: 60, remaining: 0, resetsAt: NOON + MINUTE_MS });
+      expect(quota.day?.remaining).toBe(940);
       const next = await under.limiter.charge(caller, NOON + MINUTE_MS);
       expect(next.refusal).toBeUndefined();
     });

@@ -37,7 +37,7 @@ async function save(session: Session, allowances: readonly Allowance[]): Promise
     const values = allowanceValues(allowance).map(String);
     return Object.fromEntries(ALLOWANCE_COLUMNS.map((column, i) => [column, values[i]]));
   });
-  // In one order, so that instances that write at once do not wait for each other in turn.
+  // Sorted, so that instances that write at once cannot deadlock.
   await session.run(
     `INSERT INTO allowances (${COLUMNS})
      SELECT ${COLUMNS} FROM ${records('$1', TYPED)} ORDER BY key_id

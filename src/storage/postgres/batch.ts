@@ -1,11 +1,11 @@
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 
-/** Items in one batch at the most: bounds what one statement carries. */
+/** The largest batch. Bounds the size of one statement. */
 const BATCH_MAX = 512;
 
 /**
- * Does a piece of work for many items at once; gives a result for each, in their order. `waitedMs` is
- * how long the first of them has waited for its turn, in milliseconds.
+ * Work for many items at once. Returns a result for each, in their order. `waitedMs` is how long the
+ * first item has waited, in milliseconds.
  */
 export type BatchWork<Item, Result> = (
   items: readonly Item[],
@@ -18,10 +18,10 @@ interface Waiting<Item, Result> extends PromiseWithResolvers<Result> {
 }
 
 /**
- * Gathers items for work that costs nearly the same for one and for many. Those that come in one turn
- * of the event loop go together, and so do those that come while as many batches as may be are
- * `underWay`. An item never joins a batch that has been sent, so what is read for it was read after
- * it came. What the work throws is thrown for each item of its batch.
+ * Batches items for work that costs nearly the same for one and for many. Items of one turn of the
+ * event loop go together, and so do items that come while `underWayMax` batches are under way. An
+ * item never joins a batch that has been sent, so what is read for it was read after it came. An
+ * error of the work rejects every item of its batch.
  */
 export function createBatcher<Item, Result>(
   work: BatchWork<Item, Result>,

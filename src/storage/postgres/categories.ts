@@ -34,8 +34,8 @@ async function find(session: Session, id: bigint, lock = ''): Promise<Category |
 }
 
 /**
- * Throws `conflict` where another category than `id` has the name. One that gets it at the same
- * moment breaks the uniqueness of the column; the transaction is run again and meets it here.
+ * Throws `conflict` if a category other than `id` has the name. If another transaction takes it at the
+ * same time, the unique column fails, and this transaction runs again and finds it here.
  */
 async function requireFreeName(session: Session, folded: string, id?: bigint): Promise<void> {
   const text = 'SELECT id, name FROM categories WHERE name_folded = $1';

@@ -1,17 +1,17 @@
 import type { Value } from './connection.ts';
 
-/** The conditions of a statement, and their values in the order of their numbers. */
+/** The conditions of a statement, and the values of its parameters. */
 export interface Conditions {
   /** Adds a condition: `add('status = ?', status)`. */
   add(condition: string, value: Value): void;
-  /** What stands after WHERE. */
+  /** The text after WHERE. */
   readonly where: string;
   readonly values: readonly Value[];
-  /** The number of the value that comes next, such as the limit. */
+  /** The next free parameter, for example for the limit. */
   readonly next: string;
 }
 
-/** Conditions that add up, beginning with a place in a list that ascends by id. */
+/** Creates conditions, joined by AND, that start with a position in a list ascending by id. */
 export function conditionsAfter(afterId: bigint | undefined): Conditions {
   const conditions: string[] = [];
   const values: Value[] = [];
@@ -19,7 +19,7 @@ export function conditionsAfter(afterId: bigint | undefined): Conditions {
     values.push(value);
     conditions.push(condition.replace('?', `$${values.length}`));
   }
-  // Below every id, so that a first page needs no statement of its own.
+  // 0 is below every id, so the first page needs no statement of its own.
   add('id > ?', afterId ?? 0n);
   return {
     add,

@@ -2,30 +2,30 @@ import { SQL } from 'bun';
 import { unavailable } from '../../domain/failure.ts';
 import { InUse, isLost, isReadOnly } from './faults.ts';
 
-/** What a parameter may be. Text goes as it is, integers to the last digit. */
+/** The value of a parameter. Text and integers are passed exactly. */
 export type Value = string | number | bigint | null;
 
-/** What runs statements, one after the other, on one connection. */
+/** Runs statements in order on one connection. */
 export interface Session {
-  /** Gives the rows: `bigint` for every int8. */
+  /** Returns the rows: `bigint` for every int8. */
   query<Row>(text: string, ...values: Value[]): Promise<Row[]>;
-  /** Gives how many rows were written. */
+  /** Returns the number of rows written. */
   run(text: string, ...values: Value[]): Promise<number>;
 }
 
-/** A connection to the server. It never connects again by itself: a lost one is replaced. */
+/** A connection to the server. It never reconnects: a lost one is replaced. */
 export interface Connection extends Session {
   isAlive(): boolean;
-  /** Closes it at once; what is under way on it fails. */
+  /** Closes it at once; a statement under way fails. */
   end(): void;
 }
 
-/** How long the server may take to let us in. */
+/** How long connecting may take. */
 const CONNECT_MS = 1_200;
-/** After this the server itself gives up, before our own patience (pool.ts) ends. */
+/** The server's own bound on a statement. Below the bound of the pool (pool.ts). */
 const STATEMENT_MS = 1_200;
 const LOCK_MS = 1_000;
-/** After this it ends a transaction that an instance left open, for example as it was halted. */
+/** After this the server ends a transaction that an instance left open, for example when it was halted. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 
 const SESSION_SETTINGS = {
@@ -33,31 +33,30 @@ const SESSION_SETTINGS = {
   statement_timeout: STATEMENT_MS,
   lock_timeout: LOCK_MS,
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-  // A database may have another one as its own default.
+  // A database may have a different default.
   default_transaction_isolation: 'read committed',
 };
 
-/** What was acknowledged must be on disk, also where a database leaves that for later by default. */
+/** Acknowledged writes must be on disk, even if the default of the database is otherwise. */
 const COMMIT_TO_DISK = `SELECT set_config('synchronous_commit', 'on', false)
   WHERE current_setting('synchronous_commit', true) = 'off'`;
 
 /**
- * Every connection of ours holds this advisory lock: shared, or alone for work that nobody may
- * look on at. Engines without such locks take them for granted.
+ * Every connection of the service holds this advisory lock: shared, or exclusive for work that must
+ * not be observed. Engines without advisory locks grant it always.
  */
 const IN_USE_LOCK = 0x50455455n;
-/** How long to wait for connections that have just been ended elsewhere. */
+/** How long to wait for connections that were just closed elsewhere. */
 const IN_USE_MS = 1_000;
 const IN_USE_PAUSE_MS = 50;
 
-/** With whom a connection shares its database. */
+/** Whether a connection shares its database. */
 export type Use = 'with others' | 'alone';
 
 /**
- * Connects. Throws what the server says, or `unavailable` for whatever else stands in the way, such
- * as a certificate. A client of `Bun.SQL` with one connection, reserved for as long as it lives: in a
- * pool of Bun's, a statement after the loss of the connection would run on another one, outside
- * of its transaction.
+ * Connects. Throws the server's error, or `unavailable` for any other problem, such as a certificate.
+ * Uses a `Bun.SQL` client with one connection that stays reserved: in Bun's own pool, a statement after
+ * a lost connection would run on another connection, outside its transaction.
  */
 export async function connect(url: string, use: Use = 'with others'): Promise<Connection> {
   let alive = true;
@@ -82,7 +81,7 @@ export async function connect(url: string, use: Use = 'with others'): Promise<Co
     });
     client = opened;
     const session = await within(CONNECT_MS, end, () => letIn(opened, end));
-    await within(IN_USE_MS + CONNECT_MS, end, () => takePlace(session, use));
+    await within(IN_USE_MS + CONNECT_MS, end, () => takeUse(session, use));
     return { ...session, isAlive: () => alive, end };
   } catch (error) {
     end();
@@ -96,7 +95,7 @@ async function letIn(client: SQL, end: () => void): Promise<Session> {
   return createSession(reserved, end);
 }
 
-/** Does work, and ends what it waits for when time is up. */
+/** Runs work, and calls `end` when time is up. */
 export async function within<T>(ms: number, end: () => void, work: () => Promise<T>): Promise<T> {
   const late = setTimeout(end, ms);
   try {
@@ -106,8 +105,8 @@ export async function within<T>(ms: number, end: () => void, work: () => Promise
   }
 }
 
-/** Takes the lock that says who uses the database. Throws `InUse`. */
-async function takePlace(session: Session, use: Use): Promise<void> {
+/** Takes the lock on the use of the database. Throws `InUse`. */
+async function takeUse(session: Session, use: Use): Promise<void> {
   const lock = use === 'alone' ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared';
   const end = performance.now() + IN_USE_MS;
   for (;;) {

@@ -1,23 +1,22 @@
 import { SQL } from 'bun';
 import { Failure, unavailable } from '../../domain/failure.ts';
 
-/** The connection is gone, or is of no use any more. */
+/** The connection is lost or useless. */
 const LOST = /^(?:08|57P0[1-5])/;
-/** Two transactions stood in each other's way, and this one lost: it may succeed another time. */
+/** This transaction lost against another one; it may succeed on the next try. */
 const LOST_RACE = /^(?:40001|40P01|23505)$/;
 /**
- * The database cannot serve now, whatever was asked of it: a login or a database that is gone, a
- * standby that takes no writes, a deadlock, no room, a lock or an answer that took too long, an
- * error of the system or of the disk.
+ * The database cannot serve now: a missing login or database, a read-only standby, a deadlock, no
+ * space, a lock or statement that took too long, an error of the system or the disk.
  */
 const OUT_OF_SERVICE = /^(?:08|28|3D000|25006|40|53|55P03|57|58|XX00[12])/;
 
-/** The SQLSTATE with which PostgreSQL refused; undefined where no server answered. */
+/** Returns the SQLSTATE of an error, or undefined if no server responded. */
 function stateOf(error: SQL.PostgresError): string | undefined {
   return error.errno;
 }
 
-/** Whether the connection ended, and with it what was under way on it. */
+/** Whether the connection was lost, and with it the work on it. */
 export function isLost(error: unknown): boolean {
   if (!(error instanceof SQL.PostgresError)) return false;
   const state = stateOf(error);
@@ -25,31 +24,31 @@ export function isLost(error: unknown): boolean {
 }
 
 /**
- * Whether the server takes no writes: a standby, or a primary that was put down. A new connection
- * may lead to the one that has taken its place.
+ * Whether the server is read-only: a standby, or a demoted primary. A new connection may reach its
+ * successor.
  */
 export function isReadOnly(error: unknown): boolean {
   return error instanceof SQL.PostgresError && stateOf(error) === '25006';
 }
 
-/** Another transaction came first, as only the statements of this one could tell. */
+/** Another transaction came first, which only the statements of this one noticed. */
 export class LostRace extends Error {}
 
-/** A database that cannot be had now, since others have it; the message says which. */
+/** A database that others use at the moment; the message says who. */
 export class InUse extends Error {}
 
-/** Whether a transaction that failed may go through when it is run again. */
+/** Whether a failed transaction may succeed when it is run again. */
 export function isLostRace(error: unknown): boolean {
   if (error instanceof LostRace) return true;
   return error instanceof SQL.PostgresError && LOST_RACE.test(stateOf(error) ?? '');
 }
 
-/** Whether a lock was not to be had in time. */
+/** Whether a lock was not granted in time. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof SQL.PostgresError && stateOf(error) === '55P03';
 }
 
-/** What is thrown for an error: `unavailable` for a database that is out of service. */
+/** Returns the error to throw: `unavailable` if the database cannot serve now. */
 export function failureOf(error: unknown): unknown {
   if (error instanceof LostRace) return unavailable(error);
   if (!(error instanceof SQL.PostgresError)) return error;
@@ -57,8 +56,7 @@ export function failureOf(error: unknown): unknown {
 }
 
 /**
- * The failure of a change whose commit was not answered: it is on disk or it is not, and nobody
- * here can tell.
+ * Returns the failure of a change whose commit was not acknowledged: it may or may not be on disk.
  */
 export function inDoubt(cause: unknown): Failure {
   const { details } = unavailable(cause);

@@ -4,10 +4,10 @@ import type { Session } from './connection.ts';
 
 const REFUSE = 'refuse_write';
 const TRIGGER = 'sealed';
-/** operator_intervention: the service takes it for a database that cannot serve now. */
+/** operator_intervention: the service treats it as a database that cannot serve now. */
 const REFUSED = '57000';
 
-/** The seal of a database that has one. */
+/** Returns the fence of a database that has the table for it. */
 export async function readFence(session: Session): Promise<Fence | undefined> {
   const [row] = await session.query<Omit<Fence, 'at'> & { at: bigint }>(
     `SELECT role, other, at, id FROM ${FENCE_TABLE}`,
@@ -15,8 +15,8 @@ export async function readFence(session: Session): Promise<Fence | undefined> {
   return row === undefined ? undefined : { ...row, at: Number(row.at) };
 }
 
-/** The seal of a database, if it has one. */
-export async function findSeal(session: Session): Promise<Fence | undefined> {
+/** Returns the fence of a database, if it has one. */
+export async function findFence(session: Session): Promise<Fence | undefined> {
   const [table] = await session.query(
     `SELECT 1 AS one FROM information_schema.tables
      WHERE table_schema = current_schema() AND table_name = '${FENCE_TABLE}'`,
@@ -24,7 +24,7 @@ export async function findSeal(session: Session): Promise<Fence | undefined> {
   return table === undefined ? undefined : await readFence(session);
 }
 
-/** Seals a database inside a transaction. Triggers for each row are what most engines have. */
+/** Fences a database inside a transaction. Uses row triggers, which most engines have. */
 export async function fence(session: Session, { role, other, at, id }: Fence): Promise<void> {
   await session.run(
     `CREATE TABLE ${FENCE_TABLE} (role text NOT NULL, other text NOT NULL, at bigint NOT NULL,
@@ -45,9 +45,9 @@ export async function fence(session: Session, { role, other, at, id }: Fence): P
   }
 }
 
-/** Lifts the seal inside a transaction. */
+/** Lifts the fence inside a transaction. */
 export async function liftFence(session: Session): Promise<void> {
-  // Its triggers go with it, whichever tables an earlier release put them on.
+  // CASCADE drops its triggers, on any tables that an earlier release fenced.
   await session.run(`DROP FUNCTION ${REFUSE}() CASCADE`);
   await session.run(`DROP TABLE ${FENCE_TABLE}`);
 }

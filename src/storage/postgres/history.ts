@@ -4,7 +4,7 @@ import type { Pet, PetStatus, StatusChange } from '../../domain/pet.ts';
 import type { Session } from './connection.ts';
 import { records } from './json.ts';
 
-/** Notes other statuses of animals, inside the transaction that changes them and has their rows locked. */
+/** Records changed statuses of animals, in the transaction that has locked their rows. */
 export async function noteStatuses(
   session: Session,
   changed: readonly Pick<Pet, 'id' | 'status'>[],
@@ -21,18 +21,18 @@ export async function noteStatuses(
   );
 }
 
-/** A change, or nothing but NULLs for an animal without one on this page. */
+/** A change, or only NULLs for an animal without changes on this page. */
 type HistoryRow =
   | { number: bigint; status: PetStatus; changed_at: bigint; key_id: bigint | null }
   | { number: null };
 
-/** The statuses that an animal had; undefined where there is no such animal. */
+/** Lists the statuses that an animal had, or returns undefined if it does not exist. */
 export async function historyPage(
   session: Session,
   petId: bigint,
   { afterId, limit }: PageRequest,
 ): Promise<Page<StatusChange> | undefined> {
-  // One statement, so that an animal that is removed meanwhile is there with its history or not at all.
+  // One statement, so that an animal removed meanwhile is found with its history or not at all.
   const rows = await session.query<HistoryRow>(
     `SELECT change.number, change.status, change.changed_at, change.key_id
      FROM pets LEFT JOIN LATERAL (

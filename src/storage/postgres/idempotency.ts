@@ -19,7 +19,7 @@ import type { Access } from './writer.ts';
 
 type Work = Parameters<IdempotencyStorage['once']>[1];
 
-/** Results of idempotent requests in PostgreSQL. `recordsIn` are bound to a transaction. */
+/** Results of idempotent requests in PostgreSQL. `recordsIn` binds records to a transaction. */
 export function createIdempotencyStorage(
   { write }: Access,
   recordsIn: (session: Session) => Records,
@@ -50,7 +50,7 @@ export function createIdempotencyStorage(
     async removeExpired(time, most) {
       let removed = 0;
       await writeBeside(async (session) => {
-        // Another instance may be at the same rows; what it has locked is left to it.
+        // Another instance may delete the same rows; those that it has locked are skipped.
         const rows = await session.query<{ xid: string }>(
           `WITH old AS (
              SELECT key_id, operation, idempotency_key FROM idempotent_results
@@ -73,8 +73,8 @@ export function createIdempotencyStorage(
 }
 
 /**
- * Waits while a request with the same key is under way on another instance; throws
- * `idempotency_in_progress` when that takes too long.
+ * Waits while another instance serves a request with the same key. Throws
+ * `idempotency_in_progress` if that takes too long.
  */
 async function waitForOthers(session: Session, request: IdempotentRequest): Promise<void> {
   const { keyId, operation, key } = request;
@@ -87,8 +87,8 @@ async function waitForOthers(session: Session, request: IdempotentRequest): Prom
 }
 
 /**
- * Keeps a result. One that has come meanwhile stays, which only happens on an engine whose
- * advisory locks do nothing: then all of this is undone and begun again, to find that.
+ * Stores a result. If another one was stored meanwhile, which can only happen on an engine whose
+ * advisory locks do nothing, the transaction is undone and run again, and finds it.
  */
 async function keep(
   session: Session,

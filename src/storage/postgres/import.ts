@@ -7,7 +7,7 @@ import type { Session } from './connection.ts';
 import { records, texts } from './json.ts';
 import { findHeld, insertPets, savePets } from './pet-rows.ts';
 
-/** Takes a batch of animals inside a transaction, in a few statements however long it is. */
+/** Imports a batch of animals inside a transaction, in a fixed number of statements. */
 export async function importBatch(
   session: Session,
   batch: readonly ImportedPet[],
@@ -48,7 +48,7 @@ export async function importBatch(
   return outcome;
 }
 
-/** The ids of the categories that a batch names, by folded name, as far as there are any. */
+/** Finds the existing categories that a batch names; returns their ids by folded name. */
 async function findCategories(
   session: Session,
   batch: readonly ImportedPet[],
@@ -63,7 +63,7 @@ async function findCategories(
   return new Map(known.map((row) => [row.name_folded, row.id]));
 }
 
-/** Creates categories in their order, and adds them to `ids`. */
+/** Creates categories in order, and adds them to `ids`. */
 async function createCategories(
   session: Session,
   names: readonly string[],
@@ -80,7 +80,7 @@ async function createCategories(
   for (const row of inserted) ids.set(row.name_folded, row.id);
 }
 
-/** The animals of earlier imports, by external id; locked in one order unless in a dry run. */
+/** Finds animals of earlier imports by external id. Locks them in a fixed order, except in a dry run. */
 async function findKnown(
   session: Session,
   externalIds: readonly string[],
@@ -106,7 +106,7 @@ export async function findImported(
   );
 }
 
-/** The fingerprints of rows of earlier imports, by external id. */
+/** Finds the fingerprints of rows of earlier imports, by external id. */
 async function findFingerprints(
   session: Session,
   externalIds: readonly string[],
@@ -119,7 +119,7 @@ async function findFingerprints(
   return new Map(rows.map((row) => [row.external_id, row.fingerprint]));
 }
 
-/** Sorted, so that two imports at once wait for each other and never for ever. */
+/** Sorted, so that two imports at once cannot deadlock. */
 async function remember(session: Session, rows: readonly RememberedRow[]): Promise<void> {
   if (rows.length === 0) return;
   await session.run(

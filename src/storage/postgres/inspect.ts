@@ -18,10 +18,10 @@ import { migrations } from './migrations.ts';
 import { findTrigramIndex, servesPart, type TrigramIndex } from './trigrams.ts';
 
 const OLDEST_VERSION = 15;
-/** Every call of the storage waits for at least one of these. */
+/** Every storage call takes at least one round trip. */
 const ROUND_TRIP_MS = 20;
 
-/** Looks at a database of a server. Never throws. */
+/** Inspects a database. Never throws. */
 export async function inspectPostgres(
   url: string,
   environment: Environment,
@@ -31,7 +31,7 @@ export async function inspectPostgres(
   try {
     connection = await connect(url);
     return [
-      passed('database', `${shown} lets us in.`),
+      passed('database', `${shown} accepts the connection.`),
       ...(await inspectServer(connection)),
       ...(await inspectSchema(connection, shown, environment)),
     ];
@@ -42,7 +42,7 @@ export async function inspectPostgres(
   }
 }
 
-/** What a server says of itself. */
+/** Facts that a server reports. */
 export interface ServerFacts {
   readonly version: number;
   readonly standby: boolean;
@@ -53,7 +53,7 @@ export interface ServerFacts {
 }
 
 async function inspectServer(session: Session): Promise<readonly Finding[]> {
-  // The first statement has the server read its catalogue.
+  // The first statement makes the server read its catalogue.
   await session.query('SELECT 1');
   const asked = Date.now();
   const begun = performance.now();
@@ -68,7 +68,7 @@ async function inspectServer(session: Session): Promise<readonly Finding[]> {
   return serverFindings(facts, asked + roundTrip / 2, roundTrip);
 }
 
-/** What is to be said of a server that answered at `now`, in milliseconds since the epoch. */
+/** Returns the findings for a server that responded at `now`, in milliseconds since the epoch. */
 export function serverFindings(
   facts: ServerFacts,
   now: number,
@@ -121,7 +121,7 @@ async function inspectSchema(
   environment: Environment,
 ): Promise<readonly Finding[]> {
   const tables = await session.query<{ name: string }>(
-    // Those too that this user may not read, which information_schema would leave out.
+    // Includes tables that this user may not read, which information_schema leaves out.
     `SELECT CAST(tablename AS text) AS name FROM pg_tables
      WHERE schemaname = current_schema()`,
   );
@@ -143,7 +143,7 @@ async function inspectSchema(
   ];
 }
 
-/** How parts of names are looked for. */
+/** Reports how searches by part of a name work. */
 function nameFinding(index: TrigramIndex | undefined): Finding {
   if (index === undefined) {
     return passed(
@@ -167,7 +167,7 @@ async function emptySchema(session: Session, shown: string): Promise<Finding> {
   );
 }
 
-/** What the server said, and what to do about it, by SQLSTATE; undefined where none answered. */
+/** The server's problem and the advice, by SQLSTATE. */
 const REFUSALS: readonly (readonly [state: RegExp, found: string, todo: string])[] = [
   [/^28/, 'refuses this user or password', 'Correct user and password in PETSTORE_DATABASE.'],
   [/^3D000/, 'has no such database', 'Create it with createdb, or name another.'],
@@ -189,7 +189,7 @@ function unusable(shown: string, error: unknown): Finding {
   return failed(
     'database',
     `${shown} cannot be reached: ${reason.replace(/\.$/, '')}.`,
-    // Where it is no server that answers, it may be its certificate that is not trusted.
+    // If no server responded, its certificate may not be trusted.
     isOfServer
       ? 'Check that the server runs, listens on this address and port, and that no firewall is between.'
       : 'Check the address; sslrootcert=FILE in it names who may sign the certificate.',

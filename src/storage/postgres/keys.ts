@@ -16,7 +16,7 @@ import { records } from './json.ts';
 import type { RecordsVersion } from './version.ts';
 import type { Access } from './writer.ts';
 
-/** API keys in PostgreSQL. When they were used is written once a second, and changes no answer. */
+/** API keys in PostgreSQL. Times of last use are written once a second, and change no response. */
 export function createKeyStorage(
   { read, write }: Access,
   writeBeside: RecordsVersion['writeBeside'],
@@ -49,7 +49,7 @@ export function createKeyStorage(
     changePlan: (id, plan, at) => write((session) => changePlan(session, id, plan, at)),
     unban: (id, at) =>
       change(
-        // GREATEST leaves out what is NULL.
+        // GREATEST ignores NULL.
         `UPDATE api_keys SET unbanned_at = greatest(unbanned_at + 1, $1) WHERE ${sameFamily('$2')}`,
         BigInt(at),
         id,
@@ -113,13 +113,13 @@ async function changePlan(
   return row === undefined ? undefined : keyOf(row);
 }
 
-/** One statement, which may run again. Gives the number of its transaction. */
+/** One statement, which may run again. Returns its transaction id. */
 async function recordUse(
   session: Session,
   lastUsedAt: ReadonlyMap<bigint, number>,
 ): Promise<bigint | undefined> {
   const rows = [...lastUsedAt].map(([id, at]) => ({ id: String(id), at }));
-  // Locked in one order, so that instances that write at once do not wait for each other in turn.
+  // Locked in a fixed order, so that instances that write at once cannot deadlock.
   const [row] = await session.query<{ xid: string }>(
     `WITH used AS (
        SELECT api_keys.id, given.at

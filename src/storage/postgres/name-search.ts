@@ -13,13 +13,13 @@ import type { Session } from './connection.ts';
 import { petConditions } from './pet-conditions.ts';
 import { findByTrigrams } from './trigrams.ts';
 
-/** As LOOKED_AT_FIRST, where other conditions leave animals out: those left lie far apart. */
+/** As LOOKED_AT_FIRST, with further conditions: the animals that they leave are far apart. */
 const LOOKED_AT_FIRST_APART = 200;
 
 /**
- * Lists animals by a part of their names. Where an operator has made an index of trigrams, it finds
- * what is rare. Else they are looked through in their order, so many for a page at the most: a page
- * that ends there holds what it found, and the next one goes on.
+ * Lists animals by a part of their names. If an operator has created a trigram index, it finds rare
+ * parts. Otherwise animals are scanned by id, a bounded number for each page: a page that reaches the
+ * bound holds what it found, and the next one continues there.
  */
 export async function searchByName(
   session: Session,
@@ -40,14 +40,14 @@ export async function searchByName(
   return isWhole ? pageOf(found, limit) : { items: found, more: true, resumeAfter: end };
 }
 
-/** Where so many animals have been looked through; undefined where fewer are left. */
+/** Returns the id at which the bound is reached, or undefined if fewer animals are left. */
 async function endOf(
   session: Session,
   count: number,
   afterId: bigint,
   { nameFolded: _, ...filter }: NameFilter,
 ): Promise<bigint | undefined> {
-  // Without other conditions every id counts, so nothing has to be read.
+  // Without other conditions every id counts, so nothing needs to be read.
   if (!hasOthers(filter)) return afterId + BigInt(count);
   const { where, values, next } = petConditions(afterId, filter);
   const [row] = await session.query<{ id: bigint }>(
@@ -58,7 +58,7 @@ async function endOf(
   return row?.id;
 }
 
-/** Looks through the animals above an id, up to another. */
+/** Scans the animals between two ids. */
 async function lookThrough(
   session: Session,
   filter: NameFilter,

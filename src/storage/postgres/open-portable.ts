@@ -7,7 +7,7 @@ import { failureOf } from './faults.ts';
 import { createPortablePostgres } from './portable-database.ts';
 import { findDeployment, prepareDatabase } from './schema.ts';
 
-/** Opens the shop that is in a database, sealed or not. Throws `UnusableDatabase`. */
+/** Opens a database for a transfer, fenced or not. Throws `UnusableDatabase`. */
 export function openPostgresSource(
   url: string,
   access: 'change' | 'read',
@@ -16,8 +16,8 @@ export function openPostgresSource(
 }
 
 /**
- * Opens a database to put a shop into it, creating or migrating it as needed; nobody else may have
- * it open. Throws `UnusableDatabase`.
+ * Opens a database to write a transferred one into it, and creates or migrates it as needed. Nobody
+ * else may have it open. Throws `UnusableDatabase`.
  */
 export function openPostgresTarget(
   url: string,

@@ -12,26 +12,26 @@ import {
 } from '../tables.ts';
 import { type Connection, within } from './connection.ts';
 import { isLockTimeout, isLost, isLostRace } from './faults.ts';
-import { fence, findSeal, liftFence } from './fence.ts';
+import { fence, findFence, liftFence } from './fence.ts';
 import { records } from './json.ts';
 
-/** How long a statement may take. A server that hangs longer is taken for lost. */
+/** Bounds a statement. A server that takes longer counts as lost. */
 const STATEMENT_MS = 60_000;
-/** The client gives up after the server should have. */
+/** The client gives up later than the server should. */
 const PATIENCE_MS = STATEMENT_MS + 5_000;
-/** How long a hold or a snapshot may wait while the other side is written and read back. */
+/** How long a hold or snapshot may be idle while the other side is written and read back. */
 const IDLE_MS = 3_600_000;
-/** How long a hold waits for writers; those that come meanwhile wait behind it. */
+/** How long a hold waits for writers. New writers wait behind it. */
 const HOLD_MS = 900;
 const SETTINGS = [
   `statement_timeout = ${STATEMENT_MS}`,
   `idle_in_transaction_session_timeout = ${IDLE_MS}`,
   `lock_timeout = ${HOLD_MS}`,
 ];
-/** It keeps writers out and lets readers in, and is what making a trigger needs. */
+/** Excludes writers but not readers, and is the lock that CREATE TRIGGER needs. */
 const LOCK = `LOCK TABLE ${TABLES.map(({ name }) => name).join(', ')} IN SHARE ROW EXCLUSIVE MODE`;
 
-/** A shop in PostgreSQL, on a connection of its own that it ends. */
+/** A portable database in PostgreSQL, on its own connection, which it closes. */
 export async function createPortablePostgres(
   plain: Connection,
   name: string,
@@ -76,7 +76,7 @@ export async function createPortablePostgres(
     beginHold,
     commit,
     rollBack,
-    findFence: () => findSeal(connection),
+    findFence: () => findFence(connection),
     fence: (mark) => fence(connection, mark),
     liftFence: () => liftFence(connection),
     async close() {
@@ -87,7 +87,7 @@ export async function createPortablePostgres(
   };
 }
 
-/** Ends a connection on which a statement takes too long, so that nobody waits for ever. */
+/** Ends a connection if a statement takes too long, so that nobody waits forever. */
 function withPatience(connection: Connection): Connection {
   const { query, run, end } = connection;
   return {
@@ -97,7 +97,7 @@ function withPatience(connection: Connection): Connection {
   };
 }
 
-/** How the rows of a shop are read and written. */
+/** Reads and writes the rows of a portable database. */
 function rowsIn(
   session: Connection,
 ): Pick<PortableDatabase, 'count' | 'page' | 'insert' | 'clear' | 'lastId' | 'setLastId'> {
@@ -126,7 +126,7 @@ function rowsIn(
       );
     } catch (error) {
       throw isUnspeakable(error)
-        ? new Error(`a text in the table ${table.name} holds a NUL, which PostgreSQL cannot keep`)
+        ? new Error(`a text in the table ${table.name} holds a NUL, which PostgreSQL cannot store`)
         : error;
     }
   }
@@ -141,7 +141,7 @@ function rowsIn(
     clear: async () =>
       void (await session.run(`TRUNCATE ${TABLES.map(({ name }) => name).join(', ')}`)),
     lastId: (table) => lastId(session, table),
-    // Unlike setval, this is undone with the transaction.
+    // Unlike setval, this is rolled back with the transaction.
     setLastId: async (table, id) =>
       void (await session.run(`ALTER TABLE ${table.name} ALTER COLUMN id RESTART WITH ${id + 1n}`)),
   };
@@ -158,7 +158,7 @@ async function lastId(session: Connection, table: Table): Promise<bigint> {
   return row?.last ?? 0n;
 }
 
-/** Whether a text cannot be kept: the untranslatable_character of a NUL in JSON. */
+/** Whether a text cannot be stored: untranslatable_character, for a NUL in JSON. */
 function isUnspeakable(error: unknown): boolean {
   return error instanceof SQL.PostgresError && error.errno === '22P05';
 }

@@ -13,28 +13,28 @@ import { migrations } from './migrations.ts';
 import type { Pool } from './pool.ts';
 import { inTransaction } from './writer.ts';
 
-/** "PETS": the advisory lock under which one of many instances that start at once migrates. */
+/** "PETS": the advisory lock that lets one of many starting instances migrate. */
 const LOCK = 0x50455453n;
-/** How long an opening may take where nothing is to be migrated. */
+/** How long opening may take without a migration. */
 const OPENING_MS = 60_000;
-/** How long a migration may take, which may write every row anew, or a wait for one. */
+/** How long a migration, which may rewrite every row, or a wait for one may take. */
 const MIGRATING_MS = 3_600_000;
-/** How long a migration waits for whoever has a table locked: all others wait behind it. */
+/** How long a migration waits for a locked table: everyone else waits behind it. */
 const LOCK_MS = 60_000;
 
 const NEWEST = migrations.at(-1)?.version ?? 0;
 
-/** What stands in a database. */
+/** The state of a database. */
 interface Found {
-  /** 0 where nothing does. */
+  /** 0 for an empty database. */
   readonly version: number;
   readonly environment: Environment | undefined;
   readonly isFenced: boolean;
 }
 
 /**
- * Refuses what is not asked for before anything is written, then creates or migrates the database
- * as `opening` allows and as it needs. Throws `UnusableDatabase`.
+ * Creates or migrates a database as needed, if `opening` allows it. Refuses before anything is
+ * written. Throws `UnusableDatabase`.
  */
 export async function prepareDatabase(
   run: Pool['run'],
@@ -49,7 +49,7 @@ export async function prepareDatabase(
     checkEnvironment(found, shown, environment);
     const fence = found.isFenced && !fenced ? await run(readFence) : undefined;
     if (fence !== undefined) throw new UnusableDatabase(fenceProblem(shown, fence));
-    // Where all is as it should be, no right to change the schema is needed.
+    // An up-to-date database needs no right to change the schema.
     if (found.version === NEWEST && found.environment !== undefined) return;
     if (access === 'read') {
       throw new UnusableDatabase(olderSchemaProblem(shown, found.version, NEWEST));
@@ -58,7 +58,7 @@ export async function prepareDatabase(
     const migrated = (connection: Connection) =>
       inTransaction(connection, (session) => migrate(session, environment));
     const before = await run(migrated, MIGRATING_MS);
-    // Another instance may have created it meanwhile, for the other deployment.
+    // Another instance may have created it meanwhile, for a different deployment.
     checkEnvironment(before, shown, environment);
     if (before.environment === undefined) created?.();
   } catch (error) {
@@ -71,7 +71,7 @@ function checkEnvironment(found: Found, shown: string, environment: Environment)
   throw new UnusableDatabase(deploymentProblem(shown, found.environment, environment));
 }
 
-/** The deployment that a database belongs to. Throws `UnusableDatabase`, also where there is none. */
+/** Checks the deployment of a database. Throws `UnusableDatabase`, also if it has none. */
 export async function findDeployment(run: Pool['run'], url: string): Promise<Environment> {
   const shown = redactPassword(url);
   try {
@@ -83,7 +83,7 @@ export async function findDeployment(run: Pool['run'], url: string): Promise<Env
   }
 }
 
-/** Gives what stood in the database before. */
+/** Returns the state before. */
 async function migrate(session: Session, environment: Environment): Promise<Found> {
   await session.run(`SET LOCAL statement_timeout = ${MIGRATING_MS}`);
   await session.run(`SET LOCAL lock_timeout = ${MIGRATING_MS}`);
@@ -96,7 +96,7 @@ async function migrate(session: Session, environment: Environment): Promise<Foun
     );
   }
   for (const { version, name, sql } of pendingMigrations(migrations, found.version)) {
-    // Without parameters a text may hold many statements.
+    // Without parameters, a text may contain many statements.
     await session.run(sql);
     const text = 'INSERT INTO schema_versions (version, name) VALUES ($1, $2)';
     await session.run(text, version, name);
@@ -107,7 +107,7 @@ async function migrate(session: Session, environment: Environment): Promise<Foun
   return found;
 }
 
-/** Looks what stands in the database. Throws for one that belongs to others. */
+/** Reads the state of a database. Throws if it belongs to another program. */
 async function look(session: Session): Promise<Found> {
   const tables = await session.query<{ name: string }>(
     `SELECT CAST(table_name AS text) AS name FROM information_schema.tables
@@ -129,7 +129,7 @@ async function look(session: Session): Promise<Found> {
   return { version, environment: deployment?.environment, isFenced: has(FENCE_TABLE) };
 }
 
-/** What a person reads when a database cannot be opened. */
+/** Returns the message for a database that cannot be opened. */
 function refusal(error: unknown, shown: string): unknown {
   if (error instanceof NewerSchema) return new UnusableDatabase(`${shown}: ${error.message}`);
   if (error instanceof UnusableDatabase) {
@@ -152,7 +152,7 @@ function refusal(error: unknown, shown: string): unknown {
       `${shown} is in use: ${cause.message}. Try again when that is done.`,
     );
   }
-  // Where it is no server that answers, it may be its certificate that is not trusted.
+  // If no server responded, its certificate may not be trusted.
   const advice =
     cause instanceof SQL.PostgresError
       ? 'check that the server runs, that the database exists and that the user may connect.'

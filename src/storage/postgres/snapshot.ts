@@ -1,14 +1,14 @@
-/** A snapshot of PostgreSQL, as `pg_current_snapshot()` writes it: `xmin:xmax:xip_list`. */
+/** A PostgreSQL snapshot, which `pg_current_snapshot()` writes as `xmin:xmax:xip_list`. */
 interface Snapshot {
-  /** All transactions below have ended. */
+  /** All transactions below this have ended. */
   readonly xmin: bigint;
-  /** None has ended from here on. */
+  /** No transaction from here on has ended. */
   readonly xmax: bigint;
-  /** Those between the two that are under way. */
+  /** Transactions in between that are under way. */
   readonly underWay: ReadonlySet<bigint>;
 }
 
-/** Further apart than this, two snapshots are taken for different without looking at each number. */
+/** Snapshots further apart than this count as different without comparing each transaction. */
 const NUMBERS_MAX = 1_000n;
 
 function readSnapshot(text: string): Snapshot {
@@ -19,7 +19,7 @@ function readSnapshot(text: string): Snapshot {
 
 const hasEnded = ({ xmax, underWay }: Snapshot, xid: bigint) => xid < xmax && !underWay.has(xid);
 
-/** Whether no transaction but this one has ended between two snapshots of a server. */
+/** Whether only this transaction, or none, has ended between two snapshots of a server. */
 export function differBy(earlier: string, later: string, xid: bigint): boolean {
   const [before, now] = [readSnapshot(earlier), readSnapshot(later)];
   if (now.xmax - before.xmin > NUMBERS_MAX) return false;

@@ -5,7 +5,7 @@ import type { Opening } from '../opening.ts';
 import { createAllowanceStorage } from './allowances.ts';
 import { createCategoryStorage } from './categories.ts';
 import { connect, type Session } from './connection.ts';
-import { findSeal } from './fence.ts';
+import { findFence } from './fence.ts';
 import { createIdempotencyStorage } from './idempotency.ts';
 import { createKeyStorage } from './keys.ts';
 import { createOrderStorage } from './orders.ts';
@@ -16,8 +16,8 @@ import { createRecordsVersion } from './version.ts';
 import { type Access, accessInside, accessThrough } from './writer.ts';
 
 /**
- * Animals before orders: an order that is placed meanwhile holds its animal, so it is waited for
- * and then goes with the others.
+ * Animals before orders: an order that is being placed locks its animal, so `reset` waits for it
+ * and then removes it too.
  */
 const RESET = ['pets', 'imported_rows', 'orders', 'categories', 'idempotent_results'];
 
@@ -27,13 +27,13 @@ export async function openPostgresStorage(
   environment: Environment,
   opening: Opening = {},
 ): Promise<Storage> {
-  const asking = createPool(() => connect(url), 1);
-  const version = createRecordsVersion(asking);
+  const versionPool = createPool(() => connect(url), 1);
+  const version = createRecordsVersion(versionPool);
   const pool = createPool(() => {
     version.renew();
     return connect(url);
   });
-  const pools = [pool, asking];
+  const pools = [pool, versionPool];
   const close = async () => void (await Promise.all(pools.map((each) => each.close())));
   try {
     await prepareDatabase(pool.run, url, environment, opening);
@@ -49,13 +49,13 @@ export async function openPostgresStorage(
     keys: createKeyStorage(access, version.writeBeside),
     allowances: createAllowanceStorage(access),
     idempotency: createIdempotencyStorage(access, recordsIn, version.writeBeside),
-    isFenced: () => access.read(async (session) => (await findSeal(session)) !== undefined),
+    isFenced: () => access.read(async (session) => (await findFence(session)) !== undefined),
     ping: () => access.read(async (session) => void (await session.query('SELECT 1'))),
     reset: () =>
       access.writeLong(async (session) => {
         for (const table of RESET) await session.run(`DELETE FROM ${table}`);
       }),
-    // The server has its autovacuum.
+    // The server runs autovacuum.
     optimize: () => undefined,
     pool: () => sum(pools.map((each) => each.use())),
     close,
@@ -75,7 +75,7 @@ function createRecords(access: Access): Records {
   };
 }
 
-/** The records as they are read and written inside a transaction. */
+/** Returns the records, read and written inside a transaction. */
 function recordsIn(session: Session): Records {
   return createRecords(accessInside(session));
 }

@@ -5,23 +5,23 @@ import { PET_COLUMNS } from '../rows/pet.ts';
 import type { Session } from './connection.ts';
 import { petConditions } from './pet-conditions.ts';
 
-/** An index of the trigrams of names, which an operator may make (docs/OPERATING.md). */
+/** A trigram index of names, which an operator may create (docs/OPERATING.md). */
 export interface TrigramIndex {
-  /** How the database tells letters from other characters: LC_CTYPE. */
+  /** The LC_CTYPE of the database, which decides what counts as a letter. */
   readonly characters: string;
 }
 
-/** How long the index may take. What it finds for a part that many names have is not worth more. */
+/** Bounds a search by the index, which is slow for a part that many names have. */
 const PATIENCE_MS = 100;
-/** The server ended a statement that took too long. */
+/** query_canceled: the statement took too long. */
 const CANCELLED = '57014';
 
-/** In these the index holds ASCII alone. */
+/** With these, the index holds only ASCII. */
 const ASCII_ONLY = /^(?:C|POSIX)$/;
 const ASCII_TRIGRAM = /[a-z0-9]{3}/;
 const TRIGRAM = /[\p{L}\p{N}]{3}/u;
 
-/** Finds the index, by whatever name; undefined where there is none that is finished. */
+/** Finds a complete trigram index by any name, or returns undefined. */
 export async function findTrigramIndex(session: Session): Promise<TrigramIndex | undefined> {
   const [index] = await session.query<TrigramIndex>(
     `SELECT CAST(datctype AS text) AS characters
@@ -35,14 +35,14 @@ export async function findTrigramIndex(session: Session): Promise<TrigramIndex |
   return index;
 }
 
-/** Whether an index has anything of a part to look for, so that it need not be read as a whole. */
+/** Whether a part contains a trigram of the index. Otherwise the whole index would be read. */
 export function servesPart({ characters }: TrigramIndex, part: string): boolean {
   return (ASCII_ONLY.test(characters) ? ASCII_TRIGRAM : TRIGRAM).test(part);
 }
 
 /**
- * Animals above an id that a filter lets through, found by the index of trigrams; undefined where
- * none serves the part, or it took longer than `patienceMs`.
+ * Finds the animals from an id on that match a filter, by the trigram index. Returns undefined if no
+ * index serves the part, or if it takes longer than `patienceMs`.
  */
 export async function findByTrigrams(
   session: Session,
@@ -59,7 +59,7 @@ export async function findByTrigrams(
   await session.run('BEGIN READ ONLY');
   try {
     await session.run(`SET LOCAL statement_timeout = ${patienceMs}`);
-    // With an order and a limit beside it, the server would go through the animals by their ids.
+    // Without MATERIALIZED, ORDER BY and LIMIT would make the server scan animals by id.
     return await session.query<Pet>(
       `WITH named AS MATERIALIZED (SELECT * FROM pets WHERE ${where})
        SELECT ${PET_COLUMNS} FROM named ORDER BY id LIMIT ${next}`,
@@ -70,7 +70,7 @@ export async function findByTrigrams(
     if (error instanceof SQL.PostgresError && error.errno === CANCELLED) return undefined;
     throw error;
   } finally {
-    // Where the connection is lost this fails too, and what is thrown already says so.
+    // Fails too if the connection is lost; the first error is thrown already.
     await session.run('ROLLBACK').catch(() => undefined);
   }
 }

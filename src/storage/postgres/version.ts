@@ -6,31 +6,31 @@ import type { Pool } from './pool.ts';
 import { differBy } from './snapshot.ts';
 
 /**
- * How long the version is waited for, in milliseconds. Where it does not come the rows are read, for
- * which there must be time left of the 2 s within which the service promises a 503.
+ * Bounds the wait for the version, in milliseconds. Without a version the rows are read, which must
+ * also fit into the 2 s within which the service promises a 503.
  */
 const PATIENCE_MS = 150;
 
 /**
- * Whether a snapshot says here all that can be seen: a PostgreSQL whose tables lie on this server, in
- * the form that keeps to snapshots. Others speak its protocol and have the function too, but number
- * their changes in another way.
+ * Whether a snapshot covers everything visible: a real PostgreSQL whose tables are on this server, in
+ * a storage format that follows snapshots. Compatible databases have the function too, but number
+ * their changes differently.
  */
-const IS_TOLD = `SELECT version() ~ '^PostgreSQL [0-9.]+ ' AND version() !~* 'greenplum'
+const HAS_VERSION = `SELECT version() ~ '^PostgreSQL [0-9.]+ ' AND version() !~* 'greenplum'
   AND to_regprocedure('pg_current_snapshot()') IS NOT NULL
   AND NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
   AND NOT EXISTS (
     SELECT FROM pg_class LEFT JOIN pg_am ON pg_am.oid = relam
     WHERE relkind = 'f' OR relkind = 'r' AND amname <> 'heap'
-  ) AS told`;
+  ) AS has_version`;
 
 /**
- * The snapshot as text, and a name that the process of the server gets when it is first asked: a
- * pooler in between may put another one, of another server, in its place. NULL where nothing can be
- * written: the snapshot of a standby does not list all that is in progress. With a parameter it is
- * prepared once; without, the server would plan it each time.
+ * The snapshot as text, and a name that the server process gets on the first query: a pooler in
+ * between may switch to a process of another server. NULL on a read-only server: the snapshot of a
+ * standby does not list everything in progress. The parameter makes it a prepared statement, which
+ * the server plans only once.
  */
-const QUESTION = `SELECT
+const MOMENT_QUERY = `SELECT
   coalesce(
     nullif(current_setting($1, true), ''),
     set_config($1, gen_random_uuid()::text, false)
@@ -38,11 +38,11 @@ const QUESTION = `SELECT
   CASE WHEN current_setting('transaction_read_only') = 'off'
     THEN pg_current_snapshot()::text END AS snapshot`;
 
-/** What no transaction has. */
+/** An id that no transaction has. */
 const NO_NUMBER = 0n;
 const PROCESS = 'petstore.process';
 
-/** What the question gives. */
+/** The result of the query. */
 interface Moment {
   readonly process: string;
   readonly snapshot: string;
@@ -52,45 +52,44 @@ interface Moment {
 export interface RecordsVersion {
   read: Storage['recordsVersion'];
   /**
-   * Does a write, on the connection that asks, of what no kept answer shows. It gives the number of
-   * its transaction, if it had one: that this one has ended is no change.
+   * Runs a write that no cached response shows, on the connection of the version. The work returns its
+   * transaction id, if it had one: the end of this transaction does not count as a change.
    */
   writeBeside(work: (session: Session) => Promise<bigint | undefined>): Promise<void>;
-  /** Asks on another connection from now on: the address may lead to another server by now. */
+  /** Uses a new connection from now on: the address may lead to another server by now. */
   renew(): void;
 }
 
-/** Whether a server tells it. One that does not know what it is asked does not. */
-async function tells(connection: Connection): Promise<boolean> {
-  const found = await connection.query<{ told: boolean }>(IS_TOLD).catch(() => []);
-  return found[0]?.told === true;
+/** Whether the server's snapshots can serve as versions. Not if it does not understand the query. */
+async function servesVersions(connection: Connection): Promise<boolean> {
+  const found = await connection.query<{ has_version: boolean }>(HAS_VERSION).catch(() => []);
+  return found[0]?.has_version === true;
 }
 
 /**
- * Numbers the snapshots that come one after the other on a connection of its own, the only one of
- * `pool`. One question at a time is under way, and one gathers: a question is for those who came
- * before it was sent, never for those who come while it is on its way.
+ * Numbers successive snapshots on the only connection of `pool`. One query is under way at a time
+ * while the next batch waits: a query serves only callers that came before it was sent.
  * docs/decisions/0014-response-cache-on-postgres.md says why a snapshot is a version.
  */
 export function createRecordsVersion(pool: Pool): RecordsVersion {
   let version = 0;
   let last: Moment | undefined;
   let trusted: Connection | undefined;
-  let isTold = false;
+  let hasVersion = false;
   let isRenewed = false;
 
   async function ask(connection: Connection): Promise<number | undefined> {
     if (connection !== trusted) {
-      // Whatever was kept may be of another server, or of this one before it crashed.
+      // The last snapshot may be of another server, or of this one before a crash.
       last = undefined;
       isRenewed = false;
-      isTold = await tells(connection);
+      hasVersion = await servesVersions(connection);
       trusted = connection;
     } else if (isRenewed) {
       connection.end();
       throw new LostRace();
     }
-    if (!isTold) return undefined;
+    if (!hasVersion) return undefined;
     const now = await momentOf(connection);
     if (now === undefined) return undefined;
     if (now.snapshot !== last?.snapshot || now.process !== last.process) version++;
@@ -98,11 +97,11 @@ export function createRecordsVersion(pool: Pool): RecordsVersion {
     return version;
   }
 
-  /** Undefined where it cannot be told: the rows are read then, and say whether they can be. */
-  const response = () => pool.run(ask, PATIENCE_MS).catch(() => undefined);
-  const read = createBatcher<void, number | undefined>(async (askers) => {
-    const found = await response();
-    return askers.map(() => found);
+  /** Undefined if there is no version: then the rows are read, and report any problem. */
+  const readOnce = () => pool.run(ask, PATIENCE_MS).catch(() => undefined);
+  const read = createBatcher<void, number | undefined>(async (callers) => {
+    const found = await readOnce();
+    return callers.map(() => found);
   }, 1);
 
   async function writeBeside(work: (session: Session) => Promise<bigint | undefined>) {
@@ -112,7 +111,7 @@ export function createRecordsVersion(pool: Pool): RecordsVersion {
       const xid = (await work(connection)) ?? NO_NUMBER;
       if (!isKnown || before === undefined) return;
       const now = await momentOf(connection);
-      // Nobody has asked in between: there is one connection.
+      // Nobody queried in between: there is only one connection.
       if (now === undefined || now.process !== before.process) return;
       if (differBy(before.snapshot, now.snapshot, xid)) last = now;
     });
@@ -127,8 +126,8 @@ export function createRecordsVersion(pool: Pool): RecordsVersion {
   };
 }
 
-/** How it is now; undefined where it cannot be told. */
+/** Returns the current moment, or undefined if it is unknown. */
 async function momentOf(session: Session): Promise<Moment | undefined> {
-  const [row] = await session.query<Moment | { snapshot: null }>(QUESTION, PROCESS);
+  const [row] = await session.query<Moment | { snapshot: null }>(MOMENT_QUERY, PROCESS);
   return row === undefined || row.snapshot === null ? undefined : row;
 }

@@ -4,43 +4,43 @@ import type { Connection, Session } from './connection.ts';
 import { inDoubt, isLost } from './faults.ts';
 import { PATIENCE_MS, type Pool } from './pool.ts';
 
-/** Runs a piece of work that only reads. */
+/** Runs work that only reads. */
 export type Read = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
 
-/** Runs a piece of work that writes, in a transaction; it is on disk when this answers. */
+/** Runs work that writes, in a transaction; it is on disk when this returns. */
 export type Write = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
 
 type Work<Item, Result> = (session: Session, items: readonly Item[]) => Promise<readonly Result[]>;
 
-/** Turns work of a single statement for many items into work for one of them. */
+/** Turns one statement for many items into a function for one item. */
 export type Batched = <Item, Result>(work: Work<Item, Result>) => (item: Item) => Promise<Result>;
 
 /**
- * Batches of reads and of writes under way at once. With one, the server waits while its answer is
- * taken apart; with more, batches are smaller.
+ * Batches under way at once. With one, the server idles while its result is parsed; with more,
+ * batches are smaller.
  */
 const BATCHES_MAX = 2;
 
-/** For whole files and whole tables: nobody waits for these with a request. */
+/** For whole files and tables, which no request waits for. */
 const LONG_MS = 60_000;
 
-/** How work comes to a session: in a transaction of its own, or inside one. */
+/** Runs work in a transaction of its own, or inside an open one. */
 export interface Access {
   readonly read: Read;
   readonly write: Write;
-  /** As `read`, for what many want at once, each one item: one statement reads for all of them. */
+  /** As `read`, for many callers with one item each: one statement reads for all. */
   readonly readTogether: Batched;
   /**
-   * As `write`, for what many want at once: one statement for all of them, which the server commits
-   * by itself, one way there and back in place of three. Where it fails each item is written apart, so
-   * one that cannot be harms no other. A connection lost meanwhile leaves all in doubt.
+   * As `write`, for many callers with one item each: one statement, which the server commits by
+   * itself, in one round trip instead of three. If it fails, each item is written separately, so that
+   * a bad item harms no other. A lost connection leaves all in doubt.
    */
   readonly writeTogether: Batched;
-  /** As `write`, for work that may take a minute. */
+  /** As `write`, for work of up to a minute. */
   readonly writeLong: Write;
 }
 
-/** Work on connections of a pool, each write in a transaction of its own. */
+/** Runs work on connections of a pool, each write in its own transaction. */
 export function accessThrough(pool: Pool): Access {
   const commitOf =
     <Item, Result>(work: Work<Item, Result>): BatchWork<Item, Result> =>
@@ -56,7 +56,7 @@ export function accessThrough(pool: Pool): Access {
           pool.run((connection) => work(connection, items), PATIENCE_MS - waitedMs),
         BATCHES_MAX,
       ),
-    writeTogether: (work) => createBatcher(apartWhereItFails(commitOf(work)), BATCHES_MAX),
+    writeTogether: (work) => createBatcher(separatelyOnError(commitOf(work)), BATCHES_MAX),
     writeLong: (work) =>
       pool.run(
         (connection) =>
@@ -69,13 +69,13 @@ export function accessThrough(pool: Pool): Access {
   };
 }
 
-/** The same, but where an item can be at fault it is tried again for each alone. */
-function apartWhereItFails<Item, Result>(commit: BatchWork<Item, Result>): BatchWork<Item, Result> {
+/** The same, but after an error that an item may have caused, each item is committed separately. */
+function separatelyOnError<Item, Result>(commit: BatchWork<Item, Result>): BatchWork<Item, Result> {
   return async (items, waitedMs) => {
     try {
       return await commit(items, waitedMs);
     } catch (error) {
-      // A failure is of the database. Any other error undid the statement as a whole.
+      // A `Failure` concerns the database. Any other error undid the whole statement.
       if (error instanceof Failure || items.length === 1) throw error;
       return items.map(async (item) => {
         const [result] = await commit([item], waitedMs);
@@ -86,7 +86,7 @@ function apartWhereItFails<Item, Result>(commit: BatchWork<Item, Result>): Batch
   };
 }
 
-/** Work inside a transaction that has begun already. */
+/** Runs work inside an open transaction. */
 export function accessInside(session: Session): Access {
   const work: Write = (run) => run(session);
   const together: Batched = (run) => createBatcher((items) => run(session, items), 1);
@@ -96,7 +96,7 @@ export function accessInside(session: Session): Access {
   };
 }
 
-/** Runs work between BEGIN and COMMIT. Until the commit is sent, a failure leaves nothing. */
+/** Runs work between BEGIN and COMMIT. A failure before the commit leaves nothing. */
 export async function inTransaction<T>(
   connection: Connection,
   work: (session: Session) => Promise<T>,
@@ -113,7 +113,7 @@ export async function inTransaction<T>(
   return result;
 }
 
-/** Sends what commits; must not be begun again where no answer came. */
+/** Sends a commit. It must not be repeated if no response came. */
 async function committing<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send();
@@ -127,7 +127,7 @@ async function rollBack(connection: Connection): Promise<void> {
   try {
     await connection.run('ROLLBACK');
   } catch {
-    // The server undoes what is left open on a connection that ends.
+    // The server rolls back when a connection ends.
     connection.end();
   }
 }
