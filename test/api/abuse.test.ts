@@ -4,8 +4,8 @@ import { expectError } from '../support/expect-error.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 /*
- * What a caller can make the service do with one request is bounded, whatever stands in it. The
- * rest of these bounds is tested where they are: bodies in create-pet.test.ts, targets in
+ * The effect of a single request is bounded, whatever it contains. The other bounds are
+ * tested with their operations: bodies in create-pet.test.ts, targets in
  * request-target.test.ts, lists of ids in filters.test.ts.
  */
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => petstore[Symbol.asyncDispose]());
 
 describe('one request', () => {
-  test('may have 1,000 members in its body and no more', async () => {
+  test('may have 1,000 members in its body and not more', async () => {
     const bodyOf = (others: number) => {
       const members = Array.from({ length: others }, (_, i) => `"k${i}":0`);
       return `{"name":"Rex","categoryId":1,${members.join(',')}}`;
@@ -39,7 +39,7 @@ describe('one request', () => {
     },
   );
 
-  test('gets a page of 100 at most, whatever else it asks for', async () => {
+  test('gets a page of at most 100, whatever other parameters it has', async () => {
     const ids = Array.from({ length: PAGE_MAX }, (_, i) => i + 1).join(',');
     for (const query of ['limit=100', `limit=100&id=${ids}`, 'limit=100&name=']) {
       const { status, text } = await petstore.reader.get(`/v1/pets?${query}`);
@@ -55,7 +55,7 @@ describe('one request', () => {
     }
   });
 
-  test('calls nobody: an address in a field of it is a text', async () => {
+  test('makes the service call nobody: a URL in a member is just text', async () => {
     const asked: string[] = [];
     using trap = Bun.serve({
       port: 0,
@@ -74,7 +74,7 @@ describe('one request', () => {
     expect(asked).toEqual([]);
   });
 
-  test('never gets more than it asked for through fields that nobody knows', async () => {
+  test('gets nothing extra through unknown members', async () => {
     const body = {
       name: 'Rex',
       categoryId: 1,

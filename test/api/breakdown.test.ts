@@ -8,9 +8,9 @@ import { startProcessClock } from '../support/process-clock.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 const REX = { name: 'Rex', categoryId: 1 };
-/** Well-formed, and stored nowhere. */
+/** Well-formed, but not stored. */
 const UNKNOWN_KEY = generateKey('production', (count) => new Uint8Array(count));
-/** How soon an answer must come when the database does not. */
+/** The deadline for a response when the database does not respond. */
 const PROMISED_MS = 2_000;
 
 const OPERATIONS = [
@@ -32,7 +32,7 @@ describe('500 internal_error', () => {
   });
   afterAll(() => petstore[Symbol.asyncDispose]());
 
-  test.each(OPERATIONS)('%s says nothing of what went wrong; the log does', async (_, send) => {
+  test.each(OPERATIONS)('%s does not reveal what went wrong; the log does', async (_, send) => {
     const response = await send(petstore);
     const message = expectError(response, 'internal_error');
     const requestId = response.headers.get('x-request-id') ?? '';
@@ -42,7 +42,7 @@ describe('500 internal_error', () => {
     expect(fault).toContain('pets');
   });
 
-  test('the service goes on when the fault is mended', async () => {
+  test('the service works again once the fault is repaired', async () => {
     await petstore.database.sql('ALTER TABLE elsewhere RENAME TO pets');
     for (const [, send] of OPERATIONS) expect((await send(petstore)).status).toBeLessThan(300);
     await petstore.database.sql('ALTER TABLE pets RENAME TO elsewhere');
@@ -57,7 +57,7 @@ describe('503 service_unavailable while another process holds the database', () 
   });
   afterAll(() => petstore[Symbol.asyncDispose]());
 
-  test('createPet gives up in time, adds nothing, and works again afterwards', async () => {
+  test('createPet gives up in time, adds nothing, and works again later', async () => {
     await petstore.writer.get('/v1/pets');
     {
       await using _held = await petstore.database.holdWrites();
@@ -77,7 +77,7 @@ describe('503 service_unavailable when the database is damaged while it is in us
 
   afterEach(() => petstore[Symbol.asyncDispose]());
 
-  test('for every operation, for keys that are known or not: never 401', async () => {
+  test('for every operation, with known and unknown keys: never 401', async () => {
     petstore = await startPetstore();
     await addAnimals(petstore.storage, [{}]);
     const unused = await petstore.keyWith({});

@@ -21,7 +21,7 @@ const times = <T>(count: number, make: (i: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i));
 
 describe('two people, one animal', () => {
-  test('of 50 orders at once, each on a connection of its own, one is placed', async () => {
+  test('of 50 concurrent orders on 50 connections, one is placed', async () => {
     const petId = await addPet();
     const body = `{"petId":${petId}}`;
     const connections = times(50, () => openRawConnection(petstore.port));
@@ -49,7 +49,7 @@ describe('two people, one animal', () => {
     expect(idsOf(await petstore.reader.get('/v1/store/orders'))).toEqual([1n]);
   });
 
-  test('nor can another process place a second one', async () => {
+  test('another process cannot place a second one either', async () => {
     for (let round = 0; round < 5; round++) {
       const petId = await addPet();
       const order = { petId, adopter: 'elsewhere' };
@@ -111,7 +111,7 @@ describe('lost updates', () => {
     }
   });
 
-  test('clients that read, change and repeat on 412 lose nothing, and history is a line', async () => {
+  test('clients that retry on 412 lose no change, and the history is linear', async () => {
     const id = await addPet();
     const path = `/v1/pets/${id}`;
     const next = { available: 'pending', pending: 'sold', sold: 'available' } as const;
@@ -138,7 +138,7 @@ describe('lost updates', () => {
     const history: { id: number; status: string }[] = JSON.parse(
       (await petstore.reader.get(`${path}/history?limit=100`)).text,
     );
-    // Answers may arrive in another order than their changes were made in.
+    // Responses may arrive in a different order than their changes were made.
     const statuses = history.map(({ status }) => status).sort();
     expect(statuses).toEqual(['available', ...acknowledged].sort());
     const ids = history.map((change) => change.id);
@@ -153,7 +153,7 @@ describe('one Idempotency-Key', () => {
   const headers = { 'idempotency-key': '8e03978e-40d5-43dd-bc93-6894a57f9324' };
   const add = () => petstore.writer.post('/v1/pets', REX, headers);
 
-  test('409 idempotency_in_progress while the first request is under way', async () => {
+  test('409 idempotency_in_progress while the first request is in progress', async () => {
     const held = await petstore.database.holdWrites();
     const first = add();
     const refused = await eventually(
@@ -172,7 +172,7 @@ describe('one Idempotency-Key', () => {
     expect(await petstore.storage.pets.count()).toBe(2);
   });
 
-  test('is free again when the first request fails', async () => {
+  test('can be used again when the first request fails', async () => {
     {
       await using _held = await petstore.database.holdWrites();
       expectError(await add(), 'service_unavailable');
@@ -181,7 +181,7 @@ describe('one Idempotency-Key', () => {
     expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([201, null]);
   });
 
-  test('two POSTs at once make one animal', async () => {
+  test('two concurrent POSTs create one animal', async () => {
     const responses = await Promise.all([add(), add()]);
     const [first] = responses.filter(({ status }) => status === 201);
     for (const response of responses) {
@@ -191,8 +191,8 @@ describe('one Idempotency-Key', () => {
     expect(await petstore.storage.pets.count()).toBe(1);
   });
 
-  test('clients that repeat until they are told make one animal', async () => {
-    const told = await Promise.all(
+  test('clients that retry until they get a result create one animal', async () => {
+    const results = await Promise.all(
       times(20, async () => {
         for (;;) {
           const response = await add();
@@ -201,13 +201,13 @@ describe('one Idempotency-Key', () => {
         }
       }),
     );
-    expect(new Set(told.map(({ text }) => text)).size).toBe(1);
-    const replayed = told.filter(({ headers }) => headers.has('idempotent-replayed'));
+    expect(new Set(results.map(({ text }) => text)).size).toBe(1);
+    const replayed = results.filter(({ headers }) => headers.has('idempotent-replayed'));
     expect(replayed).toHaveLength(19);
     expect(await petstore.storage.pets.count()).toBe(1);
   });
 
-  test('is one for two instances on a database too', async () => {
+  test('is shared by two instances on one database', async () => {
     const shared = { ...petstore.database, [Symbol.asyncDispose]: async () => {} };
     const engine = { name: 'the same', createDatabase: async () => shared };
     await using second = await startPetstore({ engine });

@@ -9,7 +9,7 @@ const PREFLIGHT = {
   'access-control-request-method': 'POST',
   'access-control-request-headers': 'authorization,content-type',
 };
-/** Every header of the interface that a page may need. */
+/** Every header of the interface that a page may need to read. */
 const EXPOSED = [
   'Allow',
   'Deprecation',
@@ -27,14 +27,14 @@ const EXPOSED = [
   'X-Request-Id',
 ];
 
-describe('CORS that is off, as it is unless it is set', () => {
+describe('CORS, off by default,', () => {
   let petstore: TestPetstore;
   beforeAll(async () => {
     petstore = await startPetstore();
   });
   afterAll(() => petstore[Symbol.asyncDispose]());
 
-  test('leaves no trace, and a preflight is a request like any other', async () => {
+  test('adds no header, and a preflight is an ordinary request', async () => {
     for (const response of [
       await petstore.reader.get('/v1/pets', { origin: SHOP }),
       await petstore.reader.get('/livez', { origin: SHOP }),
@@ -103,14 +103,14 @@ describe('CORS for named origins', () => {
     }
   });
 
-  test('an OPTIONS that is no preflight is 405', async () => {
+  test('an OPTIONS that is not a preflight is 405', async () => {
     const request = { headers: { origin: SHOP } };
     expectError(await petstore.reader.send('OPTIONS', '/v1/pets', request), 'method_not_allowed');
     const unasked = { headers: PREFLIGHT };
     expectError(await petstore.reader.send('OPTIONS', '/v1/pets', unasked), 'method_not_allowed');
   });
 
-  test('every answer lets the page read it, and every header of the interface', async () => {
+  test('every response allows the page to read it, with every header of the interface', async () => {
     const origin = { origin: SHOP };
     for (const response of [
       await petstore.reader.get('/v1/pets', origin),
@@ -128,7 +128,7 @@ describe('CORS for named origins', () => {
     }
   });
 
-  test('a request without Origin is told that the answer depends on it', async () => {
+  test('a response to a request without Origin varies by Origin too', async () => {
     const { headers } = await petstore.reader.get('/v1/pets');
     expect(headers.get('vary')).toBe('Authorization, Origin');
     expect(headers.get('access-control-allow-origin')).toBeNull();
@@ -146,7 +146,7 @@ describe('CORS for named origins', () => {
   });
 });
 
-test('CORS for all origins names the one that asks', async () => {
+test('CORS for all origins names the origin of the request', async () => {
   await using petstore = await startPetstore({ settings: { PETSTORE_CORS_ORIGINS: '*' } });
   for (const origin of [SHOP, OTHER]) {
     const response = await petstore.reader.get('/v1/pets', { origin });

@@ -11,7 +11,7 @@ describe.each([
   ['production', 'staging', 'petstore_live_', PRODUCTION_URL, 'https://petstore.example'],
   ['staging', 'production', 'petstore_test_', STAGING_URL, 'https://staging.example'],
 ] as const)('%s', (environment, other, prefix, baseUrl, root) => {
-  test(`takes its own keys and refuses those of ${other}, even if they were stored`, async () => {
+  test(`accepts its own keys and refuses those of ${other}, even if they are stored`, async () => {
     await using petstore = await startPetstore({ environment });
     const own = await petstore.keyWith({});
     expect(own.text).toStartWith(prefix);
@@ -42,7 +42,7 @@ describe.each([
     expect(petstore.baseUrl).toBe(baseUrl);
   });
 
-  test('builds them from the address that is really bound where none is set', async () => {
+  test('builds them from the bound address if none is set', async () => {
     await using petstore = await startPetstore({ environment });
     const headers = { host: 'attacker.example' };
     const { headers: got } = await petstore.reader.get('/v1/pets', headers);
@@ -58,7 +58,7 @@ describe.each([
   });
 });
 
-test('an IPv6 address stands in brackets', async () => {
+test('an IPv6 address is written in brackets', async () => {
   await using petstore = await startPetstore({ settings: { PETSTORE_HOST: '::1' } });
   expect(petstore.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
   expect((await petstore.reader.get('/v1/pets')).status).toBe(200);

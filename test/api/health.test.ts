@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createHealth } from '../../src/site/health.ts';
 
-/** A health whose database is asked when a test says so, and answers as it says. */
+/** A health check whose database responds when and how a test decides. */
 function createSubject() {
   let now = 0;
   let pings = 0;
@@ -31,7 +31,7 @@ function createSubject() {
   };
 }
 
-test('the database is asked four times a second, however often the service is', async () => {
+test('the database is queried at most four times a second, however often health is requested', async () => {
   const { ready, pings, advance } = createSubject();
   for (let second = 1; second <= 3; second++) {
     for (let i = 0; i < 100; i++) {
@@ -42,7 +42,7 @@ test('the database is asked four times a second, however often the service is', 
   }
 });
 
-test('whoever asks while the database is being asked gets the same answer', async () => {
+test('requests during a query share its result', async () => {
   const { ready, pings, advance, answerWith } = createSubject();
   const { promise, reject } = Promise.withResolvers<void>();
   answerWith(() => promise);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => petstore[Symbol.asyncDispose]());
 
-/** The record of the request with this id. */
+/** The log record with this request id. */
 function recordOf(requestId: string): Record<string, unknown> {
   const records = petstore.log.map((line) => JSON.parse(line));
   const found = records.filter((record) => record.requestId === requestId);
@@ -18,7 +18,7 @@ function recordOf(requestId: string): Record<string, unknown> {
   return found[0];
 }
 
-test('a request is one line: what was asked, by whom, and what came of it', async () => {
+test('a request is logged as one line: the request, the caller and the outcome', async () => {
   const { client, id } = await petstore.keyWith({});
   await client.get('/v1/pets/999', { 'x-request-id': 'the-one' });
   expect(recordOf('the-one')).toEqual({
@@ -34,7 +34,7 @@ test('a request is one line: what was asked, by whom, and what came of it', asyn
   });
 });
 
-test('the path stands without its query', async () => {
+test('the path is logged without its query', async () => {
   await petstore.reader.get('/v1/pets?name=secret-name', { 'x-request-id': 'with-query' });
   expect(recordOf('with-query')['path']).toBe('/v1/pets');
   await petstore.anonymous.get('/nowhere?token=secret-token', { 'x-request-id': 'outside' });
@@ -44,7 +44,7 @@ test('the path stands without its query', async () => {
   expect(petstore.log.join('')).not.toContain('secret-');
 });
 
-test('a long path is cut, and hides the beginning of a key that is cut with it', async () => {
+test('a long path is truncated, and a key that is cut with it is redacted', async () => {
   const key = petstore.writer.key ?? '';
   const before = `/v1/${'x'.repeat(230)}/`;
   await petstore.anonymous.get(`${before}${key}`, { 'x-request-id': 'long-path' });
@@ -61,7 +61,7 @@ test('a line cannot be forged', async () => {
   for (const line of petstore.log) expect(() => JSON.parse(line)).not.toThrow();
 });
 
-test('no key stands anywhere in it, whatever was done with it', async () => {
+test('no key appears in the log, wherever it was sent', async () => {
   const key = petstore.writer.key ?? '';
   const wrong = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
   const unknown = generateKey('production', (n) => crypto.getRandomValues(new Uint8Array(n)));

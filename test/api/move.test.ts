@@ -5,7 +5,7 @@ import { runPetstore } from '../support/command-line.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 import { createPair, type Pair, pairs } from '../transfer/pairs.ts';
 
-// Databases and commands are started, on a machine that may be busy.
+// Databases and commands are started, and the machine may be busy.
 setDefaultTimeout(120_000);
 
 const INT64_MIN = '-9223372036854775808';
@@ -13,7 +13,7 @@ const INT64_MAX = '9223372036854775807';
 const IDEMPOTENT = { 'idempotency-key': '"a key — with ☃"'.replace(/[^ -~]/g, '_') };
 const IDEMPOTENT_BODY = { name: 'Only once', categoryId: 1 };
 
-/** Every list and every single thing, to ask the old server and the new one alike. */
+/** Every list and every single record, to compare the old server with the new one. */
 const TARGETS = [
   '/v1/pets?limit=100',
   '/v1/pets/1',
@@ -28,7 +28,7 @@ const TARGETS = [
   '/v1/store/orders/9',
 ];
 
-/** Makes every kind of record there is, by asking for it. */
+/** Creates every kind of record through the API. */
 async function fill({ writer, admin }: TestPetstore): Promise<void> {
   const pet = (name: string, categoryId: string | number) =>
     writer.post('/v1/pets', `{"name":${JSON.stringify(name)},"categoryId":${categoryId}}`);
@@ -51,7 +51,7 @@ async function fill({ writer, admin }: TestPetstore): Promise<void> {
   await writer.post('/v1/pets', IDEMPOTENT_BODY, IDEMPOTENT);
 }
 
-/** What a server answers, apart from when it does. */
+/** The responses of a server, without their times. */
 async function answersOf(client: Client): Promise<unknown[]> {
   const responses = [];
   for (const target of TARGETS) {
@@ -61,7 +61,7 @@ async function answersOf(client: Client): Promise<unknown[]> {
   return responses;
 }
 
-/** Links do not tell the servers apart. Counts go over with the database, where they are kept there. */
+/** Links look the same on both servers. Counts move too if the database holds them. */
 const settings = {
   PETSTORE_BASE_URL: 'https://petstore.example/v1',
   PETSTORE_LIMITS: 'memory:',
@@ -90,7 +90,7 @@ describe.each(pairs)('a service that was moved from $name', ({ from, to }) => {
     for (let n = 0; n < 62; n++) await banned.client.get('/v1/pets');
     for (let n = 0; n < 5; n++) await unmetered.client.get('/v1/pets');
     const before = await answersOf(old.writer);
-    // At its end a server writes down what it counted.
+    // A server writes its counts when it stops.
     await old.restart();
 
     await using next = await moved(pair);

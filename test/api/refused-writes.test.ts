@@ -4,7 +4,7 @@ import { startPetstore } from '../support/start.ts';
 
 const WRITES = 50;
 
-test('writes that the database refuses are one short line each, and their cause one a second', async () => {
+test('each write that the database refuses is logged as one short line, and the cause once a second', async () => {
   await using petstore = await startPetstore();
   await petstore.database.destroy();
   const before = petstore.log.length;

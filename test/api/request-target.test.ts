@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => petstore[Symbol.asyncDispose]());
 
-/** Sends a request line and Host lines as they are, with a good key. */
+/** Sends a request line and Host headers as they are, with a valid key. */
 const sendLine = (line: string, ...hosts: string[]): Promise<RawResponse | undefined> =>
   sendRaw(
     petstore.port,
@@ -56,7 +56,7 @@ describe('a path', () => {
   test.each(['/v2/pets', '/v1pets', '/pets', '/V1/pets', '//v1/pets', '/index.html', '/%76'])(
     '%s is outside the interface: the same 404, without a key',
     async (path) => {
-      // Not with fetch, which makes one slash of two.
+      // Not with fetch, which collapses two slashes into one.
       const response = await sendRaw(petstore.port, requestText(`GET ${path}`, HOST));
       expectError(response, 'route_not_found');
       expect(response?.headers.get('vary')).toBeUndefined();
@@ -89,7 +89,7 @@ describe('a path', () => {
     },
   );
 
-  test('in absolute form is taken by its path', async () => {
+  test('in absolute form is routed by its path', async () => {
     const response = await sendLine('GET http://elsewhere.example/v1/pets', HOST);
     expect(response?.status).toBe(200);
   });
@@ -132,7 +132,7 @@ describe('the Host header', () => {
     },
   );
 
-  test('that is wrong is told only to who has a key', async () => {
+  test('is reported only to a client with a key', async () => {
     const response = await sendRaw(
       petstore.port,
       requestText('GET /v1/pets', 'Host: a', 'Host: b'),
@@ -160,7 +160,7 @@ describe('the Host header', () => {
 
 describe('a method', () => {
   test.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'CONNECT', 'PROPFIND'])(
-    '%s that is not served is 405 where the runtime hands it on',
+    '%s that is not served is 405 if the runtime passes it on',
     async (method) => {
       const response = await sendLine(`${method} /v1/pets`, HOST);
       const message = expectError(response, 'method_not_allowed');
@@ -169,10 +169,13 @@ describe('a method', () => {
     },
   );
 
-  test.each(['BREW', 'get', 'FOO'])('%s that no one knows ends the connection', async (method) => {
-    const response = await sendLine(`${method} /v1/pets`, HOST);
-    if (response !== undefined) expect(response.status).toBeOneOf([400, 405, 501]);
-  });
+  test.each(['BREW', 'get', 'FOO'])(
+    '%s, an unknown method, ends the connection',
+    async (method) => {
+      const response = await sendLine(`${method} /v1/pets`, HOST);
+      if (response !== undefined) expect(response.status).toBeOneOf([400, 405, 501]);
+    },
+  );
 
   test('CONNECT to another host is invalid_request, never a crash', async () => {
     expectError(await sendLine('CONNECT elsewhere.example:443', HOST), 'invalid_request');
@@ -188,7 +191,7 @@ describe('a method', () => {
   );
 });
 
-describe('what is no HTTP', () => {
+describe('input that is not HTTP', () => {
   test.each([
     ['no request', 'hello\r\n\r\n'],
     ['zero bytes', '\0\0\0\0\r\n\r\n'],

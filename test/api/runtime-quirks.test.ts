@@ -5,8 +5,8 @@ import { openRawConnection } from '../support/raw-connection.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 /*
- * What the runtime does by itself, before or behind our own code. Each stands in the list of known
- * quirks by its name, so that another runtime which does otherwise is noticed there.
+ * The runtime's own behaviour, before or after our code. The list of known quirks names each, so
+ * that a runtime that behaves differently is noticed.
  */
 
 let petstore: TestPetstore;
@@ -29,8 +29,8 @@ const post = (fields: string, body = '') =>
 type Answers = readonly (number | `${number} bare` | 'end')[];
 
 /**
- * Sends bytes; gives the status of each answer, which of them have no body, and whether the
- * connection ended behind them.
+ * Sends bytes; returns the status of each response, which of them have no body, and whether the
+ * connection ended after them.
  */
 async function send(bytes: string, count: number): Promise<Answers> {
   using connection = openRawConnection(petstore.port);
@@ -42,7 +42,7 @@ async function send(bytes: string, count: number): Promise<Answers> {
     const isBare = response.body === '' && !response.headers.has('x-request-id');
     responses.push(isBare ? `${response.status} bare` : response.status);
   }
-  // Where the connection goes on, it takes this as well.
+  // If the connection stays open, it accepts this as well.
   connection.write(get('/livez'));
   const next = await connection.response();
   return next === undefined ? [...responses, 'end'] : responses;
@@ -124,7 +124,7 @@ describe('the runtime', () => {
   });
 });
 
-describe('a write that is carried out and not answered as such', () => {
+describe('a write that is executed although its response is lost', () => {
   const LENGTH = `Content-Length: ${BODY.length}\r\n`;
   test.each<[string, Answers, (named: string) => string]>([
     [

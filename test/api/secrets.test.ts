@@ -5,8 +5,8 @@ import { sendRaw } from '../support/raw-connection.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 /*
- * Secrets are planted wherever a client or the keeper can put one, and looked for in everything
- * that comes out: the log, the bodies and headers of answers, and the metrics.
+ * Secrets are planted wherever a client or the operator can put one, and looked for in all
+ * output: the log, the bodies and headers of responses, and the metrics.
  */
 
 const MARK = 'hush-hush';
@@ -19,7 +19,7 @@ const responses: string[] = [];
 const newKey = (environment: 'production' | 'staging') =>
   generateKey(environment, (count) => crypto.getRandomValues(new Uint8Array(count)));
 
-/** Every field that the service reads, and some that carry secrets elsewhere. */
+/** Every header that the service reads, and some that carry secrets elsewhere. */
 const FIELDS = [
   ...['Authorization', 'Proxy-Authorization', 'Cookie', 'X-Api-Key', 'X-Request-Id', 'Origin'],
   ...['If-None-Match', 'If-Match', 'Idempotency-Key', 'Content-Type', 'Content-Encoding', 'Accept'],
@@ -28,14 +28,14 @@ const FIELDS = [
 ];
 const TARGETS = ['/v1/pets', '/v1/pets/7', '/v1/nothing', '/livez', '/docs', '/nothing'];
 
-/** Sends a request as it is, and keeps what came back. */
+/** Sends a raw request and stores the response. */
 async function plant(method: string, target: string, fields: string[], body = ''): Promise<void> {
   const hasHost = fields.some((field) => /^host:/i.test(field));
   const all = [...(hasHost ? [] : ['Host: a']), ...fields, `Content-Length: ${body.length}`];
   const request = `${method} ${target} HTTP/1.1\r\n${all.join('\r\n')}\r\n\r\n${body}`;
   const response = await sendRaw(petstore.port, request);
   if (response === undefined) return;
-  // What a client asked for and may read is no leak: only refusals must not repeat it.
+  // A client may read what it requested, so that is no leak: only refusals must not repeat it.
   const isRefusal = response.status >= 400;
   responses.push(JSON.stringify([...response.headers]), isRefusal ? response.body : '');
 }
@@ -92,7 +92,7 @@ beforeAll(async () => {
   keys = [own, wrong, newKey('production'), newKey('staging')];
   const auth = `Authorization: Bearer ${own}`;
   for (const secret of [...keys, MARK]) await plantEverywhere(secret, auth);
-  // In a path a key alone can be told from an animal that does not exist.
+  // In a path, only a key can be told from an animal that does not exist.
   for (const key of keys) {
     for (const text of [key, key.replaceAll('_', '%5F'), `a${key}b`]) {
       await plant('GET', `/v1/pets/${text}`, [auth]);
@@ -103,7 +103,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => petstore?.[Symbol.asyncDispose]());
 
-/** Lets requests with secrets fail inside, so that errors of the database are logged. */
+/** Makes requests with secrets fail inside, so that database errors are logged. */
 async function breakDown(auth: string): Promise<void> {
   const json = [auth, 'Content-Type: application/json', 'Idempotency-Key: 1', `Cookie: ${MARK}`];
   const request = (path: string, body: object) =>
@@ -123,7 +123,7 @@ async function breakDown(auth: string): Promise<void> {
 }
 
 describe('secrets that were planted everywhere', () => {
-  /** The part of a key that is random. */
+  /** The random part of a key. */
   const cores = () => keys.map((key) => key.slice(key.lastIndexOf('_') + 1, -6));
 
   test('are not in the log', () => {
@@ -131,12 +131,12 @@ describe('secrets that were planted everywhere', () => {
     expect(log).toContain('"err"');
     expect(log).toContain('petstore_live_...');
     for (const secret of [...cores(), 'Bearer', 'api_key']) expect(log).not.toContain(secret);
-    // It stood in an X-Request-Id, which is what the log is for.
+    // It was sent in X-Request-Id, which the log is meant to contain.
     const others = petstore.log.filter((line) => JSON.parse(line).requestId !== MARK);
     expect(others.join('')).not.toContain(MARK);
   });
 
-  test('are in no header and in no body of a refusal', () => {
+  test('are in no header and no body of a refusal', () => {
     const text = responses.join('\n').replaceAll(`["x-request-id","${MARK}"]`, '');
     expect(text).toContain('invalid_api_key');
     expect(text).toContain('internal_error');
@@ -149,12 +149,12 @@ describe('secrets that were planted everywhere', () => {
     for (const secret of [...cores(), MARK]) expect(metrics).not.toContain(secret);
   });
 
-  test('leave no sign in an answer that would move a terminal', () => {
+  test('leave no control character for a terminal in a response', () => {
     for (const text of responses) expect(text).not.toMatch(/\p{Cc}/u);
   });
 });
 
-test('a request id that holds a key is not taken', async () => {
+test('a request id that holds a key is replaced', async () => {
   const key = keys[0] ?? '';
   for (const id of [key, `my-${key}`]) {
     const { headers } = await petstore.anonymous.get('/v1/pets', { 'x-request-id': id });

@@ -4,7 +4,7 @@ import { openRawConnection, type RawConnection, requestText } from '../support/r
 import { startPetstore, type TestPetstore, type TestSettings } from '../support/start.ts';
 
 const BODY = '{"name":"Rex","categoryId":7}';
-/** How often a slow client sends a little more, so that its connection is never silent. */
+/** The interval at which a slow client sends a little more, so that it is never silent. */
 const STEP_MS = 200;
 /** A second; a timer may round it down. */
 const TIMEOUT_LEAST_MS = 998;
@@ -21,7 +21,7 @@ async function start(settings: TestSettings): Promise<void> {
   petstore = await startPetstore({ settings });
 }
 
-/** Opens a connection, sends this, then `more` again and again. */
+/** Opens a connection, sends the start, then `more` again and again. */
 function open(text: string, more = ''): RawConnection {
   const connection = openRawConnection(petstore.port);
   connection.write(text);
@@ -56,7 +56,7 @@ describe('a body that comes too slowly', () => {
     expect((await petstore.reader.get('/v1/pets')).text).toBe('[]');
   });
 
-  test('is refused by its own time, whatever came before and comes beside it', async () => {
+  test('is refused by its own time, independent of other requests', async () => {
     await start({ PETSTORE_BODY_TIMEOUT: '1s' });
     expect((await petstore.writer.post('/v1/pets', BODY)).status).toBe(201);
     const waits: Promise<void>[] = [];
@@ -74,7 +74,7 @@ describe('a body that comes too slowly', () => {
     await Promise.all(waits);
   });
 
-  test('is taken while it is in time, whatever the time for idle connections', async () => {
+  test('is accepted within its time, whatever the idle timeout is', async () => {
     await start({ PETSTORE_BODY_TIMEOUT: '30s', PETSTORE_IDLE_TIMEOUT: '5s' });
     // 10 s long, and the runtime would end the request after 8 s.
     const steps = 10_000 / STEP_MS;
@@ -104,7 +104,7 @@ test('connections that are idle, or whose head comes too slowly, are closed', as
   const others = Promise.all(slow.map(({ closed }) => closed));
   expect((await petstore.reader.get('/v1/pets')).status).toBe(200);
   await others;
-  // The runtime looks every 4 s.
+  // The runtime checks every 4 s.
   expect(performance.now() - began).toBeLessThan(14_000);
   expect((await petstore.reader.get('/v1/pets')).status).toBe(200);
 }, 60_000);

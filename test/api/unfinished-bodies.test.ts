@@ -7,7 +7,7 @@ import { startPetstore, type TestKey, type TestPetstore } from '../support/start
 
 const REX = { name: 'Rex', categoryId: 7 };
 const BODY = JSON.stringify(REX);
-/** As many bodies as one key may leave unfinished. */
+/** The number of bodies that one key may leave unfinished. */
 const KEY_MAX = 250;
 
 let petstore: TestPetstore;
@@ -37,7 +37,7 @@ function begin({ text }: TestKey): RawConnection {
 
 const beginMany = (key: TestKey, count: number) => Array.from({ length: count }, () => begin(key));
 
-/** Waits until so many bodies are on their way. */
+/** Waits until this number of bodies is in progress. */
 const untilAwaited = (count: number) =>
   eventually(
     async () => sampleOf(await scrape(petstore.metricsUrl), 'petstore_http_bodies_awaited'),
@@ -45,7 +45,7 @@ const untilAwaited = (count: number) =>
   );
 
 describe('2,000 unfinished bodies of one key', () => {
-  test('shut nobody else out; those beyond its bound are refused, the others can be finished', async () => {
+  test('block no other key; those beyond the bound are refused, the others can be finished', async () => {
     const sender = await petstore.keyWith({});
     const first = begin(sender);
     await untilAwaited(1);
@@ -70,7 +70,7 @@ describe('2,000 unfinished bodies of one key', () => {
     expect((await sender.client.post('/v1/pets', REX)).status).toBe(201);
   }, 60_000);
 
-  test('say what is wrong to the one that is refused', async () => {
+  test('name the problem when one is refused', async () => {
     const sender = await petstore.keyWith({});
     beginMany(sender, KEY_MAX);
     await untilAwaited(KEY_MAX);
@@ -83,7 +83,7 @@ describe('2,000 unfinished bodies of one key', () => {
   }, 60_000);
 });
 
-test('more bodies than may be in progress are awaited, and no more at once go on', async () => {
+test('bodies beyond the bound wait, and never more than the bound proceed', async () => {
   await petstore.restart({ PETSTORE_MAX_IN_PROGRESS: '2' });
   const sender = await petstore.keyWith({});
   const connections: RawConnection[] = [];
@@ -107,7 +107,7 @@ test('more bodies than may be in progress are awaited, and no more at once go on
   expect(statuses.toSorted()).toEqual([201, 201, 503, 503, 503]);
 }, 60_000);
 
-describe('a key that ends while a body is on its way', () => {
+describe('a key that ends while a body is in progress', () => {
   test.each(['revoked', 'expired'])('is refused, and nothing is changed: %s', async (how) => {
     const expiresAt = petstore.clock.now() + 60_000;
     const sender = await petstore.keyWith({ expiresAt });

@@ -6,7 +6,7 @@ import { startPetstore } from '../../support/start.ts';
 
 const READERS = 8;
 const CHANGES = 150;
-/** Reads between two changes: enough that most are answered from the cache. */
+/** Reads between two changes: enough that most are served from the cache. */
 const READS_BETWEEN = 6;
 const TIMEOUT_MS = 120_000;
 
@@ -15,21 +15,22 @@ test(
   async () => {
     await using petstore = await startPetstore();
     const id = idOf(await petstore.writer.post('/v1/pets', { name: 'v0', categoryId: 7 }));
-    let told = 0;
+    let acknowledged = 0;
     let reads = 0;
     let ended = false;
 
     async function read(path: string): Promise<void> {
       while (!ended) {
-        const floor = told;
+        const floor = acknowledged;
         const { text } = await petstore.reader.get(path);
         const seen = Number(/"v([0-9]+)"/.exec(text)?.[1]);
-        if (!(seen >= floor)) throw new Error(`${path} gave ${seen} after ${floor} was told`);
+        if (!(seen >= floor))
+          throw new Error(`${path} gave ${seen} after ${floor} was acknowledged`);
         reads++;
       }
     }
 
-    /** By turns through the service and through another process. */
+    /** Alternates between the service and another process. */
     async function change(n: number): Promise<void> {
       const name = `v${n}`;
       if (n % 2 === 0) {
@@ -48,7 +49,7 @@ test(
           while (reads < from + READS_BETWEEN && !ended) await Bun.sleep(0);
           if (ended) return;
           await change(n);
-          told = n;
+          acknowledged = n;
         }
       } finally {
         ended = true;
@@ -62,12 +63,12 @@ test(
       }),
     );
     await Promise.all([...readers, write()]);
-    expect(told).toBe(CHANGES);
+    expect(acknowledged).toBe(CHANGES);
     const hits = sampleOf(
       await scrape(petstore.metricsUrl),
       'petstore_response_cache_lookups_total{result="hit"}',
     );
-    // Without cached responses it would have proved nothing.
+    // Without cached responses this test would prove nothing.
     if (process.env['PETSTORE_TEST_CACHE'] !== 'off') expect(hits).toBeGreaterThan(CHANGES);
   },
   TIMEOUT_MS,

@@ -43,7 +43,7 @@ test('the characters of stored bodies are bounded', () => {
   expect(slots.filter(({ cached }) => cached !== undefined)).toBeEmpty();
 });
 
-test('what a slot and the fields of an answer hold counts as well, also of one still to come', () => {
+test('the slot and the headers of a response count too, also while it is still being made', () => {
   const link = { link: 'x'.repeat(16_384) };
   const keepEach = (response: () => MaybePromise<TextResponse>, makeSlot: () => CacheSlot) => {
     const responses = createResponseStore();
@@ -76,7 +76,7 @@ test('a response that resolves after a change, or rejects, is dropped', async ()
   responses.store(late, 1, promise);
   expect(responses.find(late, 2)).toBeUndefined();
   responses.store(failed, 2, Promise.reject(new Error('lost')));
-  // A request that waited comes with an older version.
+  // A request that waited has an older version.
   responses.store(old, 1, answerOf('old'));
   resolve(answerOf('late'));
   await promise;

@@ -1,14 +1,14 @@
 import { idOf } from '../../support/animals.ts';
 import type { Client } from '../../support/client.ts';
 
-/** A kind of record that PATCH changes, for tests of what all of them do alike. */
+/** A kind of record that PATCH changes, for tests of their common behaviour. */
 export interface Changeable {
   readonly name: string;
-  /** Adds one and gives its path. */
+  /** Adds a record and returns its path. */
   add(client: Client): Promise<string>;
-  /** Changes that succeed one after the other, each another one. */
+  /** Two changes that succeed one after the other and differ. */
   readonly changes: readonly [object, object];
-  /** The members that may be sent, and are never null. */
+  /** Members that may be sent and are never null. */
   readonly members: readonly string[];
   /** Whether DELETE removes it. */
   readonly removable: boolean;

@@ -6,7 +6,7 @@ import { Failure } from '../../../src/domain/failure.ts';
 const id = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 const list = fc.string();
 
-/** The cursor's id, or undefined where it is refused as it should be. */
+/** The cursor's id, or undefined if it is refused with the right error. */
 function read(cursor: string, name: string): bigint | undefined {
   try {
     return decodeCursor(cursor, name);
@@ -17,7 +17,7 @@ function read(cursor: string, name: string): bigint | undefined {
 }
 
 describe('a cursor', () => {
-  test('gives back the id that went in, in letters that no URL has to encode', () => {
+  test('returns the id it was made from, in characters that no URL needs to encode', () => {
     fc.assert(
       fc.property(id, list, (afterId, name) => {
         const cursor = encodeCursor(afterId, name);
@@ -36,7 +36,7 @@ describe('a cursor', () => {
     );
   });
 
-  test('is refused when any bit of it is changed, or its length', () => {
+  test('is refused when any bit or its length is changed', () => {
     fc.assert(
       fc.property(id, fc.nat(), fc.base64String(), (afterId, target, text) => {
         const cursor = encodeCursor(afterId, 'x');

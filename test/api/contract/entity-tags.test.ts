@@ -21,7 +21,7 @@ const addPet = async (members: object = {}) => {
   return { id: idOf(response), path: `/v1/pets/${idOf(response)}`, tag: tagOf(response) };
 };
 
-describe('the tag that comes with what was added', () => {
+describe('the tag of a record in the response that adds it', () => {
   /** A request that adds a record. */
   const additions: readonly [string, () => Promise<[path: string, body: object]>][] = [
     ['an animal', async () => ['/v1/pets', { name: 'Rex', categoryId: 7 }]],
@@ -29,13 +29,13 @@ describe('the tag that comes with what was added', () => {
     [
       'an order',
       async () => {
-        const personal = { adopter: 'A', contact: 'B', note: 'C' };
-        return ['/v1/store/orders', { petId: Number((await addPet()).id), ...personal }];
+        const pii = { adopter: 'A', contact: 'B', note: 'C' };
+        return ['/v1/store/orders', { petId: Number((await addPet()).id), ...pii }];
       },
     ],
   ];
 
-  test.each(additions)('%s is that of GET, also in a repeat', async (_, addition) => {
+  test.each(additions)('%s equals that of GET, also in a replay', async (_, addition) => {
     const [path, body] = await addition();
     const headers = { 'idempotency-key': crypto.randomUUID() };
     const added = await petstore.writer.post(path, body, headers);
@@ -54,7 +54,7 @@ describe('the tag that comes with what was added', () => {
   });
 
   test.each(CHANGEABLE.map((kind) => [kind.name, kind] as const))(
-    '%s is what If-Match takes, once',
+    '%s is accepted by If-Match, once',
     async (_, { add, changes: [first, second] }) => {
       const path = await add(petstore.writer);
       const headers = { 'if-match': tagOf(await petstore.writer.get(path)) };
@@ -68,7 +68,7 @@ describe('the tag of a list of one id', () => {
   const list = (id: bigint, more = '') => petstore.reader.get(`/v1/pets?id=${id}${more}`);
 
   test.each(['', '&status=available', '&name=re', '&limit=1', '&categoryId=7'])(
-    'is that of the animal (with %p)',
+    'equals that of the animal (with %p)',
     async (more) => {
       const { id, path, tag } = await addPet();
       expect(tagOf(await list(id, more))).toBe(tag);
@@ -76,7 +76,7 @@ describe('the tag of a list of one id', () => {
     },
   );
 
-  test('is taken by If-Match, until the animal changes', async () => {
+  test('is accepted by If-Match, until the animal changes', async () => {
     const { id, path } = await addPet();
     const tag = tagOf(await list(id));
     const changed = await petstore.writer.patch(path, { name: 'Tom' }, { 'if-match': tag });
@@ -89,7 +89,7 @@ describe('the tag of a list of one id', () => {
     expect((await petstore.writer.delete(path, { 'if-match': newer })).status).toBe(204);
   });
 
-  test('gives 304 to who has it, until the animal changes or is gone', async () => {
+  test('leads to 304, until the animal changes or is removed', async () => {
     const { id, path } = await addPet();
     const target = `/v1/pets?id=${id}`;
     const before = await petstore.reader.get(target);
@@ -102,7 +102,7 @@ describe('the tag of a list of one id', () => {
     expect([gone.status, gone.text]).toEqual([200, '[]']);
   });
 
-  test('is its own where the animal is not on it, or others may be', async () => {
+  test('is that of the list if the animal is not on it, or others may be', async () => {
     const { id, tag } = await addPet();
     const other = await addPet();
     const pages = [
@@ -118,7 +118,7 @@ describe('the tag of a list of one id', () => {
     }
   });
 
-  test('is on HEAD as well, and on an answer that was kept ready', async () => {
+  test('is also sent for HEAD and with a cached response', async () => {
     const { id, tag } = await addPet();
     expect(tagOf(await list(id))).toBe(tag);
     expect(tagOf(await list(id))).toBe(tag);

@@ -7,13 +7,13 @@ import { CHANGEABLE } from './changeable.ts';
 
 const tagOf = (response: ClientResponse) => response.headers.get('etag') ?? '';
 
-/** Fields that let a change through where the record has this tag. */
+/** Headers that allow a change when the record has this tag. */
 const MATCHING: readonly [string, (tag: string) => string][] = [
   ['its tag', (tag) => tag],
   ['any', () => '*'],
   ['a list that has it', (tag) => `"0000000000000000", W/"x" ,${tag}`],
 ];
-/** Fields that do not. */
+/** Headers that do not. */
 const OTHER: readonly [string, (tag: string) => string][] = [
   ['another tag', () => '"0000000000000000"'],
   ['its tag as a weak one', (tag) => `W/${tag}`],
@@ -39,7 +39,7 @@ describe.each(CHANGEABLE.map((kind) => [kind.name, kind] as const))(
     const patch = (body: object, tag: string) =>
       petstore.writer.patch(path, body, { 'if-match': tag });
 
-    /** Checks that a change was refused and nothing is another way than it was. */
+    /** Checks that a change was refused and nothing changed. */
     async function expectRefused(response: ClientResponse, before: ClientResponse): Promise<void> {
       expect(expectError(response, 'precondition_failed')).toContain('read it again');
       const after = await get();
@@ -57,7 +57,7 @@ describe.each(CHANGEABLE.map((kind) => [kind.name, kind] as const))(
       await expectRefused(await patch(change, field(tagOf(before))), before);
     });
 
-    test('the tag of GET is good until the record changes, that of PATCH after it', async () => {
+    test('the tag of GET matches until the record changes, then that of PATCH does', async () => {
       const before = await get();
       const changed = await patch(change, tagOf(before));
       expect(tagOf(changed)).not.toBe(tagOf(before));
@@ -67,14 +67,14 @@ describe.each(CHANGEABLE.map((kind) => [kind.name, kind] as const))(
       expect((await get()).text).toBe(again.text);
     });
 
-    test('the tag of a HEAD and of a PATCH that changes nothing are good as well', async () => {
+    test('the tag of HEAD and of a PATCH that changes nothing match as well', async () => {
       const tag = tagOf(await petstore.writer.head(path));
       const unchanged = await patch({}, tag);
       expect([unchanged.status, tagOf(unchanged)]).toEqual([200, tag]);
       expect((await patch(change, tag)).status).toBe(200);
     });
 
-    test('the tag that a key with read gets is good until what it shows changes', async () => {
+    test('the tag that a reader gets matches until what the reader sees changes', async () => {
       const tag = tagOf(await petstore.reader.get(path));
       expect((await patch(change, tag)).status).toBe(200);
       await expectRefused(await patch(second, tag), await get());
@@ -87,7 +87,7 @@ describe.each(CHANGEABLE.map((kind) => [kind.name, kind] as const))(
       expect((await patch(change, tagOf(before))).status).toBe(200);
     });
 
-    test('two fields are one list', async () => {
+    test('two headers are one list', async () => {
       const key = `Authorization: Bearer ${petstore.writer.key}`;
       const body = JSON.stringify(change);
       const fields = ['If-Match: "0000000000000000"', `If-Match: ${tagOf(await get())}`];
@@ -100,7 +100,7 @@ describe.each(CHANGEABLE.map((kind) => [kind.name, kind] as const))(
       expect((await connection.response())?.status).toBe(200);
     });
 
-    test('a record that does not exist is 404, and a wrong body 400, whatever the tag', async () => {
+    test('a missing record is 404 and a wrong body is 400, with any tag', async () => {
       const nowhere = path.replace(/\d+$/, '999999');
       for (const tag of ['*', '"0000000000000000"']) {
         const missing = await petstore.writer.patch(nowhere, change, { 'if-match': tag });
@@ -125,7 +125,7 @@ describe.each(CHANGEABLE.map((kind) => [kind.name, kind] as const))(
       await expectRefused(await remove(field(tagOf(before))), before);
     });
 
-    test('DELETE with the tag of before a change is 412, with that of the change 204', async () => {
+    test('DELETE with the tag before a change is 412, with the tag after it 204', async () => {
       const before = await get();
       const changed = await patch(change, tagOf(before));
       await expectRefused(await remove(tagOf(before)), await get());

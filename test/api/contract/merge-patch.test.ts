@@ -27,7 +27,7 @@ describe.each(CHANGEABLE.map((kind) => [kind.name, kind] as const))(
       'Application/Merge-Patch+JSON; charset=utf-8',
     ])('may come as %s', async (type) => {
       const { get, patch, before } = await fresh();
-      // Names of categories differ from each other.
+      // Names of categories must differ.
       const body = 'name' in change ? { name: type } : change;
       const response = await patch(body, { 'content-type': type });
       expect(response.status).toBe(200);
@@ -56,7 +56,7 @@ describe.each(CHANGEABLE.map((kind) => [kind.name, kind] as const))(
       expect(await get()).toBe(before);
     });
 
-    test('of what is so already changes nothing: 200', async () => {
+    test('with the current values changes nothing: 200', async () => {
       const { get, patch, before } = await fresh();
       petstore.clock.advance(1_000);
       const response = await patch(before);
@@ -64,7 +64,7 @@ describe.each(CHANGEABLE.map((kind) => [kind.name, kind] as const))(
       expect(await get()).toBe(before);
     });
 
-    test('ignores members that it does not know, and a sent id, whatever they are', async () => {
+    test('ignores unknown members and a sent id, whatever their values', async () => {
       const { get, patch, before } = await fresh();
       const body = '{"id":12345,"color":null,"x":{"y":[1e999]},"placedAt":"x","__proto__":{"z":1}}';
       const response = await patch(body);
@@ -74,7 +74,7 @@ describe.each(CHANGEABLE.map((kind) => [kind.name, kind] as const))(
     });
 
     test.each([...kind.members])(
-      'with null for %s is 400: it cannot be taken away',
+      'with null for %s is 400: it cannot be removed',
       async (member) => {
         const { get, patch, before } = await fresh();
         const response = await patch(`{"${member}":null}`);

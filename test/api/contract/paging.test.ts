@@ -21,7 +21,7 @@ afterAll(() => petstore[Symbol.asyncDispose]());
 const from = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, i) => BigInt(first + i));
 
-/** Follows the links from a page to the last one; gives all pages. */
+/** Follows the links from a page to the last one; returns all pages. */
 async function walk(path: string): Promise<ClientResponse[]> {
   const pages: ClientResponse[] = [];
   for (let next: string | undefined = path; next !== undefined; ) {
@@ -78,14 +78,14 @@ describe('pages', () => {
     'name=animal',
     'id=1,5,9,13,17,21,25,29',
     'status=sold&categoryId=2',
-  ])('with ?%s hold what one big page holds', async (filters) => {
+  ])('with ?%s add up to one big page', async (filters) => {
     const whole = await petstore.reader.get(`/v1/pets?${filters}&limit=100`);
     const pages = await walk(`/v1/pets?${filters}&limit=3`);
     expect(idsOf(whole).length).toBeGreaterThan(5);
     expect(pages.flatMap(idsOf)).toEqual(idsOf(whole));
   });
 
-  test('the first page is where the link of any page says it is', async () => {
+  test('every page links to the first page', async () => {
     const pages = await walk('/v1/pets?limit=10&status=sold');
     for (const page of pages) {
       const first = await petstore.reader.get(targetOf(linksOf(page).get('first')));
@@ -128,7 +128,7 @@ describe('a cursor', () => {
     expectError(response, 'invalid_cursor');
   });
 
-  test('is refused when it is altered in any place, in any way', async () => {
+  test('is refused when any character is altered in any way', async () => {
     const cursor = await cursorOf('/v1/pets?limit=5');
     const altered = new Set<string>();
     for (let i = 0; i < cursor.length; i++) {
@@ -147,13 +147,13 @@ describe('a cursor', () => {
     }
   });
 
-  test('is good after a restart', async () => {
+  test('works after a restart', async () => {
     const cursor = await cursorOf('/v1/pets?limit=5');
     await petstore.restart();
     expect(idsOf(await petstore.reader.get(`/v1/pets?cursor=${cursor}&limit=2`))).toEqual([6n, 7n]);
   });
 
-  test('is good when the animal it stands behind is gone', async () => {
+  test('works when the animal it follows is removed', async () => {
     await addAnimals(petstore.storage, [{ name: 'X1' }, { name: 'X2' }, { name: 'X3' }]);
     const cursor = await cursorOf('/v1/pets?name=X&limit=2');
     await petstore.database.sql(`DELETE FROM pets WHERE name = 'X2'`);

@@ -49,7 +49,7 @@ async function place(
   return response;
 }
 
-/** An order of somebody that came to a status. */
+/** An order with PII, in the given status. */
 async function orderThatIs(status: OrderStatus): Promise<bigint> {
   const id = idOf(await place());
   for (const step of WAY[status]) await patch(id, { status: step });
@@ -57,7 +57,7 @@ async function orderThatIs(status: OrderStatus): Promise<bigint> {
 }
 
 describe('who adopts, how to reach them, and a note', () => {
-  test('are kept exactly, in a fixed order of members', async () => {
+  test('are stored exactly, in a fixed order of members', async () => {
     const response = await place();
     const id = idOf(response);
     const members = JSON.parse(response.text);
@@ -80,7 +80,7 @@ describe('who adopts, how to reach them, and a note', () => {
     ['adopter', 255],
     ['contact', 255],
     ['note', 2_000],
-  ])('%s may have %d characters, not one more', async (field, most) => {
+  ])('%s may have %d characters, and not one more', async (field, most) => {
     const petId = await addPet();
     const tooLong = { petId, [field]: '😺'.repeat(most + 1) };
     const message = expectError(
@@ -116,8 +116,8 @@ describe('who adopts, how to reach them, and a note', () => {
   });
 });
 
-describe('personal fields are shown to write alone', () => {
-  /** Everything that a key can read of an order. */
+describe('PII is shown only to keys with write', () => {
+  /** Everything that a key can read about an order. */
   async function seen(id: bigint, client: Client): Promise<string[]> {
     const paths = [`/v1/store/orders/${id}`, '/v1/store/orders?limit=100'];
     const responses = await Promise.all(paths.map((path) => client.get(path)));
@@ -141,7 +141,7 @@ describe('personal fields are shown to write alone', () => {
     }
   });
 
-  test('not even to the key with adopt that sent them, and again not in a repeat', async () => {
+  test('not even to the key with adopt that sent it, nor in a replay', async () => {
     const petId = await addPet();
     const headers = { 'idempotency-key': crypto.randomUUID() };
     const send = () => adopting.post('/v1/store/orders', { petId, ...PERSONAL }, headers);
@@ -154,7 +154,7 @@ describe('personal fields are shown to write alone', () => {
     expect(await get(idOf(first))).toMatchObject(PERSONAL);
   });
 
-  test('nor can they be guessed by the tag: it does not change with them', async () => {
+  test('and cannot be guessed from the tag, which does not change with it', async () => {
     const id = await orderThatIs('placed');
     const path = `/v1/store/orders/${id}`;
     const tagFor = async (client: Client) => (await client.get(path)).headers.get('etag');
@@ -165,7 +165,7 @@ describe('personal fields are shown to write alone', () => {
   });
 });
 
-describe('personal fields are erased by null', () => {
+describe('PII is erased by null', () => {
   test.each(ORDER_STATUSES)('while the order is %s', async (status) => {
     const id = await orderThatIs(status);
     petstore.clock.advance(1_000);
@@ -181,7 +181,7 @@ describe('personal fields are erased by null', () => {
     expect((await petstore.reader.get(`/v1/pets/${before.petId}`)).text).toBe(petBefore);
   });
 
-  test.each(FIELDS)('each by itself: %s', async (field) => {
+  test.each(FIELDS)('one field at a time: %s', async (field) => {
     const id = await orderThatIs('completed');
     const { [field]: _, ...others } = PERSONAL as Record<string, string>;
     const left = JSON.parse((await patch(id, { [field]: null })).text);
@@ -189,21 +189,21 @@ describe('personal fields are erased by null', () => {
     expect(left).not.toHaveProperty(field);
   });
 
-  test('again changes nothing', async () => {
+  test('a second time changes nothing', async () => {
     const id = await orderThatIs('cancelled');
     const { text } = await patch(id, NOBODY);
     petstore.clock.advance(1_000);
     expect((await patch(id, NOBODY)).text).toBe(text);
   });
 
-  test('together with a move', async () => {
+  test('together with a change of status', async () => {
     const id = await orderThatIs('approved');
     const { text } = await patch(id, { ...NOBODY, status: 'completed' });
     expect(JSON.parse(text)).toMatchObject({ status: 'completed' });
     for (const field of FIELDS) expect(text).not.toContain(field);
   });
 
-  test('not when the rest of the change is refused', async () => {
+  test('not if the rest of the change is refused', async () => {
     const id = await orderThatIs('completed');
     for (const change of [{ status: 'cancelled' }, { contact: 'somebody else' }]) {
       expectError(await patch(id, { ...NOBODY, ...change }), 'conflict');
@@ -211,7 +211,7 @@ describe('personal fields are erased by null', () => {
     expect(await get(id)).toMatchObject(PERSONAL);
   });
 
-  test('leaves an animal alone that somebody else has by now', async () => {
+  test('does not touch an animal that another order holds now', async () => {
     const id = await orderThatIs('cancelled');
     const { petId } = await get(id);
     await petstore.writer.post('/v1/store/orders', { petId });
@@ -219,7 +219,7 @@ describe('personal fields are erased by null', () => {
     expect((await petstore.reader.get(`/v1/pets/${petId}`)).text).toContain('"pending"');
   });
 
-  test('with If-Match, where nobody changed the order since', async () => {
+  test('with If-Match, if the order has not changed since', async () => {
     const path = `/v1/store/orders/${await orderThatIs('completed')}`;
     const headers = { 'if-match': (await petstore.writer.get(path)).headers.get('etag') ?? '' };
     expect((await petstore.writer.patch(path, { note: null }, headers)).status).toBe(200);
@@ -230,7 +230,7 @@ describe('personal fields are erased by null', () => {
 
 describe('a repeat with the same Idempotency-Key', () => {
   const key = () => ({ 'idempotency-key': crypto.randomUUID() });
-  /** Places an order; gives how to send the same request again. */
+  /** Places an order; returns a function that sends the same request again. */
   async function placed() {
     const body = { petId: await addPet(), ...PERSONAL };
     const headers = key();
@@ -238,7 +238,7 @@ describe('a repeat with the same Idempotency-Key', () => {
     return { first: await send(), send };
   }
 
-  test('shows nothing that was erased', async () => {
+  test('shows no erased PII', async () => {
     const { first, send } = await placed();
     await patch(idOf(first), { adopter: null, note: null });
     const again = await send();
@@ -248,7 +248,7 @@ describe('a repeat with the same Idempotency-Key', () => {
     expect(JSON.parse(again.text)).toEqual(left);
   });
 
-  test('is the first answer otherwise, whatever became of the order', async () => {
+  test('otherwise gets the first response, whatever happened to the order', async () => {
     const { first, send } = await placed();
     await patch(idOf(first), { status: 'cancelled' });
     expect((await send()).text).toBe(first.text);
@@ -258,7 +258,7 @@ describe('a repeat with the same Idempotency-Key', () => {
     expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
   });
 
-  test('finds who adopts in the order alone: erased there, it is nowhere', async () => {
+  test('reads PII only from the order: once erased there, it is nowhere', async () => {
     const { first } = await placed();
     const everywhere = async () => {
       const [stored, orders] = await Promise.all([
@@ -266,13 +266,13 @@ describe('a repeat with the same Idempotency-Key', () => {
         petstore.database.sql(`SELECT * FROM orders WHERE id = ${idOf(first)}`),
       ]);
       const text = (rows: readonly object[]) => rows.map((row) => Object.values(row).join()).join();
-      return { kept: text(stored), orders: text(orders) };
+      return { results: text(stored), orders: text(orders) };
     };
     const before = await everywhere();
-    expect(before.kept).toContain('"placedAt"');
+    expect(before.results).toContain('"placedAt"');
     for (const value of Object.values(PERSONAL)) {
       expect(before.orders).toContain(value);
-      expect(before.kept).not.toContain(JSON.stringify(value).slice(1, -1));
+      expect(before.results).not.toContain(JSON.stringify(value).slice(1, -1));
     }
     await patch(idOf(first), NOBODY);
     const { orders } = await everywhere();

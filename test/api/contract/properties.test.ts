@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => petstore[Symbol.asyncDispose]());
 
-/** Holds an answer to a POST against the promise: 201, or an Error that blames the request. */
+/** Checks that the response to a POST is 201, or an Error that blames the request. */
 function expectCreatedOr(response: ClientResponse, ...codes: FailureCode[]): void {
   if (response.status === 201) {
     expect(response.text).toMatch(
@@ -30,7 +30,7 @@ function expectCreatedOr(response: ClientResponse, ...codes: FailureCode[]): voi
 }
 
 describe('any body', () => {
-  /** Bodies that are nearly right, so that every check is reached. */
+  /** Bodies that are nearly valid, so that every check is reached. */
   const nearly = fc.record(
     {
       name: fc.oneof(fc.string({ unit: 'binary' }), fc.jsonValue()),
@@ -107,7 +107,7 @@ describe('any body', () => {
 });
 
 test(
-  'any name that is taken comes back as it was, by id and in the list',
+  'any accepted name is returned unchanged, by id and in the list',
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 300 }), async (name) => {
@@ -147,7 +147,7 @@ test(
 );
 
 test(
-  'any target and query gives an answer of the interface, and never a 5xx',
+  'any target and query gets a documented response, never a 5xx',
   async () => {
     const piece = fc.constantFrom(
       ...[
@@ -186,7 +186,7 @@ test(
 );
 
 test(
-  'any Authorization gives 200 for the right key and else 401',
+  'any Authorization gets 200 with the right key, else 401',
   async () => {
     const key = petstore.reader.key ?? '';
     const piece = fc.constantFrom(

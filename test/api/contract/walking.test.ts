@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => petstore[Symbol.asyncDispose]());
 
-/** Something that others do between two pages. */
+/** A change that others make between two pages. */
 type Change =
   | { readonly kind: 'add'; readonly count: number }
   | { readonly kind: 'remove' | 'sell' | 'free'; readonly place: number };
@@ -52,7 +52,7 @@ test.each([
             petstore.storage,
             Array.from({ length: count }, () => ({})),
           );
-          /** Those that matched before the walk began and at every moment since. */
+          /** Animals that have matched at all times since before the walk started. */
           let always = new Set(await idsNow(condition));
           const seen: bigint[] = [];
           let turn = 0;
@@ -89,7 +89,7 @@ test.each([
   60_000,
 );
 
-test('walking while other clients add at the same time neither skips nor repeats', async () => {
+test('walking while other clients add animals neither skips nor repeats', async () => {
   await addAnimals(
     petstore.storage,
     Array.from({ length: 300 }, () => ({})),
@@ -108,7 +108,7 @@ test('walking while other clients add at the same time neither skips nor repeats
   const walks = Array.from({ length: 3 }, async (_, i) => {
     const seen: bigint[] = [];
     let next: string | undefined = `/v1/pets?limit=${7 + i}`;
-    // Those who add may outrun a walk for ever; what was there before ends it.
+    // Writers may outrun the walk forever, so it ends with the animals that were there before.
     while (next !== undefined && (seen.at(-1) ?? 0n) <= (before.at(-1) ?? 0n)) {
       const page = await petstore.reader.get(next);
       seen.push(...idsOf(page));

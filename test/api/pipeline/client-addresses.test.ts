@@ -11,7 +11,7 @@ import { startPetstore, type TestPetstore } from '../../support/start.ts';
 const newKeyText = () =>
   generateKey('production', (count) => crypto.getRandomValues(new Uint8Array(count)));
 
-describe('a stranger past the limit', () => {
+describe('an address past its limit', () => {
   const PER_MINUTE = 5;
   let petstore: TestPetstore;
   beforeEach(async () => {
@@ -32,7 +32,7 @@ describe('a stranger past the limit', () => {
   const tryWrongKey = () =>
     petstore.anonymous.get('/v1/pets', { authorization: `Bearer ${newKeyText()}` });
 
-  test('costs the database no look-up, whatever keys it makes up', async () => {
+  test('causes no look-up in the database, whatever keys it invents', async () => {
     for (let i = 0; i < PER_MINUTE; i++) expectError(await tryWrongKey(), 'invalid_api_key');
     expectError(await tryWrongKey(), 'rate_limit_minute');
     const [before] = await lookUps();
@@ -43,7 +43,7 @@ describe('a stranger past the limit', () => {
     expect(await lookUps()).toEqual([before + 1, 1]);
   });
 
-  test('keeps nobody out who has a key and the same address, nor a key that is new', async () => {
+  test('blocks no client with a valid key at that address, nor a new key', async () => {
     for (let i = 0; i < 2 * PER_MINUTE; i++) await tryWrongKey();
     expect((await petstore.reader.get('/v1/pets')).status).toBe(200);
     const { client } = await petstore.keyWith({});
@@ -53,7 +53,7 @@ describe('a stranger past the limit', () => {
   });
 });
 
-describe('what is remembered of a key', () => {
+describe('the cached form of a key', () => {
   const KEYS = 500;
   const PADDING = 15_000;
   const texts = Array.from({ length: KEYS }, newKeyText);
@@ -67,7 +67,7 @@ describe('what is remembered of a key', () => {
 
   function createDirectory(): { keys: KeyCache; asked: () => number } {
     let asked = 0;
-    // Only what a directory asks for is here.
+    // Only the method that the key cache calls.
     const storage = {
       findByHash(hash: string) {
         asked++;
@@ -78,17 +78,17 @@ describe('what is remembered of a key', () => {
     return { keys: createKeyCache(storage, createTestClock()), asked: () => asked };
   }
 
-  /** Bytes of the heap that are in use once nothing else is. */
+  /** Bytes of the heap in use after a collection. */
   function heapUsed(): number {
     Bun.gc(true);
     return process.memoryUsage().heapUsed;
   }
 
-  /** As it comes from a socket: a text of its own. */
+  /** A text of its own, as it comes from a socket. */
   const padded = (text: string, padding: number) =>
     Buffer.from(`Bearer ${' '.repeat(padding)}${text}${' '.repeat(padding)}`).toString('latin1');
 
-  test('is the key, however much its field is padded', () => {
+  test('is the key only, however long its header is padded', () => {
     const { keys, asked } = createDirectory();
     const before = heapUsed();
     for (const text of texts) {
@@ -97,7 +97,7 @@ describe('what is remembered of a key', () => {
         expect(caller).toHaveProperty('keyId');
       }
     }
-    // One look-up for all padded ones; the plain field is remembered in the same form.
+    // One look-up for all padded keys; the unpadded header is cached in the same form.
     expect(asked()).toBe(KEYS);
     const grown = heapUsed() - before;
     expect(grown).toBeLessThan((KEYS * PADDING) / 4);

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import type { ClientResponse } from '../../support/client.ts';
 
-/** What the limit headers of a response say, read as a client reads them. */
+/** The limit headers of a response, parsed as a client would. */
 export interface LimitHeaders {
   readonly limit: number;
   readonly remaining: number;
@@ -30,9 +30,9 @@ function itemsOf(response: ClientResponse, name: string, shape: RegExp): RegExpE
 }
 
 /**
- * Holds the limit headers of a response against each other, whatever its status: the trio, both
- * fields of the IETF draft and Retry-After. `now` is the time of the answer, in milliseconds, where
- * that is known.
+ * Checks that the limit headers of a response agree, for any status: the trio, both headers
+ * of the IETF draft and Retry-After. `now` is the time of the response in milliseconds, if
+ * known.
  */
 export function expectLimits(response: ClientResponse, now?: number): LimitHeaders {
   const limit = numberOf(response, 'x-ratelimit-limit');
@@ -53,7 +53,7 @@ export function expectLimits(response: ClientResponse, now?: number): LimitHeade
   expect([...windows.keys()]).toEqual([...policies.keys()]);
   for (const [name, { window }] of policies) expect(window).toBe(name === 'day' ? 86_400 : 60);
 
-  // The trio describes one of the windows, the one with the least left.
+  // The trio describes the window with the least left.
   const least = Math.min(...[...windows.values()].map((window) => window.remaining));
   expect(remaining).toBe(least);
   const described = [...policies].filter(
@@ -63,7 +63,7 @@ export function expectLimits(response: ClientResponse, now?: number): LimitHeade
   const waits = described.map(([name]) => windows.get(name)?.seconds ?? 0);
   if (now !== undefined) {
     const seconds = Math.max(1, Math.ceil((reset * 1_000 - now) / 1_000));
-    // Whole seconds: a ban that ends within a second is rounded up on its way.
+    // Whole seconds: the rest of a ban is rounded up.
     expect(waits.some((wait) => Math.abs(wait - seconds) <= 1)).toBe(true);
   }
 

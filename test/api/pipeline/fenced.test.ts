@@ -9,19 +9,19 @@ import { move } from '../../transfer/moving.ts';
 import { createPair } from '../../transfer/pairs.ts';
 import { expectLimits } from './expect-limits.ts';
 
-// Databases are made and moved, on a machine that may be busy.
+// Databases are created and moved, and the machine may be busy.
 setDefaultTimeout(60_000);
 
-/** Levels of the log. */
+/** Log levels. */
 const [INFO, WARN] = [30, 40];
 
 const readiness = async ({ anonymous }: TestPetstore) => (await anonymous.get('/readyz')).status;
 
-describe.each([...engines])('a server whose shop has moved away from $name', (engine) => {
-  test('is not ready and serves nobody, until the seal is lifted', async () => {
+describe.each([...engines])('a server whose database has moved away from $name', (engine) => {
+  test('is not ready and refuses all requests, until the fence is lifted', async () => {
     await using pair = await createPair(engine, engine);
     await using petstore = await startPetstore({
-      // The service of this database, whose end is the end of the pair.
+      // The service of this database; disposing of the pair stops it.
       engine: { name: engine.name, createDatabase: async () => pair.source },
       settings: { PETSTORE_LIMITS: 'memory:' },
     });
@@ -29,7 +29,7 @@ describe.each([...engines])('a server whose shop has moved away from $name', (en
     const revoked = await petstore.keyWith({});
     const pet = { name: 'Willow', categoryId: 1 };
     expect((await writer.post('/v1/pets', pet)).status).toBe(201);
-    // From the second time on the response is cached.
+    // From the second request on the response is cached.
     for (let n = 0; n < 3; n++) expect((await reader.get('/v1/pets')).status).toBe(200);
     expect((await revoked.client.get('/v1/pets/1')).status).toBe(200);
 

@@ -18,7 +18,7 @@ describe('an Idempotency-Key', () => {
   const count = () => petstore.storage.pets.count();
   const isReplay = ({ headers }: ClientResponse) => headers.get('idempotent-replayed');
 
-  /** Adds an animal with these bytes as Idempotency-Key fields. */
+  /** Adds an animal with these bytes as Idempotency-Key headers. */
   async function addRaw(...fields: readonly string[]): Promise<RawResponse | undefined> {
     using connection = openRawConnection(petstore.port);
     connection.write(
@@ -52,7 +52,7 @@ describe('an Idempotency-Key', () => {
     expect(isReplay(await add(key))).toBe('true');
   });
 
-  test('is told apart to the letter', async () => {
+  test('is compared exactly', async () => {
     const keys = ['case', 'Case', '" case"', '"case "', 'case-'];
     for (const key of keys) expect(isReplay(await add(key))).toBeNull();
   });
@@ -87,7 +87,7 @@ describe('an Idempotency-Key', () => {
 
   test.each([0x01, 0x1f, 0x7f])('the control character %d adds nothing', async (code) => {
     const before = await count();
-    // The runtime may refuse it before we see it, without a body.
+    // The runtime may refuse it before our code sees it, without a body.
     expect((await addRaw(`a${String.fromCharCode(code)}b`))?.status).toBe(400);
     expect(await count()).toBe(before);
   });

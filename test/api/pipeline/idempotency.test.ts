@@ -30,7 +30,7 @@ describe('Idempotency-Key', () => {
       ['/v1/pets', REX],
       ['/v1/categories', '{"name":"Dog"}'],
       ['/v1/store/orders', '{"petId":1,"adopter":"The Alvarez family"}'],
-    ])('POST %s answers the first result again', async (path, body) => {
+    ])('POST %s replays the first result', async (path, body) => {
       await petstore.writer.post('/v1/pets', REX);
       const key = crypto.randomUUID();
       const first = await petstore.writer.post(path, body, { 'idempotency-key': key });
@@ -46,7 +46,7 @@ describe('Idempotency-Key', () => {
       expect(idsOf(listed).at(-1)).toBe(idOf(first));
     });
 
-    test('give one animal, however often they are sent', async () => {
+    test('create one animal, however often they are sent', async () => {
       const key = crypto.randomUUID();
       const before = await count();
       const first = await add(key);
@@ -54,7 +54,7 @@ describe('Idempotency-Key', () => {
       expect(await count()).toBe(before + 1);
     });
 
-    test('give the first result also when the animal has changed, or is gone', async () => {
+    test('replay the first result even if the animal has changed or is removed', async () => {
       const key = crypto.randomUUID();
       const first = await add(key);
       const path = `/v1/pets/${idOf(first)}`;
@@ -66,7 +66,7 @@ describe('Idempotency-Key', () => {
       expect((await petstore.reader.get(path)).status).toBe(404);
     });
 
-    test('are charged like any request', async () => {
+    test('count toward the limits like any request', async () => {
       const { client } = await petstore.keyWith({ perMinute: 3 });
       const key = crypto.randomUUID();
       const left = [await add(key, REX, client), await add(key, REX, client)];
@@ -79,7 +79,7 @@ describe('Idempotency-Key', () => {
       expectError(await add(key, REX, client), 'rate_limit_minute');
     });
 
-    test('give the first result across a restart', async () => {
+    test('replay the first result across a restart', async () => {
       const key = crypto.randomUUID();
       const first = await add(key);
       await petstore.restart();
@@ -108,7 +108,7 @@ describe('Idempotency-Key', () => {
   });
 
   describe('belongs to', () => {
-    test('the API key: another one may use it too', async () => {
+    test('the API key: another API key may use it too', async () => {
       const key = crypto.randomUUID();
       const { client } = await petstore.keyWith({});
       const first = await add(key);
@@ -118,7 +118,7 @@ describe('Idempotency-Key', () => {
       expect((await add(key)).text).toBe(first.text);
     });
 
-    test('the operation: another one may use it too', async () => {
+    test('the operation: another operation may use it too', async () => {
       const key = crypto.randomUUID();
       const pet = await add(key);
       const headers = { 'idempotency-key': key };
@@ -130,19 +130,19 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  describe('results other than 2xx are not kept', () => {
-    test('400: the body may be mended and sent again', async () => {
+  describe('results other than 2xx are not stored', () => {
+    test('400: the body may be fixed and sent again', async () => {
       const key = crypto.randomUUID();
       const before = await keptResults();
       expectError(await add(key, '{"name":"","categoryId":7}'), 'invalid_body');
       expectError(await add(key, '{'), 'invalid_json');
       expect(await keptResults()).toBe(before);
-      const mended = await add(key);
-      expect([mended.status, isReplay(mended)]).toEqual([201, null]);
+      const fixed = await add(key);
+      expect([fixed.status, isReplay(fixed)]).toEqual([201, null]);
       expect(await keptResults()).toBe(before + 1);
     });
 
-    test('409: the same request succeeds once nothing stands in the way', async () => {
+    test('409: the same request succeeds once the conflict is gone', async () => {
       const petId = Number(idOf(await petstore.writer.post('/v1/pets', REX)));
       const held = idOf(await petstore.writer.post('/v1/store/orders', { petId }));
       const headers = { 'idempotency-key': crypto.randomUUID() };
@@ -155,7 +155,7 @@ describe('Idempotency-Key', () => {
       expect((await target()).text).toBe(placed.text);
     });
 
-    test('403, 404 and 415 neither', async () => {
+    test('403, 404 and 415', async () => {
       const key = crypto.randomUUID();
       const headers = { 'idempotency-key': key };
       expectError(await add(key, REX, petstore.reader), 'insufficient_scope');
@@ -168,7 +168,7 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  describe('a result is kept for 24 hours', () => {
+  describe('a result is stored for 24 hours', () => {
     test('and not a millisecond longer', async () => {
       const key = crypto.randomUUID();
       const first = await add(key);
@@ -182,7 +182,7 @@ describe('Idempotency-Key', () => {
       expect((await add(key)).text).toBe(later.text);
     });
 
-    test('then any body may come with the key', async () => {
+    test('then the key may come with any body', async () => {
       const key = crypto.randomUUID();
       await add(key);
       petstore.clock.advance(DAY_MS);
@@ -191,7 +191,7 @@ describe('Idempotency-Key', () => {
       expect(await keptResults()).toBe(before);
     });
 
-    test('then the server removes it, every minute', async () => {
+    test('then the server removes it, within a minute', async () => {
       const timers = spyOn(globalThis, 'setInterval');
       await petstore.restart();
       const sweep = timers.mock.calls.find(([, delay]) => delay === 60_000)?.[0];

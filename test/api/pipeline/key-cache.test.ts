@@ -3,10 +3,10 @@ import { createKeyCache } from '../../../src/api/pipeline/key-cache.ts';
 import type { ApiKey, KeyStorage } from '../../../src/domain/api-key.ts';
 import { createTestClock } from '../../support/clock.ts';
 
-/** Look-ups that a test answers, in the order in which they were begun. */
+/** Look-ups that a test resolves, in the order they started. */
 function createSubject() {
   const lookUps: PromiseWithResolvers<ApiKey | undefined>[] = [];
-  // Only what a look-up asks for is here.
+  // Only the method that a look-up calls.
   const storage = {
     findByHash() {
       const lookUp = Promise.withResolvers<ApiKey | undefined>();
@@ -19,10 +19,10 @@ function createSubject() {
 }
 
 const KEY = { id: 1n, plan: 'free', scopes: ['read'], revokedAt: null, expiresAt: null };
-// What a directory looks at of a key.
+// The members of a key that the key cache reads.
 const found = (parts: Partial<ApiKey> = {}) => ({ ...KEY, ...parts }) as ApiKey;
 
-test('requests that come at once with one key share a look-up', async () => {
+test('concurrent requests with one key share a look-up', async () => {
   const { keys, lookUps } = createSubject();
   const callers = Array.from({ length: 100 }, () => keys.find('hash', 'Bearer key'));
   expect(lookUps).toHaveLength(1);
@@ -31,7 +31,7 @@ test('requests that come at once with one key share a look-up', async () => {
   expect(keys.recent('Bearer key')?.keyId).toBe(1n);
 });
 
-test('a key that was made while another request looked for it is good at once', async () => {
+test('a key created during a look-up for it works at once', async () => {
   const { keys, lookUps } = createSubject();
   const first = keys.find('hash', 'Bearer key');
   const second = keys.find('hash', 'Bearer key');
@@ -41,7 +41,7 @@ test('a key that was made while another request looked for it is good at once', 
   expect((await second)?.keyId).toBe(1n);
 });
 
-test('what a shared look-up found is as old as the look-up', async () => {
+test('the result of a shared look-up is as old as the look-up', async () => {
   const { keys, lookUps, clock } = createSubject();
   const expiresAt = clock.now() + 400;
   const first = keys.find('hash', 'Bearer key');
@@ -54,7 +54,7 @@ test('what a shared look-up found is as old as the look-up', async () => {
   expect(keys.recent('Bearer key')).toBeUndefined();
 });
 
-test('a look-up that fails is not shared with those who come later', async () => {
+test('a failed look-up is not shared with later requests', async () => {
   const { keys, lookUps } = createSubject();
   const first = keys.find('hash', 'Bearer key');
   lookUps[0]?.reject(new Error('gone'));

@@ -8,7 +8,7 @@ import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
 
-/** Within this time a change of a key is promised to hold on a running server. */
+/** A change of a key takes effect on a running server within this time. */
 const PROMISED_MS = 1_000;
 
 let petstore: TestPetstore;
@@ -38,7 +38,7 @@ describe('the Authorization header', () => {
     },
   );
 
-  test('that is the key alone is missing_api_key', async () => {
+  test('with only the key is missing_api_key', async () => {
     expectError(await authorized(petstore.reader.key ?? ''), 'missing_api_key');
   });
 
@@ -54,7 +54,7 @@ describe('the Authorization header', () => {
     expect(response.status).toBe(401);
   });
 
-  test('a key is taken from nowhere else', async () => {
+  test('a key is read from nowhere else', async () => {
     const key = petstore.reader.key ?? '';
     for (const response of [
       await petstore.anonymous.get(`/v1/pets?api_key=${key}&access_token=${key}`),
@@ -65,7 +65,7 @@ describe('the Authorization header', () => {
   });
 });
 
-describe('a key that cannot be right is refused unseen', () => {
+describe('a malformed key is refused without a look-up', () => {
   const good = () => petstore.reader.key ?? '';
 
   test.each<[string, () => string]>([
@@ -100,8 +100,8 @@ describe('a key that cannot be right is refused unseen', () => {
   });
 });
 
-describe('a key that is not known, revoked or expired', () => {
-  test('gets one and the same message, so that a thief learns nothing', async () => {
+describe('an unknown, revoked or expired key', () => {
+  test('gets the same message, so that an attacker learns nothing', async () => {
     const unknown = generateKey('production', (n) => crypto.getRandomValues(new Uint8Array(n)));
     const revoked = await petstore.keyWith({});
     await petstore.storage.keys.revoke(revoked.id, petstore.clock.now());
@@ -115,7 +115,7 @@ describe('a key that is not known, revoked or expired', () => {
 });
 
 describe('the life of a key', () => {
-  test('it ends at its end, to the millisecond', async () => {
+  test('it expires to the millisecond', async () => {
     const expiresAt = petstore.clock.now() + HOUR_MS;
     const { client } = await petstore.keyWith({ expiresAt });
     expect((await client.get('/v1/pets')).status).toBe(200);
@@ -125,7 +125,7 @@ describe('the life of a key', () => {
     expectError(await client.get('/v1/pets'), 'invalid_api_key');
   });
 
-  test('a new one is good at once, even if it was tried before it existed', async () => {
+  test('a new key works at once, even if it was tried before it existed', async () => {
     const text = generateKey('production', (n) => crypto.getRandomValues(new Uint8Array(n)));
     const client = createClient(() => petstore.url, text);
     expectError(await client.get('/v1/pets'), 'invalid_api_key');
@@ -142,7 +142,7 @@ describe('the life of a key', () => {
     expect((await client.get('/v1/pets')).status).toBe(200);
   });
 
-  test('a revocation by another process holds within a second', async () => {
+  test('a revocation by another process takes effect within a second', async () => {
     const { client, id } = await petstore.keyWith({});
     expect((await client.get('/v1/pets')).status).toBe(200);
     await petstore.storage.keys.revoke(id, petstore.clock.now());
@@ -150,7 +150,7 @@ describe('the life of a key', () => {
     expectError(await client.get('/v1/pets'), 'invalid_api_key');
   });
 
-  test('a busy key is no way around a revocation', async () => {
+  test('a revocation takes effect on a busy key too', async () => {
     const { client, id } = await petstore.keyWith({});
     await client.get('/v1/pets');
     await petstore.storage.keys.revoke(id, petstore.clock.now());
@@ -161,7 +161,7 @@ describe('the life of a key', () => {
     expectError(await client.get('/v1/pets'), 'invalid_api_key');
   });
 
-  test('a clock that is set back does not keep a revoked key alive', async () => {
+  test('a clock that is set back does not revive a revoked key', async () => {
     const { client, id } = await petstore.keyWith({});
     await client.get('/v1/pets');
     await petstore.storage.keys.revoke(id, petstore.clock.now());
@@ -170,7 +170,7 @@ describe('the life of a key', () => {
     petstore.clock.advance(HOUR_MS);
   });
 
-  test('its last use is written down while the service runs, and at its end', async () => {
+  test('its last use is written while the service runs, and when it stops', async () => {
     const { client, id } = await petstore.keyWith({});
     const lastUse = async () => (await petstore.storage.keys.find(id))?.lastUsedAt;
     expect(await lastUse()).toBeNull();
@@ -198,7 +198,7 @@ describe('the life of a key', () => {
     expect(await eventually(lastUse, (at) => at !== null)).toBe(petstore.clock.now());
   });
 
-  test('a refused key leaves no last use', async () => {
+  test('a refused key has no last use', async () => {
     const { client, id } = await petstore.keyWith({ expiresAt: petstore.clock.now() });
     await client.get('/v1/pets');
     await petstore.restart();

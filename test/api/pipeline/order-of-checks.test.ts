@@ -18,7 +18,7 @@ async function postWithoutBody(...headers: string[]) {
 }
 const JSON_TYPE = 'Content-Type: application/json';
 
-describe('the order of work', () => {
+describe('the order of checks', () => {
   test.each([
     ['GET', '/v1/unknown'],
     ['GET', '/v1'],
@@ -59,14 +59,14 @@ describe('the order of work', () => {
     expectError(await postWithoutBody('Content-Type: text/plain', key), 'unsupported_media_type');
   });
 
-  test('405 comes before 403: what a path takes is told to every key', async () => {
+  test('405 comes before 403: every key may learn which methods a path has', async () => {
     const { client } = await petstore.keyWith({ scopes: [] });
     expectError(await client.send('PUT', '/v1/pets'), 'method_not_allowed');
     expectError(await client.get('/v1/unknown'), 'route_not_found');
     expectError(await client.get('/v1/pets?limit=0'), 'insufficient_scope');
   });
 
-  test('a connection goes on after every kind of error', async () => {
+  test('a connection stays usable after every kind of error', async () => {
     using connection = openRawConnection(petstore.port);
     const key = `Authorization: Bearer ${petstore.writer.key}`;
     const body = '{"name":"Rex","categoryId":1}';
@@ -98,18 +98,18 @@ describe('X-Request-Id', () => {
   });
 
   test.each(['', 'a b', 'a,b', 'a/b', 'é', 'a"b', 'x'.repeat(129), '{}', 'a\tb'])(
-    'is a new UUID in place of %p',
+    'is a new UUID instead of %p',
     async (id) => {
       expect(await idOf(id)).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     },
   );
 
-  test('is another one for each request', async () => {
+  test('differs for each request', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => idOf()));
     expect(new Set(ids).size).toBe(20);
   });
 
-  test('is on every answer, outside the interface too', async () => {
+  test('is on every response, outside the interface too', async () => {
     for (const path of ['/', '/livez', '/readyz', '/nowhere', '/docs', '/v1', '/v1/pets/1']) {
       const { headers } = await petstore.anonymous.get(path, { 'x-request-id': 'mine' });
       expect(headers.get('x-request-id')).toBe('mine');

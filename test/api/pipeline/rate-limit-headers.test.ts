@@ -4,10 +4,10 @@ import { createRateLimitHeaders } from '../../../src/api/pipeline/rate-limit-hea
 import type { QuotaStatus } from '../../../src/domain/allowance.ts';
 
 const AT = 1_800_000_000_000;
-/** One for all callers, as in the service. */
+/** Shared by all callers, as in the service. */
 const rateLimitHeaders = createRateLimitHeaders();
 
-/** Few values of each, so that neighbours often differ in a single one. */
+/** Few values of each, so that neighbours often differ in only one. */
 const windowAt = (end: number) =>
   fc.record({
     limit: fc.constantFrom(60, 600),
@@ -21,7 +21,7 @@ const statuses: fc.Arbitrary<QuotaStatus> = fc.record({
   bannedUntil: fc.constantFrom(undefined, AT + 90_500, AT + 91_500),
 });
 
-/** The headers of one status, written without any memory of another. */
+/** The headers of one quota status, written without any cached state. */
 function expectedOf({ at, minute, day, bannedUntil }: QuotaStatus) {
   const tightest = day !== undefined && day.remaining < minute.remaining ? day : minute;
   const left = (remaining: number) => (bannedUntil === undefined ? remaining : 0);

@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => petstore[Symbol.asyncDispose]());
 
 describe('a key', () => {
-  test('500 concurrent requests on a free key: exactly 60 are let through', async () => {
+  test('500 concurrent requests on a free key: exactly 60 are served', async () => {
     const { client } = await petstore.keyWith({ plan: 'free' });
     const responses = await Promise.all(
       Array.from({ length: 50 }, async () => {
@@ -32,7 +32,7 @@ describe('a key', () => {
     );
   });
 
-  test('is told when to try again, and that is when it may', async () => {
+  test('learns when to retry, and can retry then', async () => {
     const { client } = await petstore.keyWith({ plan: 'free' });
     for (let i = 0; i < 60; i++) expect((await client.get('/v1/pets')).status).toBe(200);
     const refused = await client.get('/v1/pets');
@@ -44,7 +44,7 @@ describe('a key', () => {
     expect((await client.get('/v1/pets')).status).toBe(200);
   });
 
-  test('meets the day limit, which outweighs the minute', async () => {
+  test('reaches the day limit, which outweighs the minute limit', async () => {
     const { client } = await petstore.keyWith({ perMinute: 5, perDay: 3 });
     for (let i = 0; i < 3; i++) {
       const { remaining, limit } = expectLimits(await client.get('/v1/pets'), petstore.clock.now());
@@ -56,13 +56,13 @@ describe('a key', () => {
     expect(reset).toBe(Date.UTC(2027, 0, 16) / 1_000);
   });
 
-  test('describes the minute where both have as much left', async () => {
+  test('sees the minute limit if both have the same left', async () => {
     const { client } = await petstore.keyWith({ perMinute: 9, perDay: 9 });
     const { reset } = expectLimits(await client.get('/v1/pets'), petstore.clock.now());
     expect(reset).toBe(Date.UTC(2027, 0, 15, 12, 1) / 1_000);
   });
 
-  test('every answer is charged once, whatever it says', async () => {
+  test('every response is charged once, whatever its status', async () => {
     const { client } = await petstore.keyWith({ plan: 'free', scopes: ['read'] });
     await client.get('/v1/pets?limit=0');
     await client.get('/v1/pets/0');
@@ -83,7 +83,7 @@ describe('a key', () => {
     expect(headers.get('ratelimit')).toContain('"day";r=989;');
   });
 
-  test('is banned for sending on, told until when, and let in again by an unban', async () => {
+  test('is banned if it keeps sending, learns until when, and is let in by an unban', async () => {
     const { client, id } = await petstore.keyWith({ plan: 'free' });
     for (let i = 0; i < 120; i++) await client.get('/v1/pets');
     const banned = await client.get('/v1/pets');
@@ -96,7 +96,7 @@ describe('a key', () => {
     expectError(await client.get('/v1/pets'), 'rate_limit_minute');
   });
 
-  test('is let in again by an unban though the clock was set back since the last one', async () => {
+  test('is let in by an unban even if the clock was set back since the last one', async () => {
     const { client, id } = await petstore.keyWith({ plan: 'free' });
     const start = petstore.clock.now();
     petstore.clock.set(start + YEAR_MS);
@@ -113,7 +113,7 @@ describe('a key', () => {
     expectError(await client.get('/v1/pets'), 'rate_limit_minute');
   });
 
-  test('a changed plan holds within a second', async () => {
+  test('a changed plan takes effect within a second', async () => {
     const { client, id } = await petstore.keyWith({ plan: 'free' });
     await client.get('/v1/pets');
     await petstore.storage.keys.changePlan(id, FIXED_PLANS.pro, petstore.clock.now());
@@ -123,7 +123,7 @@ describe('a key', () => {
   });
 });
 
-describe('a stranger', () => {
+describe('a client without a valid key', () => {
   test('guessing keys spends nothing of any key, and is refused after 60 a minute', async () => {
     const { client } = await petstore.keyWith({ plan: 'free' });
     await client.get('/v1/pets');
@@ -140,13 +140,13 @@ describe('a stranger', () => {
     expect(own.headers.get('x-ratelimit-remaining')).toBe('58');
   });
 
-  test('is never banned: the next minute is as good as the first', async () => {
+  test('is never banned: the next minute has the full limit', async () => {
     for (let i = 0; i < 200; i++) await petstore.anonymous.get('/v1/pets');
     petstore.clock.advance(MINUTE_MS);
     expectError(await petstore.anonymous.get('/v1/pets'), 'missing_api_key');
   });
 
-  test('X-Forwarded-For counts for nothing where no proxy is trusted', async () => {
+  test('X-Forwarded-For is ignored if no proxy is trusted', async () => {
     for (let i = 0; i < 60; i++) {
       await petstore.anonymous.get('/v1/pets', { 'x-forwarded-for': `192.0.2.${i}` });
     }
@@ -154,7 +154,7 @@ describe('a stranger', () => {
     expectError(last, 'rate_limit_minute');
   });
 
-  test('behind a trusted proxy each client has an allowance of its own', async () => {
+  test('behind a trusted proxy each client has its own allowance', async () => {
     await petstore.restart({ PETSTORE_TRUSTED_PROXIES: '127.0.0.0/8, 10.0.0.1' });
     const from = (forwardedFor: string) =>
       petstore.anonymous.get('/v1/pets', { 'x-forwarded-for': forwardedFor });

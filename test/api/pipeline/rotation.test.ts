@@ -7,7 +7,7 @@ import { expectError } from '../../support/expect-error.ts';
 import { startPetstore, type TestKey, type TestPetstore } from '../../support/start.ts';
 import { expectLimits } from './expect-limits.ts';
 
-/** Within this time a change of a key is promised to hold on a running server. */
+/** A change of a key takes effect on a running server within this time. */
 const PROMISED_MS = 1_000;
 
 let petstore: TestPetstore;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => petstore[Symbol.asyncDispose]());
 
-/** Replaces a key, as another process does, with an overlap of a day. */
+/** Replaces a key with an overlap of a day, as another process does. */
 async function rotate({ id }: TestKey): Promise<TestKey> {
   const text = generateKey('production', (n) => crypto.getRandomValues(new Uint8Array(n)));
   const rotation = { hash: hashKey(text), at: petstore.clock.now(), overlapMs: DAY_MS };
@@ -26,7 +26,7 @@ async function rotate({ id }: TestKey): Promise<TestKey> {
   return { id: rotated.successor.id, text, client: createClient(() => petstore.url, text) };
 }
 
-test('after a rotation both keys are good until the overlap is over', async () => {
+test('after a rotation both keys work until the overlap ends', async () => {
   const old = await petstore.keyWith({});
   expect((await old.client.get('/v1/pets')).status).toBe(200);
   const end = petstore.clock.now() + DAY_MS;
@@ -45,7 +45,7 @@ describe('a rotation gives no second allowance:', () => {
     return [windows.get('minute')?.remaining, windows.get('day')?.remaining];
   };
 
-  test('the successor goes on with the counts of the minute and of the day', async () => {
+  test('the successor continues the counts of the minute and of the day', async () => {
     const old = await petstore.keyWith({ plan: 'free' });
     expect(await remaining(old)).toEqual([59, 999]);
     const successor = await rotate(old);
@@ -59,7 +59,7 @@ describe('a rotation gives no second allowance:', () => {
     expect(usage).toMatchObject({ minute: { remaining: 55 }, day: { remaining: 995 } });
   });
 
-  test('nor do two rotations of one key', async () => {
+  test('two rotations of one key do not either', async () => {
     const old = await petstore.keyWith({ perMinute: 3, perDay: 9 });
     const [second, third] = [await rotate(old), await rotate(old)];
     for (const { client } of [old, second, third]) {
@@ -70,7 +70,7 @@ describe('a rotation gives no second allowance:', () => {
     }
   });
 
-  test('a ban goes over to the successor, and an unban of either key lifts it for both', async () => {
+  test('a ban carries over to the successor, and an unban of either key lifts it for both', async () => {
     const old = await petstore.keyWith({ perMinute: 1, perDay: 1_000 });
     for (let i = 0; i < 61; i++) await old.client.get('/v1/pets');
     const successor = await rotate(old);
@@ -88,7 +88,7 @@ describe('a retry with the successor', () => {
     client.post('/v1/pets', body, { 'idempotency-key': key });
   const count = () => petstore.storage.pets.count();
 
-  test('gets the result of the request that the old key sent, and the other way round', async () => {
+  test('gets the result of the request that the old key sent, and vice versa', async () => {
     const old = await petstore.keyWith({});
     const first = await add(old, 'mine');
     const successor = await rotate(old);
@@ -106,7 +106,7 @@ describe('a retry with the successor', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  test('adds nothing twice where both keys send it at once', async () => {
+  test('adds nothing twice if both keys send it at once', async () => {
     const old = await petstore.keyWith({});
     const successor = await rotate(old);
     const before = await count();
@@ -117,7 +117,7 @@ describe('a retry with the successor', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  test('is another request for a key of another family', async () => {
+  test('is a new request for a key of another family', async () => {
     await add(await petstore.keyWith({}), 'common');
     const before = await count();
     const other = await add(await petstore.keyWith({}), 'common');

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => petstore[Symbol.asyncDispose]());
 
-/** Who may do what needs a scope. */
+/** The scopes whose keys have each permission. */
 const HOLDERS: Readonly<Record<string, readonly Scope[]>> = {
   read: ['read', 'adopt', 'write', 'admin'],
   adopt: ['adopt', 'write', 'admin'],
@@ -58,7 +58,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   },
 );
 
-/** What anybody could have changed. */
+/** Every record that a request could have changed. */
 async function everything(client: Client): Promise<string[]> {
   const paths = ['/v1/pets', '/v1/categories', '/v1/store/orders'];
   const lists = await Promise.all(paths.map((path) => client.get(`${path}?limit=100`)));

@@ -12,7 +12,7 @@ import { createTestClock } from '../../support/clock.ts';
 import { chosenEngine } from '../../support/engines.ts';
 import { startPetstore } from '../../support/start.ts';
 
-/** Three servers on one database, which count in one Valkey, and a free key. */
+/** Three servers on one database that share the limits in one Valkey, and a free key. */
 async function startThree() {
   const valkey = await startValkey();
   const database = await chosenEngine().createDatabase();
@@ -60,7 +60,7 @@ async function startThree() {
 describe.skipIf(NO_VALKEY !== undefined)(
   `three servers${NO_VALKEY ? `: ${NO_VALKEY}` : ''}`,
   () => {
-    test('grant a free key 60 requests a minute between them', async () => {
+    test('together allow a free key 60 requests a minute', async () => {
       await using three = await startThree();
       const responses = await Promise.all(Array.from({ length: 300 }, (_, i) => three.ask(i)));
       const remaining = responses
@@ -79,7 +79,7 @@ describe.skipIf(NO_VALKEY !== undefined)(
       expect(three.lines.filter((line) => line.includes('limits'))).toEqual([]);
     }, 60_000);
 
-    test('stay ready, and go on, without what they share', async () => {
+    test('stay ready and keep serving when Valkey is down', async () => {
       await using three = await startThree();
       expect((await three.ask(0)).headers.get('x-ratelimit-remaining')).toBe('59');
       expect((await three.ask(1)).headers.get('x-ratelimit-remaining')).toBe('58');
@@ -109,7 +109,7 @@ describe.skipIf(NO_VALKEY !== undefined)(
   },
 );
 
-test('limits in memory are worth a warning where the database is made for many', async () => {
+test('limits in memory lead to a warning with a database for many instances', async () => {
   await using petstore = await startPetstore({ settings: { PETSTORE_LIMITS: 'memory:' } });
   const warned = petstore.log.filter((line) => line.includes('set PETSTORE_LIMITS'));
   expect(warned).toHaveLength(chosenEngine().name === 'postgres' ? 1 : 0);

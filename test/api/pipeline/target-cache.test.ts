@@ -10,7 +10,7 @@ const table = createRouteTable(
 );
 const MORE_THAN_REMEMBERED = 25_000;
 
-test('a place that is remembered is what it was, and another one where the query differs', () => {
+test('a cached target is returned unchanged, and a different query is a different target', () => {
   const find = createTargetCache(table);
   const first = find('http://a/v1/pets/7?x=%41', 'a');
   expect(first).toMatchObject({ path: '/v1/pets/7', query: 'x=%41', isApi: true });
@@ -23,7 +23,7 @@ test('a place that is remembered is what it was, and another one where the query
   expect(find('http://a/v1/pets/7', 'a')).toMatchObject({ query: '', cached: undefined });
 });
 
-test('a Host that makes the URL of another target is refused, though that one is remembered', () => {
+test('a Host that produces the URL of another, cached target is refused', () => {
   const find = createTargetCache(table);
   const url = 'http://a/v1/pets?name=/x';
   expect(find(url, 'a').problem).toBeUndefined();
@@ -32,7 +32,7 @@ test('a Host that makes the URL of another target is refused, though that one is
   expect(find(url, 'a').problem).toBeUndefined();
 });
 
-test('answers that are kept for long URLs are as few as the URLs leave room for', () => {
+test('the length of URLs counts toward the bound on cached responses', () => {
   const find = createTargetCache(table);
   const responses = createResponseStore();
   const asked = 6_000;
@@ -41,13 +41,13 @@ test('answers that are kept for long URLs are as few as the URLs leave room for'
   );
   for (const target of targets)
     responses.store(target, 1, { status: 200, body: '[]', headers: {} });
-  // 32 Mi characters, of which each place holds its URL and its query, 16,000.
+  // 32 Mi characters: each target holds its URL and its query, 16,000 in all.
   const stored = targets.filter(({ cached }) => cached !== undefined).length;
   expect(stored).toBeGreaterThan(0);
   expect(stored).toBeLessThanOrEqual((32 * 1_048_576) / 16_000);
 });
 
-test('however many are asked for, each is found as if it were the first', () => {
+test('any number of targets can be requested, and each is resolved correctly', () => {
   const find = createTargetCache(table);
   for (let round = 0; round < 2; round++) {
     for (let id = 0; id < MORE_THAN_REMEMBERED; id++) {
@@ -59,7 +59,7 @@ test('however many are asked for, each is found as if it were the first', () => 
   const found = find(long, 'a');
   expect(found.route).toBeDefined();
   expect(find(long, 'a')).toBe(found);
-  // As many characters as would be 40 MB.
+  // This many characters would take 40 MB.
   for (let i = 0; i < 2_000; i++) find(`${long}&i=${i}${'y'.repeat(5_000)}`, 'a');
   expect(find(long, 'a')).not.toBe(found);
   expect(find('http://a/elsewhere', 'a')).toMatchObject({ isApi: false, route: undefined });
@@ -78,7 +78,7 @@ test.each([
     const path = start + piece.repeat(Math.floor((length - start.length) / piece.length));
     find(`http://a${path}`, 'a');
     const decoded = decode.mock.calls.reduce((sum, [text]) => sum + text.length, 0);
-    // A target that is refused for its length is not read at all.
+    // A target over the length limit is not read at all.
     expect(decoded).toBeLessThanOrEqual(length > TARGET_BYTES_MAX ? 0 : 2 * length);
     expect(decode.mock.calls.length).toBeLessThanOrEqual(10);
   }

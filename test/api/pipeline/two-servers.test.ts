@@ -6,7 +6,7 @@ import { openLog } from '../../../src/telemetry/log.ts';
 import { examined, findingsLike } from '../../doctor/examination.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary.ts';
 
-// The last one starts and kills a process, on a machine that may be busy.
+// The last test starts and kills a process, and the machine may be busy.
 setDefaultTimeout(60_000);
 
 const SERVER = new URL('../../../src/main.ts', import.meta.url).pathname;
@@ -30,7 +30,7 @@ const settings = (more: Readonly<Record<string, string>> = {}) => ({
   ...more,
 });
 
-/** Starts a server, whose warnings go to `lines`. */
+/** Starts a server that writes its warnings to `lines`. */
 const start = (more?: Readonly<Record<string, string>>) =>
   openServer(readConfig({}, settings(more)), {
     log: openLog('warn', { write: (line) => lines.push(line) }),
@@ -47,7 +47,7 @@ describe('two servers on one SQLite file that count limits in memory', () => {
     expect([warnings(), await found()]).toEqual([0, []]);
     const second = await start();
     expect([warnings(), await found()]).toEqual([1, ['bad']]);
-    // Looking took no place away.
+    // The check took no slot.
     expect(await found()).toEqual(['bad']);
     const third = await start();
     expect(warnings()).toBe(2);
@@ -83,8 +83,8 @@ describe('two servers on one SQLite file that count limits in memory', () => {
   });
 });
 
-test('servers that share their limits are not warned of', async () => {
-  // Nothing listens there: each goes on alone for now, which its own warning says.
+test('servers that share their limits cause no warning', async () => {
+  // Nothing listens there: each counts on its own for now, as its own warning says.
   const shared = { PETSTORE_LIMITS: 'redis://127.0.0.1:1' };
   const first = await start(shared);
   const second = await start(shared);

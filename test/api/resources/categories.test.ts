@@ -12,7 +12,7 @@ afterEach(() => petstore[Symbol.asyncDispose]());
 const create = (name: unknown) => petstore.writer.post('/v1/categories', { name });
 const list = (query = '') => petstore.reader.get(`/v1/categories${query}`);
 
-/** Names that cannot be. */
+/** Invalid names. */
 const WRONG: readonly [unknown, string][] = [
   [undefined, 'is required'],
   [null, 'must be a string'],
@@ -36,7 +36,7 @@ describe('GET /v1/categories (listCategories)', () => {
     expect(response.headers.get('link')).toBe(`<${petstore.baseUrl}/categories>; rel="first"`);
   });
 
-  test('200 page by page', async () => {
+  test('200 in pages', async () => {
     const names = Array.from({ length: 23 }, (_, i) => `Category ${i}`);
     for (const name of names) await create(name);
     expect(namesOf(await list())).toEqual(names.slice(0, 20));
@@ -49,7 +49,7 @@ describe('GET /v1/categories (listCategories)', () => {
     expect(idsOf(await list('?limit=100'))).toHaveLength(23);
   });
 
-  test('304 until a category comes, changes or goes', async () => {
+  test('304 until a category is added, changed or removed', async () => {
     await create('Dog');
     let tag = (await list()).headers.get('etag') ?? '';
     const changes = [
@@ -74,7 +74,7 @@ describe('GET /v1/categories (listCategories)', () => {
     },
   );
 
-  test('400 invalid_cursor for one of another list', async () => {
+  test('400 invalid_cursor for a cursor of another list', async () => {
     for (let i = 0; i < 2; i++)
       await petstore.writer.post('/v1/pets', { name: 'A', categoryId: 1 });
     const pets = await petstore.reader.get('/v1/pets?limit=1');
@@ -88,7 +88,7 @@ describe('GET /v1/categories (listCategories)', () => {
 });
 
 describe('POST /v1/categories (createCategory)', () => {
-  test('201 gives the category and where it is', async () => {
+  test('201 returns the category and its location', async () => {
     const response = await create('Dog');
     expect(response.status).toBe(201);
     expect(response.text).toBe('{"id":1,"name":"Dog"}');
@@ -103,7 +103,7 @@ describe('POST /v1/categories (createCategory)', () => {
     },
   );
 
-  test('201 ignores what it does not know, a sent id among it', async () => {
+  test('201 ignores unknown members and a sent id', async () => {
     const response = await petstore.writer.post('/v1/categories', { id: 9, name: 'Dog', x: null });
     expect(response.text).toBe('{"id":1,"name":"Dog"}');
   });
@@ -140,7 +140,7 @@ describe('POST /v1/categories (createCategory)', () => {
     expect(namesOf(await list())).toEqual([first]);
   });
 
-  test('names that differ in more than case are not taken', async () => {
+  test('names that differ in more than case are free', async () => {
     for (const name of ['Dog', 'Dogs', 'Dog ', 'D\u00f6g', 'Do\u0308g']) {
       expect((await create(name)).status).toBe(201);
     }

@@ -30,13 +30,13 @@ describe('PATCH /v1/categories/{categoryId} (updateCategory)', () => {
     }
   });
 
-  test('200 leaves the animals of it where they are', async () => {
+  test('200 keeps its animals in it', async () => {
     await addAnimals(petstore.storage, [{ categoryId: 1n }]);
     await rename(1, 'Hound');
     expect((await petstore.reader.get('/v1/pets/1')).text).toContain('"categoryId":1,');
   });
 
-  test('the old name is free again', async () => {
+  test('the old name can be used again', async () => {
     await rename(1, 'Hound');
     expect((await create('DOG')).status).toBe(201);
     expectError(await create('HOUND'), 'conflict');
@@ -77,7 +77,7 @@ describe('PATCH /v1/categories/{categoryId} (updateCategory)', () => {
 });
 
 describe('DELETE /v1/categories/{categoryId} (deleteCategory)', () => {
-  test('204 removes it, without a word', async () => {
+  test('204 removes it, with an empty response', async () => {
     const response = await remove(1);
     expect([response.status, response.text]).toEqual([204, '']);
     expect(response.headers.get('content-type')).toBeNull();
@@ -85,7 +85,7 @@ describe('DELETE /v1/categories/{categoryId} (deleteCategory)', () => {
     expect(await names()).toEqual(['Cat']);
   });
 
-  test('the name is free again and the id is not, across a restart neither', async () => {
+  test('the name can be used again, but never the id, also after a restart', async () => {
     await remove(2);
     expect(idOf(await create('CAT'))).toBe(3n);
     await remove(3);
@@ -102,12 +102,12 @@ describe('DELETE /v1/categories/{categoryId} (deleteCategory)', () => {
     expect(await names()).toEqual(['Dog', 'Cat']);
   });
 
-  test('404 category_not_found the second time, and for what never was', async () => {
+  test('404 category_not_found the second time, and for a category that never existed', async () => {
     await remove(1);
     for (const id of ['1', '3', '0', 'abc']) expectError(await remove(id), 'category_not_found');
   });
 
-  test('409 conflict says how many animals refer to it, until none does', async () => {
+  test('409 conflict gives the number of animals in it, until there is none', async () => {
     await addAnimals(petstore.storage, [
       { categoryId: 1n },
       { categoryId: 1n, status: 'sold' },

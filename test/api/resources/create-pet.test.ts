@@ -11,7 +11,7 @@ import { startPetstore, type TestPetstore } from '../../support/start.ts';
 const KIB_64 = 65_536;
 const REX = '{"name":"Rex","categoryId":7}';
 
-/** A body that is good and has exactly so many bytes: blanks are allowed between tokens. */
+/** A valid body with exactly this number of bytes: blanks are allowed between tokens. */
 function bodyOf(bytes: number): string {
   return REX.slice(0, -1) + ' '.repeat(bytes - REX.length) + REX.slice(-1);
 }
@@ -27,7 +27,7 @@ describe('POST /v1/pets (createPet)', () => {
   const sendAs = (contentType: string, body: Bun.BodyInit = REX) =>
     petstore.writer.send('POST', '/v1/pets', { headers: { 'content-type': contentType }, body });
 
-  /** Begins a request whose body comes in chunks (RFC 9112, section 7.1). */
+  /** Starts a request whose body comes in chunks (RFC 9112, section 7.1). */
   function beginChunked(): RawConnection {
     const connection = openRawConnection(petstore.port);
     const key = `Authorization: Bearer ${petstore.writer.key}`;
@@ -38,7 +38,7 @@ describe('POST /v1/pets (createPet)', () => {
   const chunkOf = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 
   describe('201', () => {
-    test('gives the animal with its id and where it is', async () => {
+    test('returns the animal with its id and its location', async () => {
       const response = await petstore.writer.post('/v1/pets', {
         name: 'Rex',
         categoryId: 7,
@@ -56,24 +56,31 @@ describe('POST /v1/pets (createPet)', () => {
       expect(got.text).toBe(response.text);
     });
 
-    test.each(['available', 'pending', 'sold'] as const)('takes the status %s', async (status) => {
-      const response = await petstore.writer.post('/v1/pets', { name: 'A', categoryId: 1, status });
-      expect(response.text).toEndWith(`"status":"${status}"}`);
-    });
+    test.each(['available', 'pending', 'sold'] as const)(
+      'accepts the status %s',
+      async (status) => {
+        const response = await petstore.writer.post('/v1/pets', {
+          name: 'A',
+          categoryId: 1,
+          status,
+        });
+        expect(response.text).toEndWith(`"status":"${status}"}`);
+      },
+    );
 
-    test('makes an animal available where no status is sent', async () => {
+    test('makes an animal available if no status is sent', async () => {
       const response = await petstore.writer.post('/v1/pets', REX);
       expect(response.text).toEndWith('"status":"available"}');
     });
 
-    test('ignores fields that it does not know, a sent id among them', async () => {
+    test('ignores unknown members and a sent id', async () => {
       const body = '{"id":12345,"color":{"a":[1]},"name":"Rex","categoryId":7,"__proto__":{"x":1}}';
       const response = await petstore.writer.post('/v1/pets', body);
       expect(response.status).toBe(201);
       expect(idOf(response)).toBeLessThan(12345n);
     });
 
-    test('assigns ids that only grow', async () => {
+    test('assigns increasing ids', async () => {
       const ids: bigint[] = [];
       for (let i = 0; i < 3; i++) ids.push(idOf(await petstore.writer.post('/v1/pets', REX)));
       expect(ids).toEqual([...ids].sort((a, b) => (a < b ? -1 : 1)));
@@ -90,7 +97,7 @@ describe('POST /v1/pets (createPet)', () => {
       ['line separators that are no control characters', 'a\u2028b\u2029c'],
       ['a zero-width joiner alone', '\u200d'],
       ['a noncharacter and a byte-order mark inside', 'a\uffff\ufeffb'],
-    ])('keeps a name exactly as sent: %s', async (_, name) => {
+    ])('stores a name exactly as sent: %s', async (_, name) => {
       const created = await petstore.writer.post('/v1/pets', { name, categoryId: 1 });
       expect(created.status).toBe(201);
       const got = await petstore.reader.get(`/v1/pets/${idOf(created)}`);
@@ -107,11 +114,11 @@ describe('POST /v1/pets (createPet)', () => {
       'application/json ; charset=utf-8 ; x=y',
       'application/json;',
       'application/json; profile="a b"',
-    ])('takes the media type %s', async (type) => {
+    ])('accepts the media type %s', async (type) => {
       expect((await sendAs(type)).status).toBe(201);
     });
 
-    test('takes a body of 64 KiB, whole or in chunks', async () => {
+    test('accepts a body of 64 KiB, whole or in chunks', async () => {
       expect((await sendAs('application/json', bodyOf(KIB_64))).status).toBe(201);
       using connection = beginChunked();
       for (let at = 0; at < KIB_64; at += 10_000) {
@@ -145,7 +152,7 @@ describe('POST /v1/pets (createPet)', () => {
       ['a repeated key', '{"name":"Rex","categoryId":7,"name":"Tom"}'],
       ['a repeated key of the same value', '{"name":"Rex","categoryId":7,"categoryId":7}'],
       [
-        'a repeated key that is spelled in another way',
+        'a repeated key that is spelled differently',
         '{"name":"a","n\\u0061me":"b","categoryId":7}',
       ],
       ['a repeated key that is ignored', '{"x":{"y":1,"y":2},"name":"Rex","categoryId":7}'],
@@ -158,7 +165,7 @@ describe('POST /v1/pets (createPet)', () => {
     });
 
     test.each(['[]', '"Rex"', '7', 'null', 'true', `[${REX}]`, '1e999'])(
-      'invalid_body for %s, which is no object',
+      'invalid_body for %s, which is not an object',
       async (body) => {
         const response = await petstore.writer.post('/v1/pets', body);
         expect(expectError(response, 'invalid_body')).toContain('object');
@@ -221,7 +228,7 @@ describe('POST /v1/pets (createPet)', () => {
     );
   });
 
-  test('403 insufficient_scope for a reader, before the body is looked at', async () => {
+  test('403 insufficient_scope for a reader, before the body is read', async () => {
     const before = await petstore.storage.pets.count();
     const response = await petstore.reader.send('POST', '/v1/pets', {
       headers: { 'content-type': 'text/plain' },
@@ -235,7 +242,7 @@ describe('POST /v1/pets (createPet)', () => {
   });
 
   describe('413', () => {
-    test('for a body that says it is over 64 KiB, before a byte of it is sent', async () => {
+    test('for a Content-Length over 64 KiB, before any of the body is sent', async () => {
       using connection = openRawConnection(petstore.port);
       connection.write(
         `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${petstore.writer.key}\r\n` +
@@ -245,7 +252,7 @@ describe('POST /v1/pets (createPet)', () => {
       expect(expectError(response, 'body_too_large')).toContain('65536');
     });
 
-    test('for a body in chunks as soon as it has sent more than 64 KiB', async () => {
+    test('for a chunked body as soon as it exceeds 64 KiB', async () => {
       using connection = beginChunked();
       connection.write(chunkOf(bodyOf(KIB_64)));
       connection.write(chunkOf(' '));

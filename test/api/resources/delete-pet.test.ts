@@ -16,7 +16,7 @@ describe('DELETE /v1/pets/{petId} (deletePet)', () => {
   const remove = (id: bigint | string) => petstore.writer.delete(`/v1/pets/${id}`);
 
   describe('204', () => {
-    test('removes the animal, without a word', async () => {
+    test('removes the animal, with an empty response', async () => {
       const other = await add();
       const id = await add();
       const response = await remove(id);
@@ -29,7 +29,7 @@ describe('DELETE /v1/pets/{petId} (deletePet)', () => {
       expect((await petstore.reader.get(`/v1/pets/${other}`)).status).toBe(200);
     });
 
-    test('the id is never given again, across a restart neither', async () => {
+    test('the id is never reused, also after a restart', async () => {
       const last = await add();
       await remove(last);
       const next = await add();
@@ -39,7 +39,7 @@ describe('DELETE /v1/pets/{petId} (deletePet)', () => {
       expect(await add()).toBeGreaterThan(next);
     });
 
-    test('an order that is closed stays when its animal goes', async () => {
+    test('a closed order stays when its animal is removed', async () => {
       const id = await add();
       const placed = await petstore.writer.post('/v1/store/orders', { petId: Number(id) });
       const path = `/v1/store/orders/${idOf(placed)}`;
@@ -50,7 +50,7 @@ describe('DELETE /v1/pets/{petId} (deletePet)', () => {
       expectError(again, 'pet_not_found');
     });
 
-    test('a walk through the pages goes on where the last animal seen is gone', async () => {
+    test('a walk through the pages continues if the last animal seen is removed', async () => {
       const ids = [await add('Walk'), await add('Walk'), await add('Walk')];
       const first = await petstore.reader.get('/v1/pets?name=walk&limit=2');
       await remove(ids[1] ?? 0n);

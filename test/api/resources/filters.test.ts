@@ -51,14 +51,14 @@ describe('the name filter', () => {
     ['ǅ', ['Ǆuro']],
     ['😺', ['😺']],
     ['kk', ['K\u212A']],
-    // All of Unicode without a language: the dotless ı has the capital I, and so is an i.
+    // All of Unicode, in no particular language: the dotless ı has the capital I, so it is an i.
     ['irmak', ['Irmak', 'ırmak']],
     ['IRMAK', ['Irmak', 'ırmak']],
     ['ırmak', ['Irmak', 'ırmak']],
-    // The capital İ is an i with a dot above, so that it is found by itself.
+    // The capital İ is an i with a dot above, so only itself matches.
     ['İSTANBUL', ['İstanbul']],
     ['i\u0307stanbul', ['İstanbul']],
-    // Case is all that is folded: accents are letters of their own, and nothing is composed.
+    // Only case is folded: accented letters are letters of their own, and nothing is composed.
     ['é', ['É']],
     ['e\u0301', ['E\u0301']],
   ])('finds %p without regard to case in all of Unicode', async (part, expected) => {
@@ -88,17 +88,17 @@ describe('the name filter', () => {
     expect(namesOf(response)).toEqual(expected);
   });
 
-  test('reads + as a blank, as forms write it', async () => {
+  test('reads + as a space, as in form encoding', async () => {
     expect(namesOf(await petstore.reader.get('/v1/pets?name=say+%22'))).toEqual(['say "hi"']);
   });
 
-  test('takes half of a surrogate pair as what no name holds', async () => {
+  test('matches nothing for half of a surrogate pair', async () => {
     expectError(await petstore.reader.get('/v1/pets?name=%ed%a0%bd'), 'invalid_request');
   });
 });
 
 describe('the id filter', () => {
-  test('gives the animals with these ids, ascending, each once', async () => {
+  test('returns the animals with these ids, ascending, each once', async () => {
     expect(idsOf(await petstore.reader.get('/v1/pets?id=3,1,2,3'))).toEqual([1n, 2n, 3n]);
     expect(idsOf(await petstore.reader.get('/v1/pets?id=2'))).toEqual([2n]);
     expect(idsOf(await petstore.reader.get('/v1/pets?id=2%2C1'))).toEqual([1n, 2n]);
@@ -108,11 +108,11 @@ describe('the id filter', () => {
     ['repeated', 'id=3&id=1&id=2'],
     ['repeated, with commas as well', 'id=3,1&limit=9&id=2'],
     ['repeated, the same one twice', 'id=3&id=1,2&id=3'],
-  ])('takes ids %s', async (_, query) => {
+  ])('accepts ids %s', async (_, query) => {
     expect(idsOf(await petstore.reader.get(`/v1/pets?${query}`))).toEqual([1n, 2n, 3n]);
   });
 
-  test('takes at most 100 ids in all, in whichever way they come', async () => {
+  test('accepts at most 100 ids in total, in any form', async () => {
     const ids = Array.from({ length: 100 }, (_, i) => i + 1);
     const repeated = ids.map((id) => `id=${id}`).join('&');
     const halves = `id=${ids.slice(0, 50)}&id=${ids.slice(50)}`;
@@ -136,7 +136,7 @@ describe('the id filter', () => {
     },
   );
 
-  test('reads repeated ids as one list, so a cursor goes on with either form', async () => {
+  test('reads repeated ids as one list, so a cursor works with either form', async () => {
     const page = await petstore.reader.get('/v1/pets?id=1&id=2,3&limit=2');
     const next = new URL(linksOf(page).get('next') ?? '');
     expect(next.searchParams.getAll('id')).toEqual(['1,2,3']);
@@ -145,20 +145,20 @@ describe('the id filter', () => {
     expect(idsOf(last)).toEqual([3n]);
   });
 
-  test('gives nothing for ids that no animal has', async () => {
+  test('returns nothing for unknown ids', async () => {
     const ids = '0,-1,999999,9223372036854775807,-9223372036854775808';
     expect((await petstore.reader.get(`/v1/pets?id=${ids}`)).text).toBe('[]');
     expect(idsOf(await petstore.reader.get(`/v1/pets?id=${ids},4`))).toEqual([4n]);
   });
 
-  test('takes the place of the deprecated lookup', async () => {
+  test('replaces the deprecated lookup', async () => {
     const got = await petstore.reader.get('/v1/pets/5');
     const listed = await petstore.reader.get('/v1/pets?id=5');
     expect(listed.text).toBe(`[${got.text}]`);
   });
 });
 
-test('filters add up', async () => {
+test('filters combine', async () => {
   await addAnimals(petstore.storage, [
     { name: 'Both', categoryId: 77n, status: 'sold' },
     { name: 'Both', categoryId: 77n, status: 'pending' },

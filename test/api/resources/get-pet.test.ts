@@ -17,7 +17,7 @@ describe('GET /v1/pets/{petId} (getPet)', () => {
 
   const rex = petText({ id: 1n, name: 'Rex', categoryId: -3n, status: 'sold' });
 
-  /** Every answer of the operation says that it is deprecated, whatever else it says. */
+  /** Every response of the operation says that it is deprecated, with any status. */
   function expectDeprecation(response: ClientResponse): void {
     expect(response.headers.get('deprecation')).toBe(`@${Date.UTC(2026, 10, 21) / 1000}`);
     expect(response.headers.get('sunset')).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
@@ -28,7 +28,7 @@ describe('GET /v1/pets/{petId} (getPet)', () => {
   }
 
   describe('200', () => {
-    test('gives the animal', async () => {
+    test('returns the animal', async () => {
       const response = await petstore.reader.get('/v1/pets/1');
       expect(response.status).toBe(200);
       expect(response.text).toBe(rex);
@@ -38,7 +38,7 @@ describe('GET /v1/pets/{petId} (getPet)', () => {
       expectDeprecation(response);
     });
 
-    test('HEAD answers the same without the body, and with its length', async () => {
+    test('HEAD has the same headers and no body', async () => {
       const got = await petstore.reader.get('/v1/pets/1');
       const head = await petstore.reader.head('/v1/pets/1');
       expect(head.status).toBe(200);
@@ -57,7 +57,7 @@ describe('GET /v1/pets/{petId} (getPet)', () => {
       expect((await petstore.reader.get('/v1/%70ets/1')).text).toBe(rex);
     });
 
-    test('links to pages that answer', async () => {
+    test('links to pages that exist', async () => {
       const links = linksOf(await petstore.reader.get('/v1/pets/1'));
       for (const link of links.values()) {
         const response = await petstore.reader.get(new URL(link).pathname);
@@ -145,7 +145,7 @@ describe('GET /v1/pets/{petId} (getPet)', () => {
       '%2F',
       '1%3Fx',
       '%2531',
-    ])('pet_not_found for %s, which is no plain int64', async (id) => {
+    ])('pet_not_found for %s, which is not a plain int64', async (id) => {
       const response = await petstore.reader.get(`/v1/pets/${id}`);
       expect(expectError(response, 'pet_not_found')).toBe('There is no animal with this id.');
       expectDeprecation(response);
@@ -160,7 +160,7 @@ describe('GET /v1/pets/{petId} (getPet)', () => {
       },
     );
 
-    test('pet_not_found once the animal is gone', async () => {
+    test('pet_not_found once the animal is removed', async () => {
       await addAnimals(petstore.storage, [{ name: 'Gone' }]);
       const [row] = await petstore.database.sql('SELECT max(id) AS id FROM pets');
       expect((await petstore.reader.get(`/v1/pets/${row?.['id']}`)).status).toBe(200);

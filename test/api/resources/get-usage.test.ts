@@ -14,7 +14,7 @@ describe('GET /v1/usage (getUsage)', () => {
   const DAY_END = Date.UTC(2027, 0, 16) / 1_000;
 
   describe('200', () => {
-    test('tells plan, both windows and no ban, and costs nothing', async () => {
+    test('reports the plan, both windows and no ban, and is unmetered', async () => {
       const { client } = await petstore.keyWith({ plan: 'pro', scopes: ['read'] });
       await client.get('/v1/pets');
       for (let i = 0; i < 3; i++) {
@@ -30,7 +30,7 @@ describe('GET /v1/usage (getUsage)', () => {
       }
     });
 
-    test('answers over the limit and during a ban, with its end', async () => {
+    test('works over the limit and during a ban, and reports when it ends', async () => {
       const { client } = await petstore.keyWith({ plan: 'free' });
       for (let i = 0; i < 61; i++) await client.get('/v1/pets');
       const over = await client.get('/v1/usage');
@@ -46,7 +46,7 @@ describe('GET /v1/usage (getUsage)', () => {
     });
   });
 
-  test('429: during a ban, when it is asked for more than 60 times a minute', async () => {
+  test('429: during a ban, beyond 60 requests a minute', async () => {
     const { client } = await petstore.keyWith({ plan: 'free' });
     for (let i = 0; i < 120; i++) await client.get('/v1/pets');
     for (let i = 0; i < 60; i++) expect((await client.get('/v1/usage')).status).toBe(200);
@@ -54,7 +54,7 @@ describe('GET /v1/usage (getUsage)', () => {
     expectError(refused, 'api_key_banned');
     expect(refused.headers.get('retry-after')).toBe(String(15 * 60));
     expectLimits(refused, petstore.clock.now());
-    // Nobody else is held up, and the next minute it answers again.
+    // No other key is affected, and the next minute it works again.
     const other = await petstore.keyWith({ plan: 'free' });
     for (let i = 0; i < 61; i++) expect((await other.client.get('/v1/usage')).status).toBe(200);
     petstore.clock.advance(60_000);
@@ -70,7 +70,7 @@ describe('GET /v1/usage (getUsage)', () => {
     expectLimits(response, petstore.clock.now());
   });
 
-  test('401: needs a key, and an unknown one is charged to its address', async () => {
+  test('401: needs a key, and an unknown key is charged to the address', async () => {
     const response = await petstore.anonymous.get('/v1/usage');
     expectError(response, 'missing_api_key');
     const { remaining } = expectLimits(response, petstore.clock.now());
@@ -78,7 +78,7 @@ describe('GET /v1/usage (getUsage)', () => {
     expect(expectLimits(again, petstore.clock.now()).remaining).toBe(remaining - 1);
   });
 
-  test('405: nothing but GET and HEAD', async () => {
+  test('405: only GET and HEAD', async () => {
     const response = await petstore.reader.send('POST', '/v1/usage');
     expectError(response, 'method_not_allowed');
     expect(response.headers.get('allow')).toBe('GET, HEAD');

@@ -6,7 +6,7 @@ import { startPetstore, type TestPetstore } from '../../support/start.ts';
 
 const COUNT = 24;
 
-/** Orders 1 to 24, each for the animal of its number; the first animal is ordered once more. */
+/** Orders 1 to 24, each for the animal with its number; the first animal has one more order. */
 describe('GET /v1/store/orders (listOrders)', () => {
   let petstore: TestPetstore;
 
@@ -40,7 +40,7 @@ describe('GET /v1/store/orders (listOrders)', () => {
   }
 
   describe('200', () => {
-    test('gives whole orders, ascending by id, 20 of them', async () => {
+    test('returns whole orders, ascending by id, 20 by default', async () => {
       const response = await list();
       expect(response.status).toBe(200);
       expect(numbers(response)).toEqual(upTo(20));
@@ -69,7 +69,7 @@ describe('GET /v1/store/orders (listOrders)', () => {
       ['approved', upTo(24).filter((i) => i % 4 === 2)],
       ['completed', upTo(24).filter((i) => i % 4 === 0)],
       ['cancelled', [1]],
-    ])('with status=%s has those alone', async (status, expected) => {
+    ])('with status=%s has only these', async (status, expected) => {
       expect(numbers(await list(`?status=${status}&limit=100`))).toEqual(expected);
       expect((await walk(`?status=${status}&limit=2`)).flatMap(numbers)).toEqual(expected);
     });
@@ -81,7 +81,7 @@ describe('GET /v1/store/orders (listOrders)', () => {
       expect(numbers(await list('?petId=999'))).toEqual([]);
     });
 
-    test.each([1, 7, 24, 25, 26, 100])('of %d a page: each order once', async (limit) => {
+    test.each([1, 7, 24, 25, 26, 100])('in pages of %d: each order once', async (limit) => {
       const pages = await walk(`?limit=${limit}`);
       expect(pages.flatMap(numbers)).toEqual(upTo(25));
       expect(pages).toHaveLength(Math.ceil(25 / limit));
@@ -97,7 +97,7 @@ describe('GET /v1/store/orders (listOrders)', () => {
       expect(next.headers.get('link')).toBe(`<${first}>; rel="first"`);
     });
 
-    test('HEAD has the length of it', async () => {
+    test('HEAD has its length', async () => {
       const head = await petstore.writer.head('/v1/store/orders');
       expect(head.headers.get('content-length')).toBe(String((await list()).text.length));
     });
@@ -150,7 +150,7 @@ describe('GET /v1/store/orders (listOrders)', () => {
     expectError(await petstore.anonymous.get('/v1/store/orders'), 'missing_api_key');
   });
 
-  test('403 insufficient_scope with a key of no scope', async () => {
+  test('403 insufficient_scope with a key without scopes', async () => {
     const { client } = await petstore.keyWith({ scopes: [] });
     expectError(await client.get('/v1/store/orders'), 'insufficient_scope');
   });

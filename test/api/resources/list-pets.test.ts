@@ -29,7 +29,7 @@ describe('GET /v1/pets (listPets)', () => {
       expect(response.text).toBe(`[${animals.join(',')}]`);
     });
 
-    test('carries the headers of every answer of the interface', async () => {
+    test('has the headers of every response', async () => {
       const { headers } = await petstore.reader.get('/v1/pets');
       expect(headers.get('cache-control')).toBe('private, no-cache');
       expect(headers.get('vary')).toBe('Authorization');
@@ -44,12 +44,12 @@ describe('GET /v1/pets (listPets)', () => {
       expect((await petstore[name].get('/v1/pets')).status).toBe(200);
     });
 
-    test('ignores parameters that it does not know, and a body', async () => {
+    test('ignores unknown parameters and a body', async () => {
       const response = await petstore.reader.get('/v1/pets?color=red&color=&Limit=0');
       expect(idsOf(response)).toEqual([1n, 2n, 3n]);
     });
 
-    test('HEAD answers the same without the body, and with its length', async () => {
+    test('HEAD has the same headers and no body', async () => {
       const got = await petstore.reader.get('/v1/pets?limit=2');
       const head = await petstore.reader.head('/v1/pets?limit=2');
       expect(head.status).toBe(200);
@@ -83,7 +83,7 @@ describe('GET /v1/pets (listPets)', () => {
       }
     });
 
-    test('not for another tag, nor for one of another page', async () => {
+    test('not for another tag or that of another page', async () => {
       const { headers } = await petstore.reader.get('/v1/pets?limit=1');
       for (const tag of ['"0000000000000000"', headers.get('etag') ?? '', 'x', '""']) {
         const response = await petstore.reader.get('/v1/pets', { 'if-none-match': tag });
@@ -91,7 +91,7 @@ describe('GET /v1/pets (listPets)', () => {
       }
     });
 
-    test('not any more when the page has changed, or only its links', async () => {
+    test('not after the page has changed, or only its links', async () => {
       const before = await petstore.reader.get('/v1/pets?limit=4');
       await addAnimals(petstore.storage, [{ name: 'New' }]);
       const grown = await petstore.reader.get('/v1/pets?limit=4', {
@@ -174,14 +174,14 @@ describe('GET /v1/pets (listPets)', () => {
       expect((await petstore.reader.get(`/v1/pets?id=${ids(100)}`)).status).toBe(200);
       const many = await petstore.reader.get(`/v1/pets?id=${ids(101)}`);
       expect(expectError(many, 'invalid_parameter')).toContain('100');
-      // Four bytes and two UTF-16 units each: characters are what counts.
+      // Four bytes and two UTF-16 units each: the limit counts characters.
       const name = (n: number) => encodeURIComponent('😺'.repeat(n));
       expect((await petstore.reader.get(`/v1/pets?name=${name(255)}`)).status).toBe(200);
       const long = await petstore.reader.get(`/v1/pets?name=${name(256)}`);
       expect(expectError(long, 'invalid_parameter')).toContain('255');
     });
 
-    test('invalid_cursor for what no page gave', async () => {
+    test('invalid_cursor for a cursor that no page returned', async () => {
       for (const cursor of ['x', 'AAAAAAAAAAAAAAAAAAAAAA', '%00', 'a+b', '1'.repeat(500)]) {
         const response = await petstore.reader.get(`/v1/pets?cursor=${cursor}`);
         expect(expectError(response, 'invalid_cursor')).toContain('Link');

@@ -18,7 +18,7 @@ const timeNow = () => new Date(petstore.clock.now()).toISOString();
 
 describe('POST /v1/store/orders (placeOrder)', () => {
   describe('201', () => {
-    test('gives the order and where it is, and makes the animal pending', async () => {
+    test('returns the order and its location, and makes the animal pending', async () => {
       const petId = await addPet();
       petstore.clock.advance(1_234);
       const response = await target({ petId, adopter: 'The Alvarez family' });
@@ -33,7 +33,7 @@ describe('POST /v1/store/orders (placeOrder)', () => {
       expect(await petStatus(petId)).toBe('pending');
     });
 
-    test('has no adopter where none is sent', async () => {
+    test('has no adopter if none is sent', async () => {
       const response = await target({ petId: await addPet() });
       expect(response.status).toBe(201);
       expect(response.text).not.toContain('adopter');
@@ -42,14 +42,14 @@ describe('POST /v1/store/orders (placeOrder)', () => {
     });
 
     test.each(['x', '😺'.repeat(255), ' x ', '\u00e9', 'e\u0301', `"'\\<b>`])(
-      'keeps the adopter %p exactly as sent',
+      'stores the adopter %p exactly as sent',
       async (adopter) => {
         const response = await target({ petId: await addPet(), adopter });
         expect(JSON.parse(response.text).adopter).toBe(adopter);
       },
     );
 
-    test('ignores what it does not know, and what the service says itself', async () => {
+    test('ignores unknown and read-only members', async () => {
       const petId = await addPet();
       const sent = { id: 1e6, status: 'completed', placedAt: 'x', updatedAt: null, extra: [{}] };
       const response = await target({ ...sent, petId });
@@ -99,7 +99,7 @@ describe('POST /v1/store/orders (placeOrder)', () => {
       expect(message).toBe('petId is required; adopter must not be empty.');
     });
 
-    test('invalid_json for what is no JSON', async () => {
+    test('invalid_json for a body that is not JSON', async () => {
       expectError(await target('{"petId":1'), 'invalid_json');
     });
   });
@@ -114,7 +114,7 @@ describe('POST /v1/store/orders (placeOrder)', () => {
     expect(await petStatus(petId)).toBe('available');
   });
 
-  test('403 insufficient_scope before the body is looked at', async () => {
+  test('403 insufficient_scope before the body is read', async () => {
     const response = await petstore.reader.send('POST', '/v1/store/orders', {
       headers: { 'content-type': 'text/plain' },
       body: '{',
@@ -122,7 +122,7 @@ describe('POST /v1/store/orders (placeOrder)', () => {
     expect(expectError(response, 'insufficient_scope')).toContain('"adopt"');
   });
 
-  test('with a key that may adopt, which then reads the order and cannot move it', async () => {
+  test('with a key that may adopt, which can then read the order but not change its status', async () => {
     const { client } = await petstore.keyWith({ scopes: ['adopt'] });
     const petId = await addPet();
     const placed = await client.post('/v1/store/orders', { petId });
@@ -155,7 +155,7 @@ describe('POST /v1/store/orders (placeOrder)', () => {
       expect((await petstore.reader.get(`/v1/store/orders?petId=${petId}`)).text).toBe('[]');
     });
 
-    test('for an animal with an open order, and for one that is sold by an order', async () => {
+    test('for an animal with an open order, and for one sold through an order', async () => {
       const petId = await addPet();
       const path = `/v1/store/orders/${idOf(await target({ petId }))}`;
       expectError(await target({ petId }), 'conflict');
@@ -168,7 +168,7 @@ describe('POST /v1/store/orders (placeOrder)', () => {
 });
 
 describe('GET /v1/store/orders/{orderId} (getOrder)', () => {
-  test('200 gives the order', async () => {
+  test('200 returns the order', async () => {
     const placed = await target({ petId: await addPet(), adopter: 'A' });
     const response = await petstore.writer.get(`/v1/store/orders/${idOf(placed)}`);
     expect([response.status, response.text]).toEqual([200, placed.text]);
@@ -176,7 +176,7 @@ describe('GET /v1/store/orders/{orderId} (getOrder)', () => {
     expect(response.headers.get('content-type')).toBe('application/json');
   });
 
-  test('304 until the order moves', async () => {
+  test('304 until the order changes', async () => {
     const path = `/v1/store/orders/${idOf(await target({ petId: await addPet() }))}`;
     const tag = (await petstore.reader.get(path)).headers.get('etag') ?? '';
     const again = () => petstore.reader.get(path, { 'if-none-match': tag });
@@ -189,7 +189,7 @@ describe('GET /v1/store/orders/{orderId} (getOrder)', () => {
     expectError(await petstore.anonymous.get('/v1/store/orders/1'), 'missing_api_key');
   });
 
-  test('403 insufficient_scope with a key of no scope', async () => {
+  test('403 insufficient_scope with a key without scopes', async () => {
     const { client } = await petstore.keyWith({ scopes: [] });
     expectError(await client.get('/v1/store/orders/1'), 'insufficient_scope');
   });

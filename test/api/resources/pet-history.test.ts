@@ -18,7 +18,7 @@ describe('GET /v1/pets/{petId}/history (listPetHistory)', () => {
     JSON.parse(text).map(({ status }: { status: string }) => status);
 
   describe('200', () => {
-    test('tells each status, when it came and by which key, to the last byte', async () => {
+    test('lists each status, its time and its key, byte for byte', async () => {
       const seller = await petstore.keyWith({ name: 'seller' });
       const adopter = await petstore.keyWith({ name: 'adopter' });
       const start = petstore.clock.now();
@@ -45,7 +45,7 @@ describe('GET /v1/pets/{petId}/history (listPetHistory)', () => {
       expect(response.headers.get('link')).toBe(`<${petstore.url}${path}/history>; rel="first"`);
     });
 
-    test('names no key where the keeper did it', async () => {
+    test('names no key if the operator made the change', async () => {
       await addAnimals(petstore.storage, [{ name: 'From a file', status: 'sold' }]);
       const [pet] = JSON.parse((await petstore.reader.get('/v1/pets?name=from%20a')).text);
       const [change, ...others] = JSON.parse((await get(BigInt(pet.id))).text);
@@ -54,7 +54,7 @@ describe('GET /v1/pets/{petId}/history (listPetHistory)', () => {
       expect(change.status).toBe('sold');
     });
 
-    test('has nothing of requests that changed no status or were refused', async () => {
+    test('omits requests that changed no status or were refused', async () => {
       const id = await add('sold');
       await petstore.writer.patch(`/v1/pets/${id}`, { name: 'Tom', status: 'sold' });
       await petstore.writer.patch(`/v1/pets/${id}`, { status: 'gone' });
@@ -62,7 +62,7 @@ describe('GET /v1/pets/{petId}/history (listPetHistory)', () => {
       expect(statusesIn((await get(id)).text)).toEqual(['sold']);
     });
 
-    test('comes in pages that the links lead through, of this animal alone', async () => {
+    test('comes in linked pages, for this animal only', async () => {
       const [id, other] = [await add(), await add()];
       const expected = ['available'];
       for (let i = 0; i < 24; i++) {
@@ -89,7 +89,7 @@ describe('GET /v1/pets/{petId}/history (listPetHistory)', () => {
       }
     });
 
-    test('304 until there is another status', async () => {
+    test('304 until the status changes', async () => {
       const id = await add();
       const tag = (await get(id)).headers.get('etag') ?? '';
       const again = () => petstore.reader.get(`/v1/pets/${id}/history`, { 'if-none-match': tag });
@@ -107,7 +107,7 @@ describe('GET /v1/pets/{petId}/history (listPetHistory)', () => {
       },
     );
 
-    test('invalid_cursor for one of another animal, or of another list', async () => {
+    test('invalid_cursor for a cursor of another animal or another list', async () => {
       const [id, other] = [await add(), await add()];
       for (const pet of [id, other]) {
         await petstore.writer.patch(`/v1/pets/${pet}`, { status: 'sold' });
@@ -124,7 +124,7 @@ describe('GET /v1/pets/{petId}/history (listPetHistory)', () => {
     expectError(await petstore.anonymous.get('/v1/pets/1/history'), 'missing_api_key');
   });
 
-  test('403 insufficient_scope with a key of no scope', async () => {
+  test('403 insufficient_scope with a key without scopes', async () => {
     const { client } = await petstore.keyWith({ scopes: [] });
     expectError(await client.get('/v1/pets/1/history'), 'insufficient_scope');
   });

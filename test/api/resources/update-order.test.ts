@@ -12,7 +12,7 @@ const WAY: Record<OrderStatus, readonly OrderStatus[]> = {
   completed: ['approved', 'completed'],
   cancelled: ['cancelled'],
 };
-/** What the animal is under each. */
+/** The animal's status under each order status. */
 const PET_UNDER = {
   placed: 'pending',
   approved: 'pending',
@@ -25,7 +25,7 @@ const LEGAL: readonly (readonly [OrderStatus, OrderStatus])[] = [
   ['approved', 'completed'],
   ['approved', 'cancelled'],
 ];
-/** The refusal of every other pair of two statuses. */
+/** Every other pair of two statuses, with the statuses allowed instead. */
 const REFUSALS = {
   placed: (to: string) => `can become approved or cancelled, not ${to}`,
   approved: (to: string) => `can become completed or cancelled, not ${to}`,
@@ -52,7 +52,7 @@ describe('PATCH /v1/store/orders/{orderId} (updateOrder)', () => {
   const petStatus = async (id: number) =>
     JSON.parse((await petstore.reader.get(`/v1/pets/${id}`)).text).status;
 
-  /** An order that came to a status, some time ago, and its animal. */
+  /** An order with the given status, placed some time ago, and its animal. */
   async function orderThatIs(status: OrderStatus, sent: object = { adopter: 'A' }) {
     const pet = await petstore.writer.post('/v1/pets', { name: 'Rex', categoryId: 7 });
     const petId = Number(idOf(pet));
@@ -80,7 +80,7 @@ describe('PATCH /v1/store/orders/{orderId} (updateOrder)', () => {
       expect(await petStatus(petId)).toBe(PET_UNDER[to]);
     });
 
-    test.each(ORDER_STATUSES)('to %s where it is that already changes nothing', async (status) => {
+    test.each(ORDER_STATUSES)('to %s, its current status, changes nothing', async (status) => {
       const { id, petId, before } = await orderThatIs(status);
       const history = await petstore.reader.get(`/v1/pets/${petId}/history`);
       const response = await patch(id, { status });
@@ -89,7 +89,7 @@ describe('PATCH /v1/store/orders/{orderId} (updateOrder)', () => {
       expect((await petstore.reader.get(`/v1/pets/${petId}/history`)).text).toBe(history.text);
     });
 
-    test('to what it is already leaves an animal alone that somebody else has', async () => {
+    test('to its current status does not touch an animal that another order holds', async () => {
       const { id, petId } = await orderThatIs('cancelled');
       await petstore.writer.post('/v1/store/orders', { petId });
       expect((await patch(id, { status: 'cancelled' })).status).toBe(200);
@@ -119,20 +119,20 @@ describe('PATCH /v1/store/orders/{orderId} (updateOrder)', () => {
       expect((await patch(id, change)).text).toBe(changed(before, change));
     });
 
-    test.each(ORDER_STATUSES)('for the adopter that it has, while it is %s', async (status) => {
+    test.each(ORDER_STATUSES)('to its current adopter, while it is %s', async (status) => {
       const { id, before } = await orderThatIs(status);
       expect((await patch(id, { adopter: 'A' })).text).toBe(before);
       expect((await patch(id, { adopter: 'A', status })).text).toBe(before);
     });
 
-    test('has the entity tag that GET gives', async () => {
+    test('has the entity tag of GET', async () => {
       const { id } = await orderThatIs('placed');
       const { headers } = await patch(id, { status: 'approved' });
       const got = await petstore.writer.get(`/v1/store/orders/${id}`);
       expect(headers.get('etag')).toBe(got.headers.get('etag'));
     });
 
-    test('ignores what only the service says: the animal and the times', async () => {
+    test('ignores read-only members: the animal and the times', async () => {
       const { id, before } = await orderThatIs('placed');
       const response = await patch(id, { id: 1, petId: 1, placedAt: 'x', updatedAt: null });
       expect([response.status, response.text]).toEqual([200, before]);

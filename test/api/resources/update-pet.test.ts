@@ -40,7 +40,7 @@ describe('PATCH /v1/pets/{petId} (updatePet)', () => {
       expect(await get(other)).toBe(petText({ id: other, ...REX }));
     });
 
-    test('has the entity tag that GET gives', async () => {
+    test('has the entity tag of GET', async () => {
       const id = await addRex();
       const { headers } = await patch(id, { name: 'Tom' });
       const got = await petstore.reader.get(`/v1/pets/${id}`);
@@ -48,7 +48,7 @@ describe('PATCH /v1/pets/{petId} (updatePet)', () => {
       expect(headers.get('etag')).toBe(got.headers.get('etag'));
     });
 
-    test('is seen in lists and by filters at once', async () => {
+    test('shows in lists and filters at once', async () => {
       const id = await addRex();
       await petstore.reader.get(`/v1/pets?id=${id}`);
       await patch(id, { name: 'Straße', status: 'sold' });
@@ -101,7 +101,7 @@ describe('PATCH /v1/pets/{petId} (updatePet)', () => {
       expect(await get(id)).toBe(petText({ id, ...REX }));
     });
 
-    test('changes nothing where one of several members is wrong', async () => {
+    test('changes nothing if one of several members is wrong', async () => {
       const id = await addRex();
       const response = await patch(id, '{"name":"Tom","status":"gone","categoryId":1.5}');
       const message = expectError(response, 'invalid_body');
