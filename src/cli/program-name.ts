@@ -7,8 +7,8 @@ const INSIDE = '/$bunfs/';
 const NAME = 'petstore';
 
 /**
- * Returns how to start this program from here, for the commands that it prints. This is never
- * `npx petstore`: that package in the registry is not ours.
+ * Returns how to start this program from here, for the commands that it prints. It never has
+ * npm fetch a package: `petstore` in the registry is not ours.
  */
 export function programName(): string {
   if (Bun.main.startsWith(INSIDE)) return executableName();

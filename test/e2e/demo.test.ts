@@ -169,7 +169,7 @@ test('a start on a port that is taken makes no key that nobody sees', async () =
   });
   taken.stop(true);
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-  expect(stderr).toMatch(/^petstore: the port is taken[^\n]*\n$/);
+  expect(stderr).toMatch(/^petstore: another program uses this port[^\n]*\n$/);
   expect(await other.animals()).toEqual([]);
   const storage = await openStorage(other.address, 'production');
   expect(await storage.keys.list()).toEqual([]);

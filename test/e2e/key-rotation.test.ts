@@ -83,7 +83,7 @@ test.each([
   }
   const before = await json('list');
   const message = new RegExp(
-    `^petstore: Key ${id} ${reason}, so it cannot be rotated or changed: make a new key\\.\n$`,
+    `^petstore: Key ${id} ${reason}, so it cannot be rotated or changed: create a new key\\.\n$`,
   );
   expectFailure(await workspace.run('keys', 'rotate', id), 1, message);
   expectFailure(await workspace.run('keys', 'change', id, '--plan', 'free'), 1, message);

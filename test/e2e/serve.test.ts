@@ -73,7 +73,7 @@ describe('petstore serve', () => {
     const { port } = await start();
     const { exitCode, stderr } = await runPetstore(['serve', '--port', String(port)], settings);
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^petstore: the port is taken[^\n]*\n$/);
+    expect(stderr).toMatch(/^petstore: another program uses this port[^\n]*\n$/);
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)('stops on %s with exit 0', async (signal) => {

@@ -121,7 +121,7 @@ describe.skipIf(NO_OPENSSL !== undefined)(`TLS ${NO_OPENSSL ?? ''}`, () => {
     const { port } = await start();
     const { exitCode, stderr } = await runPetstore(['serve', '--port', String(port)], settings);
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^petstore: the port is taken[^\n]*\n$/);
+    expect(stderr).toMatch(/^petstore: another program uses this port[^\n]*\n$/);
   });
 
   test('files that cannot be used are one sentence at the start', async () => {
