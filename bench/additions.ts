@@ -1,6 +1,6 @@
 /**
- * `bun bench/additions.ts DATABASE KEY`: the processor time of an addition without its socket, 32 of
- * them at a time. It adds 70,000 animals: give it a copy.
+ * `bun bench/additions.ts DATABASE KEY`: the processor time of an addition without a socket, 32 at a
+ * time. It adds 70,000 animals, so give it a copy of the database.
  */
 import { readFileSync } from 'node:fs';
 import { CONNECTIONS } from './load.ts';
@@ -17,7 +17,7 @@ if (scenario === undefined) throw new Error('there is no load that adds');
 const { method, path, headers, body } = requestOf(scenario, `Bearer ${key}`);
 const { handler, close } = await openSocketless(database);
 
-const ask = () =>
+const makeRequest = () =>
   new Request(`http://127.0.0.1${path}`, {
     method,
     headers: { host: '127.0.0.1', 'content-length': String(body.length), ...headers },
@@ -26,14 +26,16 @@ const ask = () =>
 
 async function add(groups: number): Promise<void> {
   for (let group = 0; group < groups; group++) {
-    const responses = await Promise.all(Array.from({ length: CONNECTIONS }, () => handler(ask())));
+    const responses = await Promise.all(
+      Array.from({ length: CONNECTIONS }, () => handler(makeRequest())),
+    );
     const refused = responses.find(({ status }) => status !== scenario?.status);
     if (refused !== undefined) throw new Error(`${refused.status} ${await refused.text()}`);
   }
 }
 
-/** How long the thread that answers has been at work, in microseconds. */
-function atWork(): number {
+/** Returns the processor time of the thread that responds, in microseconds. */
+function processorTime(): number {
   const [nanoseconds] = readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ');
   return Number(nanoseconds) / 1_000;
 }
@@ -41,9 +43,9 @@ function atWork(): number {
 await add(WARM_UP_GROUPS);
 const times: number[] = [];
 for (let batch = 0; batch < BATCHES; batch++) {
-  const begun = atWork();
+  const begun = processorTime();
   await add(GROUPS_A_BATCH);
-  times.push((atWork() - begun) / (GROUPS_A_BATCH * CONNECTIONS));
+  times.push((processorTime() - begun) / (GROUPS_A_BATCH * CONNECTIONS));
 }
 times.sort((a, b) => a - b);
 const [least = 0] = times;

@@ -1,7 +1,7 @@
 import { PET_STATUSES, type PetStatus } from '../src/domain/pet.ts';
 import { openStorage } from '../src/storage/open.ts';
 
-/** An animal of the measured database as its JSON value; every number stays under 2^53. */
+/** An animal of the measured database as JSON; every number is below 2^53. */
 export interface BenchAnimal {
   readonly id: number;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface BenchAnimal {
 const CATEGORIES = 40;
 const BATCH = 10_000;
 
-/** The animal with this id, the same in every run, so that any answer can be checked. */
+/** Returns the animal with this id. It is the same in every run, so any response can be checked. */
 export function animalAt(id: number): BenchAnimal {
   return {
     id,
@@ -22,7 +22,7 @@ export function animalAt(id: number): BenchAnimal {
   };
 }
 
-/** Creates a database with the animals 1 to `count`, through the storage and not over HTTP. */
+/** Creates a database with the animals 1 to `count`, through the storage instead of HTTP. */
 export async function createDatabase(address: string, count: number): Promise<void> {
   const storage = await openStorage(address, 'production');
   try {
@@ -39,7 +39,7 @@ export async function createDatabase(address: string, count: number): Promise<vo
   }
 }
 
-/** How many animals a database holds. Servers may be running on it. */
+/** Counts the animals of a database. Servers may be running on it. */
 export async function countAnimals(address: string): Promise<number> {
   const storage = await openStorage(address, 'production');
   try {

@@ -1,4 +1,4 @@
-/** `bun bench/big-table.ts [SIZE...]`: pages of lists over tables of many animals; see README.md. */
+/** `bun bench/big-table.ts [SIZE...]`: pages of lists over big tables; see README.md. */
 import { Database } from 'bun:sqlite';
 import { mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,16 +11,16 @@ import { spreadOf, spreadText } from './statistics.ts';
 import { markdownTable } from './table.ts';
 
 const ROUNDS = 9;
-/** Pages read one after the other in a round, each from another place. */
+/** Pages read in sequence in a round, each from a different position. */
 const PAGES = 100;
 const PAGE = 20;
-/** How far apart the places are. */
+/** Distance between the positions, in ids. */
 const STRIDE = 97n;
 const MILLION = 1_000_000;
-/** Turns of putting in order between two looks whether it is. */
+/** Optimizing steps between two checks of the index. */
 const TURNS = 10;
 
-/** What is listed. The share of the animals with a part of a name stands in `fill`. */
+/** The measured filters. `fill` decides how many animals have a part of a name. */
 const LISTS: Readonly<Record<string, PetFilter>> = {
   'no filter': {},
   status: { status: 'sold' },
@@ -35,8 +35,8 @@ const LISTS: Readonly<Record<string, PetFilter>> = {
 };
 
 /**
- * Fills a database in the order of ids, names spread evenly. Nothing else uses it meanwhile, so
- * nothing is done for a crash, and its indexes are made afterwards, each in one go.
+ * Fills a database in the order of ids, with names spread evenly. Nothing else uses the database
+ * meanwhile, so crash safety is off, and indexes are created afterwards.
  */
 function fill(path: string, count: number): void {
   openConnection(path, 'production').close();
@@ -74,25 +74,25 @@ function fill(path: string, count: number): void {
   database.close();
 }
 
-/** How many pieces the index of names has. */
-function piecesOf(path: string): number {
+/** Counts the segments of the index of names. */
+function countSegments(path: string): number {
   using database = new Database(path, { readonly: true });
-  const pieces = database.query<{ n: number }, []>(
+  const segments = database.query<{ n: number }, []>(
     'SELECT count(DISTINCT segid) AS n FROM derived_pet_names_idx',
   );
-  return pieces.get()?.n ?? 0;
+  return segments.get()?.n ?? 0;
 }
 
-/** Opens a database, and lets it do at once what it does in its first minutes. */
-async function openInOrder(path: string): Promise<Storage> {
+/** Opens a database and does all the optimizing of a service's first minutes at once. */
+async function openOptimized(path: string): Promise<Storage> {
   const storage = await openStorage(`sqlite:${path}`, 'production');
   do {
     for (let turn = 0; turn < TURNS; turn++) await storage.optimize();
-  } while (piecesOf(path) > 1);
+  } while (countSegments(path) > 1);
   return storage;
 }
 
-/** Microseconds of processor time for a page, read where lists begin or behind so many animals. */
+/** Measures the processor time of a page after the first `behind` animals, in microseconds. */
 async function timePages(storage: Storage, filter: PetFilter, behind: number): Promise<number> {
   const start = process.cpuUsage();
   for (let i = 0; i < PAGES; i++) {
@@ -103,7 +103,7 @@ async function timePages(storage: Storage, filter: PetFilter, behind: number): P
   return (user + system) / PAGES;
 }
 
-/** The times of every round; its columns are read in turn, so that a disturbance meets all. */
+/** Measures all rounds. Columns take turns, so that a disturbance affects all of them. */
 async function measure(storages: readonly Storage[], filter: PetFilter): Promise<number[][]> {
   const columns = [
     ...storages.map((storage) => () => timePages(storage, filter, 0)),
@@ -136,7 +136,7 @@ function two(value: number): string {
 const sizes = process.argv.slice(2).map(Number);
 if (sizes.length === 0) sizes.push(10_000, MILLION, 10 * MILLION);
 const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
-// SQLite leaves no time to hear a signal, so the folder goes when the pipe to this process closes.
+// SQLite calls block signal handlers, so the folder is removed when the pipe to this process closes.
 const removing = ['sh', '-c', 'trap "" INT TERM HUP; cat; rm -rf "$0"', folder];
 const remover = Bun.spawn(removing, { stdin: 'pipe' });
 try {
@@ -146,7 +146,7 @@ try {
     const start = performance.now();
     fill(path, size);
     const filled = performance.now();
-    storages.push(await openInOrder(path));
+    storages.push(await openOptimized(path));
     const seconds = [filled - start, performance.now() - filled].map((ms) =>
       (ms / 1_000).toFixed(1),
     );

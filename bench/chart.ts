@@ -3,13 +3,13 @@ import { spreadOf } from './statistics.ts';
 
 const WIDTH = 760;
 const NAME_WIDTH = 230;
-/** Room for a figure behind the longest bar. */
+/** Space for the number after the longest bar. */
 const FIGURE_WIDTH = 110;
 const ROW = 24;
 const BAR = 15;
 const HEAD = 44;
 
-/** Read by browsers alone; a viewer without it shows the attributes, which suit a light ground. */
+/** Only browsers read this; other viewers use the attributes, which suit a light background. */
 const STYLE = `
   text { font: 13px system-ui, sans-serif; fill: #1f2328; }
   .title { font-weight: 600; }
@@ -23,9 +23,9 @@ const STYLE = `
   }`;
 
 /**
- * The medians of a run as a picture (SVG 1.1): for each scenario a bar a contender, as long as its
- * answers a second; the longest takes the whole width. Those that failed have none. The same
- * results give the same text.
+ * Draws the medians of a run as SVG 1.1: one bar per contender in each scenario, proportional to its
+ * responses per second; the longest bar takes the whole width. Failed contenders have none. Equal
+ * results give equal text.
  */
 export function chartOf(results: readonly ScenarioResult[]): string {
   let y = 0;

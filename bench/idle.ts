@@ -1,13 +1,13 @@
 import type { RunningServer } from './workbench.ts';
 
 const LOOK_MS = 100;
-/** Of each 100 ms; less than Linux counts in. */
+/** Milliseconds per 100 ms; below the resolution of Linux. */
 const IDLE_MS = 10;
 const PATIENCE_MS = 30_000;
 
 /**
- * Waits until a server does nothing more. What the load had sent when it ended is worked through
- * all the same, on the core where the next one is measured.
+ * Waits until a server is idle. Otherwise it would still work through the end of its load on the core
+ * where the next server is measured.
  */
 export async function untilIdle(
   { cpuMilliseconds }: Pick<RunningServer, 'cpuMilliseconds'>,

@@ -1,4 +1,4 @@
-/** `bun bench/json.ts [FOLDER]`: ways to read and write JSON; FOLDER may have lossless-json. */
+/** `bun bench/json.ts [FOLDER]`: compares ways to read and write JSON; FOLDER may contain lossless-json. */
 import { parseJson, writeJson } from '../src/http/json.ts';
 import { animalAt } from './animals.ts';
 import { spreadText } from './statistics.ts';
@@ -18,7 +18,7 @@ const bodies = {
   'an array of 3,000 numbers': JSON.stringify(Array.from({ length: 3_000 }, (_, i) => 1e15 + i)),
 };
 
-/** Texts that an exact reader has to refuse. */
+/** Texts that an exact parser must refuse. */
 const refused = {
   'repeated key, other value': '{"a":1,"a":2}',
   'repeated key, equal value': '{"a":1,"a":1}',
@@ -26,12 +26,12 @@ const refused = {
   '200,000 arrays in each other': '['.repeat(200_000) + ']'.repeat(200_000),
 };
 
-/** The package where it can be found: it is measured, and no dependency. */
+/** The package is measured if it can be found, but is not a dependency. */
 async function findPeer(folder: string): Promise<Parse | undefined> {
   try {
     const module: unknown = await import(Bun.resolveSync(PEER, folder));
     const isParser = typeof module === 'object' && module !== null && 'parse' in module;
-    // Its documented entry, which takes a text first.
+    // Its documented entry point; the first argument is a text.
     return isParser ? (module.parse as Parse) : undefined;
   } catch {
     return undefined;
@@ -51,7 +51,7 @@ function print(
   process.stdout.write(`\n## ${title}\n\n${markdownTable(['', ...names], cells)}\n`);
 }
 
-/** Times as columns of a table; `sets` has one set of ways a row, all with the same names. */
+/** Renders times as a table. Each of the `sets` is a row; all use the same names. */
 function timesOf(sets: readonly Ways[]): Record<string, string[]> {
   const columns: Record<string, string[]> = {};
   for (const ways of sets) {
@@ -77,7 +77,7 @@ const exactPage = page.map(({ id, categoryId, ...rest }) => ({
   ...{ categoryId: BigInt(categoryId), status: rest.status },
 }));
 
-/** Ways to write twenty animals whose ids are `bigint`; all must give the same text. */
+/** Ways to write twenty animals with `bigint` ids; all must give the same text. */
 const writers = {
   writeJson: () => writeJson(exactPage),
   'JSON.stringify, rawJSON': () =>

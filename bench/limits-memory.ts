@@ -1,4 +1,4 @@
-/** `bun bench/limits-memory.ts`: what the limiter keeps in memory for keys and addresses. */
+/** `bun bench/limits-memory.ts`: the memory that the limiter needs for keys and addresses. */
 import type { LimitRules } from '../src/domain/allowance.ts';
 import { DAY_MS, MINUTE_MS } from '../src/domain/clock.ts';
 import { FIXED_PLANS } from '../src/domain/plan.ts';
@@ -15,7 +15,7 @@ const rules: LimitRules = {
   anonymousPerMinute: 60,
 };
 
-/** Resident memory once garbage is gone, in MiB. */
+/** Resident memory after a garbage collection, in MiB. */
 function resident(): number {
   Bun.gc(true);
   return process.memoryUsage.rss() / MEBIBYTE;

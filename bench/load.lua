@@ -1,4 +1,4 @@
--- What wrk sends, as the environment says it, and the counts of a run as one line of JSON.
+-- Tells wrk to send the requests given by the environment, and prints the counts as a line of JSON.
 
 wrk.method = os.getenv('BENCH_METHOD')
 wrk.headers['Authorization'] = os.getenv('BENCH_AUTHORIZATION')
@@ -20,7 +20,7 @@ function init()
   end
 end
 
--- With one path wrk writes the same bytes again and again, without asking.
+-- With a single path wrk repeats the same bytes without calling Lua.
 if #paths == 1 then
   wrk.path = paths[1]
 else

@@ -5,37 +5,37 @@ import type { Workbench } from './workbench.ts';
 
 const SCRIPT = join(import.meta.dir, 'load.lua');
 
-/** Connections of the load, all from one thread. */
+/** Connections of the load, all on one thread. */
 export const CONNECTIONS = 32;
 
-/** The longest that an answer is waited for: a peer that takes its time is still measured. */
+/** Timeout of a response; long enough that slow peers are still measured. */
 export const ANSWER_TIMEOUT_SECONDS = 20;
 
-/** The line of counts that load.lua prints last. */
+/** The counts that load.lua prints in its last line. */
 const countsSchema = z.object({
   requests: z.int(),
   bytes: z.int(),
   microseconds: z.int(),
-  /** Answers with a status of 400 or more. */
+  /** Responses with a status of 400 or more. */
   refused: z.int(),
-  /** Connections that could not be made, broke, or waited too long. */
+  /** Connections that failed to open, broke or timed out. */
   broken: z.int(),
   p50: z.int(),
   p99: z.int(),
 });
 
-/** What one run of the load saw. */
+/** The results of one run of the load. */
 export interface LoadResult {
   readonly requests: number;
   readonly perSecond: number;
   readonly bytesPerAnswer: number;
   readonly p50Milliseconds: number;
   readonly p99Milliseconds: number;
-  /** How much of its core the load took, of 1: near 1 it measures itself and not the server. */
+  /** Share of its core that the load used. Near 1 it measures itself instead of the server. */
   readonly busy: number;
 }
 
-/** Sends a scenario's requests for some seconds. Throws where one answer was not a success. */
+/** Sends a scenario's requests for some seconds. Throws if any response was not a success. */
 export async function sendLoad(
   workbench: Workbench,
   wrk: string,
@@ -58,7 +58,7 @@ export async function sendLoad(
   if (exitCode !== 0 || line === undefined) throw new Error(`wrk failed:\n${output}`);
   const counts = countsSchema.parse(JSON.parse(line));
   if (counts.refused > 0 || counts.broken > 0 || counts.requests === 0) {
-    throw new Error(`not every answer was a success, so nothing was measured: ${line}`);
+    throw new Error(`not every response was a success, so nothing was measured: ${line}`);
   }
   return {
     requests: counts.requests,

@@ -4,40 +4,40 @@ import { CONNECTIONS, type LoadResult, sendLoad } from './load.ts';
 import type { BenchOptions } from './options.ts';
 import { startSampler } from './sampler.ts';
 import { requestOf } from './scenarios.ts';
-import { askRaw } from './wire.ts';
+import { sendRequest } from './wire.ts';
 import type { Workbench } from './workbench.ts';
 
-/** What a run works with. */
+/** The tools of a run. */
 export interface Bench {
   readonly workbench: Workbench;
   readonly wrk: string;
   readonly options: BenchOptions;
 }
 
-/** One contender in one round. */
+/** The results of one contender in one round. */
 export interface Round extends LoadResult {
-  /** Of the server, for one answer: other work on its core hardly changes it. */
+  /** The server's processor time per response; other work on its core hardly changes it. */
   readonly cpuMicroseconds: number;
-  /** The same of each engine that works for the server, by its name. */
+  /** The same for each database engine behind the server, by name. */
   readonly engineMicroseconds: ReadonlyMap<string, number>;
 }
 
-/** One contender's rounds, in their order. */
+/** One contender's rounds in order. */
 export interface Measured {
   readonly name: string;
   readonly rounds: readonly Round[];
-  /** How many answers were read beside the load, all of them right. */
+  /** The number of responses that were sampled during the load, all of them correct. */
   readonly samples: number;
-  /** Why there are fewer rounds than there should be: a peer failed. */
+  /** Why rounds are missing: a peer failed. */
   readonly failure: string | undefined;
 }
 
-/** A contender and what it has answered so far. */
+/** A contender and its results so far. */
 interface Tally {
   readonly contender: Contender;
   readonly rounds: Round[];
-  /** Status line, fields and body of its first answer. */
-  answerBytes: number;
+  /** Size of status line, headers and body of its first response. */
+  responseBytes: number;
   animalsBefore: number;
   runs: number;
   answered: number;
@@ -46,12 +46,12 @@ interface Tally {
 }
 
 const WARM_UP_SECONDS = 2;
-/** How far the mean answer may be from the first one in size: ids and counts grow. */
+/** Allowed difference between the mean size and the first response: ids and counts grow. */
 const SIZE_TOLERANCE = 0.03;
-/** No more rounds begin after so many requests, whatever the options say. */
+/** After this many requests no further round starts, whatever the options say. */
 const REQUESTS_MAX = 50_000_000;
 
-/** Measures a scenario: every round sends the load to each contender, one after the other. */
+/** Measures a scenario: every round sends the load to each contender in turn. */
 export async function measure(
   bench: Bench,
   contenders: readonly Contender[],
@@ -67,7 +67,7 @@ export async function measure(
   const { rounds, seconds } = bench.options;
   for (let round = 0; round < rounds; round++) {
     if (sum(tallies.map(({ answered }) => answered)) > REQUESTS_MAX) break;
-    // Each round begins with another contender, so that none always follows the same one.
+    // Each round starts with a different contender, so that none always follows the same one.
     for (let turn = 0; turn < tallies.length; turn++) {
       const tally = tallies[(round + turn) % tallies.length];
       if (tally === undefined) continue;
@@ -87,7 +87,7 @@ export async function measure(
   });
 }
 
-/** Lets a peer do something; after its first failure it does nothing more, and has no rounds. */
+/** Runs work for a peer. After its first failure a peer does nothing more and has no rounds. */
 async function unlessFailed(tally: Tally, work: () => Promise<unknown>): Promise<void> {
   if (tally.failure !== undefined) return;
   try {
@@ -101,20 +101,20 @@ async function unlessFailed(tally: Tally, work: () => Promise<unknown>): Promise
 
 function createTally(contender: Contender): Tally {
   return {
-    ...{ contender, rounds: [], answerBytes: 0, animalsBefore: 0 },
+    ...{ contender, rounds: [], responseBytes: 0, animalsBefore: 0 },
     ...{ runs: 0, answered: 0, samples: 0, failure: undefined },
   };
 }
 
-/** Asks once, for the size of an answer, and counts the animals that are there before the load. */
+/** Sends one request for the size of a response, and counts the animals before the load. */
 async function beginTally(tally: Tally): Promise<void> {
   const { name, server, scenario, authorization, countStored } = tally.contender;
-  const response = await askRaw(server.origin, requestOf(scenario, authorization));
+  const response = await sendRequest(server.origin, requestOf(scenario, authorization));
   if (response.status !== scenario.status) {
     throw new Error(`${name} answered ${response.status} ${response.body}`);
   }
-  tally.answerBytes = response.bytes;
-  // There are peers that answer first and store then.
+  tally.responseBytes = response.bytes;
+  // Some peers respond before they store.
   await untilIdle(server);
   tally.animalsBefore = (await countStored?.()) ?? 0;
 }
@@ -129,7 +129,7 @@ async function measureOnce(
   const sampler = startSampler(server.origin, scenario, authorization);
   const load = sendLoad(workbench, wrk, server.origin, scenario.load, authorization, seconds);
   await Promise.allSettled([load]);
-  // A wrong answer tells more than the load's counts do, so it is told first.
+  // A wrong response says more than the counts of the load, so it is reported first.
   const samples = await sampler.stop();
   const result = await load;
   const responses = result.requests + samples;
@@ -143,20 +143,20 @@ async function measureOnce(
   return { ...result, cpuMicroseconds, engineMicroseconds };
 }
 
-/** Gives the milliseconds of processor time since now. */
+/** Returns a function that returns the milliseconds of processor time since now. */
 function startWatch(busy: { cpuMilliseconds(): number }): () => number {
   const before = busy.cpuMilliseconds();
   return () => busy.cpuMilliseconds() - before;
 }
 
-function checkSize({ contender, answerBytes }: Tally, measured: number): void {
-  if (Math.abs(measured / answerBytes - 1) <= SIZE_TOLERANCE) return;
+function checkSize({ contender, responseBytes }: Tally, measured: number): void {
+  if (Math.abs(measured / responseBytes - 1) <= SIZE_TOLERANCE) return;
   throw new Error(
-    `${contender.name} gave ${measured} bytes an answer instead of about ${answerBytes}`,
+    `${contender.name} gave ${measured} bytes per response instead of about ${responseBytes}`,
   );
 }
 
-/** Every answered addition must be stored; of those cut off at the end of a run, any may be. */
+/** Every acknowledged addition must be stored. Those cut off at the end of a run may be. */
 async function checkAdditions({ contender, animalsBefore, answered, runs }: Tally): Promise<void> {
   if (contender.countStored === undefined) return;
   const added = (await contender.countStored()) - animalsBefore;

@@ -1,4 +1,4 @@
-/** `bun bench/metrics.ts`: what the metrics and the guard against overload cost a request, and what a scrape costs. */
+/** `bun bench/metrics.ts`: the cost of metrics and load shedding per request, and of a scrape. */
 
 import { operations } from '../src/api/resources/operations.ts';
 import type { Caller } from '../src/domain/caller.ts';

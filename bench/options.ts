@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { scenarios } from './scenarios.ts';
 
-/** What a run was asked for. */
+/** The options of a run. */
 export interface BenchOptions {
   readonly rounds: number;
   readonly seconds: number;
@@ -9,11 +9,11 @@ export interface BenchOptions {
   readonly only: readonly string[] | undefined;
 }
 
-/** Bounds of a run, so that no slip of the finger keeps a machine busy for a night. */
+/** Bounds of a run, so that a typo does not keep a machine busy all night. */
 const ROUNDS_MAX = 50;
 const SECONDS_MAX = 60;
 
-/** Reads the command line; writes the help or what is wrong with it, and exits, by itself. */
+/** Reads the command line. Prints the help or an error and exits if needed. */
 export function readOptions(): BenchOptions {
   const names = scenarios.map(({ name }) => name);
   return new Command('npm run bench --')
@@ -29,7 +29,7 @@ export function readOptions(): BenchOptions {
     .opts<BenchOptions>();
 }
 
-/** Reads an option that is a whole number from 1 on. */
+/** Parses an option that is a positive integer. */
 export function wholeNumber(max: number): (text: string) => number {
   return (text) => {
     const value = /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;

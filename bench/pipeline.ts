@@ -1,6 +1,6 @@
 /**
- * `bun bench/pipeline.ts DATABASE KEY [PATH]`: the time of one answer without a socket, so without
- * what the runtime does for it. Beside it that of a handler which returns the answer as a constant.
+ * `bun bench/pipeline.ts DATABASE KEY [PATH]`: the time of one response without a socket, so without
+ * the runtime's part of it, compared to a handler that returns the same response as a constant.
  */
 import { type Handler, openSocketless } from './socketless.ts';
 
@@ -11,26 +11,26 @@ const NANOSECONDS_IN_MS = 1e6;
 const [database = '', key = '', path = '/v1/pets'] = process.argv.slice(2);
 const { handler, close } = await openSocketless(database);
 
-const ask = () =>
+const makeRequest = () =>
   new Request(`http://127.0.0.1${path}`, {
     headers: { host: '127.0.0.1', authorization: `Bearer ${key}` },
   });
-const first = await handler(ask());
+const first = await handler(makeRequest());
 if (!first.ok) throw new Error(`${first.status} ${await first.text()}`);
 const constant = {
   init: { status: first.status, headers: Object.fromEntries(first.headers) },
   body: await first.text(),
 };
 
-/** The least and the median time of an answer, in nanoseconds, of many short batches. */
+/** Measures the minimum and median time of a response in many short batches, in nanoseconds. */
 async function timeOf(handle: Handler): Promise<string> {
   const times: number[] = [];
   for (let batch = 0; batch < BATCHES; batch++) {
-    const requests = Array.from({ length: REQUESTS_A_BATCH }, ask);
+    const requests = Array.from({ length: REQUESTS_A_BATCH }, makeRequest);
     Bun.gc(true);
-    const begun = performance.now();
+    const startedAt = performance.now();
     for (const request of requests) void handle(request);
-    times.push(((performance.now() - begun) * NANOSECONDS_IN_MS) / REQUESTS_A_BATCH);
+    times.push(((performance.now() - startedAt) * NANOSECONDS_IN_MS) / REQUESTS_A_BATCH);
     await Bun.sleep(0);
   }
   times.sort((a, b) => a - b);

@@ -3,42 +3,42 @@ import type { Scenario } from './scenarios.ts';
 import { type Spread, spreadOf, spreadText } from './statistics.ts';
 import { markdownTable } from './table.ts';
 
-/** A scenario and what each contender made of it; ours is the first. */
+/** A scenario with the results of each contender; ours is first. */
 export interface ScenarioResult {
   readonly scenario: Scenario;
-  readonly answerBytes: number;
+  readonly responseBytes: number;
   readonly measured: readonly Measured[];
 }
 
-/** From here on the load may be what is measured. */
+/** Above this share of its core, the load may be the bottleneck. */
 const BUSY_MAX = 0.9;
 
-/** Characters of what a peer said when it failed. */
+/** The longest quoted error of a failed peer, in characters. */
 const FAILURE_MAX = 200;
 
 const HEADER = [
-  ...['', 'ours ÷ it', 'by CPU time', 'answers/s', 'CPU µs', 'p50 ms', 'p99 ms'],
-  ...['load busy', 'answers read'],
+  ...['', 'ours ÷ it', 'by CPU time', 'responses/s', 'CPU µs', 'p50 ms', 'p99 ms'],
+  ...['load busy', 'sampled'],
 ];
 
-/** One scenario as a Markdown section. */
-export function sectionOf({ scenario, answerBytes, measured }: ScenarioResult): string {
+/** Renders one scenario as a Markdown section. */
+export function sectionOf({ scenario, responseBytes, measured }: ScenarioResult): string {
   const [ours] = measured;
   const complete = measured.filter(({ rounds }) => rounds.length > 0);
   const rows = complete.map((it) => rowOf(it, ours));
   const parts = [
     `## ${scenario.title}`,
-    `${decimals(0)(answerBytes)} bytes an answer, headers included.`,
+    `${decimals(0)(responseBytes)} bytes per response, headers included.`,
     markdownTable(HEADER, rows),
   ];
   parts.push(...complete.flatMap((it) => enginesText(it, ours)));
   for (const { name, failure } of measured) {
-    if (failure !== undefined) parts.push(`${name} is left out: ${failure.slice(0, FAILURE_MAX)}`);
+    if (failure !== undefined) parts.push(`${name} was left out: ${failure.slice(0, FAILURE_MAX)}`);
   }
   const limited = complete.filter((it) => over(it, ({ busy }) => busy).median > BUSY_MAX);
   if (limited.length > 0) {
     const names = limited.map(({ name }) => name).join('; ');
-    parts.push(`The load had no time left, so these may be faster than shown: ${names}.`);
+    parts.push(`The load used its whole core, so these may be faster than shown: ${names}.`);
   }
   return `${parts.join('\n\n')}\n`;
 }
@@ -62,7 +62,7 @@ function rowOf(it: Measured, ours: Measured | undefined): string[] {
   ];
 }
 
-/** What stands behind a server that has engines: for how many instances they are enough. */
+/** Describes the cost of a server's database engines, which limits the number of instances. */
 function enginesText(it: Measured, ours: Measured | undefined): string[] {
   const engines = [...(it.rounds[0]?.engineMicroseconds.keys() ?? [])];
   if (engines.length === 0) return [];
@@ -72,8 +72,8 @@ function enginesText(it: Measured, ours: Measured | undefined): string[] {
     return `${name} ${spreadText(spread, decimals(1))} µs`;
   });
   return [
-    `${it.name}: ${spreadText(share, two)} of the answers a second of ours. Besides its own, ` +
-      `an answer takes this processor time, on the core of the load: ${costs.join(', ')}.`,
+    `${it.name}: ${spreadText(share, two)} of our responses per second. Each response also takes ` +
+      `this processor time on the core of the load: ${costs.join(', ')}.`,
   ];
 }
 
@@ -81,7 +81,7 @@ function over({ rounds }: Measured, read: (round: Round) => number): Spread {
   return spreadOf(rounds.map(read));
 }
 
-/** Rounds of both at the same time: what disturbs a round disturbs both. */
+/** Pairs the rounds that ran at the same time, so that disturbances affect both. */
 function pairs(ours: Measured | undefined, other: Measured): [Round, Round][] {
   return other.rounds.flatMap((round, index): [Round, Round][] => {
     const own = ours?.rounds[index];

@@ -1,19 +1,19 @@
 import { availableParallelism } from 'node:os';
 
-/** The programs that benches need besides Bun: how each is got, and what it does here. */
+/** Programs that the benchmarks need besides Bun: how to get them, and their purpose. */
 const PROGRAMS = {
   taskset: 'taskset (Linux, package util-linux): pins each program',
   wrk: 'wrk (Debian: apt install wrk): sends the load',
   nginx: 'nginx (Debian: apt install nginx-light): what we compare with',
 };
 
-/** Where programs are, by their names. */
+/** Paths of programs by name. */
 export type Programs<Name extends keyof typeof PROGRAMS> = Readonly<Record<Name, string>>;
 
-/** Where servers are installed, which the path of an ordinary user often leaves out. */
+/** Includes folders of servers, which the path of an ordinary user often lacks. */
 const SEARCH_PATH = `${process.env['PATH'] ?? ''}:/usr/local/sbin:/usr/sbin:/sbin`;
 
-/** Finds what a bench needs. Where something is missing, writes all that is and exits by itself. */
+/** Finds the required programs. Lists those that are missing and exits if there are any. */
 export function findPrograms<Name extends keyof typeof PROGRAMS>(
   ...names: readonly Name[]
 ): Programs<Name> {
@@ -24,11 +24,11 @@ export function findPrograms<Name extends keyof typeof PROGRAMS>(
     process.stderr.write(`The bench needs:\n- ${missing.join('\n- ')}\n`);
     process.exit(1);
   }
-  // Each was found.
+  // None is missing.
   return Object.fromEntries(found) as Programs<Name>;
 }
 
-/** The versions of what is measured and what it is measured with. */
+/** Returns the versions of the measured programs and of the tools. */
 export function versionsText({ wrk, nginx }: Programs<'wrk' | 'nginx'>): string {
   return [
     `bun ${Bun.version}`,
@@ -37,7 +37,7 @@ export function versionsText({ wrk, nginx }: Programs<'wrk' | 'nginx'>): string 
   ].join(', ');
 }
 
-/** The first version number that a command prints. */
+/** Returns the first version number that a command prints. */
 function numberIn(command: string[]): string {
   const { stdout, stderr } = Bun.spawnSync(command);
   return /[0-9]+(?:\.[0-9]+)+/.exec(`${stdout}${stderr}`)?.[0] ?? 'of unknown version';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const MEBIBYTE_IN_KB = 1_024;
 
-/** Resident memory of a process now and at its highest, in MiB (proc_pid_status(5)). */
+/** Returns the current and peak resident memory of a process, in MiB (proc_pid_status(5)). */
 export function residentOf(pid: number): { readonly now: number; readonly most: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const mebibytes = (name: string) =>

@@ -1,4 +1,4 @@
-/** `npm run bench`: our service against others in one run; see bench/README.md. */
+/** `npm run bench`: compares our service with others; see bench/README.md. */
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { countAnimals, createDatabase } from './animals.ts';
@@ -7,7 +7,11 @@ import { startConstant } from './contenders/constant.ts';
 import type { Contender } from './contenders/contender.ts';
 import { startNginx } from './contenders/nginx.ts';
 import { createAuthorization, startOurs } from './contenders/ours.ts';
-import { reasonWithoutEngines, type SharedOurs, startShared } from './contenders/shared.ts';
+import {
+  reasonWithoutEngines,
+  type SharedOurs,
+  startShared,
+} from './contenders/postgres-valkey.ts';
 import { startSingleCommit } from './contenders/single-commit.ts';
 import { startUnlimited } from './contenders/unlimited.ts';
 import { CONNECTIONS } from './load.ts';
@@ -17,7 +21,7 @@ import { describePeers, startPeers } from './peers/start.ts';
 import { type ScenarioResult, sectionOf } from './report.ts';
 import { findPrograms, type Programs, versionsText } from './requirements.ts';
 import { ANIMALS, requestOf, type Scenario, scenarios } from './scenarios.ts';
-import { askRaw, type WireAnswer } from './wire.ts';
+import { sendRequest, type WireResponse } from './wire.ts';
 import { openWorkbench, type RunningServer, type Workbench } from './workbench.ts';
 
 const ON_ENGINES = 'ours on PostgreSQL and Valkey';
@@ -30,11 +34,11 @@ type RunPrograms = Programs<'taskset' | 'wrk' | 'nginx'>;
 interface Databases {
   readonly ours: string;
   readonly singleCommit: string;
-  /** Stays as it is; peers work on copies of it. */
+  /** Never changed; peers work on copies of it. */
   readonly pristine: string;
 }
 
-/** What every scenario works with. */
+/** The setup shared by all scenarios. */
 interface Setting {
   readonly bench: Bench;
   readonly programs: RunPrograms;
@@ -69,7 +73,7 @@ async function run(): Promise<void> {
   if (options.only === undefined) await writeResults(options, programs, leftOut, results);
 }
 
-/** Both hold the same animals. */
+/** Creates two databases with the same animals. */
 async function createDatabases({ folder }: Workbench): Promise<Databases> {
   const [ours = '', singleCommit = '', pristine = ''] = ['ours', 'single', 'pristine'].map((name) =>
     join(folder, `${name}.db`),
@@ -80,11 +84,11 @@ async function createDatabases({ folder }: Workbench): Promise<Databases> {
   return databases;
 }
 
-/** Starts those that our service is compared with, measures all of them, and stops them. */
+/** Starts all contenders, measures them, and stops them. */
 async function compare(setting: Setting, scenario: Scenario): Promise<ScenarioResult> {
   const { bench, authorization, databases, ours, shared } = setting;
   const request = requestOf(scenario, authorization);
-  const response = await askRaw(ours.origin, request);
+  const response = await sendRequest(ours.origin, request);
   if (response.status !== scenario.status)
     throw new Error(`ours: ${response.status} ${response.body}`);
   const adds = scenario.load.method === 'POST';
@@ -105,7 +109,7 @@ async function compare(setting: Setting, scenario: Scenario): Promise<ScenarioRe
     contenders.push({ name: ON_ENGINES, server, scenario, ...own });
   }
   for (const { name, server, authorization } of contenders) {
-    const { bytes } = await askRaw(server.origin, requestOf(scenario, authorization));
+    const { bytes } = await sendRequest(server.origin, requestOf(scenario, authorization));
     if (bytes !== response.bytes)
       throw new Error(`${name} answers ${bytes} bytes, not ${response.bytes}`);
   }
@@ -119,14 +123,14 @@ async function compare(setting: Setting, scenario: Scenario): Promise<ScenarioRe
   for (const { server } of contenders) {
     if (server !== ours && server !== shared?.server) await server.stop();
   }
-  return { scenario, answerBytes: response.bytes, measured };
+  return { scenario, responseBytes: response.bytes, measured };
 }
 
-/** The two that return our answer without working for it. */
+/** The two contenders that return our response as a constant. */
 async function startConstants(
   { bench: { workbench }, programs: { nginx }, authorization }: Setting,
   scenario: Scenario,
-  response: WireAnswer,
+  response: WireResponse,
 ): Promise<Contender[]> {
   const expected: unknown = JSON.parse(response.body);
   const isRight = (_path: string, body: unknown) => Bun.deepEquals(body, expected, true);
@@ -155,7 +159,7 @@ Measured on ${new Date().toISOString().slice(0, 10)} with ${versionsText(program
 
 Medians of ${rounds} interleaved rounds of ${seconds} s each, least and greatest in brackets;
 ${ANIMALS.toLocaleString('en')} animals; servers on one core, one at a time, and the load with
-${CONNECTIONS} connections on another. What the columns mean: README.md.
+${CONNECTIONS} connections on another. README.md explains the columns.
 
 ${leftOut}${results.map(sectionOf).join('\n')}
 ${describePeers()}`;

@@ -1,18 +1,18 @@
 import { ANSWER_TIMEOUT_SECONDS } from './load.ts';
 import { requestOf, type Scenario } from './scenarios.ts';
 
-/** A few requests beside the load: enough to notice a wrong answer, too few to be felt. */
+/** Samples per second: enough to notice a wrong response, too few to affect the load. */
 const PAUSE_MS = 50;
-/** So that samples spread over the scenario's paths instead of following each other. */
+/** Spreads samples over the scenario's paths. */
 const STRIDE = 37;
 
-/** A client that reads answers while the load runs. */
+/** A client that checks responses while the load runs. */
 export interface Sampler {
-  /** Ends it; gives how many answers it read. Throws for the first that was wrong. */
+  /** Stops and returns the number of samples. Throws for the first wrong response. */
   stop(): Promise<number>;
 }
 
-/** Samples a server; each answer must have the scenario's status and a right body. */
+/** Samples a server. Each response must have the scenario's status and a correct body. */
 export function startSampler(origin: string, scenario: Scenario, authorization: string): Sampler {
   let stopping = false;
 
@@ -33,11 +33,11 @@ export function startSampler(origin: string, scenario: Scenario, authorization: 
     const response = await fetch(origin + path, init);
     const text = await response.text();
     if (response.status === scenario.status && scenario.isRight(path, JSON.parse(text))) return;
-    throw new Error(`a wrong answer to ${method} ${path}: ${response.status} ${text}`);
+    throw new Error(`a wrong response to ${method} ${path}: ${response.status} ${text}`);
   }
 
   const samples = sample();
-  // A failure is told when the load is done and `stop` is awaited.
+  // A failure is reported when the load is done and `stop` is awaited.
   samples.catch(() => {});
   return {
     stop() {

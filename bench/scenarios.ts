@@ -1,28 +1,28 @@
 import { animalAt } from './animals.ts';
 import type { WireRequest } from './wire.ts';
 
-/** How many animals the database holds when a run begins. */
+/** Animals in the database when a run starts. */
 export const ANIMALS = 100_000;
 
-/** How many animals a list gives when nobody says how many. */
+/** The default page size of a list. */
 export const PAGE = 20;
-/** The animals asked for one by one: spread over the database, ids of equal length. */
+/** Ids of the animals that are read one by one: spread over the database, equal in length. */
 const ASKED = Array.from({ length: 1_000 }, (_, index) => 10_000 + index * 89);
 
-/** What is added, again and again. */
+/** The animal that every addition sends. */
 export const ADDED = { name: 'Animal of the bench', categoryId: 7, status: 'available' };
 
-/** One kind of request, and what a right answer to it is. */
+/** A kind of request, and the check of its responses. */
 export interface Scenario {
   readonly name: 'list' | 'get' | 'create';
   readonly title: string;
   readonly load: Pick<WireRequest, 'method' | 'body'> & { readonly paths: readonly string[] };
   readonly status: number;
-  /** Whether the body, as a JSON value, answers the request for this path. */
+  /** Checks the parsed body of the response for this path. */
   isRight(path: string, body: unknown): boolean;
 }
 
-/** All of them; the one that changes the database comes last. */
+/** All scenarios; the one that changes the database comes last. */
 export const scenarios: readonly Scenario[] = [
   {
     name: 'list',
@@ -41,14 +41,14 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'create',
-    title: 'POST /v1/pets (on disk before the answer)',
+    title: 'POST /v1/pets (on disk before the response)',
     load: { method: 'POST', paths: ['/v1/pets'], body: JSON.stringify(ADDED) },
     status: 201,
     isRight: (_, body) => isAdded(body),
   },
 ];
 
-/** The right answer to the list. */
+/** The correct response to the list. */
 export const firstPage = Array.from({ length: PAGE }, (_, index) => animalAt(index + 1));
 
 function isAdded(body: unknown): boolean {
@@ -57,7 +57,7 @@ function isAdded(body: unknown): boolean {
   return Number.isSafeInteger(id) && Number(id) > ANIMALS && Bun.deepEquals(rest, ADDED, true);
 }
 
-/** One of the scenario's requests, the `turn`th of them, as a single one to send. */
+/** Returns the scenario's `turn`th request. */
 export function requestOf(
   { load: { method, paths, body } }: Pick<Scenario, 'load'>,
   authorization: string,

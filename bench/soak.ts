@@ -1,4 +1,4 @@
-/** `bun bench/soak.ts [MILLIONS]`: what our service keeps in memory over millions of requests. */
+/** `bun bench/soak.ts [MILLIONS]`: the memory of our service over millions of requests. */
 import { join } from 'node:path';
 import { createDatabase } from './animals.ts';
 import { createAuthorization, startOurs } from './contenders/ours.ts';
@@ -10,15 +10,15 @@ import { markdownTable } from './table.ts';
 import { openWorkbench, type RunningServer } from './workbench.ts';
 
 const MILLION = 1_000_000;
-/** Bounds of a run: it sends no more than this, and gives up where requests are this slow. */
+/** Bounds of a run: the most millions to send, and of load runs before it gives up. */
 const MILLIONS_MAX = 20;
 const RUNS_MAX = 2_000;
 const RUN_SECONDS = 5;
 
-/** What is sent, in turn: reads most of the time, as shops are used. */
+/** The requests in turn: mostly reads, as in a real shop. */
 const MIX: readonly Scenario['name'][] = ['list', 'get', 'list', 'get', 'create'];
 
-/** What a server keeps in memory, for a row. */
+/** Returns the current and peak memory of a server as cells of a row. */
 function memoryCells({ pid }: RunningServer): readonly string[] {
   const { now, most } = residentOf(pid);
   return [now.toFixed(0), most.toFixed(0)];

@@ -3,20 +3,20 @@ import { openServer } from '../src/server.ts';
 
 export type Handler = (request: Request) => Response | Promise<Response>;
 
-/** Opens the service as shipped on a database file, with no socket; gives what would answer on it. */
+/** Opens the service as shipped on a database file, without a socket, and returns its handler. */
 export async function openSocketless(
   database: string,
 ): Promise<{ readonly handler: Handler; close(): Promise<void> }> {
   const serveOnSocket = Bun.serve;
-  let response: ((request: Request, server: object) => Response | Promise<Response>) | undefined;
-  // The one place of the service that meets a socket gets one that nobody can reach.
+  let handle: ((request: Request, server: object) => Response | Promise<Response>) | undefined;
+  // Replaces the only call of `Bun.serve` in the service.
   const noSocket = {
     port: 0,
     pendingRequests: 0,
     requestIP: () => ({ address: '127.0.0.1' }),
     timeout: () => {},
-    reload: ({ fetch }: { fetch: typeof response }) => {
-      response = fetch;
+    reload: ({ fetch }: { fetch: typeof handle }) => {
+      handle = fetch;
     },
     stop: async () => {},
   };
@@ -25,7 +25,7 @@ export async function openSocketless(
     readConfig({ database: `sqlite:${database}`, opsPort: 'off', logLevel: 'info' }, {}),
   );
   Object.assign(Bun, { serve: serveOnSocket });
-  const serve = response;
-  if (serve === undefined) throw new Error('the service was not told to serve');
+  const serve = handle;
+  if (serve === undefined) throw new Error('the service has set no handler');
   return { handler: (request) => serve(request, noSocket), close: server.close };
 }

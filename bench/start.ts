@@ -1,4 +1,4 @@
-/** `bun bench/start.ts`: how long our service takes from its start to the first 200 for a list. */
+/** `bun bench/start.ts`: the time from the start of our service to the first 200 for a list. */
 import { join } from 'node:path';
 import { createDatabase } from './animals.ts';
 import { createAuthorization, startOurs } from './contenders/ours.ts';
@@ -19,7 +19,7 @@ for (let start = 0; start < STARTS; start++) {
   const begin = performance.now();
   const server = await startOurs(workbench, database);
   const response = await fetch(`${server.origin}/v1/pets`, { headers: { authorization } });
-  if (response.status !== 200) throw new Error(`the first answer was ${response.status}`);
+  if (response.status !== 200) throw new Error(`the first response was ${response.status}`);
   await response.text();
   times.push(performance.now() - begin);
   await server.stop();

@@ -1,4 +1,4 @@
-/** Several measurements of one thing. */
+/** Median and range of several measurements. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
@@ -18,7 +18,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median: (low + high) / 2, min, max };
 }
 
-/** `12,345 (11,000–13,000)`, each number written by `format`. */
+/** Returns text like `12,345 (11,000–13,000)`, each number written by `format`. */
 export function spreadText({ median, min, max }: Spread, format: (n: number) => string): string {
   return `${format(median)} (${format(min)}–${format(max)})`;
 }

@@ -1,4 +1,4 @@
-/** A Markdown table with its columns under each other: the first to the left, others right. */
+/** Renders an aligned Markdown table: the first column to the left, the others to the right. */
 export function markdownTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],

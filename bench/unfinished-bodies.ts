@@ -1,7 +1,7 @@
 /**
- * `bun bench/unfinished-bodies.ts [DATABASE]`: how long additions and lists take while another key
- * holds connections open with bodies that it does not finish. Without DATABASE on a SQLite file of its
- * own; it adds two keys and some thousand animals.
+ * `bun bench/unfinished-bodies.ts [DATABASE]`: the time of additions and lists while another key holds
+ * connections open with unfinished bodies. It adds two keys and some thousand animals to DATABASE, by
+ * default a temporary SQLite file.
  */
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const other = await createAuthorization(workbench, database);
 const { origin, stop } = await startOurs(workbench, database);
 const { hostname, port } = new URL(origin);
 
-/** Sends the head of an addition and one byte of its body. */
+/** Sends the headers of an addition and one byte of its body. */
 function leaveUnfinished(): Promise<Socket> {
   const head = [
     'POST /v1/pets HTTP/1.1',
@@ -59,7 +59,7 @@ async function measure(method: 'GET' | 'POST', path: string): Promise<string> {
 
 const begin = performance.now();
 const sockets = await Promise.all(Array.from({ length: UNFINISHED }, leaveUnfinished));
-// Waits for its turn behind all that were sent before it.
+// This request waits for its turn behind all earlier ones.
 await (await fetch(`${origin}/livez`)).text();
 const taken = (performance.now() - begin).toFixed(0);
 process.stdout.write(

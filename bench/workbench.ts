@@ -4,46 +4,46 @@ import { join } from 'node:path';
 import { freePort } from '../test/support/free-port.ts';
 import { cpuMillisecondsOf } from './processor-time.ts';
 
-/** Whichever server is measured runs on one core; the load and everything else on the other. */
+/** The measured server runs on one core; the load and everything else on the other. */
 const SERVER_CORE = 0;
 const LOAD_CORE = 1;
 
 const START_TIMEOUT_MS = 15_000;
 const STOP_TIMEOUT_MS = 5_000;
-/** A start is measured to so much. */
+/** The resolution of measured start times. */
 const POLL_MS = 2;
-/** Costs no server much, whatever it makes of it. */
+/** Cheap for every server, also for those that answer 404. */
 const PROBE_PATH = '/livez';
-/** The longest that a command on the core of the load may take. */
+/** Time limit for a command on the core of the load. */
 const RUN_TIMEOUT_MS = 120_000;
 
 /** A server under measurement. */
 export interface RunningServer {
-  /** Its address without a path. */
+  /** The address without a path. */
   readonly origin: string;
   readonly pid: number;
-  /** How long it has kept its core busy since its start, all threads and child processes together. */
+  /** Processor time since the start, including all threads and child processes. */
   cpuMilliseconds(): number;
-  /** Empties the file that its output goes to, so that a long run does not fill the disk. */
+  /** Empties the file with the server's output, so that a long run does not fill the disk. */
   clearLog(): void;
   stop(): Promise<void>;
 }
 
-/** What a command on the core of the load printed, and how busy it kept that core. */
+/** The output, exit code and processor time of a command on the core of the load. */
 export interface Finished {
   readonly output: string;
   readonly exitCode: number;
   readonly cpuMilliseconds: number;
 }
 
-/** A temporary folder and the processes that belong to a run; nothing of it outlives its disposal. */
+/** A temporary folder and the processes of a run. Disposal removes both. */
 export interface Workbench extends AsyncDisposable {
   readonly folder: string;
-  /** Starts a server on its core, told where to listen, and waits until it answers. */
+  /** Starts a server on its core and waits until it responds. */
   serve(name: string, command: (port: number) => readonly string[]): Promise<RunningServer>;
   /** Runs a command to its end on the core of the load. */
   run(command: readonly string[], env?: Readonly<Record<string, string>>): Promise<Finished>;
-  /** Has something that the run needs disposed of with it, when the servers are stopped. */
+  /** Disposes of `belonging` together with the run, after the servers have stopped. */
   use<T extends AsyncDisposable>(belonging: T): T;
 }
 
@@ -54,7 +54,7 @@ export function openWorkbench(taskset: string): Workbench {
   const belongings = new AsyncDisposableStack();
   let closing: Promise<void> | undefined;
 
-  /** Starts a process unless the run is ending: then it stands still, and ends with the signal. */
+  /** Starts a process. While the run is ending it waits forever instead, until the signal exits. */
   async function adopt<T extends Bun.Subprocess>(spawn: () => T): Promise<T> {
     if (closing !== undefined) return new Promise<never>(() => {});
     const child = spawn();
@@ -120,7 +120,7 @@ export function openWorkbench(taskset: string): Workbench {
   }
 
   exitOnSignals(close);
-  // This process samples answers, so it keeps off the core of the servers as well.
+  // This process samples responses, so it stays off the core of the servers too.
   Bun.spawnSync([taskset, '-a', '-c', '-p', String(LOAD_CORE), String(process.pid)]);
   return {
     ...{ folder, serve, run },
@@ -136,7 +136,7 @@ function exitOnSignals(close: () => Promise<void>): void {
   }
 }
 
-/** The environment without settings of the service: the bench measures it as shipped. */
+/** Returns the environment without settings of the service, which is measured as shipped. */
 function ownEnvironment(): Record<string, string> {
   const all = Object.entries(process.env).filter(([name]) => !name.startsWith('PETSTORE_'));
   return Object.fromEntries(all.map(([name, value]) => [name, value ?? '']));

@@ -1,8 +1,8 @@
-/** `bun constant-server.ts PORT FILE`: the plainest handler that returns the answer in FILE. */
+/** `bun constant-server.ts PORT FILE`: the simplest handler that returns the response in FILE. */
 import type { ConstantResponse } from './constant.ts';
 
 const [port, file = ''] = process.argv.slice(2);
-// The file is what `writeConstant` wrote.
+// `writeConstant` wrote the file.
 const { status, headers, body } = (await Bun.file(file).json()) as ConstantResponse;
 const init = { status, headers };
 

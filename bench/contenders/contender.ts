@@ -1,25 +1,25 @@
 import type { Scenario } from '../scenarios.ts';
 import type { RunningServer } from '../workbench.ts';
 
-/** A database engine that works for a server, on the core of the load. */
+/** A database engine behind a server, on the core of the load. */
 export interface Engine {
   readonly name: string;
-  /** How long it has kept processors busy since its start, all its processes together. */
+  /** Processor time since the start, of all its processes. */
   cpuMilliseconds(): number;
 }
 
-/** One of those that are compared, up and answering. */
+/** A running server that is compared. */
 export interface Contender {
   readonly name: string;
   readonly server: RunningServer;
-  /** What it is asked, and which bodies are right: the animals, or the constant it was told. */
+  /** The requests and the check of its responses: animals, or the constant it returns. */
   readonly scenario: Scenario;
-  /** The Authorization field that it grants requests for. */
+  /** The Authorization header that it accepts. */
   readonly authorization: string;
-  /** How many animals its database holds; each answered addition must be among them. */
+  /** Counts the animals in its database, which must include each acknowledged addition. */
   readonly countStored?: () => Promise<number>;
-  /** A stranger's: where it fails, it is left out with the reason and the run goes on. */
+  /** A third-party server: if it fails, it is left out with the reason and the run goes on. */
   readonly isPeer?: boolean;
-  /** What works for it besides its own process. */
+  /** The database engines behind it. */
   readonly engines?: readonly Engine[];
 }

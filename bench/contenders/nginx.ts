@@ -1,18 +1,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { WireAnswer } from '../wire.ts';
+import type { WireResponse } from '../wire.ts';
 import type { RunningServer, Workbench } from '../workbench.ts';
 
-/** Fields that nginx writes by itself, with these values or ones of the same length. */
-const OWN_FIELDS = new Set(['date', 'content-type', 'content-length', 'server', 'connection']);
-/** What it writes of those that our answer does not have. */
+/** Headers that nginx adds, with these values or others of the same length. */
+const OWN_HEADERS = new Set(['date', 'content-type', 'content-length', 'server', 'connection']);
+/** The added headers that our response does not have. */
 const OWN_EXTRA = 'Server: nginx\r\nConnection: keep-alive\r\n'.length;
 
-/** One worker that returns our answer as a constant, of the same size to the byte. */
+/** One worker that returns our response as a constant of exactly the same size. */
 export function startNginx(
   workbench: Workbench,
   nginx: string,
-  response: WireAnswer,
+  response: WireResponse,
 ): Promise<RunningServer> {
   const prefix = join(workbench.folder, 'nginx');
   mkdirSync(prefix, { recursive: true });
@@ -23,12 +23,12 @@ export function startNginx(
   });
 }
 
-function configuration(port: number, response: WireAnswer): string {
-  const fields = shorten(
-    response.fields.filter(([name]) => !OWN_FIELDS.has(name.toLowerCase())),
+function configuration(port: number, response: WireResponse): string {
+  const headers = shorten(
+    response.headers.filter(([name]) => !OWN_HEADERS.has(name.toLowerCase())),
     OWN_EXTRA,
   );
-  const type = response.fields.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+  const type = response.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
   return `
 daemon off;
 master_process off;
@@ -48,7 +48,7 @@ http {
   server {
     listen 127.0.0.1:${port};
     location / {
-      ${fields.map(([name, value]) => `add_header ${name} ${quoted(value)};`).join('\n      ')}
+      ${headers.map(([name, value]) => `add_header ${name} ${quoted(value)};`).join('\n      ')}
       return ${response.status} ${quoted(response.body)};
     }
   }
@@ -56,17 +56,17 @@ http {
 `;
 }
 
-/** Takes characters off the longest values, so that the fields that nginx adds find room. */
-function shorten(fields: WireAnswer['fields'], characters: number): WireAnswer['fields'] {
-  const lengths = fields.map(([, value]) => value.length);
+/** Shortens the longest values to make room for the headers that nginx adds. */
+function shorten(headers: WireResponse['headers'], characters: number): WireResponse['headers'] {
+  const lengths = headers.map(([, value]) => value.length);
   for (let taken = 0; taken < characters; taken++) {
     const longest = lengths.indexOf(Math.max(...lengths));
     lengths[longest] = (lengths[longest] ?? 0) - 1;
   }
-  return fields.map(([name, value], index) => [name, value.slice(0, lengths[index])]);
+  return headers.map(([name, value], index) => [name, value.slice(0, lengths[index])]);
 }
 
-/** A text as a parameter of nginx's configuration, which has no way to write `$` in one. */
+/** Quotes a text for nginx's configuration, which cannot express `$`. */
 function quoted(text: string): string {
   if (text.includes('$')) throw new Error(`nginx cannot return a text with a $: ${text}`);
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

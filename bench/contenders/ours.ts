@@ -3,12 +3,12 @@ import * as z from 'zod';
 import type { RunningServer, Workbench } from '../workbench.ts';
 
 const MAIN = join(import.meta.dir, '../../src/main.ts');
-/** More than a run can send, so that the limits are counted but never reached. */
+/** More than a run can send: the limits are counted but never reached. */
 const UNREACHED = '999999999';
 
 const issuedSchema = z.object({ key: z.string() });
 
-/** Makes a key as an operator does; gives the Authorization field that carries it. */
+/** Creates a key as an operator does. Returns its Authorization header. */
 export async function createAuthorization(workbench: Workbench, database: string): Promise<string> {
   const numbers = ['--per-minute', UNREACHED, '--per-day', UNREACHED];
   const command = ['keys', 'create', '--name', 'bench', '--plan', 'enterprise', ...numbers];
@@ -20,7 +20,7 @@ export async function createAuthorization(workbench: Workbench, database: string
   return `Bearer ${issuedSchema.parse(JSON.parse(output)).key}`;
 }
 
-/** Our service as shipped, but for these settings: key check, limits, log to a file, durable database. */
+/** Our service as shipped except for these settings: key check, limits, log file, durable database. */
 export function startOurs(
   workbench: Workbench,
   database: string,

@@ -1,10 +1,10 @@
-/** `bun single-commit-server.ts PORT FILE DATABASE`: one INSERT and one commit a request. */
+/** `bun single-commit-server.ts PORT FILE DATABASE`: one INSERT and one commit per request. */
 import { openConnection } from '../../src/storage/sqlite/connection.ts';
 import type { BenchAnimal } from '../animals.ts';
 import type { ConstantResponse } from './constant.ts';
 
 const [port, file = '', path = ''] = process.argv.slice(2);
-// The file is what `writeConstant` wrote.
+// `writeConstant` wrote the file.
 const constant = (await Bun.file(file).json()) as ConstantResponse;
 const init = { status: constant.status, headers: constant.headers };
 
@@ -21,10 +21,10 @@ Bun.serve({
   port: Number(port),
   async fetch(request) {
     if (request.method !== 'POST') return new Response();
-    // The load sends whole animals and nothing else.
+    // The load sends only complete animals.
     const pet = (await request.json()) as Omit<BenchAnimal, 'id'>;
     const { name, categoryId, status } = pet;
-    // After `get` SQLite runs no checkpoint by itself, and its log grows without end.
+    // After `get` SQLite does not checkpoint by itself, so its log would grow without bound.
     const [row] = insert.all(name, name.toLowerCase(), categoryId, status);
     return new Response(JSON.stringify({ id: Number(row?.id), ...pet }), init);
   },

@@ -1,34 +1,34 @@
 import { animalAt } from '../animals.ts';
 import { ANIMALS, type Scenario, scenarios } from '../scenarios.ts';
 
-/** One kind of request of a load, and what a right answer to it is. */
+/** One kind of request in a load, and the check of its responses. */
 type Kind = Omit<Scenario, 'name' | 'title'>;
 
-/** A mixture of requests, offered in turn, and how many clients come with it. */
+/** A mix of requests, sent in turn, and its number of connections. */
 export interface Load {
   readonly name: 'mixed' | 'create' | 'search';
   readonly title: string;
-  /** In their order; the first again after the last. */
+  /** Sent in this order, then from the first again. */
   readonly kinds: readonly Kind[];
   /**
-   * Connections, in seconds of what the service can answer: so long does each request wait where
-   * all of them are busy and none is refused.
+   * Connections, in seconds of what the service can answer: each request waits this long if all of
+   * them are busy and none is refused.
    */
-  readonly crowdSeconds: number;
-  /** Connections that are always busy while the most is measured: enough to share transactions. */
+  readonly connectionSeconds: number;
+  /** Always-busy connections while the maximum is measured: enough to share transactions. */
   readonly busyConnections: number;
 }
 
 const DIGITS = 4;
 const LIMITS = Array.from({ length: 10 }, (_, i) => 100 - i);
-/** Searches, so many that none is answered with what is ready. */
+/** The number of different searches: too many for the response cache. */
 const SEARCHES = LIMITS.flatMap((limit) =>
   Array.from({ length: 10 ** DIGITS }, (_, i) => {
     return `/v1/pets?limit=${limit}&name=${String(i).padStart(DIGITS, '0')}`;
   }),
 );
 
-/** Animals by a part of their name: each answer is worked for. */
+/** Searches by a part of the name: each response is computed. */
 const search: Kind = {
   load: {
     method: 'GET',
@@ -40,7 +40,7 @@ const search: Kind = {
     Array.isArray(body) && body.length > 0 && isPageOf(path.slice(-DIGITS), body),
 };
 
-/** Whether these are animals with this part in their names, each in its place. */
+/** Checks that these are animals with this part in their names, in the right order. */
 function isPageOf(part: string, body: readonly unknown[]): boolean {
   let last = 0;
   return body.every((item) => {
@@ -57,21 +57,21 @@ export const loads: readonly Load[] = [
     name: 'mixed',
     title: 'seven lists, one animal and two additions of ten',
     kinds: kinds('list get create list list list list create list list'),
-    crowdSeconds: 0.75,
+    connectionSeconds: 0.75,
     busyConnections: 512,
   },
   {
     name: 'create',
     title: 'additions',
     kinds: kinds('create'),
-    crowdSeconds: 0.75,
+    connectionSeconds: 0.75,
     busyConnections: 512,
   },
   {
     name: 'search',
     title: 'up to 100 animals by a part of their name, each time another one',
     kinds: [search],
-    crowdSeconds: 2,
+    connectionSeconds: 2,
     busyConnections: 16,
   },
 ];

@@ -1,6 +1,6 @@
 /**
- * `bun bench/overload/run.ts`: what the service does with twice the requests that it can answer,
- * as shipped and without its guard; see docs/decisions/0011-overload.md.
+ * `bun bench/overload/run.ts`: offers the service twice the requests that it can answer, with and
+ * without load shedding; see docs/decisions/0011-overload.md.
  */
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
@@ -13,14 +13,14 @@ import { ANIMALS } from '../scenarios.ts';
 import { spreadOf, spreadText } from '../statistics.ts';
 import { markdownTable } from '../table.ts';
 import { openWorkbench, type RunningServer, type Workbench } from '../workbench.ts';
-import { type CrowdResult, type CrowdTask, sendCrowd } from './crowd.ts';
+import { type LoadResult, type LoadTask, runLoad } from './load-process.ts';
 import { type Load, loads } from './loads.ts';
 
-/** Settings under which nothing is refused. */
+/** Settings that refuse nothing. */
 const UNGUARDED = ['--max-queue-ms', '3600000', '--max-in-progress', '1000000'];
-/** How many times what can be answered is offered. */
+/** The offered load, as a multiple of what can be answered. */
 const FACTOR = 2;
-/** Each side needs a file for each. */
+/** Both the load and the service need a file descriptor per connection. */
 const CONNECTIONS_MAX = 16_000;
 const SETTLE_SECONDS = 2;
 
@@ -30,19 +30,19 @@ interface Options {
   readonly only: readonly string[] | undefined;
 }
 
-/** One way to run the service, and what came of it round by round. */
+/** One configuration of the service and its results by round. */
 interface Way {
   readonly name: string;
   readonly server: RunningServer;
   readonly rounds: Round[];
 }
 
-interface Round extends CrowdResult {
-  /** Answers a second that the same server gave just before, its connections always busy. */
+interface Round extends LoadResult {
+  /** Responses per second of the same server just before, with its connections always busy. */
   readonly most: number;
-  /** Good answers, of the most. */
+  /** Good responses, as a fraction of the maximum. */
   readonly ofMost: number;
-  /** The same from the time that the server's processor worked, late answers too. */
+  /** The same by processor time of the server, including late responses. */
   readonly ofMostByCpu: number;
   readonly mebibytes: number;
 }
@@ -58,16 +58,20 @@ function readOptions(): Options {
     .opts<Options>();
 }
 
-/** A crowd, and what its successes took of the server's core: other work hardly changes that. */
-async function crowd(workbench: Workbench, server: RunningServer, task: Omit<CrowdTask, 'origin'>) {
+/** Runs a load and measures the server's processor time, which other work hardly changes. */
+async function measureLoad(
+  workbench: Workbench,
+  server: RunningServer,
+  task: Omit<LoadTask, 'origin'>,
+) {
   const before = server.cpuMilliseconds();
-  const result = await sendCrowd(workbench, { ...task, origin: server.origin });
+  const result = await runLoad(workbench, { ...task, origin: server.origin });
   const cpuMilliseconds = server.cpuMilliseconds() - before;
   server.clearLog();
   return { ...result, perCpuMillisecond: result.successes / cpuMilliseconds };
 }
 
-/** The most that can be answered, by whoever refuses nothing, and then twice as much. */
+/** Measures the maximum with nothing refused, then offers twice as much. */
 async function overload(
   workbench: Workbench,
   load: Load,
@@ -78,12 +82,12 @@ async function overload(
 ): Promise<Round> {
   const task = { authorization, load: load.name, settleSeconds: SETTLE_SECONDS, seconds };
   const connections = load.busyConnections;
-  const closed = await crowd(workbench, unguarded, { ...task, perSecond: 0, connections });
+  const closed = await measureLoad(workbench, unguarded, { ...task, perSecond: 0, connections });
   const most = (closed.good + closed.late) / seconds;
   if (most === 0) throw new Error(`nothing of ${load.name} was answered in ${seconds} s`);
-  const result = await crowd(workbench, server, {
+  const result = await measureLoad(workbench, server, {
     ...{ ...task, perSecond: FACTOR * most },
-    connections: Math.min(CONNECTIONS_MAX, Math.ceil(most * load.crowdSeconds)),
+    connections: Math.min(CONNECTIONS_MAX, Math.ceil(most * load.connectionSeconds)),
   });
   return {
     ...{ ...result, most, ofMost: result.good / seconds / most },
@@ -96,7 +100,7 @@ function tableOf(ways: readonly Way[]): string {
   const header = [
     ...[
       '',
-      'M, answers/s',
+      'M, responses/s',
       'good ÷ M',
       'by CPU time',
       'refused',

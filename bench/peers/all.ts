@@ -3,11 +3,11 @@ import { fullJobPeer, GO_ON_ONE_CORE, NODE, type Peer } from './peer.ts';
 import { pocketBase } from './pocketbase/peer.ts';
 import { prism } from './prism/peer.ts';
 
-/** What we do and none of those that follow does. */
+/** Features of ours that none of these peers has. */
 const LESS =
-  'three operations; no group commit, ready answers, index of names, bans, or kept counts';
+  'three operations; no group commit, response cache, index of names, bans, or stored counts';
 
-/** Those that do our work on a copy of our database. */
+/** Peers that do our work on a copy of our database. */
 const fullJobs: readonly Peer[] = [
   fullJobPeer(
     {
@@ -56,5 +56,5 @@ const fullJobs: readonly Peer[] = [
   ),
 ];
 
-/** All peers, in the order of the tables. */
+/** All peers in the order of the tables. */
 export const peers: readonly Peer[] = [...fullJobs, pocketBase, prism, jsonServer];

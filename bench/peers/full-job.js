@@ -1,4 +1,4 @@
-/** The work of our service, as a peer in JavaScript does it: for Node and for Bun. */
+/** The work of our service for peers in JavaScript, on Node and Bun. */
 import { createHash, randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
 
@@ -12,10 +12,10 @@ const WINDOWS = [
 
 export const STATUSES = ['available', 'pending', 'sold'];
 
-/** What the columns of an animal are called in its JSON value. */
+/** Columns of an animal by their names in JSON. */
 const COLUMNS = 'id, name, category_id AS categoryId, status';
 
-/** The statements of the database; `node:sqlite` and `bun:sqlite` have all that it takes. */
+/** The statements of the database, for both `node:sqlite` and `bun:sqlite`. */
 export function openPets(database) {
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
   const first = database.prepare(`SELECT ${COLUMNS} FROM pets WHERE id > ? ORDER BY id LIMIT ?`);
@@ -38,7 +38,7 @@ export function openPets(database) {
   };
 }
 
-/** Finds the key of an Authorization field; what was found is good for half a second. */
+/** Finds the key of an Authorization header. Results are cached for half a second. */
 export function createKeyCheck(findKey) {
   const seen = new Map();
   return (field, now) => {
@@ -55,7 +55,7 @@ export function createKeyCheck(findKey) {
   };
 }
 
-/** Counts requests of keys in windows of a minute and a day; gives what the answer says of them. */
+/** Counts requests of keys in windows of a minute and a day. Returns the rate limit headers. */
 export function createLimits() {
   const counts = new Map();
   return (key, now) => {
@@ -90,7 +90,7 @@ function limitFields(states, now) {
   };
 }
 
-/** The fields that each answer has besides those of the limits. */
+/** Headers of every response besides those of the limits. */
 export function answerFields() {
   return {
     'cache-control': 'private, no-cache',
@@ -104,14 +104,14 @@ export function entityTag(text) {
   return `"${createHash('sha1').update(text).digest('base64url')}"`;
 }
 
-/** The size of a page that was asked for; undefined where it is none. */
+/** Returns the requested page size, or undefined if it is invalid. */
 export function pageSize(text) {
   if (text === undefined) return 20;
   const size = /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;
   return size >= 1 && size <= PAGE_MAX ? size : undefined;
 }
 
-/** Writes a line of JSON a request to standard output, gathered for a second. */
+/** Writes a line of JSON per request to standard output, buffered for a second. */
 export function createLog() {
   let lines = '';
   const flush = () => {

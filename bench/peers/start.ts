@@ -4,7 +4,7 @@ import { markdownTable } from '../table.ts';
 import { peers } from './all.ts';
 import { isInstalled, type PeerPlace } from './peer.ts';
 
-/** Starts the peers that are installed; names the others, and those that do not start. */
+/** Starts the installed peers. Reports the others, and those that fail to start. */
 export async function startPeers(target: PeerPlace, scenario: Scenario): Promise<Contender[]> {
   const missing = peers.filter((peer) => !isInstalled(peer)).map(({ name }) => name);
   if (missing.length > 0) {
@@ -23,13 +23,13 @@ export async function startPeers(target: PeerPlace, scenario: Scenario): Promise
   return started;
 }
 
-/** What the peers do otherwise, and which were not there, as a Markdown section. */
+/** Renders the differences of the peers and the missing ones as a Markdown section. */
 export function describePeers(): string {
   const rows = peers.map((peer) => [
     isInstalled(peer) ? peer.name : `${peer.name} (not installed)`,
     peer.difference,
   ]);
-  return `## What the peers do otherwise, or not at all
+  return `## What the peers do differently, or not at all
 
 ${markdownTable(['peer', 'difference'], rows)}
 `;

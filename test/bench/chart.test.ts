@@ -13,7 +13,7 @@ function measured(name: string, ...perSecond: number[]): Measured {
 }
 
 const results = scenarios.map((scenario) => ({
-  ...{ scenario, answerBytes: 100 },
+  ...{ scenario, responseBytes: 100 },
   measured: [
     measured('ours', 900, 1_000, 5_000),
     measured('the <limit> & more', 2_000),

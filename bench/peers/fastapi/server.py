@@ -42,7 +42,7 @@ class NewPet(BaseModel):
 
 
 def find_key(field: str, now: float) -> sqlite3.Row | None:
-    """The key of an Authorization field; what was found is good for half a second."""
+    """Returns the key of an Authorization header, cached for half a second."""
     read_at, key = known_keys.get(field, (0.0, None))
     if key is not None and now - read_at < FRESH_SECONDS:
         return key
@@ -61,7 +61,7 @@ def find_key(field: str, now: float) -> sqlite3.Row | None:
 
 
 def charge(key: sqlite3.Row, now: float) -> tuple[bool, dict[str, str]]:
-    """Counts a request in both windows; gives what the answer says of them."""
+    """Counts a request in both windows and returns the rate limit headers."""
     used = counts.setdefault(key["id"], [[0, 0], [0, 0]])
     for window, (_, seconds, _) in zip(used, WINDOWS):
         start = int(now) // seconds * seconds
@@ -91,7 +91,7 @@ def charge(key: sqlite3.Row, now: float) -> tuple[bool, dict[str, str]]:
 
 
 class FullJob:
-    """Key, limits, fields and log around the application, as plain ASGI: the quickest way there."""
+    """Key check, limits, headers and log as plain ASGI, the fastest form of middleware."""
 
     def __init__(self, inner):
         self.inner = inner
@@ -145,7 +145,7 @@ def refusal(status: int, message: str) -> Response:
 
 
 def tagged(request: Request, value) -> Response:
-    """A success with its entity tag, or 304 to a client that has it."""
+    """A success with its entity tag, or 304 to a client that already has it."""
     body = json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
     tag = f'"{hashlib.sha1(body).hexdigest()}"'
     if request.headers.get("if-none-match") == tag:
@@ -167,7 +167,7 @@ async def get_pet(request: Request, pet_id: int):
 
 @app.post("/v1/pets")
 async def create_pet(request: Request, pet: NewPet):
-    """One transaction, on disk before the answer."""
+    """One transaction, on disk before the response."""
     now, key_id = int(time.time() * 1_000), request.state.key["id"]
     pet_id = database.execute(
         "INSERT INTO pets (name, name_folded, category_id, status, first_status, added_at, added_by) "
@@ -180,7 +180,7 @@ async def create_pet(request: Request, pet: NewPet):
 
 
 def write_log():
-    """Lines are gathered for a second."""
+    """Lines are buffered for a second."""
     while True:
         time.sleep(1)
         written = [lines.popleft() for _ in range(len(lines))]

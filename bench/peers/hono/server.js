@@ -76,7 +76,7 @@ function tagged(context, value) {
   return context.body(text);
 }
 
-/** The animal that a body holds; undefined where it is none. */
+/** Returns the animal in a body, or undefined if it is not one. */
 function newPetOf(text) {
   try {
     const { name, categoryId, status = 'available', ...others } = JSON.parse(text);

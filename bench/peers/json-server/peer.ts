@@ -9,14 +9,14 @@ const folder = 'json-server';
 
 const fileSchema = z.object({ pets: z.array(z.unknown()) });
 
-/** json-server on a file with the same animals. */
+/** json-server on a JSON file with the same animals. */
 export const jsonServer: Peer = {
   name: 'json-server, in memory',
   folder,
   installed: COMMAND,
   difference:
     'one JSON file, read into memory and searched through; rewritten whole for an addition, after ' +
-    'the answer and without fsync; no key, limits or body check',
+    'the response and without fsync; no key, limits or body check',
   async start({ workbench, authorization }, scenario) {
     const file = join(workbench.folder, `${folder}-${scenario.name}.json`);
     const pets = Array.from({ length: ANIMALS }, (_, index) => animalAt(index + 1));
@@ -32,7 +32,7 @@ export const jsonServer: Peer = {
   },
 };
 
-/** Without a limit it gives all animals. */
+/** Without a limit it would return all animals. */
 function atItsPaths(scenario: Scenario): Scenario {
   const query = scenario.name === 'list' ? `?_limit=${PAGE}` : '';
   return atPaths(scenario, (path) => path.replace('/v1', '') + query);

@@ -1,4 +1,4 @@
-// The server that oapi-codegen makes of openapi.json, on the work of go-net-http: `server PORT DATABASE`.
+// The server that oapi-codegen generates from openapi.json, with the work of go-net-http: `server PORT DATABASE`.
 package main
 
 //go:generate go tool oapi-codegen -config oapi-codegen.yaml ../../../openapi.json

@@ -1,5 +1,5 @@
-// PocketBase with the animals of the bench: `server fill DATABASE` prepares a data folder and prints
-// a token for its interface, then `server serve` serves; both with `--dir FOLDER`.
+// PocketBase with the animals of the benchmark: `server fill DATABASE` prepares a data folder and
+// prints a token, then `server serve` serves; both with `--dir FOLDER`.
 package main
 
 import (
@@ -14,13 +14,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// More than a run can send, so that the limit is counted but never reached.
+// More than a run can send: the limit is counted but never reached.
 const unreached = 999_999_999
 
 func main() {
 	app := pocketbase.NewWithConfig(pocketbase.Config{DBConnect: connect})
 	app.OnServe().BindFunc(func(e *core.ServeEvent) error {
-		// It would open a browser, to make the first administrator.
+		// It would open a browser to create the first administrator.
 		e.InstallerFunc = nil
 		return e.Next()
 	})
@@ -34,8 +34,8 @@ func main() {
 	}
 }
 
-// connect is as PocketBase connects, but that the records are on disk before the answer (its own
-// choice is NORMAL, which may lose the last of them with the power). Its log stays as it is.
+// connect connects as PocketBase does, except that records are on disk before the response (its
+// default, NORMAL, may lose the last of them in a power failure). Its log is unchanged.
 func connect(path string) (*dbx.DB, error) {
 	if strings.HasSuffix(path, "auxiliary.db") {
 		return core.DefaultDBConnect(path)
@@ -47,7 +47,7 @@ func connect(path string) (*dbx.DB, error) {
 	return dbx.Open("sqlite", path+"?_pragma="+strings.Join(pragmas, "&_pragma="))
 }
 
-// fill creates the collection with the animals of a database of ours, a user, and a limit.
+// fill creates the collection with the animals of our database, a user and a limit.
 func fill(app core.App, database string) error {
 	if err := app.Save(petsCollection()); err != nil {
 		return err
@@ -79,7 +79,7 @@ func fill(app core.App, database string) error {
 	return nil
 }
 
-// petsCollection has our fields and indexes; whoever has a token may read and add.
+// petsCollection has our fields and indexes; anyone with a token may read and add.
 func petsCollection() *core.Collection {
 	pets := core.NewBaseCollection("pets")
 	signedIn := types.Pointer(`@request.auth.id != ""`)
@@ -98,9 +98,9 @@ func petsCollection() *core.Collection {
 	return pets
 }
 
-// copyAnimals gives them ids as PocketBase wants them, 15 characters, that are still the numbers.
+// copyAnimals pads the numeric ids to the 15 characters that PocketBase requires.
 func copyAnimals(app core.App, database string) error {
-	// Of the two pools of connections the one that has a single connection: ATTACH is for that alone.
+	// ATTACH affects one connection, so this uses the pool that has only one.
 	db := app.NonconcurrentDB()
 	if _, err := db.NewQuery("ATTACH {:path} AS ours").Bind(dbx.Params{"path": database}).Execute(); err != nil {
 		return err

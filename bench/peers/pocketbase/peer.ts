@@ -39,10 +39,10 @@ export const pocketBase: Peer = {
   },
 };
 
-/** The same question at its paths, and its answer read as ours. */
+/** Translates a request to its paths and its response to ours. */
 export function inItsWords(scenario: Scenario): Scenario {
   if (scenario.name === 'list') {
-    // Neither counts all records, as it would unasked, nor sorts by its ids, which are texts.
+    // Skips its default count of all records, and does not sort by its ids, which are text.
     const path = `${RECORDS}?perPage=${PAGE}&skipTotal=1&sort=@rowid`;
     return {
       ...atPaths(scenario, () => path),
@@ -59,7 +59,7 @@ export function inItsWords(scenario: Scenario): Scenario {
     status: 200,
     isRight(path, body) {
       const { success, data } = recordSchema.safeParse(body);
-      // The id of a new record is a random text.
+      // A new record gets a random text as id.
       return (
         success && scenario.isRight(path, isNew ? { ...data, id: ANIMALS + 1 } : asAnimal(data))
       );
@@ -67,7 +67,7 @@ export function inItsWords(scenario: Scenario): Scenario {
   };
 }
 
-/** The ids of those that it was filled with are ours, with zeros before them. */
+/** Records that it was filled with have our ids, padded with zeros. */
 function asAnimal(record: z.infer<typeof recordSchema>): unknown {
   return { ...record, id: Number(record.id) };
 }

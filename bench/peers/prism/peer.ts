@@ -7,10 +7,10 @@ const DOCUMENT = join(import.meta.dir, '../../../openapi.json');
 const COMMAND = 'node_modules/.bin/prism';
 const folder = 'prism';
 
-/** What it gives whatever animal it is asked for. */
+/** The animal that it returns for every id. */
 const ONE = animalAt(10_000);
 
-/** What is read and changed of our document. */
+/** The part of our document that is read and changed. */
 interface ApiDocument {
   readonly paths: Record<string, Record<string, ApiOperation>>;
 }
@@ -18,7 +18,7 @@ interface ApiOperation {
   readonly responses: Record<string, { content?: Record<string, { example?: unknown }> }>;
 }
 
-/** Prism as a mock of our document, whose examples are answers of the bench. */
+/** Prism as a mock of our document, with the benchmark's responses as examples. */
 export const prism: Peer = {
   name: 'Prism mock, constant',
   folder,
@@ -37,7 +37,7 @@ export const prism: Peer = {
   },
 };
 
-/** Its answers are those of the document: an added animal is in the answer, and nowhere else. */
+/** It returns the document's examples, so an added animal is only in the response. */
 export function asItAnswers(scenario: Scenario): Scenario {
   return {
     ...atPaths(scenario, (path) => path.replace('/v1', '')),
@@ -46,9 +46,9 @@ export function asItAnswers(scenario: Scenario): Scenario {
   };
 }
 
-/** Our document with answers to what the bench asks, as long as ours. */
+/** Returns our document with example responses for the benchmark, as long as ours. */
 export async function documentWithAnswers(): Promise<ApiDocument> {
-  // It is our own, and a test holds it to the standard.
+  // The document is our own, and a test validates it.
   const document = (await Bun.file(DOCUMENT).json()) as ApiDocument;
   setExample(document, ['/pets', 'get', '200'], firstPage);
   setExample(document, ['/pets/{petId}', 'get', '200'], ONE);

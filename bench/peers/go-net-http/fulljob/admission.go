@@ -1,4 +1,4 @@
-// Package fulljob is the work of our service besides its routes, for the peers that are written in Go.
+// Package fulljob is the work of our service except its routes, for the peers in Go.
 package fulljob
 
 import (
@@ -18,7 +18,7 @@ func Serve(port string, database *Database, handler http.Handler) error {
 	return http.ListenAndServe("127.0.0.1:"+port, admit(database, handler))
 }
 
-// admit checks the key, counts the request, sets the fields of each answer and writes its line.
+// admit checks the key, counts the request, sets the common headers and writes a log line.
 func admit(database *Database, next http.Handler) http.Handler {
 	keys, limits, lines := newKeyCheck(database), newLimits(), newRequestLog()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -11,14 +11,14 @@ import (
 
 const bodyMax = 65_536
 
-// ReadBody decodes a body of JSON that has no other members than the value; false where it is none.
+// ReadBody decodes a JSON body without unknown members; false if it is invalid.
 func ReadBody(w http.ResponseWriter, r *http.Request, value any) bool {
 	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, bodyMax))
 	decoder.DisallowUnknownFields()
 	return decoder.Decode(value) == nil
 }
 
-// Answer writes what was found with its entity tag, or 304 to a client that has it.
+// Answer writes the result with its entity tag, or 304 to a client that already has it.
 func Answer(w http.ResponseWriter, r *http.Request, read func() (any, error)) {
 	value, err := read()
 	if err == errNotFound {
@@ -44,7 +44,7 @@ func Answer(w http.ResponseWriter, r *http.Request, read func() (any, error)) {
 	writeBody(w, http.StatusOK, body)
 }
 
-// Create adds an animal and answers with it.
+// Create adds an animal and responds with it.
 func Create(w http.ResponseWriter, r *http.Request, database *Database, pet *Pet) {
 	if err := database.create(pet, r.Context().Value(keyOf).(*apiKey).id); err != nil {
 		fail(w, err)
@@ -70,7 +70,7 @@ func writeBody(w http.ResponseWriter, status int, body []byte) {
 	w.Write(body)
 }
 
-// Refuse answers with an error.
+// Refuse responds with an error.
 func Refuse(w http.ResponseWriter, status int, message string) {
 	writeJSON(w, status, map[string]string{"message": message})
 }

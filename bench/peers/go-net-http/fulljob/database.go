@@ -13,7 +13,7 @@ const columns = "id, name, category_id, status"
 
 var errNotFound = errors.New("not found")
 
-// Pet is an animal as the interface has it.
+// Pet is an animal as in the API.
 type Pet struct {
 	ID         int64  `json:"id"`
 	Name       string `json:"name"`
@@ -21,13 +21,13 @@ type Pet struct {
 	Status     string `json:"status"`
 }
 
-// Database holds its statements ready. One connection: there is one core, and one writer.
+// Database keeps prepared statements. One connection is enough for one core and one writer.
 type Database struct {
 	connection             *sql.DB
 	page, one, key, insert *sql.Stmt
 }
 
-// OpenDatabase opens a database of ours that no other process writes to.
+// OpenDatabase opens a database of our service that no other process writes to.
 func OpenDatabase(path string) (*Database, error) {
 	settings := "?_journal_mode=WAL&_synchronous=FULL&_foreign_keys=on&_txlock=immediate"
 	connection, err := sql.Open("sqlite3", "file:"+path+settings)
@@ -50,7 +50,7 @@ func OpenDatabase(path string) (*Database, error) {
 	return opened, nil
 }
 
-// List gives the first animals by id.
+// List returns the first animals by id.
 func (d *Database) List(limit int) ([]Pet, error) {
 	rows, err := d.page.Query(limit)
 	if err != nil {
@@ -68,7 +68,7 @@ func (d *Database) List(limit int) ([]Pet, error) {
 	return pets, rows.Err()
 }
 
-// Find fails where there is no such animal, with an error that Answer knows.
+// Find fails for an unknown animal, with an error that Answer knows.
 func (d *Database) Find(id int64) (*Pet, error) {
 	var pet Pet
 	err := d.one.QueryRow(id).Scan(&pet.ID, &pet.Name, &pet.CategoryID, &pet.Status)

@@ -14,7 +14,7 @@ type apiKey struct {
 	id, perMinute, perDay int64
 }
 
-// keyCheck finds the key of an Authorization field; what was found is good for half a second.
+// keyCheck finds the key of an Authorization header and caches it for half a second.
 type keyCheck struct {
 	sync.Mutex
 	database *Database

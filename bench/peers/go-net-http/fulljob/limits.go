@@ -27,7 +27,7 @@ func newLimits() *limits {
 	return &limits{used: map[int64]*[2]window{}}
 }
 
-// charge counts a request where both windows have room, and says what is left in the fields.
+// charge counts a request if both windows have room, and sets the rate limit headers.
 func (l *limits) charge(key *apiKey, at time.Time, fields http.Header) bool {
 	now := at.Unix()
 	l.Lock()

@@ -11,7 +11,7 @@ import (
 
 const flushEvery = time.Second
 
-// requestLog writes a line of JSON a request to standard output, gathered for a second.
+// requestLog writes a line of JSON per request to standard output, buffered for a second.
 type requestLog struct {
 	sync.Mutex
 	output *bufio.Writer

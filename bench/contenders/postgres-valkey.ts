@@ -7,10 +7,10 @@ import type { RunningServer, Workbench } from '../workbench.ts';
 import type { Engine } from './contender.ts';
 import { createAuthorization, startOurs } from './ours.ts';
 
-/** As a server is installed, besides what the tests leave out: all that it answers is on disk. */
+/** Durability as in a default installation, which the tests turn off. */
 const AS_INSTALLED = ['fsync=on', 'synchronous_commit=on', 'shared_buffers=128MB'];
 
-/** Our service on engines that many instances share, and what it stands on. */
+/** Our service on shared engines, and the engines. */
 export interface SharedOurs {
   readonly server: RunningServer;
   readonly authorization: string;
@@ -18,7 +18,7 @@ export interface SharedOurs {
   readonly engines: readonly Engine[];
 }
 
-/** Why it cannot be measured here; undefined where it can. */
+/** Returns why it cannot be measured here, or undefined if it can. */
 export function reasonWithoutEngines(): string | undefined {
   if (postgresPrograms() === undefined) {
     return 'PostgreSQL is not installed (Debian: apt install postgresql)';
@@ -27,8 +27,8 @@ export function reasonWithoutEngines(): string | undefined {
 }
 
 /**
- * Our service as shipped on a PostgreSQL with the same animals, and on a Valkey or Redis. Both are
- * started by this process and so run on its core, that of the load.
+ * Our service as shipped, on PostgreSQL with the same animals and on Valkey or Redis. This process
+ * starts both engines, so they run on its core, that of the load.
  */
 export async function startShared(workbench: Workbench): Promise<SharedOurs> {
   const postgres = workbench.use(await startPostgres(...AS_INSTALLED));

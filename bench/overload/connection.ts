@@ -1,31 +1,31 @@
 import type { Socket } from 'bun';
 
-/** An answer with success or a refusal, as it came over the wire. */
-export interface LineAnswer {
+/** A success or a refusal, as received. */
+export interface ReceivedResponse {
   readonly status: number;
   readonly head: string;
   readonly body: Buffer;
 }
 
-/** A connection that stays open and carries one request at a time. */
-export interface Line {
+/** A keep-alive connection with one request at a time. */
+export interface Connection {
   send(request: Buffer): void;
 }
 
 const HEAD_END = '\r\n\r\n';
 const LENGTH = /\r\ncontent-length: ([0-9]+)/i;
 
-/** Opens a connection. `onAnswer` hears each answer; `onEnd` that it closed. */
-export async function openLine(
+/** Opens a connection. Calls `onResponse` with each response and `onEnd` when it closes. */
+export async function openConnection(
   origin: string,
-  onAnswer: (line: Line, response: LineAnswer) => void,
-  onEnd: (line: Line) => void,
-): Promise<Line> {
+  onResponse: (connection: Connection, response: ReceivedResponse) => void,
+  onEnd: (connection: Connection) => void,
+): Promise<Connection> {
   const { hostname, port } = new URL(origin);
-  /** What has come of an answer that is not whole yet. */
+  /** The received part of an incomplete response. */
   let part: Buffer | undefined;
   let socket: Socket | undefined;
-  const line: Line = { send: (request) => void socket?.write(request) };
+  const connection: Connection = { send: (request) => void socket?.write(request) };
 
   function take(bytes: Buffer): void {
     const all = part === undefined ? bytes : Buffer.concat([part, bytes]);
@@ -38,13 +38,13 @@ export async function openLine(
       return;
     }
     part = undefined;
-    onAnswer(line, { status: Number(head.slice(9, 12)), head, body: all.subarray(bodyAt) });
+    onResponse(connection, { status: Number(head.slice(9, 12)), head, body: all.subarray(bodyAt) });
   }
 
   socket = await Bun.connect({
     hostname,
     port: Number(port),
-    socket: { data: (_, bytes) => take(bytes), close: () => onEnd(line) },
+    socket: { data: (_, bytes) => take(bytes), close: () => onEnd(connection) },
   });
-  return line;
+  return connection;
 }

@@ -1,18 +1,18 @@
-import type { LineAnswer } from './line.ts';
+import type { ReceivedResponse } from './connection.ts';
 import type { Load } from './loads.ts';
 
-/** Of so many successes one is compared to the byte: more would keep the crowd from its plan. */
+/** One success in this many is compared to the byte: more would delay the load's schedule. */
 const COMPARED_OF = 256;
 
-/** Looks at answers. */
-export interface Judge {
-  /** What an answer to the `turn`th request is: a success, a refusal, or else what is wrong. */
-  of(turn: number, response: LineAnswer): 'success' | 'refused' | { readonly wrong: string };
-  /** How many bodies were compared. */
+/** Checks responses. */
+export interface ResponseCheck {
+  /** Classifies the response to the `turn`th request as success, refusal or a description of the error. */
+  of(turn: number, response: ReceivedResponse): 'success' | 'refused' | { readonly wrong: string };
+  /** The number of compared bodies. */
   compared(): number;
 }
 
-export function createJudge({ kinds }: Load): Judge {
+export function createResponseCheck({ kinds }: Load): ResponseCheck {
   let successes = 0;
   let compared = 0;
 

@@ -1,14 +1,14 @@
 /**
- * A crowd as a process of its own: requests that come when they come, whether or not those before
- * were answered. Reads its task as JSON from the environment, prints what it saw as JSON.
+ * An open-loop load in its own process: requests are sent on schedule, whether or not earlier ones got
+ * a response. Reads its task as JSON from the environment and prints its result as JSON.
  */
 import { requestOf } from '../scenarios.ts';
-import { type CrowdResult, type CrowdTask, DEADLINE_MS, TASK_VARIABLE } from './crowd.ts';
-import { type Line, type LineAnswer, openLine } from './line.ts';
+import { type Connection, openConnection, type ReceivedResponse } from './connection.ts';
+import { DEADLINE_MS, type LoadResult, type LoadTask, TASK_VARIABLE } from './load-process.ts';
 import { loads } from './loads.ts';
-import { createJudge } from './verdict.ts';
+import { createResponseCheck } from './response-check.ts';
 
-/** A request under way. */
+/** A request in progress. */
 interface Sent {
   readonly turn: number;
   /** When it should have been sent. */
@@ -16,24 +16,24 @@ interface Sent {
 }
 
 const SECOND_MS = 1_000;
-/** How long the end waits for what is under way. */
+/** Time to wait at the end for requests in progress. */
 const ENDING_MS = 3 * SECOND_MS;
 const PUMP_MS = 1;
 const TURNS = 1_000_000;
 
-const task: CrowdTask = JSON.parse(process.env[TASK_VARIABLE] ?? '');
+const task: LoadTask = JSON.parse(process.env[TASK_VARIABLE] ?? '');
 const load = loads.find(({ name }) => name === task.load);
 if (load === undefined) throw new Error(`there is no load ${task.load}`);
 const { kinds } = load;
-const judge = createJudge(load);
+const responseCheck = createResponseCheck(load);
 const wires = wireTexts();
 
-const idle: Line[] = [];
-const underWay = new Map<Line, Sent>();
+const idle: Connection[] = [];
+const underWay = new Map<Connection, Sent>();
 const accepted: number[] = [];
 const refusals: number[] = [];
 let opened = 0;
-/** From another place each time, so that no crowd asks what the one before asked. */
+/** Starts at a random position, so that no load repeats the requests of the one before. */
 let turns = Math.floor(Math.random() * TURNS);
 let offered = 0;
 let successes = 0;
@@ -49,15 +49,15 @@ const endsAt = countedFrom + task.seconds * SECOND_MS;
 const gap = SECOND_MS / task.perSecond;
 let nextDue = startedAt;
 
-/** The requests as they stand on the wire, one list for each kind. */
+/** The requests as bytes, one list per kind. */
 function wireTexts(): readonly (readonly Buffer[])[] {
   const { host } = new URL(task.origin);
   return kinds.map((kind) =>
     kind.load.paths.map((_, turn) => {
       const { method, path, headers, body } = requestOf(kind, task.authorization, turn);
       const length = body === '' ? {} : { 'content-length': body.length };
-      const fields = Object.entries({ host, ...headers, ...length });
-      const lines = fields.map(([name, value]) => `${name}: ${value}`);
+      const allHeaders = Object.entries({ host, ...headers, ...length });
+      const lines = allHeaders.map(([name, value]) => `${name}: ${value}`);
       return Buffer.from([`${method} ${path} HTTP/1.1`, ...lines, '', body].join('\r\n'));
     }),
   );
@@ -68,67 +68,67 @@ function note(problem: string): void {
   firstWrong ||= problem;
 }
 
-function send(line: Line, dueAt: number): void {
+function send(connection: Connection, dueAt: number): void {
   const turn = turns++;
   const texts = wires[turn % wires.length] ?? [];
   const text = texts[turn % texts.length];
   if (text === undefined) return;
-  underWay.set(line, { turn, dueAt });
-  line.send(text);
+  underWay.set(connection, { turn, dueAt });
+  connection.send(text);
 }
 
 async function open(dueAt: number): Promise<void> {
   opened++;
   try {
-    send(await openLine(task.origin, take, end), dueAt);
+    send(await openConnection(task.origin, take, end), dueAt);
   } catch (error) {
     note(String(error));
   }
 }
 
-function end(line: Line): void {
+function end(connection: Connection): void {
   opened--;
-  if (underWay.delete(line)) note('a connection closed under a request');
+  if (underWay.delete(connection)) note('a connection closed under a request');
 }
 
-function take(line: Line, response: LineAnswer): void {
-  const sent = underWay.get(line);
-  underWay.delete(line);
+function take(connection: Connection, response: ReceivedResponse): void {
+  const sent = underWay.get(connection);
+  underWay.delete(connection);
   if (sent === undefined) {
-    note('an answer that nobody asked for');
+    note('a response without a request');
     return;
   }
-  const verdict = judge.of(sent.turn, response);
+  const verdict = responseCheck.of(sent.turn, response);
   const milliseconds = performance.now() - sent.dueAt;
   if (verdict === 'success') successes++;
   if (typeof verdict === 'object') note(verdict.wrong);
   else if (sent.dueAt >= countedFrom) {
     (verdict === 'success' ? accepted : refusals).push(milliseconds);
   }
-  idle.push(line);
+  idle.push(connection);
   pump();
 }
 
-/** Sends what is due; called at every answer as well, since timers wait for a busy loop. */
+/** Sends requests that are due. Every response calls this too, since timers wait for a busy loop. */
 function pump(): void {
   const now = performance.now();
   if (isOpenLoop) sendDue(now);
   else if (now < endsAt) {
-    for (let line = idle.pop(); line !== undefined; line = idle.pop()) {
+    for (let connection = idle.pop(); connection !== undefined; connection = idle.pop()) {
       if (now >= countedFrom) offered++;
-      send(line, now);
+      send(connection, now);
     }
   }
 }
 
-/** Whoever finds every connection waiting for an answer goes away: the next comes at its own time. */
+/** If every connection is waiting, the request is dropped; the next one keeps its own schedule. */
 function sendDue(now: number): void {
   behindMs = Math.max(behindMs, Math.min(now, endsAt) - nextDue);
   for (; nextDue <= now && nextDue < endsAt; nextDue += gap) {
     const isCounted = nextDue >= countedFrom;
     if (isCounted) offered++;
-    const line = idle.pop();
-    if (line !== undefined) send(line, nextDue);
+    const connection = idle.pop();
+    if (connection !== undefined) send(connection, nextDue);
     else if (opened < task.connections) void open(nextDue);
     else if (isCounted) unsent++;
   }
@@ -148,15 +148,15 @@ const leavesAt = performance.now() + ENDING_MS;
 while (underWay.size > 0 && performance.now() < leavesAt) await Bun.sleep(20);
 
 const good = accepted.filter((milliseconds) => milliseconds <= DEADLINE_MS).length;
-const result: CrowdResult = {
+const result: LoadResult = {
   offered,
   good,
   late: accepted.length - good,
   refused: refusals.length,
   unsent,
-  unanswered: underWay.size,
+  withoutResponse: underWay.size,
   successes,
-  compared: judge.compared(),
+  compared: responseCheck.compared(),
   wrong,
   firstWrong,
   connections: opened,
