@@ -21,7 +21,7 @@ const results = scenarios.map((scenario) => ({
   ],
 }));
 
-/** The tags of a text in their order; throws where one is not closed, or closed twice. */
+/** Returns the tags of a text in order. Throws if one is not closed, or closed twice. */
 function balanced(xml: string): string[] {
   const open: string[] = [];
   const seen: string[] = [];
@@ -45,14 +45,14 @@ describe('the picture of a run', () => {
     expect(svg.replaceAll(/&(?:amp|lt|gt);/g, '')).not.toContain('&');
   });
 
-  test('names every scenario and everyone that was measured, with the median', () => {
+  test('names every scenario and measured contender, with the median', () => {
     for (const { title } of scenarios) expect(svg).toContain(`>${title}</text>`);
     expect(svg.split('>ours</text>')).toHaveLength(scenarios.length + 1);
     expect(svg.split('>1,000</text>')).toHaveLength(scenarios.length + 1);
     expect(svg).not.toContain('a broken peer');
   });
 
-  test('has bars as long as the medians', () => {
+  test('has bars in proportion to the medians', () => {
     const widths = [...svg.matchAll(/<rect [^>]*width="(\d+)"/g)].map(([, width]) => Number(width));
     expect(widths).toHaveLength(2 * scenarios.length);
     expect((widths[0] ?? 0) / (widths[1] ?? 0)).toBe(0.5);

@@ -10,14 +10,14 @@ function serverOf(...milliseconds: readonly number[]) {
   };
 }
 
-describe('between two that are measured', () => {
-  test('the server works through what the load left behind', async () => {
+describe('between two measurements', () => {
+  test('the server finishes the requests that the load left behind', async () => {
     const server = serverOf(100, 190, 270, 280);
     await untilIdle(server);
     expect(server.looks()).toBe(4);
   });
 
-  test('one that never ends is told', async () => {
+  test('a server that never becomes idle is an error', async () => {
     const busy = { cpuMilliseconds: () => performance.now() };
     await expect(untilIdle(busy, 250)).rejects.toThrow('still at work');
   });

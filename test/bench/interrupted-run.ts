@@ -1,4 +1,4 @@
-/** A run of the bench that goes on until a signal ends it; writes what the test has to know. */
+/** A run of the benchmark that continues until a signal ends it. Prints facts for the test. */
 import { openWorkbench } from '../../bench/workbench.ts';
 
 const SERVER =
@@ -12,5 +12,5 @@ workbench.use({
 });
 await workbench.serve('server', (port) => [process.execPath, '-e', SERVER, String(port)]);
 process.stdout.write(`${workbench.folder}\n`);
-// As a run does that takes one which ended for one which failed, and goes on to the next.
+// Starts another server like a run that takes an interrupted peer for a failed one.
 for (;;) await workbench.run(['sleep', '60']);

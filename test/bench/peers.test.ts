@@ -10,7 +10,7 @@ import { ADDED, ANIMALS, firstPage, type Scenario, scenarios } from '../../bench
 const PEERS = join(import.meta.dir, '../../bench/peers');
 const EXACT = /^v?\d+(?:\.\d+)+(?:-[\w.-]+)?$/;
 
-/** The text of a peer's file; undefined where it has none. */
+/** Returns the text of a peer's file, or undefined if there is none. */
 function read(folder: string, file: string): string | undefined {
   const path = join(PEERS, folder, file);
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
@@ -22,7 +22,7 @@ function scenarioOf(name: Scenario['name']): Scenario {
   return found;
 }
 
-/** What a peer of npm, PyPI or Go is made of, as its own file says it. */
+/** Returns the dependencies of a peer of npm, PyPI or Go, as declared in its own file. */
 function pinned(folder: string): string[] {
   const npm = read(folder, 'package.json');
   if (npm !== undefined) return Object.values(JSON.parse(npm).dependencies);
@@ -37,7 +37,7 @@ function pinned(folder: string): string[] {
 }
 
 describe('the peers', () => {
-  test('are the folders, all of which the page of the peers names', () => {
+  test('are the folders, all listed in the README of the peers', () => {
     const folders = readdirSync(PEERS, { withFileTypes: true }).filter((it) => it.isDirectory());
     const named = peers.map(({ folder }) => folder);
     expect(named.toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
@@ -52,16 +52,16 @@ describe('the peers', () => {
     const lock = read(folder, 'package-lock.json') ?? read(folder, 'go.sum');
     const isLock = read(folder, 'requirements.txt') !== undefined;
     expect(isLock || lock !== undefined).toBe(true);
-    // What a lock of npm says of a host would be asked for there, whatever registry is set.
+    // npm would contact a host named in its lock file, whatever registry is set.
     expect(lock ?? '').not.toContain('"resolved"');
   });
 });
 
-describe('PocketBase in its own words', () => {
+describe('the PocketBase translation', () => {
   const record = (id: string, animal: object) => ({ collectionName: 'pets', ...animal, id });
   const recordAt = (id: number) => record(String(id).padStart(15, '0'), animalAt(id));
 
-  test('gives the first page, and no other', () => {
+  test('accepts only the first page', () => {
     const { load, isRight } = inItsWords(scenarioOf('list'));
     const items = firstPage.map(({ id }) => recordAt(id));
     const [path = ''] = load.paths;
@@ -71,7 +71,7 @@ describe('PocketBase in its own words', () => {
     expect(isRight(path, { message: 'no' })).toBe(false);
   });
 
-  test('gives the animal that is asked for, by an id of 15 characters', () => {
+  test('finds the requested animal by an id of 15 characters', () => {
     const { load, isRight } = inItsWords(scenarioOf('get'));
     const [path = ''] = load.paths;
     expect(path).toEndWith('/records/000000000010000');
@@ -79,7 +79,7 @@ describe('PocketBase in its own words', () => {
     expect(isRight(path, recordAt(10_001))).toBe(false);
   });
 
-  test('answers an addition with what was sent and an id of its own', () => {
+  test('returns an added animal with its own id', () => {
     const { load, status, isRight } = inItsWords(scenarioOf('create'));
     const [path = ''] = load.paths;
     expect({ path, status }).toEqual({ path: '/api/collections/pets/records', status: 200 });
@@ -90,7 +90,7 @@ describe('PocketBase in its own words', () => {
 });
 
 describe('Prism', () => {
-  test('is given our document with answers that are right, and as long as ours', async () => {
+  test('gets our document with correct examples, as long as our responses', async () => {
     const { paths } = await documentWithAnswers();
     const exampleOf = (path: string, method: string, status: string) =>
       paths[path]?.[method]?.responses[status]?.content?.['application/json']?.example;

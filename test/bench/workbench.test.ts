@@ -8,13 +8,13 @@ const REQUIREMENTS = join(import.meta.dir, '../../bench/requirements.ts');
 const NO_TASKSET =
   Bun.which('taskset') === null && process.env['CI'] !== 'true' ? 'taskset is not installed' : '';
 
-/** How many processes work in a folder. */
+/** Counts the processes that work in a folder. */
 function countIn(folder: string): number {
   return readdirSync('/proc').filter((pid) => {
     try {
       return /^[0-9]+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`).startsWith(folder);
     } catch {
-      // It has ended, or is another user's.
+      // The process has ended or belongs to another user.
       return false;
     }
   }).length;
@@ -41,7 +41,7 @@ test.skipIf(NO_TASKSET !== '')(
   },
 );
 
-test('a bench names all that it needs and does not find, and how to get it', async () => {
+test('a benchmark lists all missing programs and how to get them', async () => {
   const script = `import { findPrograms } from '${REQUIREMENTS}'; findPrograms('taskset', 'wrk');`;
   const run = Bun.spawn([process.execPath, '-e', script], { env: { PATH: '' }, stderr: 'pipe' });
   expect(await run.exited).toBe(1);

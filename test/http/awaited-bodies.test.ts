@@ -9,10 +9,10 @@ import {
 
 const TIMEOUT_MS = 1_000;
 
-/** A time that a test moves, with the calls that are due then. */
+/** A fake clock with its scheduled calls. */
 interface TestTime extends Timekeeper {
   advance(milliseconds: number): void;
-  /** How many calls wait, and how many were asked for so far. */
+  /** The number of waiting calls, and of all calls scheduled so far. */
   readonly waiting: number;
   readonly asked: number;
 }
@@ -47,14 +47,14 @@ function createTestTime(): TestTime {
   };
 }
 
-/** Bodies under way, and how each of them ended, in the order in which they did. */
+/** Arriving bodies, and how each of them ended, in that order. */
 function createBodies(bounds: Omit<AwaitedRules, 'timeoutMs'> = {}) {
   const time = createTestTime();
   const awaited = createAwaitedBodies({ timeoutMs: TIMEOUT_MS, ...bounds }, time);
   const ends: string[] = [];
   const began: string[] = [];
 
-  /** A body that begins to come now. */
+  /** Starts a body. */
   function begin(name: string, sender = 1n) {
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
     const read = () => {
@@ -84,11 +84,11 @@ const TOO_MANY =
   'service_unavailable, and the end: Too many requests are waiting for their bodies;';
 const CUT_OFF = 'invalid_request: The connection ended before the body did.';
 
-/** Lets everything happen that waits for nothing but promises. */
+/** Lets all settled promises run their callbacks. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('bodies that are waited for', () => {
-  test('all late in one sweep are refused in the order in which they began', async () => {
+describe('arriving bodies', () => {
+  test('that are late in the same sweep are refused in the order in which they started', async () => {
     const { time, ends, begin } = createBodies();
     for (const name of ['a', 'b', 'c']) begin(name);
     time.advance(TIMEOUT_MS - 1);
@@ -100,7 +100,7 @@ describe('bodies that are waited for', () => {
     expect(time.asked).toBe(1);
   });
 
-  test('one that comes between them is taken, and the others are refused', async () => {
+  test('that complete between late ones are accepted', async () => {
     const { time, ends, begin } = createBodies();
     begin('a');
     const b = begin('b');
@@ -113,7 +113,7 @@ describe('bodies that are waited for', () => {
     expect(ends).toEqual(['b came: 3', `a: ${LATE}`, `c: ${LATE}`]);
   });
 
-  test('each has its own time, also where the first of them came', async () => {
+  test('each have their own timeout, also after the first completed', async () => {
     const { time, ends, begin } = createBodies();
     const a = begin('a');
     time.advance(400);
@@ -136,7 +136,7 @@ describe('bodies that are waited for', () => {
     expect(ends.at(-1)).toBe(`c: ${LATE}`);
   });
 
-  test('what comes, or breaks, after a refusal changes nothing', async () => {
+  test('that complete or break after a refusal change nothing', async () => {
     const { time, ends, begin } = createBodies();
     const bodies = [begin('a'), begin('b')];
     time.advance(TIMEOUT_MS);
@@ -146,7 +146,7 @@ describe('bodies that are waited for', () => {
     expect(ends).toEqual([`a: ${LATE}`, `b: ${LATE}`]);
   });
 
-  test('one whose connection ends is cut off; a failure of reading it stays what it is', async () => {
+  test('are cut off when their connection ends; a read failure is passed on', async () => {
     const { time, ends, begin } = createBodies();
     begin('a').fail(new DOMException('The connection was closed.', 'AbortError'));
     begin('b').fail(new Failure('body_too_large', 'Too large.'));
@@ -156,7 +156,7 @@ describe('bodies that are waited for', () => {
     expect(ends).toEqual([`a: ${CUT_OFF}`, 'b: body_too_large: Too large.']);
   });
 
-  test('a timer runs only while one is waited for, or was at its beginning', async () => {
+  test('need a timer only while one is awaited, or was when the timer started', async () => {
     const { time, ends, begin } = createBodies();
     for (let i = 0; i < 100; i++) {
       begin(String(i)).come();
@@ -173,7 +173,7 @@ describe('bodies that are waited for', () => {
     expect(ends.at(-1)).toBe(`late: ${LATE}`);
   });
 
-  test('whatever comes when: each is refused when its time is over, unless it came before', async () => {
+  test('in any order are refused exactly at their timeout, unless they completed before', async () => {
     const bodyOf = fc.record({
       beginsAt: fc.integer({ min: 0, max: 5_000 }),
       takes: fc.integer({ min: 1, max: 2 * TIMEOUT_MS }),
@@ -192,7 +192,7 @@ describe('bodies that are waited for', () => {
             },
           },
           { at: beginsAt + takes, act: () => (breaks ? body?.fail('broken') : body?.come()) },
-          // So that it is seen whether it is refused at its time, or when something else happens.
+          // Shows whether it is refused at its timeout or only at another event.
           { at: beginsAt + TIMEOUT_MS, act: () => {} },
         ];
       });
@@ -216,11 +216,11 @@ describe('bodies that are waited for', () => {
 });
 
 describe('too many bodies', () => {
-  /** The ends so far, without what a message says behind its first clause. */
+  /** The ends so far, with only the first clause of each message. */
   const short = (ends: readonly string[]) =>
     ends.map((end) => end.replace(/bodies; .*$/, 'bodies;'));
 
-  test('of one sender are refused unread, until one of them has come', async () => {
+  test('of one sender are refused unread until one of them completes', async () => {
     const { ends, began, begin, awaited } = createBodies({ maxPerSender: 2, maxInAll: 10 });
     const a = begin('a');
     begin('b');
@@ -238,7 +238,7 @@ describe('too many bodies', () => {
     expect(awaited.count()).toBe(3);
   });
 
-  test('in all cost the greatest sender its oldest, and never one who holds fewer', async () => {
+  test('in total cost the sender with the most its oldest, never a sender with fewer', async () => {
     const { ends, begin, awaited } = createBodies({ maxPerSender: 3, maxInAll: 5 });
     for (const name of ['a', 'b', 'c']) begin(name, 1n);
     begin('d', 2n);
@@ -246,7 +246,7 @@ describe('too many bodies', () => {
     begin('f', 3n);
     await settled();
     expect(short(ends)).toEqual([`a: ${TOO_MANY}`]);
-    // One more would make this sender the greatest.
+    // One more would give this sender the most.
     begin('g', 2n);
     await settled();
     expect(short(ends).slice(1)).toEqual([`g: ${TOO_MANY}`]);
@@ -256,7 +256,7 @@ describe('too many bodies', () => {
     expect([awaited.count(), awaited.refused()]).toEqual([5, 3]);
   });
 
-  test('leave room again when their time is over', async () => {
+  test('make room again after their timeout', async () => {
     const { time, ends, begin, awaited } = createBodies({ maxPerSender: 1, maxInAll: 1 });
     begin('a');
     time.advance(TIMEOUT_MS);
@@ -266,7 +266,7 @@ describe('too many bodies', () => {
     expect([awaited.count(), awaited.refused()]).toEqual([0, 0]);
   });
 
-  test('whoever sends however many: the bounds hold, and nobody with one body is refused', async () => {
+  test('from any senders: the bounds hold, and a sender with one body is never refused', async () => {
     const senders = fc.array(fc.bigInt({ min: 1n, max: 6n }), { maxLength: 60 });
     const property = fc.asyncProperty(senders, async (sequence) => {
       const { ends, begin, awaited } = createBodies({ maxPerSender: 4, maxInAll: 8 });
@@ -280,7 +280,7 @@ describe('too many bodies', () => {
         for (const end of ends.splice(0)) held.delete(end.slice(0, end.indexOf(':')));
         expect(awaited.count()).toBe(held.size);
         expect(held.size).toBeLessThanOrEqual(8);
-        // With six senders for eight bodies somebody always holds two.
+        // With six senders for eight bodies, one sender always has two.
         if (own === 0) expect(held.has(name)).toBe(true);
         expect(new Set(held.values()).size).toBe(new Set(sequence.slice(0, index + 1)).size);
       }

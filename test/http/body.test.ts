@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createAwaitedBodies } from '../../src/http/awaited-bodies.ts';
 import { BODY_BYTES_MAX, createBodyReader } from '../../src/http/body.ts';
 
-/** Longer than any body here takes. */
+/** Longer than any body in these tests takes. */
 const TIMEOUT_MS = 3_600_000;
 const HTTP = join(import.meta.dir, '../../src/http');
 const SENDER = 1n;
@@ -22,7 +22,7 @@ describe('a body', () => {
   const post = (body: ReadableStream | string | null, headers = {}) =>
     new Request('http://x/', { method: 'POST', body, headers });
 
-  test('without a length is read to its end, and no further than the bound', async () => {
+  test('without a length is read to its end, but not beyond the bound', async () => {
     const read = createBodyReader(createAwaitedBodies({ timeoutMs: TIMEOUT_MS }));
     expect((await read(post(chunks(4, BODY_BYTES_MAX / 4)), SENDER)).length).toBe(BODY_BYTES_MAX);
     expect((await read(post(null), SENDER)).length).toBe(0);
@@ -30,14 +30,14 @@ describe('a body', () => {
     expect(await tooMuch.catch((failure) => failure.code)).toBe('body_too_large');
   });
 
-  test('that says that it is too long is refused unread', () => {
+  test('that declares too great a length is refused unread', () => {
     const read = createBodyReader(createAwaitedBodies({ timeoutMs: TIMEOUT_MS }));
     const request = post('x', { 'content-length': String(BODY_BYTES_MAX + 1) });
     expect(() => read(request, SENDER)).toThrow('at most');
     expect(request.bodyUsed).toBe(false);
   });
 
-  test('that has come keeps no process up for the time that it had', async () => {
+  test('that has arrived does not keep the process alive until its timeout', async () => {
     const code = `
       const { createAwaitedBodies } = await import(${JSON.stringify(join(HTTP, 'awaited-bodies.ts'))});
       const { createBodyReader } = await import(${JSON.stringify(join(HTTP, 'body.ts'))});

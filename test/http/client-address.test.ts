@@ -29,7 +29,7 @@ describe('the client behind proxies', () => {
   );
 });
 
-describe('what is charged', () => {
+describe('the address that is charged', () => {
   test.each([
     ['192.0.2.1', '192.0.2.1'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
@@ -45,7 +45,7 @@ describe('what is charged', () => {
     expect(addressGroup(address)).toBe(group);
   });
 
-  test('all addresses of a /64 are one, however they are written', () => {
+  test('is the same for all addresses of a /64, however they are written', () => {
     const group = fc.nat(0xffff).map((value) => value.toString(16));
     const eight = fc.tuple(group, group, group, group, group, group, group, group);
     fc.assert(

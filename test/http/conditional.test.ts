@@ -12,7 +12,7 @@ describe('entityTag', () => {
     );
   });
 
-  test('differs where body or links differ', () => {
+  test('differs if body or links differ', () => {
     const pair = fc.tuple(fc.string(), fc.string());
     fc.assert(
       fc.property(pair, pair, (one, other) => {

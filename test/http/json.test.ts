@@ -9,7 +9,7 @@ import {
 } from '../../src/http/json.ts';
 import { processorTime } from '../support/process-clock.ts';
 
-/** What `JSON.parse` would have made of it. */
+/** The same value as `JSON.parse` would return it. */
 function plain(value: JsonValue): unknown {
   if (value instanceof JsonNumber) return Number(value.source);
   if (Array.isArray(value)) return value.map(plain);
@@ -24,9 +24,9 @@ function sourcesOf(value: JsonValue): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(sourcesOf) : [];
 }
 
-/** Blanks that JSON allows between tokens. */
+/** Whitespace that JSON allows between tokens. */
 const blanks = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 3 });
-/** Keys that objects treat as special, and some that look alike. */
+/** Keys that objects treat specially, and some that look alike. */
 const key = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 5 }),
   fc.constantFrom(
@@ -44,7 +44,7 @@ const key = fc.oneof(
   ),
 );
 
-/** Spells a key out so that it stays the same key. */
+/** Writes the same key with escapes. */
 function escaped(text: string): string {
   const units = Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
   return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`;
@@ -62,7 +62,7 @@ describe('parseJson', () => {
     );
   });
 
-  test('takes and refuses what JSON.parse takes and refuses', () => {
+  test('accepts and refuses the same texts as JSON.parse', () => {
     const pieces = fc.constantFrom(
       ...[
         '{',
@@ -128,7 +128,7 @@ describe('parseJson', () => {
     expect(parseJson(' 5 ')).toEqual(new JsonNumber('5'));
   });
 
-  test('refuses a repeated key at any depth, however it is spelled', () => {
+  test('refuses a repeated key at any depth, however it is escaped', () => {
     const deep = fc.array(fc.constantFrom<'object' | 'array'>('object', 'array'), { maxLength: 8 });
     fc.assert(
       fc.property(
@@ -170,7 +170,7 @@ describe('parseJson', () => {
     expect(plain(parseJson(text))).toEqual(JSON.parse(text));
   });
 
-  test('takes __proto__ for a key like any other', () => {
+  test('treats __proto__ like any other key', () => {
     const value = parseJson('{"__proto__":{"polluted":true}}');
     expect(Object.keys(Object(value))).toEqual(['__proto__']);
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
@@ -181,7 +181,7 @@ describe('parseJson', () => {
     ]);
   });
 
-  test('refuses what is nested beyond reading, and does not crash', () => {
+  test('refuses nesting that is too deep, and does not crash', () => {
     for (const text of [
       '['.repeat(1e6),
       `${'['.repeat(1e6)}${']'.repeat(1e6)}`,
@@ -192,7 +192,7 @@ describe('parseJson', () => {
     expect(() => parseJson(`${'['.repeat(500)}${']'.repeat(500)}`)).not.toThrow();
   });
 
-  test('refuses more members than it is told to take, wherever they are', () => {
+  test('refuses more members than allowed, at any depth', () => {
     const members = (count: number, from = 0) =>
       `{${Array.from({ length: count }, (_, i) => `"k${i + from}":"a:b"`).join(',')}}`;
     const problem = new JsonProblem('has more than 10 members');
@@ -219,8 +219,8 @@ describe('writeJson', () => {
     );
   });
 
-  test('gives back what parseJson read', () => {
-    /** As read, but with the numbers as integers, so that they can be written. */
+  test('writes what parseJson read', () => {
+    /** The parsed value with numbers as integers, so that it can be written. */
     const writable = (value: JsonValue): never => {
       if (value instanceof JsonNumber) return BigInt(value.source) as never;
       if (Array.isArray(value)) return value.map(writable) as never;
@@ -256,7 +256,7 @@ describe('writeJson', () => {
     );
   });
 
-  test('writes bigint exactly and leaves out members that are undefined', () => {
+  test('writes bigint exactly and leaves out undefined members', () => {
     expect(writeJson({ a: 2n ** 63n - 1n, b: undefined, c: [-(2n ** 63n), null] })).toBe(
       '{"a":9223372036854775807,"c":[-9223372036854775808,null]}',
     );

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { readQuery } from '../../src/http/query.ts';
 
-/** The same, as the standard has it. */
+/** The same by the standard's own parser. */
 function byStandard(text: string): [string, string[]][] {
   const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(text)) {
@@ -36,7 +36,7 @@ describe('readQuery', () => {
     );
   });
 
-  test('keeps repeated names in their order', () => {
+  test('keeps repeated names in order', () => {
     expect(readQuery('a=1&b=2&a=3&a').get('a')).toEqual(['1', '3', '']);
   });
 
@@ -45,7 +45,7 @@ describe('readQuery', () => {
     expect(readQuery('b=%2B').get('b')).toEqual(['+']);
   });
 
-  test('has no members but those that were sent', () => {
+  test('has only the members that were sent', () => {
     for (const name of ['__proto__', 'constructor', 'limit']) {
       expect(readQuery('a=1').get(name)).toBeUndefined();
     }

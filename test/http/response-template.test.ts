@@ -12,7 +12,7 @@ const limitsOf = (text: string): RateLimitHeaders => ({
   'ratelimit-policy': `${text}-policy`,
 });
 
-/** What a client would see of a filled template. */
+/** The filled template as a client sees it. */
 const sentOf = (init: Response) => Object.fromEntries(new Response(null, init).headers);
 
 const ALWAYS = { 'cache-control': 'private, no-cache', 'x-content-type-options': 'nosniff' };

@@ -46,10 +46,10 @@ describe('the route table', () => {
     ['', undefined],
     ['/v1/__proto__', undefined],
   ])('matches %p with %p', (path, expected) => {
-    expect(found(path)).toEqual(expected as never); // Either is what `found` gives.
+    expect(found(path)).toEqual(expected as never); // Both types are results of `found`.
   });
 
-  test('knows the methods of a path, HEAD beside GET', () => {
+  test('knows the methods of a path; GET implies HEAD', () => {
     const allow = (path: string) => table.match(path)?.route.allow;
     expect(allow('/v1/pets')).toEqual(['GET', 'HEAD', 'POST']);
     expect(allow('/v1/pets/1')).toEqual(['GET', 'HEAD', 'DELETE']);
@@ -58,7 +58,7 @@ describe('the route table', () => {
     expect([...(methods?.keys() ?? [])]).toEqual(['GET', 'POST']);
   });
 
-  test('gives every parameter back as it was, whatever it holds', () => {
+  test('returns every parameter unchanged', () => {
     const segment = fc
       .string({ unit: 'grapheme', minLength: 1 })
       .filter((text) => text !== 'latest');

@@ -31,7 +31,7 @@ describe('readTarget', () => {
     }
   });
 
-  test('takes every path that is well encoded, and finds every one that is not', () => {
+  test('accepts every correctly encoded path and refuses all others', () => {
     const piece = fc.constantFrom(
       'a',
       '/',
@@ -59,7 +59,7 @@ describe('readTarget', () => {
     );
   });
 
-  test('takes a Host that can stand in a URL, or none, and no other', () => {
+  test('accepts a Host that is valid in a URL, or none', () => {
     for (const host of [null, 'a', 'a:1', 'A.b-c', '[::1]', '[::1]:65535', '%41']) {
       expect(problemOf('http://a/', host)).toBeUndefined();
     }

@@ -10,9 +10,9 @@ import { startPetstore, type TestPetstore } from '../support/start.ts';
 const MAX_QUEUE_MS = 250;
 const REX = { name: 'Rex', categoryId: 1 };
 
-/** A queue that is as long as a test says. */
+/** A queue whose delay the test sets. */
 interface ToldQueue extends QueueDelay {
-  /** Tells a delay that was known at this time, in milliseconds. */
+  /** Reports a delay measured at this time, in milliseconds. */
   tell(delayMs: number, now: number): void;
 }
 
@@ -28,13 +28,13 @@ function createToldQueue(): ToldQueue {
   };
 }
 
-/** Tells a queue that is too long for long enough. */
+/** Reports a queue that stays too long for long enough. */
 function overload(queue: ToldQueue): void {
   queue.tell(MAX_QUEUE_MS + 1, 0);
   queue.tell(MAX_QUEUE_MS + 1, 500);
 }
 
-describe('the guard against overload', () => {
+describe('the load shedder', () => {
   const rules = { maxInProgress: 2, maxQueueMs: MAX_QUEUE_MS, readsWait: false };
   const guard = () => {
     const queue = createToldQueue();
@@ -55,7 +55,7 @@ describe('the guard against overload', () => {
     expect(refuses(guarded)).toBe(false);
   });
 
-  test('takes one slow moment for none', () => {
+  test('ignores a single slow moment', () => {
     const guarded = guard();
     guarded.queue.tell(10 * MAX_QUEUE_MS, 0);
     guarded.queue.tell(1, 100);
@@ -63,7 +63,7 @@ describe('the guard against overload', () => {
     expect(refuses(guarded)).toBe(false);
   });
 
-  test('keeps every delay that it was told, in seconds', () => {
+  test('records every reported delay, in seconds', () => {
     const guarded = guard();
     for (const delayMs of [0.3, 1, 40, 4_000]) guarded.queue.tell(delayMs, 0);
     const { bounds, counts, sum } = guarded.load.delays;
@@ -95,7 +95,7 @@ describe('the guard against overload', () => {
     },
   );
 
-  test('counts what is in progress, however it ends', async () => {
+  test('counts requests in progress, however they end', async () => {
     const { load } = guard();
     const first = Promise.withResolvers<void>();
     const second = Promise.withResolvers<void>();
@@ -111,7 +111,7 @@ describe('the guard against overload', () => {
     expect(load.refuses('POST', 0)).toBe(false);
   });
 
-  test('counts a request when its body has come, and refuses one that finds no room then', () => {
+  test('counts a request once its body has arrived, and refuses it if there is no room then', () => {
     const { load, bodies } = guard();
     for (let i = 0; i < 3; i++) void load.track(new Promise(() => {}));
     bodies.awaited = 3;
@@ -126,7 +126,7 @@ describe('the guard against overload', () => {
   });
 });
 
-test('the queue is measured from behind what the event loop has to do', async () => {
+test('the measured delay includes all waiting work of the event loop', async () => {
   const queue = await measureQueueDelay();
   const { promise, resolve } = Promise.withResolvers<number>();
   queue.listen(resolve);
@@ -137,7 +137,7 @@ test('the queue is measured from behind what the event loop has to do', async ()
   queue.close();
 });
 
-describe('a service that has too much to do', () => {
+describe('an overloaded service', () => {
   let petstore: TestPetstore;
   let queue: ToldQueue;
 
@@ -148,7 +148,7 @@ describe('a service that has too much to do', () => {
   });
   afterEach(() => petstore[Symbol.asyncDispose]());
 
-  test('answers 503 with all that every answer has, charges nobody, and comes back', async () => {
+  test('responds 503 with the usual headers, charges nobody, and recovers', async () => {
     const { client } = await petstore.keyWith({ plan: 'free' });
     const before = await client.get('/v1/pets');
     overload(queue);
@@ -173,7 +173,7 @@ describe('a service that has too much to do', () => {
     expect(left(after)).toBe(left(before) - 1);
   });
 
-  test('goes on to say how it is, and writes no line for each refusal', async () => {
+  test('still reports its health, and does not log each refusal', async () => {
     overload(queue);
     for (const path of ['/livez', '/readyz', '/openapi.json', '/docs']) {
       expect((await petstore.anonymous.get(path)).status).toBe(200);
@@ -187,12 +187,12 @@ describe('a service that has too much to do', () => {
     );
   });
 
-  test('refuses more than may be in progress at once, and loses none of those', async () => {
+  test('refuses requests over the bound of those in progress, and completes the others', async () => {
     await petstore.writer.get('/v1/pets');
     const held = await petstore.database.holdWrites();
     const sent = [0, 1, 2].map(() => petstore.writer.post('/v1/pets', REX));
     expect(expectError(await Promise.race(sent), 'service_unavailable')).toMatch(/^More requests/);
-    // Reads of the embedded database wait for nothing, so they are never too many.
+    // Reads of the embedded database never wait, so they are not bounded.
     await eventually(
       () => scrape(petstore.metricsUrl),
       (scraped) =>

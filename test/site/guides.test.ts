@@ -16,7 +16,7 @@ function html(path: string): string {
 const paths = [...GUIDES.keys(), '/docs'];
 
 describe('the guides', () => {
-  test('have one section for each code that an error can have, under its status', () => {
+  test('have one section for each error code, under its status', () => {
     const sections: [string, number][] = [];
     let status = 0;
     for (const line of (GUIDES.get('/docs/errors') ?? '').split('\n')) {
@@ -28,7 +28,7 @@ describe('the guides', () => {
     for (const [code] of sections) expect(html('/docs/errors')).toContain(`<h3 id="${code}">`);
   });
 
-  test.each(paths)('%s links to nothing that is not there', (path) => {
+  test.each(paths)('%s has no broken links', (path) => {
     const linked = [...html(path).matchAll(/(?:href|src)="([^"]*)"/g)].map(([, link = '']) => link);
     expect(linked.length).toBeGreaterThan(NAVIGATION.length);
     for (const link of linked) {
@@ -39,7 +39,7 @@ describe('the guides', () => {
     }
   });
 
-  test('are all in the header, in which the page that is shown is marked', () => {
+  test('are all in the navigation, which marks the current page', () => {
     expect(NAVIGATION.map(([path]) => path).sort()).toEqual(
       paths.filter((path) => path !== '/').sort(),
     );
@@ -48,7 +48,7 @@ describe('the guides', () => {
     }
   });
 
-  test('lead to the one before and the one after, in the order of the navigation', () => {
+  test('link to the previous and next guide in the order of the navigation', () => {
     const guides = NAVIGATION.map(([path]) => path).filter((path) => path !== '/docs');
     for (const [target, path] of guides.entries()) {
       const linked = (rel: string) =>
@@ -58,39 +58,39 @@ describe('the guides', () => {
     expect(html('/')).toContain(`<a href="${guides[0]}" rel="next">`);
   });
 
-  test('have their sections in their contents', () => {
+  test('list their sections in their contents', () => {
     const [, list = ''] = /<nav class="contents"([\s\S]*?)<\/nav>/.exec(html('/docs/errors')) ?? [];
     for (const code of Object.keys(FAILURE_STATUS)) expect(list).toContain(`<a href="#${code}">`);
-    // One that is seen at a glance needs none.
+    // A short guide needs none.
     expect(html('/docs/retries')).not.toContain('class="contents"');
   });
 
-  test('mark the parts of their examples, and say in which language these are', () => {
+  test('highlight their examples and label the language', () => {
     const page = html('/docs/limits');
     expect(page).toContain('<div class="code" data-label="TypeScript">');
     expect(page).toContain('<span class="hljs-keyword">const</span>');
     expect(page).toContain('<div class="code" data-label="Python">');
-    // What a fence says besides is for the tests.
+    // Further words after a fence are for the tests.
     expect(html('/docs/errors')).toContain('<div class="code" data-label="Shell">');
     for (const path of GUIDES.keys()) expect([path, html(path)]).not.toContain('data-label=""');
   });
 
-  test('name the address of the service in their examples', () => {
+  test('use the address of the service in their examples', () => {
     expect(html('/docs/getting-started')).toContain('https://pets.example/v1/pets?');
     for (const path of GUIDES.keys()) expect(html(path)).not.toContain('127.0.0.1:8080/v1');
   });
 
-  test('lead to the reference page where they speak of it', () => {
+  test('link to the reference page', () => {
     expect(html('/docs/authentication')).toContain('<a href="/docs">reference</a>');
   });
 
-  test('have no heading without words in their tables', () => {
+  test('have no empty table headings', () => {
     const { html: rendered } = renderMarkdown('# A\n\n| | b |\n|---|---|\n| c | d |\n');
     expect(rendered).toContain('<tr><td></td><th>b</th></tr>');
     expect(rendered).toContain('<tr><td>c</td><td>d</td></tr>');
   });
 
-  test('show HTML and what looks like it as text', () => {
+  test('show HTML in the text escaped', () => {
     const { title, html: rendered } = renderMarkdown('# A <b>\n\n`<i>` [x](a.md)\n\n    <u>&\n');
     expect(title).toBe('A <b>');
     expect(rendered).toContain('<code>&lt;i&gt;</code> <a href="/docs/a">x</a>');
@@ -101,14 +101,14 @@ describe('the guides', () => {
 describe('the policy of the pages', () => {
   const policyOf = (path: string) => pages.get(path)?.().headers['content-security-policy'] ?? '';
 
-  test.each(paths)('%s runs no script that is not a file of ours', (path) => {
+  test.each(paths)('%s runs only our own script files', (path) => {
     expect(policyOf(path)).toStartWith("default-src 'none'; ");
     expect(policyOf(path)).not.toContain('unsafe-eval');
     expect(policyOf(path)).not.toMatch(/script-src[^;]*unsafe-inline/);
     expect(html(path)).not.toMatch(/<script(?![^>]*\bsrc=)/);
   });
 
-  test('lets the test panel send to this server and the configured ones alone', () => {
+  test('lets the test panel send only to this server and the configured ones', () => {
     expect(policyOf('/docs')).toContain("connect-src 'self' https://pets.example;");
     expect(policyOf('/docs/errors')).not.toContain('connect-src');
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 
 const SOURCE = join(import.meta.dir, '../../src/site/reference/document.js');
-// The script is for the browser and has no types, so it is read as a module of unknown functions.
+// The browser script has no types, so it is imported as a module of unknown functions.
 const { documentForPage, parseExactly } = await import(SOURCE);
 
 const operation = (more: object) => ({ operationId: 'x', responses: { '200': {} }, ...more });
@@ -19,12 +19,12 @@ const shown = (more: object) =>
 const shownOperation = (more: object) => shown(more).paths['/pets'].post;
 
 describe('the document on the reference page', () => {
-  test('has groups in place of tags that are parents of others', () => {
+  test('has groups instead of parent tags', () => {
     expect(shown({})['x-tagGroups']).toEqual([{ name: 'Pets', tags: ['Animals'] }]);
     expect(shown({}).tags).toEqual([{ name: 'Animals', 'x-parent': 'Pets' }]);
   });
 
-  test('marks what is not stable, and what is to be removed with the date', () => {
+  test('marks unstable operations, and deprecated ones with their removal date', () => {
     const names = (more: object) =>
       shownOperation(more)['x-badges'].map(({ name }: { name: string }) => name);
     expect(names({})).toEqual([]);
@@ -33,7 +33,7 @@ describe('the document on the reference page', () => {
     expect(names({ 'x-deprecated-sunset': '2030-12-05' })).toEqual(['Removed on 5 December 2030']);
   });
 
-  test('gives optional parameters no value that the panel would send', () => {
+  test('has no values for optional parameters, which the panel would send', () => {
     const { components, paths } = documentForPage({
       servers: [{ url: '/v1' }],
       paths: {
@@ -50,7 +50,7 @@ describe('the document on the reference page', () => {
     expect(paths['/pets'].delete.parameters[0].example).toBe(1);
   });
 
-  test('keeps integers that a number cannot hold as they are written', () => {
+  test('keeps integers that a number cannot hold as text', () => {
     expect(parseExactly('{"a":9223372036854775807,"b":28}')).toEqual({
       a: '9223372036854775807',
       b: 28,

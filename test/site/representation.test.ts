@@ -14,7 +14,7 @@ async function ask(url: string, headers: Record<string, string>, method = 'GET')
 }
 
 describe('pages and assets on the wire', () => {
-  test('the bundle is what was published, compressed for those who take that', async () => {
+  test('the bundle is as published, compressed for clients that accept it', async () => {
     await using petstore = await startPetstore();
     const url = petstore.url + BUNDLE_PATH;
 
@@ -35,7 +35,7 @@ describe('pages and assets on the wire', () => {
     expect(head.headers.get('content-length')).toBe(String(bytes.length));
   });
 
-  test('the bundle is inflated once for all who read it plain, and not for HEAD', async () => {
+  test('the bundle is inflated once for all clients without gzip, and not for HEAD', async () => {
     await using petstore = await startPetstore();
     const url = petstore.url + BUNDLE_PATH;
     using inflate = spyOn(ReadableStream.prototype, 'pipeThrough');
@@ -51,13 +51,13 @@ describe('pages and assets on the wire', () => {
       expect(head.headers.get('content-length')).toBe(String(bytes.length));
       expect(response.headers.get('vary')).toBe('Accept-Encoding');
     }
-    // The runtime dates no response to HEAD.
+    // The runtime sends no Date in a response to HEAD.
     const names = [...(responses[0]?.headers.keys() ?? [])].filter((name) => name !== 'date');
     expect([...head.headers.keys()]).toEqual(names);
     expect(inflate).toHaveBeenCalledTimes(1);
   });
 
-  test('a page that has not changed is not sent again', async () => {
+  test('an unchanged page is not sent again', async () => {
     await using petstore = await startPetstore();
     const url = `${petstore.url}/docs/limits`;
     const first = await ask(url, {});
@@ -69,7 +69,7 @@ describe('pages and assets on the wire', () => {
     expect((await ask(url, { 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  test('what the pages are made of has other paths than anything else', async () => {
+  test('assets of the pages have paths of their own', async () => {
     await using petstore = await startPetstore();
     const page = await (await ask(`${petstore.url}/docs`, {})).text();
     const [stylesheet = ''] = /\/docs\/assets\/[0-9a-f]{16}\/page\.css/.exec(page) ?? [];
@@ -80,7 +80,7 @@ describe('pages and assets on the wire', () => {
   });
 });
 
-test('a file that could not be read is read again at the next request', async () => {
+test('after a failed read, the next request reads the file again', async () => {
   using folder = createTemporaryFolder();
   const path = folder.file('text.gz');
   const response = { status: 200, body: Bun.file(path), headers: { 'content-encoding': 'gzip' } };

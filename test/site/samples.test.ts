@@ -4,7 +4,7 @@ import { examplesIn } from '../docs/examples.ts';
 import { startGuideRun } from '../docs/guide-run.ts';
 import { type GuideShop, startGuideShop } from '../docs/guide-shop.ts';
 
-// The script is for the browser and has no types, so it is read as a module of unknown functions.
+// The browser script has no types, so it is imported as a module of unknown functions.
 const { documentForPage } = await import(
   join(import.meta.dir, '../../src/site/reference/document.js')
 );
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.[Symbol.asyncDispose]());
 
-/** The samples of an operation, by their labels. */
+/** The samples of an operation by label. */
 function samplesOf(method: string, path: string): ReadonlyMap<string, string> {
   const samples = document.paths[path]?.[method]?.['x-codeSamples'];
   if (!Array.isArray(samples)) throw new Error(`There is no ${method} ${path}`);
@@ -43,7 +43,7 @@ describe('the samples of the reference page', () => {
     expect(change.get('TypeScript')).toContain(`'Content-Type': 'application/merge-patch+json'`);
   });
 
-  // In this order each works on the sample animals: the first three change nothing.
+  // In this order each works on the sample animals; the first three change nothing.
   const working = [
     ['get', '/pets'],
     ['get', '/categories'],
@@ -52,13 +52,13 @@ describe('the samples of the reference page', () => {
     ['patch', '/pets/{petId}'],
     ['delete', '/pets/{petId}'],
   ] as const;
-  test('work as they stand', async () => {
+  test('work unchanged', async () => {
     const { perform } = startGuideRun(database);
     for (const [method, path] of working) {
       const samples = samplesOf(method, path);
       const curl = samples.get('curl') ?? '';
       const typeScript = samples.get('TypeScript') ?? '';
-      // An animal is removed once, and the second time there is none.
+      // The animal can be removed only once.
       const again = method === 'delete' ? [] : [`\`\`\`ts\n${typeScript}\n\`\`\``];
       for (const example of examplesIn([`\`\`\`sh\n${curl}\n\`\`\``, ...again].join('\n\n'))) {
         await perform(example);

@@ -8,8 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => petstore[Symbol.asyncDispose]());
 
-describe('beside the interface, without a key', () => {
-  test('/livez says that the process lives, /readyz that it can serve', async () => {
+describe('outside the API, without a key', () => {
+  test('/livez reports that the process is alive, /readyz that it can serve', async () => {
     const live = await petstore.anonymous.get('/livez');
     expect([live.status, live.text]).toEqual([200, '{"status":"live"}']);
     const ready = await petstore.anonymous.get('/readyz');
@@ -39,7 +39,7 @@ describe('beside the interface, without a key', () => {
     const scripts = policy.split('; ').filter((part) => part.startsWith('script-src'));
     expect(scripts).toEqual(["script-src 'self'"]);
     expect(policy).not.toContain('unsafe-eval');
-    // The reference makes styles as it runs; no other page does.
+    // Only the reference creates styles at run time.
     if (path !== '/docs') expect(policy).not.toContain('unsafe');
     expect(headers.get('x-frame-options')).toBe('DENY');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
@@ -47,7 +47,7 @@ describe('beside the interface, without a key', () => {
     expect(headers.get('permissions-policy')).toContain('camera=()');
   });
 
-  test('links of the pages lead to pages that answer', async () => {
+  test('links between the pages work', async () => {
     const seen = new Set(['/']);
     for (const path of seen) {
       const { status, text } = await petstore.anonymous.get(path);
@@ -64,7 +64,7 @@ describe('beside the interface, without a key', () => {
     expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(got.text)));
   });
 
-  test('no limits are charged or shown there', async () => {
+  test('limits are neither charged nor shown', async () => {
     for (const path of ['/livez', '/docs', '/nowhere']) {
       const { headers } = await petstore.anonymous.get(path);
       const limits = [...headers.keys()].filter((name) => name.includes('ratelimit'));
