@@ -5,11 +5,11 @@ import { type Cluster, NO_CLUSTER, startCluster } from './cluster.ts';
 import { untilState } from './haproxy.ts';
 import { type FailureKind, startTraffic, type Traffic } from './traffic.ts';
 
-/** How soon all must be well again once what was broken is mended. */
+/** How soon all must work again after a repair. */
 const RECOVERY_MS = 5_000;
 /** How soon an answer must come when the database does not, and what a slow machine adds. */
 const PROMISED_MS = 2_000 + 300;
-/** Without a failure for so long, it counts as well again. */
+/** How long without a failure counts as recovered. */
 const CALM_MS = 1_000;
 
 describe.skipIf(NO_CLUSTER !== undefined)(
@@ -38,9 +38,9 @@ describe.skipIf(NO_CLUSTER !== undefined)(
     }
 
     interface Fault {
-      /** Gives what mends it. */
+      /** Breaks it; returns the repair. */
       breakIt(): MaybePromise<Disposable | AsyncDisposable>;
-      /** Lasts as long as it stays broken. */
+      /** Runs while it stays broken. */
       meanwhile?(): Promise<void>;
       /** What requests may meet meanwhile. */
       readonly allowed: readonly FailureKind[];
@@ -48,7 +48,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
       readonly slowestMs: number;
     }
 
-    /** Breaks something under load and mends it. Nothing that was told may be untrue afterwards. */
+    /** Breaks something under load and repairs it. Every acknowledged write must still be there. */
     async function outlive(name: string, fault: Fault): Promise<Traffic> {
       await using traffic = startTraffic(cluster, ledger);
       await Bun.sleep(300);

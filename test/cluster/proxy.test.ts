@@ -84,7 +84,7 @@ function describeProxy(program: ProxyProgram): void {
     expect(complaintsOf(program)).toBe('');
   });
 
-  test('passes on what an instance answers itself, to the last byte of its bounds', async () => {
+  test('passes on the responses of an instance, up to the last byte of its bounds', async () => {
     const proxy = await startBefore(await startInstance());
     const client = clientOf(proxy);
     const padding = 'x'.repeat(65_536 - JSON.stringify({ ...REX, padding: '' }).length);
@@ -100,7 +100,7 @@ function describeProxy(program: ProxyProgram): void {
     expect(response.headers.get('x-request-id')).toBe(id);
   }, 60_000);
 
-  test('answers in the form of our errors where no instance can', async () => {
+  test('responds with our Error body if no instance can', async () => {
     const proxy = await startBefore(await startInstance());
     const ask = async (head: readonly string[], body?: string) => {
       const seen = await sendRaw(proxy, head, body);
@@ -139,7 +139,7 @@ function describeProxy(program: ProxyProgram): void {
     expect(listed).toHaveLength(status === 201 ? 8 : 7);
   }, 60_000);
 
-  test('gives a request to another instance that none has had, a POST too', async () => {
+  test('retries a request that reached no instance on another one, a POST too', async () => {
     const first = await startInstance();
     const second = await startInstance();
     const proxy = await startBefore(first, second);

@@ -130,7 +130,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
       }
     }
 
-    test('answer a retry on another instance with the first answer', async () => {
+    test('answer a retry on another instance with the first response', async () => {
       const [first, second, third] = each();
       const headers = { 'idempotency-key': crypto.randomUUID() };
       const responses = await Promise.all(
@@ -167,7 +167,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
       return performance.now() - start;
     }
 
-    test('heed a revocation within a second', async () => {
+    test('apply a revocation within a second', async () => {
       const { id, key } = await createKey('--plan', 'business');
       const revoke = () => cluster.storage.keys.revoke(BigInt(id), Date.now());
       // Without a key it is a stranger: 401, and 429 when it has asked often enough.
@@ -177,7 +177,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
       expect(took).toBeLessThan(PROMISED_MS);
     }, 60_000);
 
-    test('heed a changed plan within a second', async () => {
+    test('apply a changed plan within a second', async () => {
       const { id, key } = await createKey('--plan', 'business');
       const took = await spread(
         key,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { NOON, type OpenLimiter, RULES } from './conformance.ts';
 
-/** What any limiter must do with requests that come at the same time. */
+/** The behaviour of every limiter for concurrent requests. */
 export function atOnceConformance(name: string, open: OpenLimiter): void {
-  describe(`the ${name} limiter, asked at once,`, () => {
-    test('grants, refuses and bans those who come at once one after the other', async () => {
+  describe(`the ${name} limiter, for concurrent requests,`, () => {
+    test('grants, refuses and bans in order', async () => {
       await using under = await open(RULES);
       const caller = await under.caller(60, 1_000);
       await under.limiter.look(caller, NOON);
@@ -18,13 +18,13 @@ export function atOnceConformance(name: string, open: OpenLimiter): void {
         ...Array(60).fill('minute'),
         ...Array(180).fill('banned'),
       ]);
-      // The refusal that completes the count begins the ban, and is not yet one.
+      // The refusal that completes the count sets the ban, and is not itself banned.
       expect(decisions.findIndex(({ setsBan }) => setsBan)).toBe(119);
       const { bannedUntil } = await under.limiter.look(caller, NOON);
       expect(bannedUntil).toBe(NOON + RULES.banMs);
     });
 
-    test('keeps the order of those who come at once, whoever and whatever they are', async () => {
+    test('keeps their order across callers and kinds', async () => {
       await using under = await open(RULES);
       const [one, two] = [await under.caller(3, 9), await under.caller(60, 1_000)];
       const { limiter } = under;

@@ -6,12 +6,12 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts
 import type { MaybePromise } from '../../src/domain/maybe-promise.ts';
 import { NaiveLimiter } from './model.ts';
 
-/** A limiter under test, with what it keeps its counts in. */
+/** A limiter under test, with the storage of its counts. */
 export interface LimiterUnderTest extends AsyncDisposable {
   readonly limiter: Limiter;
-  /** Closes it, or kills it, and opens it again on what it kept. */
+  /** Closes or kills it, and opens it again on its stored counts. */
   restart(how?: 'cleanly' | 'by a kill'): Promise<void>;
-  /** A caller that holds a key of its own. */
+  /** Creates a caller with its own key. */
   caller(perMinute: number, perDay: number): Promise<Caller>;
 }
 
@@ -27,7 +27,7 @@ export const RULES: LimitRules = {
 /** 10:00:00 on a day. */
 export const NOON = Date.UTC(2027, 2, 3, 10);
 
-/** A step of the random walk: time goes on or back, a key is asked, the limiter starts again. */
+/** A step of the random walk: time moves, a key is used, or the limiter restarts. */
 type Step =
   | { readonly kind: 'pass'; readonly ms: number }
   | { readonly kind: 'set back'; readonly ms: number }
@@ -35,7 +35,7 @@ type Step =
       readonly kind: 'ask';
       readonly key: number;
       readonly times: number;
-      /** All at the same time, and not each after the answer to the one before. */
+      /** All at once, not each after the response to the previous one. */
       readonly atOnce: boolean;
     }
   | { readonly kind: 'unban'; readonly key: number }
@@ -57,7 +57,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart') }) },
 );
 
-/** What any limiter must do, whatever it keeps its counts in. */
+/** The behaviour of every limiter, however it stores its counts. */
 export function limiterConformance(name: string, open: OpenLimiter): void {
   describe(`the ${name} limiter`, () => {
     test('grants as many as the plan says in a minute, and counts down to 0', async () => {
@@ -78,7 +78,7 @@ export function limiterConformance(name: string, open: OpenLimiter): void {
       expect(next.refusal).toBeUndefined();
     });
 
-    test('names the day where both windows are used up, for it ends later', async () => {
+    test('reports the day if both windows are used up, because it ends later', async () => {
       await using under = await open(RULES);
       const caller = await under.caller(5, 5);
       for (let i = 0; i < 5; i++) await under.limiter.charge(caller, NOON);
@@ -89,7 +89,7 @@ export function limiterConformance(name: string, open: OpenLimiter): void {
       expect((await under.limiter.charge(caller, Date.UTC(2027, 2, 4))).refusal).toBeUndefined();
     });
 
-    test('looking costs nothing', async () => {
+    test('looking is unmetered', async () => {
       await using under = await open(RULES);
       const caller = await under.caller(3, 9);
       for (let i = 0; i < 10; i++) await under.limiter.look(caller, NOON);
@@ -99,14 +99,14 @@ export function limiterConformance(name: string, open: OpenLimiter): void {
       expect(quota.day?.remaining).toBe(8);
     });
 
-    test('one key spends nothing of another', async () => {
+    test('one key uses nothing of another', async () => {
       await using under = await open(RULES);
       const [one, other] = [await under.caller(2, 10), await under.caller(2, 10)];
       for (let i = 0; i < 5; i++) await under.limiter.charge(one, NOON);
       expect((await under.limiter.charge(other, NOON)).quota.minute.remaining).toBe(1);
     });
 
-    test('heeds another plan at once and keeps the count', async () => {
+    test('applies a changed plan at once and keeps the count', async () => {
       await using under = await open(RULES);
       const caller = await under.caller(2, 10);
       await under.limiter.charge(caller, NOON);
@@ -119,7 +119,7 @@ export function limiterConformance(name: string, open: OpenLimiter): void {
       expect(quota.minute.remaining).toBe(0);
     });
 
-    test('a clean restart forgets nothing', async () => {
+    test('a clean restart loses nothing', async () => {
       await using under = await open(RULES);
       const caller = await under.caller(10, 20);
       for (let i = 0; i < 10; i++) await under.limiter.charge(caller, NOON);
@@ -167,14 +167,14 @@ async function walk(open: OpenLimiter, steps: readonly Step[]): Promise<void> {
   let latest = now;
   for (const at of steps) {
     if (at.kind === 'pass') now += at.ms;
-    // Clocks are set back by little; what is promised covers the window before the latest one.
+    // Clocks are set back a little; the promise covers the previous window.
     if (at.kind === 'set back') now = Math.max(now - at.ms, latest - MINUTE_MS);
     latest = Math.max(latest, now);
     if (at.kind === 'restart') await under.restart();
     if (at.kind === 'unban') {
       const unbanned = keys[at.key];
       if (unbanned === undefined) continue;
-      // An unban is heeded once for each time that it carries, so times must differ.
+      // An unban takes effect once for each timestamp, so timestamps must differ.
       latest = now = Math.max(now, latest) + 1;
       unbanned.caller = { ...unbanned.caller, unbannedAt: now };
       unbanned.model.unban();
@@ -183,7 +183,7 @@ async function walk(open: OpenLimiter, steps: readonly Step[]): Promise<void> {
     const asked = keys[at.key];
     if (asked === undefined) continue;
     const charge = () => under.limiter.charge(asked.caller, now);
-    // Those who come while what is known of a key is still read may overtake each other.
+    // Requests that come while a key is being read may overtake each other.
     if (at.atOnce) await under.limiter.look(asked.caller, now);
     const decisions: MaybePromise<Decision>[] = [];
     for (let i = 0; i < at.times; i++) decisions.push(at.atOnce ? charge() : await charge());
@@ -202,7 +202,7 @@ async function walk(open: OpenLimiter, steps: readonly Step[]): Promise<void> {
 function banConformance(open: OpenLimiter): void {
   const MINUTE = MINUTE_MS;
 
-  /** Uses the plan up and is refused as often as bans; gives the time of the last refusal. */
+  /** Uses the plan up and is refused often enough for a ban; returns the time of the last refusal. */
   async function earnBan(limiter: Limiter, caller: Caller, at: number): Promise<void> {
     while ((await limiter.charge(caller, at)).refusal === undefined);
     for (let i = 1; i < RULES.banRefusals; i++) {
@@ -217,7 +217,7 @@ function banConformance(open: OpenLimiter): void {
     const { refusal, quota } = await under.limiter.charge(caller, NOON + 5);
     expect(refusal).toBe('banned');
     expect(quota.bannedUntil).toBe(NOON + 15 * MINUTE);
-    // Requests during the ban neither extend it nor cost anything.
+    // Requests during the ban neither extend it nor count.
     await under.limiter.charge(caller, NOON + 14 * MINUTE);
     expect((await under.limiter.charge(caller, NOON + 15 * MINUTE - 1)).refusal).toBe('banned');
     const after = await under.limiter.charge(caller, NOON + 15 * MINUTE);
@@ -234,7 +234,7 @@ function banConformance(open: OpenLimiter): void {
     expect((await under.limiter.look(caller, NOON + MINUTE)).bannedUntil).toBeUndefined();
   });
 
-  test('bans double within a day, up to 24 hours, and start afresh after a quiet day', async () => {
+  test('bans double within a day, up to 24 hours, and start over after a quiet day', async () => {
     await using under = await open(RULES);
     const caller = await under.caller(1, 1_000);
     let at = NOON;
@@ -251,7 +251,7 @@ function banConformance(open: OpenLimiter): void {
     expect((await under.limiter.look(caller, at)).bannedUntil).toBe(at + 15 * MINUTE);
   });
 
-  test('an unban ends the ban, and forgets the doubling and the refusals', async () => {
+  test('an unban ends the ban, and resets the doubling and the refusals', async () => {
     await using under = await open(RULES);
     const caller = await under.caller(1, 1_000);
     await earnBan(under.limiter, caller, NOON);

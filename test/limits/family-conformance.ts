@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test';
 import type { Caller } from '../../src/domain/caller.ts';
 import { NOON, type OpenLimiter, RULES } from './conformance.ts';
 
-/** What any limiter must do for a key and its successors. */
+/** The behaviour of every limiter for a key and its successors. */
 export function familyConformance(name: string, open: OpenLimiter): void {
   describe(`the ${name} limiter, for a key and its successor,`, () => {
     const successorOf = (caller: Caller): Caller => ({ ...caller, keyId: caller.keyId + 1_000n });
 
-    test('has one count of the minute and of the day, whichever of them asks', async () => {
+    test('shares one count of the minute and of the day', async () => {
       await using under = await open(RULES);
       const old = await under.caller(4, 9);
       const successor = successorOf(old);
@@ -24,7 +24,7 @@ export function familyConformance(name: string, open: OpenLimiter): void {
       expect(stored).toMatchObject({ keyId: old.familyId, day: { used: 4 } });
     });
 
-    test('counts those who come at once together', async () => {
+    test('counts concurrent requests together', async () => {
       await using under = await open(RULES);
       const old = await under.caller(60, 1_000);
       const callers = [old, successorOf(old)];

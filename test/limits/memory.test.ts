@@ -58,7 +58,7 @@ atOnceConformance('memory', openMemory);
 familyConformance('memory', openMemory);
 
 describe('the memory limiter alone', () => {
-  test('a kill forgets only what was counted since the last flush', async () => {
+  test('a kill loses only counts since the last flush', async () => {
     await using under = await openMemory();
     const caller = await under.caller(10, 100);
     for (let i = 0; i < 4; i++) await under.limiter.charge(caller, NOON);
@@ -68,7 +68,7 @@ describe('the memory limiter alone', () => {
     expect((await under.limiter.look(caller, NOON)).minute.remaining).toBe(6);
   });
 
-  test('counts that could not be written are written at the next flush', async () => {
+  test('counts that could not be saved are saved by the next flush', async () => {
     let broken = true;
     const saved: bigint[] = [];
     const limiter = createMemoryLimiter(
@@ -93,7 +93,7 @@ describe('the memory limiter alone', () => {
     expect(saved).toEqual([7n]);
   });
 
-  test('keys without number are kept in bounded memory, and no count is lost', async () => {
+  test('any number of keys takes bounded memory, and no count is lost', async () => {
     const looked: bigint[] = [];
     const limiter = createMemoryLimiter(
       {
@@ -114,7 +114,7 @@ describe('the memory limiter alone', () => {
     await limiter.charge(key(1), NOON);
     for (let id = 2; id <= 100_001; id++) await limiter.look(key(id), NOON);
     looked.length = 0;
-    // What has not been saved stays; of the rest, the key that came first was dropped.
+    // Unsaved states stay; of the others, the oldest was dropped.
     expect((await limiter.look(key(1), NOON)).minute.remaining).toBe(59);
     await limiter.look(key(3), NOON);
     await limiter.look(key(100_001), NOON);
@@ -128,7 +128,7 @@ describe('the memory limiter alone', () => {
     expect(looked).toEqual([2n, 100_002n, 1n]);
   });
 
-  test('addresses without number are counted in bounded memory, and none gets away', async () => {
+  test('any number of addresses takes bounded memory, and all are counted', async () => {
     await using under = await openMemory();
     const refused = await flood(under.limiter, 500_000);
     expect(refused).toBeGreaterThan(0);
@@ -137,7 +137,7 @@ describe('the memory limiter alone', () => {
   });
 });
 
-/** One request of each of so many addresses; gives how many were refused. */
+/** Sends one request from each of `count` addresses; returns the number of refusals. */
 async function flood(limiter: Limiter, addresses: number): Promise<number> {
   let refused = 0;
   for (let i = 0; i < addresses; i++) {

@@ -2,7 +2,7 @@ import type { LimitRules, Refusal } from '../../src/domain/allowance.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/domain/clock.ts';
 import type { Plan } from '../../src/domain/plan.ts';
 
-/** What the model says of one request. */
+/** The model's decision on a request. */
 export interface Expected {
   readonly refusal: Refusal | undefined;
   readonly minuteRemaining: number;
@@ -11,8 +11,8 @@ export interface Expected {
 }
 
 /**
- * The limiter as one would explain it on paper: it remembers everything and forgets nothing. A
- * count for every minute and every day there ever was, a list of all refusals, a list of all bans.
+ * The limiter as one would explain it on paper. It forgets nothing: it has a count for every minute
+ * and every day, a list of all refusals, and a list of all bans.
  */
 export class NaiveLimiter {
   readonly #rules: LimitRules;

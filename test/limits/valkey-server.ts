@@ -3,24 +3,24 @@ import { endWithParent } from '../support/end-with-parent.ts';
 import { freePort } from '../support/free-port.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
-/** A Valkey or Redis server that a test has for itself, on a free port of the loopback address. */
+/** A Valkey or Redis server for one test, on a free port of the loopback address. */
 export interface ValkeyServer extends AsyncDisposable {
-  /** As PETSTORE_LIMITS takes it. */
+  /** The value for PETSTORE_LIMITS. */
   readonly address: string;
-  /** Its process; another one after each start. */
+  /** Its process, which changes with each start. */
   pid(): number;
-  /** Runs a command through a connection of its own. */
+  /** Runs a command on a separate connection. */
   command(name: string, ...args: string[]): Promise<unknown>;
-  /** Ends it at once, without a goodbye. What this gives starts it again, on the same port, empty. */
+  /** Kills it. The returned function starts it again, on the same port, empty. */
   kill(): Promise<AsyncDisposable>;
-  /** Makes it hang until what this gives is disposed of: connections stay, and nothing is answered. */
+  /** Pauses it until the result is disposed of: connections stay open, without any reply. */
   pause(): Disposable;
 }
 
 const PROGRAM = Bun.which('valkey-server') ?? Bun.which('redis-server');
 const READY_MS = 10_000;
 
-/** Why tests that need a server are left out here; undefined where none is. In CI none ever is. */
+/** Why tests that need a server are skipped, or undefined. Never skipped in CI. */
 export const NO_VALKEY =
   PROGRAM === null && process.env['CI'] !== 'true'
     ? 'neither valkey-server nor redis-server is installed'

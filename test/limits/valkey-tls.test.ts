@@ -41,7 +41,7 @@ describe.skipIf((NO_VALKEY ?? NO_OPENSSL) !== undefined)('an engine with TLS', (
     return await runPetstore(['keys', 'list', '--limits', addressAt(host)], settings);
   }
 
-  test('is used where an authority signed that was named', async () => {
+  test('is used if a named authority signed its certificate', async () => {
     const { exitCode, stdout, stderr } = await listKeys('127.0.0.1', certificates.authority);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toContain('free');
@@ -57,7 +57,7 @@ describe.skipIf((NO_VALKEY ?? NO_OPENSSL) !== undefined)('an engine with TLS', (
     expect(stderr).not.toContain(PASSWORD);
   });
 
-  test('is an outage at the start, and the log says that it is the certificate', async () => {
+  test('is an outage at the start, and the log names the certificate as the reason', async () => {
     const said: string[] = [];
     const note = (message: string, facts?: object) => said.push(JSON.stringify([message, facts]));
     const limiter = await openValkeyLimiter({

@@ -8,13 +8,13 @@ import { type LimiterUnderTest, limiterConformance, NOON, RULES } from './confor
 import { familyConformance } from './family-conformance.ts';
 import { NO_VALKEY, startValkey, type ValkeyServer } from './valkey-server.ts';
 
-/** Tests of what is counted must not meet the bound, however busy the machine is. */
+/** Long enough that a busy machine never reaches the bound in tests of counts. */
 const PATIENT_MS = 10_000;
 
 let server: ValkeyServer;
 let keys = 0;
 
-/** The holder of a key that nothing was counted of yet. */
+/** A caller with an unused key. */
 function newCaller(perMinute: number, perDay: number): Caller {
   const plan = { name: 'enterprise', perMinute, perDay } as const;
   const keyId = BigInt(++keys);
@@ -29,7 +29,7 @@ function openPatient(rules = RULES): Promise<Limiter> {
   return openValkeyLimiter({ address, environment: 'production', rules, ...patient });
 }
 
-/** The Valkey limiter over a server that is empty. Whether it is closed or killed is the same. */
+/** The Valkey limiter on an empty server. Closing and killing it are the same. */
 async function openEmpty(rules = RULES): Promise<LimiterUnderTest> {
   await server.command('FLUSHALL');
   let limiter = await openPatient(rules);
@@ -85,7 +85,7 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey${NO_VALKEY ? `: ${NO_VALKEY}` :
     }
   });
 
-  test('those who come at once are charged by one call for each key', async () => {
+  test('concurrent requests are charged in one call for each key', async () => {
     await using under = await openEmpty();
     const [one, two] = [newCaller(1_000, 10_000), newCaller(1_000, 10_000)];
     const calls = async () => {
@@ -101,7 +101,7 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey${NO_VALKEY ? `: ${NO_VALKEY}` :
     expect(quota.day?.remaining).toBe(9_949);
   });
 
-  test('a server that forgets its scripts is sent them again', async () => {
+  test('scripts are sent again to a server that has lost them', async () => {
     await using under = await openEmpty();
     const caller = newCaller(60, 1_000);
     await under.limiter.charge(caller, NOON);
@@ -114,7 +114,7 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey${NO_VALKEY ? `: ${NO_VALKEY}` :
     );
   });
 
-  test('follows the clock of the server, whatever time the instance believes', async () => {
+  test('follows the clock of the server, not of the instance', async () => {
     const { address } = server;
     const patient = { boundMs: PATIENT_MS, log: silent, time: 'of the engine' } as const;
     const limiter = await openValkeyLimiter({
@@ -130,7 +130,7 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey${NO_VALKEY ? `: ${NO_VALKEY}` :
     await limiter.close();
   });
 
-  test('keeps nothing for ever, bans and their doubling for as long as they matter', async () => {
+  test('stores nothing forever, and bans and their doubling while they matter', async () => {
     await using under = await openEmpty();
     const caller = newCaller(1, 1_000);
     const ttl = async (key: string) => Number(await server.command('PTTL', key));
@@ -163,7 +163,7 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey${NO_VALKEY ? `: ${NO_VALKEY}` :
     await Promise.all([production.close(), staging.close()]);
   });
 
-  test('reports what is counted of keys, and says so where it cannot', async () => {
+  test('reports the counts of keys, or that it cannot', async () => {
     await using under = await openEmpty();
     const [used, unused] = [newCaller(2, 1_000), newCaller(2, 1_000)];
     for (let i = 0; i < 3; i++) await under.limiter.charge(used, NOON);
@@ -183,7 +183,7 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey${NO_VALKEY ? `: ${NO_VALKEY}` :
     await nowhere.close();
   });
 
-  test('keeps what belongs to a key in one slot of a cluster', async () => {
+  test('stores all of a key in one slot of a cluster', async () => {
     await using cluster = await startValkey('--cluster-enabled', 'yes');
     await cluster.command('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
     while (!String(await cluster.command('CLUSTER', 'INFO')).includes('cluster_state:ok')) {

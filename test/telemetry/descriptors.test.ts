@@ -36,7 +36,7 @@ const PROGRAM = `
   console.log(lines.join(' '));
 `;
 
-test('a shortage of descriptors is told once, and its end when they have been free for a while', async () => {
+test('a shortage of descriptors is logged once, and its end once they have been free for a while', async () => {
   const command = ['sh', '-c', 'ulimit -n 100; exec "$@"', 'sh', process.execPath, '-e', PROGRAM];
   const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'inherit' });
   expect(await child.stdout.text()).toBe('- warn - - - - info - warn -\n');

@@ -21,7 +21,7 @@ a_seconds_count 7
   expect(parseScrape(text).get('a_seconds')?.samples.size).toBe(6);
 });
 
-test('whatever a label or a help says, the text stays valid', () => {
+test('the text stays valid for any label and help', () => {
   const text = writeExposition([
     {
       name: 'a_info',

@@ -41,7 +41,7 @@ test.each([
   );
 });
 
-test('where nobody takes the output, lines are dropped and counted, and memory is bounded', async () => {
+test('while the output is blocked, lines are dropped and counted, and memory is bounded', async () => {
   using folder = createTemporaryFolder();
   expect(Bun.spawnSync(['mkfifo', folder.file('output')]).exitCode).toBe(0);
   // Open for reading too, and never read: it takes 64 KiB and no more.

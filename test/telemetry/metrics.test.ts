@@ -86,7 +86,7 @@ describe('the metrics', () => {
     expect(sampleOf(await scrape(petstore.metricsUrl), decisions('key', 'day'))).toBe(1);
   });
 
-  test('count what the storage cannot do, and are there without it', async () => {
+  test('count storage failures, and are served without the storage', async () => {
     await start();
     await petstore.writer.get('/v1/pets');
     await petstore.database.destroy();
@@ -122,7 +122,7 @@ describe('the metrics', () => {
     else expect(connections).toEqual([]);
   });
 
-  test('count how often an answer was ready', async () => {
+  test('count the hits and misses of the response cache', async () => {
     await start();
     for (let i = 0; i < 3; i++) await petstore.reader.get('/v1/pets');
     await petstore.writer.post('/v1/pets', REX);
@@ -132,12 +132,12 @@ describe('the metrics', () => {
     const hits = Number(lookups['petstore_response_cache_lookups_total{result="hit"}']);
     const misses = Number(lookups['petstore_response_cache_lookups_total{result="miss"}']);
     expect(hits + misses).toBe(4);
-    // On PostgreSQL the time of last use that is written once a second makes answers anew as well.
+    // On PostgreSQL the time of last use, written once a second, also causes misses.
     if (ENGINE === 'postgres') expect(misses).toBeWithin(2, 5);
     else expect(misses).toBe(2);
   });
 
-  test('make no series of paths, methods, keys or addresses', async () => {
+  test('create no series for paths, methods, keys or addresses', async () => {
     await start({ PETSTORE_ANONYMOUS_PER_MINUTE: '50' });
     const { anonymous, writer } = petstore;
     const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -159,7 +159,7 @@ describe('the metrics', () => {
     expect(text.split('\n').length).toBeLessThan(1_000);
   }, 60_000);
 
-  test('say what the process uses and what it is', async () => {
+  test('report the build and the resource use of the process', async () => {
     await start();
     const lags = 'petstore_event_loop_lag_seconds_count';
     // It is measured while requests come, and known a turn later.

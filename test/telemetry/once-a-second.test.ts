@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { onceASecond } from '../../src/telemetry/once-a-second.ts';
 
-test('one call a second goes through, and says how many did not', () => {
+test('one call a second goes through, with the number of those that did not', () => {
   let now = 0;
   const calls: [number, string][] = [];
   const call = onceASecond(

@@ -37,7 +37,7 @@ async function open(folder: ReturnType<typeof createTemporaryFolder>, opsPort: s
 }
 
 describe('the operations port', () => {
-  test('answers /metrics in the text format, to GET and HEAD alone', async () => {
+  test('answers /metrics in the text format, to GET and HEAD only', async () => {
     using folder = createTemporaryFolder();
     const { server } = await open(folder, '0');
     const url = server.metricsUrl ?? '';
@@ -108,7 +108,7 @@ describe('the operations port', () => {
     await server.close();
   });
 
-  test('is told by the command, and is on the address that was set', async () => {
+  test('is printed by the command, and is on the configured address', async () => {
     using folder = createTemporaryFolder();
     const settings = { PETSTORE_DATABASE: `sqlite:${folder.file('petstore.db')}` };
     const serving = await startServing(settings, '--ops-port', '0', '--ops-host', '127.0.0.2');

@@ -68,7 +68,7 @@ describe('the log', () => {
     expect(line).toContain('placed');
   });
 
-  test('hides passwords', () => {
+  test('redacts passwords', () => {
     const line = logged({ fields: [], texts: ['pass"word', 'x'] }, new Error('my pass"word, x'));
     expect(line).not.toContain('word');
     expect(line).toContain(', x');
@@ -90,7 +90,7 @@ describe('the log', () => {
   });
 });
 
-test('personal fields are found by their mark, wherever they stand in what operations take', () => {
+test('PII is found by its mark, anywhere in the input of an operation', () => {
   expect(piiFields(operations)).toEqual(['adopter', 'contact', 'note']);
   const [first] = operations;
   if (first === undefined) throw new Error('there are no operations');

@@ -32,7 +32,7 @@ function written(share: number, statuses: readonly number[]): Record<string, unk
 
 const TEN = Array.from({ length: 10 }, () => 200);
 
-test('the share of requests that was set is written, each line with that share', () => {
+test('logs the configured share of requests, and the share in each line', () => {
   const some = written(0.3, TEN);
   expect(some.map(({ requestId }) => requestId)).toEqual(['request-0', 'request-1', 'request-2']);
   expect(some.map(({ sample }) => sample)).toEqual([0.3, 0.3, 0.3]);
@@ -42,13 +42,13 @@ test('the share of requests that was set is written, each line with that share',
   expect(all[0]).not.toHaveProperty('sample');
 });
 
-test('a request that fails through our fault is always written, and stands for itself alone', () => {
+test('a request that fails through our fault is always logged, without a share', () => {
   const failed = written(0, [200, 404, 429, 500, 503]);
   expect(failed.map(({ status }) => status)).toEqual([500, 503]);
   expect(failed[0]).not.toHaveProperty('sample');
 });
 
-test('the setting is heeded, and the metrics count every request all the same', async () => {
+test('the setting takes effect, and the metrics still count every request', async () => {
   await using petstore = await startPetstore({ settings: { PETSTORE_LOG_SAMPLE: '0' } });
   await petstore.reader.get('/v1/pets');
   await petstore.reader.get('/v1/pets/999');
