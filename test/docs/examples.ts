@@ -28,12 +28,12 @@ export function examplesIn(markdown: string): Example[] {
   return examples;
 }
 
-/** Whether an example shows what came back from the request before it. */
+/** The example shows the response to the request before it. */
 export function isAnswer({ language, text }: Example): boolean {
   return language === 'json' || (language === 'http' && text.startsWith('HTTP/'));
 }
 
-/** Whether a text is as an example shows it, where `…` stands for anything. */
+/** Compares a text with an example, in which `…` stands for anything. */
 export function matches(shown: string, text: string): boolean {
   const parts = shown.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`, 's').test(text);

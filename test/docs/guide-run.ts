@@ -3,7 +3,6 @@ import { type RawResponse, sendRaw } from '../support/raw-connection.ts';
 import { compactJson, type Example, matches } from './examples.ts';
 import type { GuideShop, Ran } from './guide-shop.ts';
 
-/** What came of the examples of a guide so far. */
 export interface GuideRun {
   /** Runs an example, and throws where it does not do what the guide says. */
   perform(example: Example): Promise<void>;

@@ -7,7 +7,6 @@ import { createTemporaryFolder } from '../support/temporary.ts';
 const MAIN = join(import.meta.dir, '../../src/main.ts');
 const KEY = /petstore_live_[0-9A-Za-z]{38}/;
 
-/** What a program did. */
 export interface Ran {
   readonly exitCode: number;
   readonly stdout: string;
@@ -77,7 +76,7 @@ export async function startGuideShop(): Promise<GuideShop> {
   };
 }
 
-/** What a stream has brought so far. */
+/** Collects the text of a stream. */
 function collect(stream: ReadableStream<Uint8Array>): () => string {
   let text = '';
   void (async () => {

@@ -13,7 +13,7 @@ function functionOf(language: string): string {
   return text.slice(0, text.search(/^(?:const )?response = /m));
 }
 
-/** How the guide's program sends one request, with no time added at random. */
+/** Sends one request like the program in the guide, but without jitter. */
 const PROGRAMS = {
   ts: (method: string, headers: object) => `Math.random = () => 0;
 ${functionOf('ts')}

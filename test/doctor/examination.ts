@@ -7,7 +7,7 @@ import type { TestSettings } from '../support/start.ts';
 /** A time at which this release is in use. */
 const NOW = Date.UTC(2027, 0, 15);
 
-/** What is found of a service with these settings, which takes any port. */
+/** Returns the findings for a service with these settings, on any port. */
 export async function examined(settings: TestSettings, now = NOW): Promise<readonly Finding[]> {
   const variables = { PETSTORE_PORT: '0', PETSTORE_OPS_PORT: 'off', ...settings };
   return await examine({

@@ -20,7 +20,7 @@ const NO_POSTGRES = postgres === undefined ? ': there is no PostgreSQL here' : '
 
 const look = (address: string, settings = {}) =>
   examined({ PETSTORE_DATABASE: address, ...settings });
-/** What troubles a service with this database, besides how test servers are. */
+/** Returns the problems with this database, except those that every test server has. */
 async function found(address: string, settings = {}): Promise<string[]> {
   return troubles(await look(address, settings)).filter((text) => !OF_TESTS.includes(text));
 }

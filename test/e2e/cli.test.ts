@@ -7,7 +7,7 @@ import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { type Finished, runPetstore } from '../support/command-line.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 
-/** What a person reads of a failure: one sentence and no stack. */
+/** A failure is one sentence, without a stack. */
 function expectFailure(finished: Finished, exitCode: 1 | 2, message: string | RegExp): void {
   expect(finished.exitCode).toBe(exitCode);
   expect(finished.stdout).toBe('');

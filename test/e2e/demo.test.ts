@@ -11,7 +11,6 @@ import { createWorkspace, expectFailure, type Workspace } from './workspace.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const KEY = /petstore_(?:live|test)_[0-9A-Za-z]{38}/;
-/** What a first start ends with. */
 const CURL = /^curl -H 'Authorization: Bearer (\S+)' '(http:\S+)'$/m;
 
 let workspace: Workspace;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { repairDoubleEncoding } from '../../src/cli/import/double-encoding.ts';
 import { createWorkspace } from './workspace.ts';
 
-/** What programs make of UTF-8 that they take for another encoding. */
+/** Reads UTF-8 as another encoding, like a misconfigured program. */
 function encodeTwice(text: string, encoding: 'windows-1252' | 'latin1'): string {
   const bytes = new TextEncoder().encode(text);
   // The web's "latin1" is windows-1252; the real one gives each byte the character of its number.

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => workspace[Symbol.dispose]());
 
-/** How many animals are in the database, which another process is about to fill. */
+/** Counts the animals while another process adds them. */
 function count(): number {
   if (!workspace.exists('petstore.db')) return 0;
   try {

@@ -6,12 +6,11 @@ import { createTemporaryFolder, type TemporaryFolder } from '../support/temporar
 
 const BODY = '{"name":"Rex","categoryId":7}';
 const CONNECTIONS = 12;
-/** How often it is tried; by hand more, with this variable set. */
+/** Set this variable to run more rounds by hand. */
 const ROUNDS = Number(process.env['PETSTORE_SHUTDOWN_ROUNDS'] ?? 3);
 /** The signal arrives at a random one of these responses: fewer than the plan of the key allows. */
 const ANSWERS_MAX = 900;
 
-/** What clients saw until the server had gone. */
 interface Tally {
   answered: number;
   created: number;
@@ -82,7 +81,7 @@ async function stopUnderLoad(database: string, delay: string): Promise<Tally> {
   return tally;
 }
 
-/** What is in the database after the end: animals, and requests that were counted. */
+/** Reads the animals and the counted requests from the database after the end. */
 async function remains(database: string) {
   const storage = await openStorage(database, 'production');
   try {

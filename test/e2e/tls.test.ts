@@ -14,7 +14,7 @@ import { type Serving, startServing } from '../support/serving.ts';
 
 const BODY = '{"name":"Rex","categoryId":7}';
 
-/** What openssl writes of a handshake. */
+/** Returns the output of openssl for a handshake. */
 function handshake(port: number, ...flags: readonly string[]): string {
   const command = ['openssl', 's_client', '-connect', `127.0.0.1:${port}`, ...flags];
   const { stdout, stderr } = Bun.spawnSync(command, { stdin: 'ignore' });

@@ -11,7 +11,7 @@ const PAUSE_MS = 5;
 
 /** Clients that write without a pause to a server that may refuse, but must not fail. */
 export interface Writing {
-  /** How many writes were refused so far, and so changed nothing. */
+  /** Writes that were refused so far, and changed nothing. */
   refused(): number;
   end(): Promise<void>;
 }

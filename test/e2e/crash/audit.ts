@@ -22,10 +22,10 @@ interface ListedCategory {
   readonly name: string;
 }
 
-/** How many of the answers told last are asked for again. */
+/** The number of latest responses that are requested again. */
 const REPEATED = 40;
 
-/** Holds what the service shows after a restart against what its clients were told. */
+/** Compares the service after a restart with the responses that its clients received. */
 export async function audit(ledger: Ledger, client: Client): Promise<void> {
   await repeatWhatIsInDoubt(ledger, client);
   const pets = await listAll<ListedPet>(client, '/v1/pets');
@@ -44,7 +44,7 @@ export async function audit(ledger: Ledger, client: Client): Promise<void> {
   }
 }
 
-/** What must hold between the records of any database, whatever anybody was told. */
+/** Checks what must hold between the records of any database, whatever clients saw. */
 const RULES = {
   'half an order': `SELECT id, status FROM pets WHERE (status = 'pending') <> EXISTS (
      SELECT 1 FROM orders WHERE pet_id = pets.id AND status IN ('placed', 'approved'))`,
@@ -54,7 +54,7 @@ const RULES = {
      ), first_status)`,
 };
 
-/** What must hold in a file of SQLite besides. */
+/** Checks what must also hold in a SQLite file. */
 const FILE_RULES = {
   'integrity_check says': "SELECT * FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
   'a result of something that never was': `SELECT idempotency_key FROM idempotent_results

@@ -17,13 +17,12 @@ const SERVE = ['serve', '--port', '0'];
 /** A machine that is busy with other tests must not make the service refuse what it would take. */
 const PATIENT = { PETSTORE_MAX_QUEUE_MS: '3600000' };
 
-/** What came of a number of cycles. */
 export interface CrashFigures {
   readonly kills: number;
   readonly writes: number;
   /** Writes that a kill left without an answer. */
   readonly unanswered: number;
-  /** What was lost, was there twice or was half there. */
+  /** Records that were lost, duplicated or incomplete. */
   readonly problems: readonly string[];
 }
 

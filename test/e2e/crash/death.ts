@@ -11,7 +11,7 @@ export interface Death {
   killed(child: Child, serves: Promise<unknown>): Promise<void>;
 }
 
-/** How long a server lives under load, at least and at most. */
+/** The shortest and longest life of a server under load. */
 const LIFE_MS = [50, 450] as const;
 /** By then it has been killed, or its system call never came. */
 const LIFE_MAX_MS = 5_000;

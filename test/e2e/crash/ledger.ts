@@ -39,12 +39,12 @@ export interface Tracked<State> {
 export type Animal = Tracked<AnimalState>;
 export type Category = Tracked<CategoryState>;
 
-/** What a client was told of a repeatable request. */
+/** The response to a repeatable request. */
 export interface Told extends Repeatable {
   readonly text: string;
 }
 
-/** What the clients of a server were told, and all that spoke against it. */
+/** The responses that clients received, and every contradiction to them. */
 export interface Ledger {
   readonly animals: Animal[];
   readonly categories: Category[];
@@ -52,7 +52,7 @@ export interface Ledger {
   readonly ids: Set<string>;
   readonly told: Told[];
   readonly problems: string[];
-  /** How many requests were sent, and how many of them a kill left without an answer. */
+  /** Requests sent, and those that a kill left without a response. */
   requests: number;
   unanswered: number;
   /** Writes that were answered with 503: they had no effect. */

@@ -8,7 +8,7 @@ import { createRandom } from './random.ts';
  * in four cycles ends at an exact system call, where strace is installed; the others at any moment.
  */
 
-/** How far into the life of a server a call may be the deadly one. */
+/** The last call at which a server may be killed. */
 const NTH_MAX = 400;
 
 const program = new Command('crash')

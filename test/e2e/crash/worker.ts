@@ -15,7 +15,7 @@ import {
 } from './ledger.ts';
 import type { Random } from './random.ts';
 
-/** How many animals a worker changes; it lets go of older ones. */
+/** Animals that a worker changes; it drops older ones. */
 const OWN_ANIMALS = 6;
 
 const NEXT: Record<OrderStatus, readonly OrderStatus[]> = {
