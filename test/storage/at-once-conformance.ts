@@ -18,7 +18,7 @@ const NAMES = [
 ];
 const INT64S = [0n, -1n, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n)];
 
-/** What holds for animals that many add or ask for at the same time, whatever the engine. */
+/** The behaviour of every storage for animals that many add or read at the same time. */
 export function describeAtOnce(engine: TestEngine): void {
   describe('at once', () => {
     let subject: Subject;

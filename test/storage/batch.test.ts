@@ -44,7 +44,7 @@ test('who comes after a batch was sent has no part in it, and goes with the next
   expect(await Promise.all(late)).toEqual([20, 30]);
 });
 
-test('a batch that fails does so for those in it alone', async () => {
+test('a batch that fails does so only for its own items', async () => {
   const { batches, work } = createHeldWork();
   const ask = createBatcher(work, 2);
   const first = [ask(1), ask(2)];

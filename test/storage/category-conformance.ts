@@ -3,7 +3,7 @@ import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { animal, anyState, imported, openSubject, type Subject } from './subject.ts';
 
-/** What any storage promises of categories. */
+/** The behaviour of every storage for categories. */
 export function describeCategories(engine: TestEngine): void {
   describe('categories', () => {
     let subject: Subject;

@@ -4,7 +4,7 @@ import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { animal, anyState, imported, listAll, openSubject, type Subject } from './subject.ts';
 
-/** What any storage promises of animals that change, are removed, and had other statuses. */
+/** The behaviour of every storage for changes, removal and history of animals. */
 export function describeChanges(engine: TestEngine): void {
   let subject: Subject;
   beforeEach(async () => {
@@ -181,7 +181,7 @@ export function describeChanges(engine: TestEngine): void {
       expect((await history(1n))?.map(({ keyId }) => keyId)).toEqual([null, null, null]);
     });
 
-    test('comes in pages, of one animal alone', async () => {
+    test('comes in pages, of one animal only', async () => {
       await add();
       await add();
       for (const status of ['sold', 'pending', 'available'] as const) {

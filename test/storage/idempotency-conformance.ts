@@ -13,7 +13,7 @@ const RESULT: StoredResult = {
   headers: { location: 'x', b: '"' },
 };
 
-/** What any storage promises of requests that may come twice. */
+/** The behaviour of every storage for repeated requests. */
 export function describeIdempotency(engine: TestEngine): void {
   describe('once', () => {
     let subject: Subject;

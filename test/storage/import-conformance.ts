@@ -4,7 +4,7 @@ import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { anyState, imported, listAll, openSubject, type Subject } from './subject.ts';
 
-/** What any storage promises of batches that come from files. */
+/** The behaviour of every storage for batches of an import. */
 export function describeImport(engine: TestEngine): void {
   describe('importBatch', () => {
     let subject: Subject;

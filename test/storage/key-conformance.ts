@@ -26,7 +26,7 @@ function newKey(parts: Partial<NewApiKey> = {}): NewApiKey {
   };
 }
 
-/** What any storage promises of API keys, and of itself. */
+/** The behaviour of every storage for API keys, and in general. */
 export function describeKeys(engine: TestEngine): void {
   let subject: Subject;
   beforeEach(async () => {
@@ -63,7 +63,7 @@ export function describeKeys(engine: TestEngine): void {
       expect(beginnings.toSorted()).toEqual(hashes.map((each) => each.slice(0, 16)).toSorted());
     });
 
-    test('are found by their own hash and id alone', async () => {
+    test('are found only by their own hash and id', async () => {
       const { keys } = subject.storage;
       await keys.create(newKey());
       const second = await keys.create(newKey({ hash: hash('two'), name: 'B' }));

@@ -20,7 +20,7 @@ const WAY: Record<OrderStatus, readonly OrderStatus[]> = {
 };
 const MOVES = ORDER_STATUSES.flatMap((from) => ORDER_STATUSES.map((to) => [from, to] as const));
 
-/** What any storage promises of orders. */
+/** The behaviour of every storage for orders. */
 export function describeOrders(engine: TestEngine): void {
   describe('orders', () => {
     let subject: Subject;
@@ -147,7 +147,7 @@ export function describeOrders(engine: TestEngine): void {
       expect(await petStatus(petId)).toBe(petBefore);
     });
 
-    test('a closed one leaves the animal alone, which may be ordered again', async () => {
+    test('a closed one does not change the animal, which may be ordered again', async () => {
       const petId = await addPet();
       await target(petId);
       await change(1n, { status: 'cancelled' });

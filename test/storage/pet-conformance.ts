@@ -38,7 +38,7 @@ const NAMES = [
   '007',
 ];
 
-/** What any storage promises of single animals and of lists of them. */
+/** The behaviour of every storage for single animals and lists. */
 export function describePets(engine: TestEngine): void {
   describe('animals, one by one', () => {
     let subject: Subject;

@@ -48,7 +48,7 @@ describe.skipIf(postgres === undefined || NO_OPENSSL !== undefined)(
       expect(stderr).not.toContain(PASSWORD);
     }
 
-    test('is used encrypted with sslmode=require, whoever signed its certificate', async () => {
+    test('is used encrypted with sslmode=require, with any signer of its certificate', async () => {
       await expectOpened('?sslmode=require');
     });
 

@@ -6,7 +6,7 @@ import { anyState, imported, listAll, openSubject, type Subject } from './subjec
 
 const REX = imported({ name: 'Rex', category: { name: 'Dog' }, externalId: '1' });
 
-/** What any storage promises of a file that is imported again after somebody changed its animals. */
+/** The behaviour of every storage for a repeated import after its animals were changed. */
 export function describeRepeatedImport(engine: TestEngine): void {
   describe('importBatch of a file that was imported before', () => {
     let subject: Subject;

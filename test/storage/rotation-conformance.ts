@@ -11,7 +11,7 @@ function hash(seed: string): string {
   return Bun.SHA256.hash(seed, 'hex');
 }
 
-/** What any storage promises of keys that take the place of others. */
+/** The behaviour of every storage for keys that replace others. */
 export function describeRotation(engine: TestEngine): void {
   describe('rotation of keys', () => {
     let subject: Subject;

@@ -86,7 +86,7 @@ const CHANGES: [string, (storage: Storage) => Promise<() => unknown>][] = [
   ],
 ];
 
-/** What the version of the records promises, whatever the engine. */
+/** The behaviour of the version of the records on every engine. */
 export function describeVersion(engine: TestEngine): void {
   describe('the version of the records', () => {
     let subject: Subject;
