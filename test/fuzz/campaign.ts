@@ -7,24 +7,24 @@ import { randomInput, slowInput } from './generators.ts';
 import { type Expected, type Input, type Step, writeSteps } from './input.ts';
 import { SMUGGLED } from './smuggling.ts';
 import { type Subject, startSubject } from './subject.ts';
-import { judge } from './verdict.ts';
+import { verdictOf } from './verdict.ts';
 
 /** How long and how wide to search. */
 export interface CampaignOptions {
   readonly seed: number;
-  /** Inputs by chance are sent until this says so; the corpus always goes out whole. */
+  /** Random inputs are sent until this returns true; the corpus is always sent whole. */
   isOver(sentByChance: number): boolean;
   /** Connections that send at the same time. */
   readonly connections: number;
-  /** Connections beside them that are slow, or stop for ever. */
+  /** Further connections that are slow, or stop forever. */
   readonly slowConnections: number;
   /** Connections on which nothing is sent. */
   readonly idleConnections: number;
-  /** Told of each input that was answered wrongly, as soon as it is known. */
+  /** Called with each violation as soon as it is known. */
   onViolation?(violation: Violation): void;
 }
 
-/** An input that was answered wrongly, as it is kept to be sent again. */
+/** An input with a wrong response, stored so that it can be sent again. */
 export interface Violation {
   readonly seed: number;
   readonly kind: string;
@@ -33,14 +33,14 @@ export interface Violation {
   readonly expected: Expected;
 }
 
-/** What a campaign has found. */
+/** The findings of a campaign. */
 export interface Findings {
   readonly seed: number;
   readonly inputs: number;
-  /** How often each outcome came, by kind. */
+  /** The number of times each outcome occurred, by kind. */
   readonly counts: ReadonlyMap<string, ReadonlyMap<string, number>>;
   readonly violations: readonly Violation[];
-  /** What went wrong that no one input can be named for. */
+  /** Problems that cannot be traced to one input. */
   readonly problems: readonly string[];
   readonly companion: Companion;
   readonly crowd: Crowd;
@@ -49,12 +49,12 @@ export interface Findings {
 }
 
 const SAMPLE_MS = 1_000;
-/** So many violations are told at the end. */
+/** The number of violations reported at the end. */
 const VIOLATIONS_MAX = 1_000;
 /** The server's own timeout is 12 s at the latest. */
 const IDLE_MAX_MS = 30_000;
 
-/** Sends the corpus and inputs by chance to a server of its own, and gives what came of it. */
+/** Sends the corpus and random inputs to its own server, and returns the findings. */
 export async function search(options: CampaignOptions): Promise<Findings> {
   const { seed } = options;
   await using subject = await startSubject(createRandom(seed));
@@ -67,7 +67,7 @@ export async function search(options: CampaignOptions): Promise<Findings> {
   let made = 0;
   let over = false;
 
-  /** An input depends on the seed and on its number alone. */
+  /** An input depends only on the seed and its number. */
   function inputOf(n: number, make: typeof randomInput): Input {
     const random = createRandom(Math.imul(seed, 0x9e3779b1) ^ Math.imul(n + 1, 0x85ebca6b));
     return make(random, { key: subject.key, smuggledName: `${SMUGGLED} ${n}` });
@@ -103,13 +103,13 @@ export async function search(options: CampaignOptions): Promise<Findings> {
   return { ...tally.found(), seed, problems, companion, crowd, memory };
 }
 
-/** Sends the steps of one violation again, to a server of its own; gives what is wrong now. */
+/** Replays one violation on its own server; returns the current problem, if any. */
 export async function replay(stored: Violation & { steps: readonly Step[] }) {
   const { seed, kind, steps, expected } = stored;
   await using subject = await startSubject(createRandom(seed));
   const input: Input = { kind, steps, expected };
   const received = await deliver(subject.port, input);
-  const { outcome, problem } = judge(input, received);
+  const { outcome, problem } = verdictOf(input, received);
   const smuggled = subject.smuggledAnimals();
   return { outcome, problem, smuggled, ended: subject.hasEnded(), faults: subject.faults() };
 }
@@ -122,14 +122,14 @@ function createTally(subject: Subject, { seed, onViolation }: CampaignOptions) {
   function violate(input: Input, problem: string): void {
     const { kind, expected } = input;
     const violation = { seed, kind, problem, steps: writeSteps(input.steps), expected };
-    // Of a fault that every input shows, some are enough.
+    // Some examples of one fault are enough.
     if (violations.length < VIOLATIONS_MAX) violations.push(violation);
     onViolation?.(violation);
   }
 
   async function send(input: Input): Promise<void> {
     const received = await deliver(subject.port, input);
-    const verdict = judge(input, received);
+    const verdict = verdictOf(input, received);
     const ofKind = counts.get(input.kind) ?? new Map<string, number>();
     counts.set(input.kind, ofKind.set(verdict.outcome, (ofKind.get(verdict.outcome) ?? 0) + 1));
     inputs++;

@@ -1,21 +1,21 @@
-/** A client that does everything right beside the fuzz, and notes how it fares. */
+/** A well-behaved client that runs beside the fuzz and records its responses. */
 export interface Companion {
   /** Milliseconds of each request, in order. */
   readonly latencies: readonly number[];
-  /** What went wrong, each as a sentence. */
+  /** Problems, one sentence each. */
   readonly problems: readonly string[];
-  /** Ends with the round that is under way. */
+  /** Stops after the current round. */
   stop(): Promise<void>;
 }
 
-/** Longer than any right answer may take beside whatever else is sent. */
+/** Longer than any correct response may take under this load. */
 const LATENCY_MAX_MS = 10_000;
 const PAUSE_MS = 5;
 const PAGE = 20;
 
 class Wrong extends Error {}
 
-/** Creates, reads, changes, lists and removes animals of its own, again and again. */
+/** Creates, reads, changes, lists and removes its own animals, again and again. */
 export function startCompanion(port: number, key: string): Companion {
   const latencies: number[] = [];
   const problems: string[] = [];

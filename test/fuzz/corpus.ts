@@ -9,7 +9,7 @@ const GET = `GET /livez HTTP/1.1\r\n${HOST}`;
 
 const flood = (line: string) => line.repeat(Math.ceil(FLOOD_BYTES / line.length));
 
-/** First lines that are none. */
+/** Invalid request lines. */
 const REQUEST_LINES: readonly (readonly [name: string, line: string])[] = [
   ['empty', ''],
   ['a word', 'hello'],
@@ -41,7 +41,7 @@ const REQUEST_LINES: readonly (readonly [name: string, line: string])[] = [
   ['HTTP/2 preface', 'PRI * HTTP/2.0'],
 ];
 
-/** Header lines that are none, each with the line end that follows. */
+/** Invalid header lines, each with its line end. */
 const HEADER_LINES: readonly (readonly [name: string, lines: string])[] = [
   ['no colon', 'abc\r\n'],
   ['no name', ': x\r\n'],
@@ -64,7 +64,7 @@ const HEADER_LINES: readonly (readonly [name: string, lines: string])[] = [
   ['flood of cookies', flood('Cookie: a=b; c=d\r\n')],
 ];
 
-/** Bodies in chunks that are none. */
+/** Invalid chunked bodies. */
 const CHUNKS: readonly (readonly [name: string, chunks: string])[] = [
   ['no size', '\r\n{}\r\n0\r\n\r\n'],
   ['a size of letters', 'xyz\r\n{}\r\n0\r\n\r\n'],
@@ -76,7 +76,7 @@ const CHUNKS: readonly (readonly [name: string, chunks: string])[] = [
   ['LF for CRLF', '2\n{}\n0\n\n'],
 ];
 
-/** Bodies in chunks that end before they end. */
+/** Truncated chunked bodies. */
 const UNFINISHED_CHUNKS = ['2', '2\r', '2\r\n', '2\r\n{', '2\r\n{}', '2\r\n{}\r\n', '2\r\n{}\r\n0'];
 
 const post = (key: string, fields: string) =>
@@ -102,7 +102,7 @@ function refusals(key: string): Input[] {
   ];
 }
 
-/** Odd, but HTTP: these have an answer, and the connection goes on. */
+/** Odd but valid HTTP: these get a response, and the connection stays open. */
 function oddities(key: string): Input[] {
   const auth = `Authorization: Bearer ${key}\r\n`;
   const body = '{"name":"Rex","categoryId":1}';
@@ -163,9 +163,9 @@ function deliveries(key: string): Input[] {
   });
 }
 
-/** All that is sent in every run. `name` is that of an animal that must not come to be. */
+/** Everything sent in every run. `name` is that of an animal that must never be created. */
 export function corpus(key: string, name: string): readonly Input[] {
-  // Behind a write, or anything else that takes its time, the runtime ends the connection.
+  // After a write, or any slow request, the runtime closes the connection.
   const quick = validRequests(key).filter(({ isQuick }) => isQuick);
   const pipelined = quick.map(({ text }) => text).join('');
   return [

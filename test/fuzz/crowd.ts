@@ -2,16 +2,16 @@ import type { Socket } from 'bun';
 
 /** Many connections on which nothing is sent. */
 export interface Crowd {
-  /** How many the server has ended so far. */
+  /** The number that the server has closed so far. */
   readonly ended: number;
-  /** How many could not be opened. */
+  /** The number that could not be opened. */
   readonly refused: number;
-  /** The longest that the server left one open, in milliseconds. */
+  /** The longest time that the server left one open, in milliseconds. */
   readonly longestMs: number;
   stop(): void;
 }
 
-/** Keeps `count` connections open: whenever the server ends one, another takes its place. */
+/** Holds `count` connections open: when the server closes one, opens another. */
 export async function gatherCrowd(port: number, count: number): Promise<Crowd> {
   const sockets = new Map<Socket, number>();
   let stopped = false;

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import type { Input, Step } from './input.ts';
 import { hasAll, type Received } from './wire.ts';
 
-/** Nothing came for so long: the server waits for us. */
+/** After this silence the server is waiting for us. */
 const QUIET_MS = 25;
 /**
  * How long the server may take, once our side has ended or it should give up on us, before it
@@ -28,7 +28,7 @@ function createBell() {
   };
 }
 
-/** Sends an input on a connection of its own and gives all that came back. */
+/** Sends an input on its own connection and returns all that was received. */
 export async function deliver(port: number, { steps, expected }: Input): Promise<Received> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   const bell = createBell();
@@ -85,7 +85,7 @@ export async function deliver(port: number, { steps, expected }: Input): Promise
   return { bytes: Buffer.concat(received), end, sentAll };
 }
 
-/** Sends piece by piece; says whether all of it went out before the server closed. */
+/** Sends piece by piece; returns whether all of it was sent before the server closed. */
 async function write(socket: Socket, bytes: Uint8Array, isOpen: () => boolean): Promise<boolean> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
     if (!isOpen()) return false;

@@ -11,7 +11,7 @@ const BY_CHANCE = 800;
 
 // The memory of the server is read from /proc.
 test.skipIf(process.platform !== 'linux')(
-  'whatever is sent gets a valid answer or a closed connection, and harms nobody else',
+  'any input gets a valid response or a closed connection, and affects no other client',
   async () => {
     const findings = await search({
       seed: SEED,

@@ -15,11 +15,11 @@ import { mutate, splice } from './mutate.ts';
 import { requestWith, type ValidRequest, validRequests } from './requests.ts';
 import { smugglingInputs } from './smuggling.ts';
 
-/** What inputs are made of. */
+/** The ingredients of inputs. */
 export interface Ingredients {
-  /** A key that may do everything. */
+  /** A key with every scope. */
   readonly key: string;
-  /** The name of an animal that must not come to be. */
+  /** The name of an animal that must never be created. */
   readonly smuggledName: string;
 }
 
@@ -72,7 +72,7 @@ function mutated(random: Random, ingredients: Ingredients): Input {
   return anyAnswer('mutated', bytes, random);
 }
 
-/** Faults in one place alone: the target, the value of one header field, or the body. */
+/** A fault in one place only: the target, the value of one header, or the body. */
 function altered(random: Random, ingredients: Ingredients): Input {
   const { text } = oneValid(random, ingredients);
   const [head = '', ...rest] = text.split('\r\n\r\n');
@@ -192,7 +192,7 @@ function fields(random: Random, { key }: Ingredients): Input {
   return anyAnswer('header fields', bytesOf(text), random);
 }
 
-/** A body in chunks by chance, whole and right. */
+/** A random valid chunked body. */
 function chunks(random: Random, { key }: Ingredients): Input {
   const text = `{"name":"Rex","categoryId":${random.below(100)}}${' '.repeat(random.below(40_000))}`;
   let framed = '';
@@ -237,12 +237,12 @@ const GENERATORS: readonly Generator[] = [
   ...[pipelined, body, body, body, body, target, target, fields, fields, chunks, smuggled, noise],
 ];
 
-/** An input by chance. */
+/** A random input. */
 export function randomInput(random: Random, ingredients: Ingredients): Input {
   return (random.one(GENERATORS) ?? mutated)(random, ingredients);
 }
 
-/** What the server may take until it ends a connection on which nothing more comes. */
+/** The longest time before the server closes a silent connection. */
 const SLOW_BYTES_MS = 400;
 
 /** A sender that is slow, or stops for ever: answered, or closed by the server by itself. */

@@ -9,12 +9,12 @@ export type Step =
   /** Breaks the connection off, as a client that dies does. */
   | { readonly do: 'reset' };
 
-/** An answer that must come. */
+/** A response that must come. */
 export interface ExpectedAnswer {
   readonly statuses: readonly number[];
-  /** Whether it answers a HEAD request, and so has a length but no body. */
+  /** Whether it responds to HEAD, and so has a length but no body. */
   readonly bodyless?: boolean;
-  /** What X-Request-Id it must carry, which tells pipelined answers apart. */
+  /** The X-Request-Id it must have, which tells pipelined responses apart. */
   readonly requestId?: string;
 }
 
@@ -28,19 +28,19 @@ export type Expected =
   | 'refusal'
   | 'valid';
 
-/** All of these answers. */
+/** All of these responses. */
 export function all(...responses: readonly ExpectedAnswer[]): Expected {
   return { answers: responses, all: true };
 }
 
-/** These answers, or as many of them as came before the connection ended. */
+/** These responses, or those that came before the connection ended. */
 export function atMost(...responses: readonly ExpectedAnswer[]): Expected {
   return { answers: responses, all: false };
 }
 
 /** One input of the fuzz. */
 export interface Input {
-  /** What it is counted as. */
+  /** The kind under which it is counted. */
   readonly kind: string;
   readonly steps: readonly Step[];
   readonly expected: Expected;

@@ -1,7 +1,7 @@
 import type { Random } from '../e2e/crash/random.ts';
 import { bytesOf } from './input.ts';
 
-/** What parsers stumble over. */
+/** Texts that often break parsers. */
 const TOKENS = [
   ...[
     '\r\n',

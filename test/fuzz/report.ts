@@ -1,14 +1,14 @@
 import type { Findings } from './campaign.ts';
 
 const MIB = 1_048_576;
-/** More memory than the server may hold at any time, whatever is sent to it. */
+/** More memory than the server may hold at any time, for any input. */
 export const MEMORY_MAX_BYTES = 384 * MIB;
 /** Samples from which on growth shows: five minutes. */
 const SAMPLES_MIN = 300;
 /** How much more it may hold near the end than after its first fifth. */
 const GROWTH_MAX_BYTES = 96 * MIB;
 
-/** What is wrong with the memory that the server held, as sentences. */
+/** Problems with the server's memory, one sentence each. */
 export function memoryProblems(samples: readonly number[]): string[] {
   const problems: string[] = [];
   const most = Math.max(0, ...samples);
@@ -24,13 +24,13 @@ export function memoryProblems(samples: readonly number[]): string[] {
   return problems;
 }
 
-/** Everything that is wrong, one sentence each; none after a run in which all was well. */
+/** All problems, one sentence each; none after a clean run. */
 export function problemsOf({ violations, problems, memory }: Findings): string[] {
   const ofInputs = violations.map(({ kind, problem }) => `${kind}: ${problem}`);
   return [...ofInputs, ...problems, ...memoryProblems(memory)];
 }
 
-/** What was sent and what came of it, for a person to read. */
+/** A summary of what was sent and its outcomes, for people. */
 export function reportOf(findings: Findings): string {
   const { seed, inputs, counts, companion, crowd, memory } = findings;
   const lines = [`seed ${seed}: ${inputs} inputs`, ''];

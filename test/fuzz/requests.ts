@@ -1,6 +1,6 @@
 import type { ExpectedAnswer } from './input.ts';
 
-/** A request that is right, and the statuses that answer it. */
+/** A valid request, and the statuses allowed for it. */
 export interface ValidRequest {
   readonly text: string;
   readonly answer: ExpectedAnswer;

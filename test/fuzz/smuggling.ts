@@ -1,7 +1,7 @@
 import { AWAIT_ANSWERS, type Input, plainInput, send } from './input.ts';
 import { requestWith } from './requests.ts';
 
-/** Animals with such names must never come to be. */
+/** Animals with this name must never be created. */
 export const SMUGGLED = 'smuggled';
 
 /**

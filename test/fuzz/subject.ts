@@ -11,22 +11,22 @@ import { createTemporaryFolder } from '../support/temporary.ts';
 import { ANIMALS, CATEGORIES, FIRST_LATER_ID } from './requests.ts';
 import { SMUGGLED } from './smuggling.ts';
 
-/** The server that is fuzzed: a process of its own, with a database that can be looked into. */
+/** The server under test: a process of its own, whose database can be read. */
 export interface Subject extends AsyncDisposable {
   readonly port: number;
   /** A key that inputs are made with; it may do everything. */
   readonly key: string;
   /** The key of the client that behaves well. */
   readonly companionKey: string;
-  /** Bytes of memory that it holds now. */
+  /** Bytes of memory in use. */
   residentBytes(): number;
-  /** Whether it runs no more. */
+  /** Whether it has ended. */
   hasEnded(): boolean;
-  /** What its log says of faults, and what stands on standard error, since this was asked last. */
+  /** Faults in its log and on standard error since the last call. */
   faults(): readonly string[];
-  /** The names of animals that came to be through a request that was hidden in another. */
+  /** The names of animals created by a request that was hidden in another. */
   smuggledAnimals(): readonly string[];
-  /** Stops it; gives what is wrong with how it ended, or with its database. */
+  /** Stops it; returns problems with its end or its database. */
   stop(): Promise<readonly string[]>;
 }
 

@@ -8,19 +8,19 @@ import {
   type WireResponse,
 } from './wire.ts';
 
-/** What came of an input. */
+/** The outcome of an input. */
 export interface Verdict {
-  /** Under which it is counted: the statuses, and how the connection ended. */
+  /** The name it is counted under: the statuses, and how the connection ended. */
   readonly outcome: string;
-  /** What may not be, as a sentence. */
+  /** The problem as a sentence, if any. */
   readonly problem: string | undefined;
 }
 
-/** The most statuses that an outcome spells out. */
+/** The most statuses that an outcome lists. */
 const SPELLED_OUT = 2;
 
-/** Judges what came back for an input. */
-export function judge(input: Input, received: Received): Verdict {
+/** Returns the verdict on the responses to an input. */
+export function verdictOf(input: Input, received: Received): Verdict {
   if (received.end === 'open') return { outcome: 'hang', problem: 'it hangs' };
   const sent = Buffer.concat(input.steps.flatMap((step) => (step.do === 'send' ? step.bytes : [])));
   const text = sent.toString('latin1');

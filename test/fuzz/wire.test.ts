@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { all, atMost, type Expected, plainInput } from './input.ts';
 import { memoryProblems } from './report.ts';
-import { judge } from './verdict.ts';
+import { verdictOf } from './verdict.ts';
 import type { Received } from './wire.ts';
 
 const OURS =
   'X-Request-Id: a\r\nX-Content-Type-Options: nosniff\r\nContent-Type: application/json\r\n';
 
-/** An answer of the service. */
+/** A response of the service. */
 function ours(status: number, body: string, more = ''): string {
   return `HTTP/1.1 ${status} X\r\n${OURS}${more}Content-Length: ${body.length}\r\n\r\n${body}`;
 }
@@ -16,7 +16,7 @@ const error = (status: number, code: string, message = 'No.') =>
   ours(status, JSON.stringify({ code, message, status }));
 const RUNTIME_400 = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
 
-/** What the judge finds wrong with an answer to a request. */
+/** The problem that the verdict names for a response. */
 function problemWith(
   response: string,
   expected: Expected = 'valid',
@@ -24,10 +24,10 @@ function problemWith(
   sent = 'GET / HTTP/1.1\r\n\r\n',
 ): string | undefined {
   const received = { bytes: Buffer.from(response, 'latin1'), end, sentAll: true };
-  return judge(plainInput('a test', sent, expected), received).problem;
+  return verdictOf(plainInput('a test', sent, expected), received).problem;
 }
 
-describe('the judge of the fuzz', () => {
+describe('the verdict of the fuzz', () => {
   test.each([
     ['nothing, and the connection closed', ''],
     ['an answer', ours(200, '{}')],
@@ -79,13 +79,13 @@ describe('the judge of the fuzz', () => {
     expect(problemWith(ours(200, '{}'), 'valid', 'open')).toBe('it hangs');
   });
 
-  test('takes what a reset has cut off for no answer', () => {
+  test('ignores a response that a reset cut off', () => {
     const cut = ours(200, '{}').slice(0, -1);
     expect(problemWith(cut, 'valid', 'reset')).toBeUndefined();
     expect(problemWith(cut, all({ statuses: [200] }), 'closed')).toBeString();
   });
 
-  test('knows the answer to a HEAD request, and a 100 that was asked for', () => {
+  test('recognizes the response to HEAD, and a requested 100', () => {
     const head = ours(200, '{}').slice(0, -2);
     expect(problemWith(head)).toBeString();
     expect(problemWith(head, all({ statuses: [200], bodyless: true }))).toBeUndefined();
@@ -95,7 +95,7 @@ describe('the judge of the fuzz', () => {
     expect(problemWith(response, 'valid', 'closed', asked)).toBeUndefined();
   });
 
-  test('holds answers to what must come', () => {
+  test('compares responses with the expected ones', () => {
     const two = ours(200, '{}') + ours(201, '{}');
     const [first, second] = [{ statuses: [200] }, { statuses: [201, 409] }];
     expect(problemWith(two, all(first, second))).toBeUndefined();

@@ -1,7 +1,7 @@
 import { FAILURE_STATUS } from '../../src/domain/failure.ts';
 import type { Expected, ExpectedAnswer } from './input.ts';
 
-/** A response as it stood on the wire. */
+/** A response as it was on the wire. */
 export interface WireResponse {
   readonly status: number;
   /** By names in lower case. */
@@ -9,16 +9,16 @@ export interface WireResponse {
   readonly body: Buffer;
 }
 
-/** What came on a connection, and how it ended. */
+/** The bytes received on a connection, and how it ended. */
 export interface Received {
   readonly bytes: Buffer;
-  /** `open` where the server had not ended it when our patience did. */
+  /** `open` if the server had not closed it within our timeout. */
   readonly end: 'closed' | 'reset' | 'open';
   /** Whether everything was sent that was to be sent. */
   readonly sentAll: boolean;
 }
 
-/** What cannot stand on the wire; the message says what. */
+/** Invalid bytes on the wire; the message names the problem. */
 export class WireProblem extends Error {}
 
 const HEAD_END = '\r\n\r\n';
@@ -31,7 +31,7 @@ const RUNTIME_STATUSES = [400, 413, 431, 501, 505];
 const SOCKET_BUFFER_BYTES = 65_536;
 const SUCCESSES = [200, 201, 204, 304];
 
-/** What is known of the answers before they are read. */
+/** The facts known about responses before they are read. */
 export interface Reading {
   /** The place of each answer to a HEAD request, or whether any may be one. */
   readonly bodyless: (index: number) => boolean | 'perhaps';
@@ -46,7 +46,7 @@ export interface Reading {
   readonly longMayBeCut: boolean;
 }
 
-/** Reads all answers of a connection, as strictly as RFC 9112 has it. Throws `WireProblem`. */
+/** Parses all responses of a connection strictly by RFC 9112. Throws `WireProblem`. */
 export function readResponses(bytes: Buffer, reading: Reading): WireResponse[] {
   const responses: WireResponse[] = [];
   let rest = bytes;
