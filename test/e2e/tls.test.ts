@@ -128,7 +128,7 @@ describe.skipIf(NO_OPENSSL !== undefined)(`TLS ${NO_OPENSSL ?? ''}`, () => {
     writeFileSync(first.key, 'nonsense');
     const { exitCode, stderr } = await runPetstore(['serve', '--port', '0'], settings);
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^petstore: There is no private key[^\n]*first-key\.pem\.\n$/);
+    expect(stderr).toMatch(/^petstore: There is no PEM private key[^\n]*first-key\.pem\.\n$/);
   });
 
   test('SIGHUP shows another certificate, and ends no request that is under way', async () => {
