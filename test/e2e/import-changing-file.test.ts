@@ -13,5 +13,7 @@ test('a file that changes between two readings is refused', async () => {
   expect(await read()).toBe('Name\nRex\n');
   expect(await read()).toBe('Name\nRex\n');
   writeFileSync(path, 'Name\nRex\nTom\n');
-  await expect(read()).rejects.toThrow(`${path} changed while it was read; nothing was imported.`);
+  await expect(read()).rejects.toThrow(
+    `${path} changed while it was being read; nothing was imported.`,
+  );
 });
