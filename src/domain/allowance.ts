@@ -79,7 +79,7 @@ export interface Limiter {
 
 /** The state of a limiter that shares its counts with other instances. */
 export interface Sharing {
-  /** Whether counts are currently shared. */
+  /** False during an outage. */
   readonly shared: boolean;
   /** Times that the connection was lost since the start. */
   readonly outages: number;

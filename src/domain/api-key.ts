@@ -61,7 +61,7 @@ export interface Rotation {
   readonly hash: string;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  /** How long the old key keeps working, unless it expires sooner. */
+  /** The old key keeps working for this long, unless it expires sooner. */
   readonly overlapMs: number;
 }
 

@@ -11,7 +11,7 @@ export interface Finding {
   readonly verdict: Verdict;
   /** One sentence, without passwords. */
   readonly found: string;
-  /** What to do about it; absent if there is nothing to do. */
+  /** Advice; absent if there is nothing to do. */
   readonly todo?: string;
 }
 

@@ -3,7 +3,7 @@ import { Failure } from './failure.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { Records } from './records.ts';
 
-/** How long results are stored for retries. */
+/** Results are stored for retries for this long. */
 export const RESULT_RETENTION_MS = DAY_MS;
 
 /** A request that takes effect once, however often it is sent. */
@@ -30,7 +30,7 @@ export interface StoredResult {
 /** The outcome of an idempotent request. */
 export interface OnceOutcome {
   readonly result: StoredResult;
-  /** Whether the result is that of an earlier request. */
+  /** True if the result is that of an earlier request. */
   readonly replayed: boolean;
 }
 

@@ -7,7 +7,7 @@ import { type CacheSlot, createResponseStore } from './response-store.ts';
 
 /** The part of a target that the cache uses. */
 export interface CacheTarget extends CacheSlot {
-  /** Whether the next request for the same URL gets this same object. */
+  /** True if the next request for the same URL gets this same object. */
   readonly isCached: boolean;
 }
 
@@ -20,13 +20,13 @@ export interface CacheRequest {
 }
 
 /**
- * Responses of cacheable operations, kept until a record changes, whichever process changes it. A
- * list costs 18 µs of query and JSON; from the cache it costs one look at its target.
+ * Responses of cacheable operations, stored until any process changes a record. A
+ * list costs 18 µs of query and JSON; from the cache it costs one property of its target.
  */
 export interface ResponseCache {
   /**
-   * Starts asking for the version of the records. Called before the request is charged, so that
-   * both questions travel together where they cross a network.
+   * Starts to query the version of the records. Called before the request is charged, so that both
+   * queries are in flight together when they cross a network.
    */
   begin(request: CacheRequest): void;
   /**
@@ -39,7 +39,7 @@ export interface ResponseCache {
   ): MaybePromise<TextResponse>;
 }
 
-/** Creates a cache that asks the storage for versions, and counts its hits and misses. */
+/** Creates a cache that gets versions from the storage, and counts its hits and misses. */
 export function createResponseCache(
   storage: Pick<Storage, 'recordsVersion'>,
   lookups: Lookups,

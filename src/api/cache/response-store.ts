@@ -1,15 +1,15 @@
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { TextResponse } from '../../http/response.ts';
 
-/** Limits of what is stored: enough for the pages and animals that everybody asks for. */
+/** Bounds of the store: enough for the pages and animals that most clients request. */
 const RESPONSES_MAX = 10_000;
 /** Characters of all stored responses, and of the targets they are stored at. */
 const CHARACTERS_MAX = 32 * 1_048_576;
 
 /**
- * Where the response for one target is stored. It is a member of the target itself: 1,000 targets
- * in turn, each with its response in another object, cost 4 µs more per response than 10, because
- * each object is fetched from slow memory. Only the store writes to it.
+ * Holds the response for one target. It is a member of the target itself: with responses in objects
+ * of their own, 1,000 targets in turn cost 4 µs more per response than 10 do, because each object is
+ * fetched from slow memory. Only the store writes to it.
  */
 export interface CacheSlot {
   cached: MaybePromise<TextResponse> | undefined;
@@ -19,26 +19,26 @@ export interface CacheSlot {
 
 /** Responses, each valid until any record changes. */
 export interface ResponseStore {
-  /** The response stored in this slot for this version; a promise while it is being made. */
+  /** Returns the response stored in this slot for this version; a promise while it is being made. */
   find(slot: CacheSlot, version: number): MaybePromise<TextResponse> | undefined;
   /**
-   * Stores a response that was read after `version` was asked for. A promise is shared with
-   * everyone who asks meanwhile, and dropped if it rejects.
+   * Stores a response that was read after `version` was queried. A promise is shared with all
+   * requests that arrive meanwhile, and dropped if it rejects.
    */
   store(slot: CacheSlot, version: number, response: MaybePromise<TextResponse>): void;
 }
 
 /**
  * Creates an empty store. It drops everything when a record changes or when it is full. A request
- * that waited may come with an older version than the store has seen: it finds nothing, and its
- * response is not stored.
+ * that waited may have an older version than the store has seen: it finds nothing, and its response
+ * is not stored.
  */
 export function createResponseStore(): ResponseStore {
   const filled: CacheSlot[] = [];
   let characters = 0;
   let current = Number.NEGATIVE_INFINITY;
 
-  /** Whether this is the newest version seen so far. A newer one drops everything. */
+  /** Returns whether this is the newest version seen so far. A newer one drops everything. */
   function isCurrent(version: number): boolean {
     if (version === current) return true;
     if (version < current) return false;

@@ -4,7 +4,7 @@ import { JsonNumber, type JsonValue } from '../../http/json.ts';
 import type { Query } from '../../http/query.ts';
 import { isListInQuery } from './fields.ts';
 
-/** Gives what a schema makes of the parameters of a path, or throws `code`, said with `message`. */
+/** Returns the parsed parameters of a path. Throws `code` with `message` if any is invalid. */
 export function parsePath<S extends z.ZodObject>(
   schema: S,
   values: readonly string[],
@@ -18,9 +18,8 @@ export function parsePath<S extends z.ZodObject>(
 }
 
 /**
- * Gives what a schema makes of the query. Parameters that the schema does not know are ignored.
- * One that it knows must not be empty, and only a list may be given more than once. Throws
- * `invalid_parameter` with all problems.
+ * Returns the parsed query. Unknown parameters are ignored. A known one must not be empty, and only
+ * a list may be repeated. Throws `invalid_parameter` with all problems.
  */
 export function parseQuery<S extends z.ZodObject>(schema: S, query: Query): z.output<S> {
   const named: Record<string, string | readonly string[]> = {};
@@ -39,7 +38,7 @@ export function parseQuery<S extends z.ZodObject>(schema: S, query: Query): z.ou
   throw new Failure('invalid_parameter', sentence([...problems, ...problemsOf(checked.error)]));
 }
 
-/** Gives what a schema makes of a JSON body, or throws `invalid_body` with all problems. */
+/** Returns the parsed JSON body. Throws `invalid_body` with all problems. */
 export function parseBody<S extends z.ZodType>(schema: S, body: JsonValue): z.output<S> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw notAnObject();
   if (body instanceof JsonNumber) throw notAnObject();

@@ -1,20 +1,20 @@
 import { type Clock, SECOND_MS } from '../../domain/clock.ts';
 import { Failure } from '../../domain/failure.ts';
 
-/** When an operation stops being recommended, when it goes, and what takes its place. */
+/** The deprecation of an operation: when, until when, and what to use instead. */
 export interface Deprecation {
   /** Milliseconds since the Unix epoch. */
   readonly since: number;
   readonly sunset: number;
   /** Path of the replacement, relative to the base address. */
   readonly successor: string;
-  /** Page that tells of it, relative to the root of the server. */
+  /** Page about the deprecation, relative to the root of the server. */
   readonly page: string;
 }
 
 /**
- * The headers that tell a client: Deprecation (RFC 9745), Sunset (RFC 8594), and links to the
- * replacement and to the page about it. `baseUrl` ends in `/v1`; the page is relative to its root.
+ * Returns the headers Deprecation (RFC 9745), Sunset (RFC 8594) and Link, with the replacement and
+ * the page about the deprecation. `baseUrl` ends in `/v1`; the page is relative to its root.
  */
 export function deprecationHeaders(
   { since, sunset, successor, page }: Deprecation,

@@ -13,21 +13,21 @@ import { JsonNumber } from '../../http/json.ts';
 import { CURSOR_LENGTH, CURSOR_PATTERN } from './cursor.ts';
 
 /*
- * The kinds of fields that operations are made of. Each is at once the check and its entry in the
- * document. Messages are the end of a sentence that begins with the name of the field.
+ * The kinds of fields and parameters. Each is both the validation and its schema in the document.
+ * Messages are the end of a sentence that starts with the name of the field.
  */
 
-/** How an int64 stands in the document, which adds the bounds: see openapi/document.ts. */
+/** An int64 in the document, which adds the bounds: see openapi/document.ts. */
 const INT64_SCHEMA = { type: 'integer', format: 'int64' } as const;
 
 const INT64_RULE = `must be a whole number from ${INT64_MIN} to ${INT64_MAX}`;
 
-/** Says that a field is missing, or else what it must be. */
+/** Returns the message of a missing field, or else the rule of its value. */
 function orRequired(rule: string): (issue: { readonly input?: unknown }) => string {
   return (issue) => (issue.input === undefined ? 'is required' : rule);
 }
 
-/** An int64 in a JSON body that is read: exact, as a number and not as a text. */
+/** An int64 in a request body: exact, as a number and not as a string. */
 export function int64InBody(description: string) {
   return z
     .unknown()
@@ -56,28 +56,28 @@ export function int64InPath(description: string) {
     .meta({ description, override: INT64_SCHEMA });
 }
 
-/** An int64 as a query parameter that may be left out. */
+/** An int64 as an optional query parameter. */
 export function int64InQuery(description: string) {
   return int64InPath(description).optional().meta({ description });
 }
 
-/** Marks a parameter of a stable operation as one that may still change. */
+/** Marks a parameter of a stable operation as beta: it may still change. */
 export function beta<S extends z.ZodType>(parameter: S): S {
   return parameter.meta({ param: { ...parameter.meta()?.param, 'x-stability': 'beta' } });
 }
 
-/** How many int64 a list in a query may hold. */
+/** Bound of a list in a query. */
 const LIST_MAX = 100;
 
-/** Parameters of a query that may be repeated. */
+/** Query parameters that may be repeated. */
 const lists = z.registry<{ readonly list: true }>();
 
-/** Whether a parameter of a query takes a list, so that each repeat of it adds values. */
+/** Returns whether a query parameter is a list, so that each repetition adds values. */
 export function isListInQuery(schema: z.ZodType): boolean {
   return lists.get(schema) !== undefined;
 }
 
-/** Several int64, comma-separated or repeated, as a query parameter that may be left out. */
+/** Several int64, comma-separated or repeated, as an optional query parameter. */
 export function int64ListInQuery(description: string) {
   const schema = z
     .array(z.string())
@@ -104,45 +104,45 @@ export function int64ListInQuery(description: string) {
   return schema;
 }
 
-/** A time in a JSON body that is written. */
+/** A time in a response body. */
 export function timeOut(description: string) {
   const maxLength = '2026-11-21T15:04:05.000Z'.length;
   return z.iso.datetime().meta({ description: `${description}, in UTC.`, maxLength });
 }
 
-/** A time as it stands in a JSON body: RFC 3339, UTC, milliseconds. */
+/** Formats a time for a JSON body: RFC 3339, UTC, milliseconds. */
 export function timeText(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** An int64 in a JSON body that is written. */
+/** An int64 in a response body. */
 export function int64Out(description: string) {
   return z.bigint().refine(isInt64).meta({ description, override: INT64_SCHEMA });
 }
 
-/** An id that the service has assigned, in a JSON body that is written. */
+/** An id assigned by the service, in a response body. */
 export function assignedIdOut(description: string) {
   const bounds = { minimum: 1, maximum: Number(ASSIGNED_ID_MAX) };
   return z.bigint().meta({ description, override: { ...INT64_SCHEMA, ...bounds } });
 }
 
-/** A name in a JSON body that is written. */
+/** A name in a response body. */
 export function nameOut(description: string, max: number) {
   return z.string().meta(textMeta(description, max, NAME_PATTERN));
 }
 
-/** A name in a JSON body: see `nameProblem` for its rules. */
+/** A name in a request body: see `nameProblem` for its rules. */
 export function nameInBody(description: string, max: number) {
   const meta = textMeta(description, max, NAME_PATTERN);
   return textInBody((text) => nameProblem(text, max)).meta(meta);
 }
 
-/** A text that may have several lines, in a JSON body that is written. */
+/** Text of several lines in a response body. */
 export function linesOut(description: string, max: number) {
   return z.string().meta(textMeta(description, max, LINES_PATTERN));
 }
 
-/** A text that may have several lines, in a JSON body: see `linesProblem` for its rules. */
+/** Text of several lines in a request body: see `linesProblem` for its rules. */
 export function linesInBody(description: string, max: number) {
   const meta = textMeta(description, max, LINES_PATTERN);
   return textInBody((text) => linesProblem(text, max)).meta(meta);
@@ -159,26 +159,26 @@ function textInBody(problemOf: (text: string) => string | undefined) {
   });
 }
 
-/** One of a few words. */
+/** One of these words. */
 export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
   return z.enum(values, { error: `must be one of ${values.join(', ')}` });
 }
 
-/** A part of a name to look for. */
+/** A part of a name to search for. */
 export function namePartInQuery(description: string, max: number) {
   return (
     z
       .string()
       .refine((part) => [...part].length <= max, { error: `must have at most ${max} characters` })
       .optional()
-      // Any text may be looked for, also one that no name has.
+      // Any text may be searched for, even one that no name can contain.
       .meta({ description, minLength: 1, maxLength: max, pattern: String.raw`^[\s\S]+$` })
   );
 }
 
 const LIMIT = /^[1-9][0-9]{0,2}$/;
 
-/** How many items a page has. */
+/** The maximum number of items on a page. */
 export const limitInQuery = z
   .string()
   .transform((text, context): number => {
@@ -200,7 +200,7 @@ export const limitInQuery = z
     },
   });
 
-/** Where a page begins: taken from the `Link` header of the page before. */
+/** The start of a page, from the `Link` header of the previous page. */
 export const cursorInQuery = z.string().optional().meta({
   description:
     'Where the page starts. Opaque: take it from the `rel="next"` link of the previous page.',

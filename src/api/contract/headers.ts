@@ -1,31 +1,31 @@
 import type { oas31 } from 'zod-openapi';
 
 /*
- * The header fields of answers, as the document shows them. Field names do not depend on case
- * (RFC 9110, section 5.1). Absent are those of transport and security, Cache-Control and Vary,
- * which mean here what they mean everywhere.
+ * The response headers in the document. Their names are case-insensitive (RFC 9110, section 5.1).
+ * Headers of transport and security, Cache-Control and Vary are left out: they have their usual
+ * meaning.
  */
 
 const ALWAYS = { required: true } as const;
 const REQUEST_ID = '^[A-Za-z0-9._-]+$';
 
-/** A text without line breaks, of which nothing but its length is promised to a machine. */
+/** Text without line breaks. Only its length is promised. */
 function text(example: string, maxLength = 2_048): Partial<oas31.HeaderObject> {
   return { schema: { type: 'string', minLength: 1, maxLength, pattern: '^.+$' }, example };
 }
 
-/** A text of a certain form. */
+/** Text that matches a pattern. */
 function form(pattern: string, example: string): Partial<oas31.HeaderObject> {
   return { schema: { type: 'string', maxLength: 256, pattern }, example };
 }
 
-/** A whole number from `minimum` on that a JavaScript client can hold. */
+/** A whole number, at least `minimum`, that a JavaScript client can represent. */
 function count(minimum: number, example: number): Partial<oas31.HeaderObject> {
   const maximum = Number.MAX_SAFE_INTEGER;
   return { schema: { type: 'integer', format: 'int64', minimum, maximum }, example };
 }
 
-/** Every header field that an operation may answer with. */
+/** Every header that an operation may send. */
 export const HEADERS = {
   'X-Request-Id': {
     ...ALWAYS,
@@ -50,7 +50,7 @@ export const HEADERS = {
     description: 'When that window ends, as a Unix timestamp in seconds.',
     ...count(0, 1_800_014_460),
   },
-  // Spelled so because the OWASP rules take `RateLimit` beside `X-RateLimit-Limit` for a mistake:
+  // Spelled like this because the OWASP rules reject `RateLimit` beside `X-RateLimit-Limit`:
   // see docs/decisions/0004-conformance-suites.md.
   Ratelimit: {
     ...ALWAYS,
@@ -118,7 +118,7 @@ export const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** The fields that tell of a deprecation. Their Link is not that of a page. */
+/** The headers of a deprecated operation. This Link differs from that of a page. */
 export const DEPRECATION_HEADERS = {
   Deprecation: {
     ...ALWAYS,
@@ -143,7 +143,7 @@ export const DEPRECATION_HEADERS = {
   },
 } as const satisfies Record<string, oas31.HeaderObject>;
 
-/** Fields of every answer of every operation. */
+/** The headers of every response of every operation. */
 export const EVERY_RESPONSE = [
   'X-Request-Id',
   'X-RateLimit-Limit',
@@ -154,7 +154,7 @@ export const EVERY_RESPONSE = [
   'Access-Control-Allow-Origin',
 ] as const satisfies readonly HeaderName[];
 
-/** Headers of a response: the fields by name, each as a reference to its description. */
+/** Returns the headers of a response by name, each as a reference to its description. */
 export function headerReferences(names: readonly HeaderName[], deprecated: boolean) {
   const references: Record<string, oas31.ReferenceObject> = {};
   for (const name of names) references[name] = { $ref: `#/components/headers/${name}` };

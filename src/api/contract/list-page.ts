@@ -3,17 +3,17 @@ import type { WritableJson } from '../../http/json.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Result } from './operation.ts';
 
-/** A list as a request asks for it. */
+/** The list that a request names. */
 export interface ListAddress {
   readonly baseUrl: string;
   /** Relative to the base address. */
   readonly path: string;
-  /** The filters in a fixed order, those left out as undefined. */
+  /** The filters in a fixed order; undefined for those that are absent. */
   readonly filters: Readonly<Record<string, string | undefined>>;
   readonly query: { readonly limit?: number | undefined; readonly cursor?: string | undefined };
 }
 
-/** What a list needs: which page to read, and the result to make of it. */
+/** The page of a list to read, and the result to create from it. */
 export interface ListPage {
   readonly request: PageRequest;
   result<T extends { readonly id: bigint }>(page: Page<T>, view: (item: T) => WritableJson): Result;
@@ -25,21 +25,21 @@ function pairs(values: Readonly<Record<string, string | number | undefined>>): s
     .map(([name, value]) => `${name}=${encodeURIComponent(value ?? '')}`);
 }
 
-/** Reads where a page begins, and knows the links of it. Throws `invalid_cursor`. */
+/** Decodes the cursor of a request. Throws `invalid_cursor`. */
 export function listPage({ baseUrl, path, filters, query }: ListAddress): ListPage {
-  // A cursor belongs to the path and the filters; the limit may change on the way.
+  // A cursor is bound to the path and the filters; the limit may change from page to page.
   const name = `${path}?${pairs(filters).join('&')}`;
   const afterId = query.cursor === undefined ? undefined : decodeCursor(query.cursor, name);
 
-  /** The Link field (RFC 8288): `next` unless this is the last page, and `first`. */
+  /** Returns the Link header (RFC 8288): `next` unless this is the last page, and `first`. */
   function links(page: Page<{ readonly id: bigint }>): string {
-    const stored = pairs({ ...filters, limit: query.limit });
+    const parameters = pairs({ ...filters, limit: query.limit });
     const url = `${baseUrl}${path}`;
-    const first = `<${[url, stored.join('&')].filter(Boolean).join('?')}>; rel="first"`;
+    const first = `<${[url, parameters.join('&')].filter(Boolean).join('?')}>; rel="first"`;
     const last = page.resumeAfter ?? page.items.at(-1)?.id;
     if (!page.more || last === undefined) return first;
     const cursor = `cursor=${encodeCursor(last, name)}`;
-    return `<${url}?${[...stored, cursor].join('&')}>; rel="next", ${first}`;
+    return `<${url}?${[...parameters, cursor].join('&')}>; rel="next", ${first}`;
   }
 
   return {

@@ -18,7 +18,7 @@ import type { TagName } from './tags.ts';
 export type Stability = 'stable' | 'beta' | 'experimental';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** What a handler works with besides its input. */
+/** The dependencies of a handler. */
 export interface HandlerServices {
   readonly storage: Records;
   readonly clock: Clock;
@@ -26,28 +26,28 @@ export interface HandlerServices {
   readonly baseUrl: string;
 }
 
-/** What a handler gives back. Only the pipeline makes a `Response` of it. */
+/** The result of a handler. Only the pipeline creates a `Response` from it. */
 export interface Result {
   readonly status: 200 | 201 | 204;
   readonly value?: WritableJson;
   /**
-   * What is kept of the value for a repeat of the request with the same Idempotency-Key, if that is
-   * not all of it. The operation then has a `restore`.
+   * The part of the value to store for a retry with the same Idempotency-Key, if not all of it. The
+   * operation then has a `restore`.
    */
   readonly stored?: WritableJson;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What the document says of the answer that means success. */
+/** The successful response in the document. */
 export type Success = SuccessWithBody | SuccessWithoutBody;
 
 interface SuccessWithBody {
   readonly status: 200 | 201;
   readonly description: string;
   readonly schema: z.ZodType;
-  /** What such an answer looks like: real animals, not `string`. */
+  /** A realistic example: real animals, not `string`. */
   readonly example: WritableJson;
-  /** Header fields of this answer besides those of every answer. */
+  /** Headers of this response besides those of every response. */
   readonly headers: readonly HeaderName[];
 }
 
@@ -57,47 +57,47 @@ interface SuccessWithoutBody {
   readonly headers: readonly HeaderName[];
 }
 
-/** Failures with what the service says of each, such as `There is no animal with this id.` */
+/** Failures with their messages, such as `There is no animal with this id.` */
 export type OwnFailures = Readonly<Partial<Record<FailureCode, string>>>;
 
-/** Who asks, where they stand, and under which condition they ask. */
+/** The facts of a request besides its input. */
 export interface RequestFacts {
   readonly caller: Caller;
   readonly quota: QuotaStatus;
-  /** When and by whom what is changed is changed. */
   readonly stamp: ChangeStamp;
-  /** The If-Match field. */
+  /** The If-Match header. */
   readonly ifMatch: string | null;
 }
 
-/** The input as it came: parts of the path, parameters and body, none of them checked. */
+/** The input as it arrived: parts of the path, query and body, none of them validated. */
 export interface RawInput extends RequestFacts {
   readonly path: readonly string[];
   readonly query: Query;
   readonly body: Uint8Array | undefined;
 }
 
-/** The input when its schemas have passed. */
+/** The validated input. */
 export interface Input<Path, Parameters, Body> extends RequestFacts {
   readonly path: Path;
   readonly query: Parameters;
   readonly body: Body;
 }
 
-/** How a change is sent: JSON merge patch (RFC 7396), or as what most clients call it. */
+/** The media types of a change: JSON merge patch (RFC 7396), and what most clients send instead. */
 export const MERGE_PATCH_TYPES = ['application/merge-patch+json', 'application/json'] as const;
 
-/** How an operation takes its body. */
+/** The request body of an operation. */
 export interface BodyDefinition<B extends z.ZodType = z.ZodType> {
   readonly schema: B;
   readonly mediaTypes: readonly string[];
   readonly description: string;
-  /** A body that the operation takes. */
   readonly example: WritableJson;
 }
 
-/** All that is known of an operation, except its handler. Router, checks, document and tests
- * read it here. Access and stability are required: nothing is open or stable by omission. */
+/**
+ * The facts of an operation, without its handler: routing, validation, document and tests read them
+ * here. Access and stability are required, so nothing is open or stable by omission.
+ */
 export interface OperationDefinition {
   readonly id: string;
   readonly method: Method;
@@ -107,23 +107,23 @@ export interface OperationDefinition {
   readonly access: Scope;
   readonly stability: Stability;
   /**
-   * Whether its answer depends on the target and the records alone, so that it may be kept ready
-   * for the next one who asks, until a record changes.
+   * Whether the response depends only on the target and the records, so that it may be cached until
+   * a record changes.
    */
   readonly cacheable?: boolean;
-  /** Whether it costs no allowance and answers over the limit too. */
+  /** Requests are not charged, and work over the limit too. */
   readonly unmetered?: boolean;
   readonly tag: TagName;
   readonly summary: string;
   readonly description: string;
   readonly deprecation?: Deprecation;
   readonly success: Success;
-  /** Whether a page of the document must offer no panel that sends requests of this kind. */
+  /** Hides the panel of the reference page that sends requests. */
   readonly hideTryItPanel?: boolean;
   /**
-   * The failures that are this operation's own, with their messages. Those that follow from what
-   * stands here anyway (a body, parameters, a deprecation) and those that any request can meet
-   * are not named: see openapi/failures.ts.
+   * The failures specific to this operation, with their messages. Failures that follow from the
+   * other facts (a method, body, parameters, deprecation) and those of any request are derived: see
+   * openapi/failures.ts.
    */
   readonly failures: OwnFailures;
   readonly pathParameters?: z.ZodObject;
@@ -131,12 +131,12 @@ export interface OperationDefinition {
   readonly body?: BodyDefinition;
 }
 
-/** Whether repeated requests are recognised by their Idempotency-Key: other methods are idempotent. */
+/** Returns whether the operation takes an Idempotency-Key: other methods are idempotent. */
 export function takesIdempotencyKey({ method }: OperationDefinition): boolean {
   return method === 'POST';
 }
 
-/** Whether an operation changes a record that exists, and so can be made conditional on its ETag. */
+/** Returns whether the operation takes If-Match: those that change an existing record do. */
 export function takesIfMatch({ method }: OperationDefinition): boolean {
   return method === 'PATCH' || method === 'DELETE';
 }
@@ -144,25 +144,24 @@ export function takesIfMatch({ method }: OperationDefinition): boolean {
 /** An operation as the pipeline runs it. */
 export interface Operation extends OperationDefinition {
   run(input: RawInput, services: HandlerServices): MaybePromise<Result>;
-  /** Completes a value of which only a part was kept. */
   readonly restore?: Restore;
 }
 
-/** Makes the value that answers a repeated request out of the JSON text that was kept. */
+/** Returns the value of the response to a retry, from the JSON text that was stored. */
 export type Restore = (
   stored: string,
-  asking: RequestFacts,
+  facts: RequestFacts,
   services: HandlerServices,
 ) => MaybePromise<WritableJson>;
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
 
-/** An operation as its file writes it down: facts, schemas, and a handler typed by them. */
+/** The definition of an operation: facts, schemas, and a handler typed by them. */
 interface Definition<P, Q, B> extends OperationDefinition {
   readonly pathParameters?: P & z.ZodObject;
   readonly queryParameters?: Q & z.ZodObject;
   readonly body?: BodyDefinition<B & z.ZodType>;
-  /** The failure for a path parameter that cannot name anything. */
+  /** The failure of an invalid path parameter. */
   readonly pathFailure?: FailureCode;
   readonly restore?: Restore;
   handle(
@@ -172,8 +171,8 @@ interface Definition<P, Q, B> extends OperationDefinition {
 }
 
 /**
- * Turns a definition into an operation. The input is checked in the order of the interface: path,
- * query, body. Handlers see what the schemas give, with its types.
+ * Creates an operation from its definition. The input is validated in the order that the interface
+ * promises: path, query, body. Handlers get the output of the schemas, with its types.
  */
 export function defineOperation<
   P extends z.ZodObject | undefined = undefined,

@@ -1,16 +1,16 @@
 import * as z from 'zod';
 import type { Operation } from './operation.ts';
 
-/** Schemas of values that say who somebody is. */
-const personalSchemas = z.registry<{ readonly personal: true }>();
+/** Schemas of personally identifiable information. */
+const piiSchemas = z.registry<{ readonly pii: true }>();
 
-/** Marks a field as personal: its value never reaches the log. */
+/** Marks a field as PII: its value never reaches the log. */
 export function pii<S extends z.ZodType>(schema: S): S {
-  personalSchemas.add(schema, { personal: true });
+  piiSchemas.add(schema, { pii: true });
   return schema;
 }
 
-/** The names of all fields that are marked, in whatever these operations take or answer. */
+/** Returns the names of all PII fields in the request and response bodies of these operations. */
 export function piiFields(operations: readonly Operation[]): readonly string[] {
   const names = new Set<string>();
   for (const { body, success } of operations) {
@@ -25,7 +25,7 @@ function collect(schema: z.ZodType, names: Set<string>): void {
   if (!(schema instanceof z.ZodObject)) return;
   for (const [name, field] of Object.entries<z.ZodType>(schema.shape)) {
     const inner = unwrapped(field);
-    if (personalSchemas.has(inner)) names.add(name);
+    if (piiSchemas.has(inner)) names.add(name);
     collect(inner, names);
   }
 }
@@ -35,5 +35,5 @@ function unwrapped(schema: unknown): z.ZodType {
     return unwrapped(schema.unwrap());
   }
   if (schema instanceof z.ZodType) return schema;
-  throw new TypeError('a schema of Zod is expected');
+  throw new TypeError('expected a Zod schema');
 }

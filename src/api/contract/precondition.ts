@@ -11,21 +11,21 @@ export function preconditionFailed(): Failure {
   );
 }
 
-/** The entity tag of a single record, as the answers that show nothing else carry it. */
+/** Returns the entity tag of a single record: that of a response with nothing else in its body. */
 export function tagOf(value: WritableJson): string {
   return entityTag(writeJson(value));
 }
 
 /**
- * What If-Match asks of a record before it is changed: that it still looks as the client saw it.
- * Each of `views` gives what the interface shows of it to somebody. Throws `precondition_failed`.
+ * Creates the precondition of If-Match: the record still looks as the client saw it. Each of
+ * `views` returns what some caller may see of it. The precondition throws `precondition_failed`.
  */
 export function requireMatch<T>(
-  field: string | null,
+  ifMatch: string | null,
   ...views: readonly ((record: T) => WritableJson)[]
 ): Precondition<T> {
   return (current) => {
-    if (field === null || views.some((view) => matches(field, tagOf(view(current))))) return;
+    if (ifMatch === null || views.some((view) => matches(ifMatch, tagOf(view(current))))) return;
     throw preconditionFailed();
   };
 }

@@ -1,9 +1,9 @@
 import type { oas31 } from 'zod-openapi';
 
-/** A group of operations, or a navigation group that holds such groups and nothing else. */
+/** A group of operations, or a navigation group that contains only other groups. */
 interface Tag {
   readonly description: string;
-  /** The navigation group that it stands under; groups themselves stand under none. */
+  /** The navigation group above it; navigation groups have none. */
   readonly parent?: string;
 }
 
@@ -21,18 +21,18 @@ const TAGS = {
   },
 } as const satisfies Record<string, Tag>;
 
-/** Groups that the interface has even while they hold no operation. */
-const PROMISED: readonly string[] = ['Pets', 'Store'];
+/** Groups that the document always lists, even without operations. */
+const ALWAYS_LISTED: readonly string[] = ['Pets', 'Store'];
 
 type Tags = typeof TAGS;
-/** The tags that an operation may have: a navigation group has no operations of its own. */
+/** The tags that an operation may have: navigation groups have no operations of their own. */
 export type TagName = {
   [N in keyof Tags]: Tags[N] extends { readonly parent: string } ? N : never;
 }[keyof Tags];
 
-/** The tags that these operations need, with the groups above them. */
+/** Returns the tags of these operations, with the groups above them. */
 export function tagObjects(operations: readonly { readonly tag: TagName }[]): oas31.TagObject[] {
-  const used = new Set<string>(PROMISED);
+  const used = new Set<string>(ALWAYS_LISTED);
   for (const { tag } of operations) used.add(tag).add(TAGS[tag].parent);
   return Object.entries<Tag>(TAGS)
     .filter(([name]) => used.has(name))

@@ -10,13 +10,13 @@ import { REQUEST_HEADERS } from './parameters.ts';
 import type { SharedResponses } from './responses.ts';
 import type { DocumentServers } from './servers.ts';
 
-/** A whole document. Integers that a `number` cannot hold are `bigint`. */
+/** An OpenAPI document. Integers that a `number` cannot represent are `bigint`. */
 export type ApiDocument = { readonly [key: string]: WritableJson };
 
-/** The version of the interface, which `/v1` in the base address is the first part of. */
+/** The version of the interface. `/v1` in the base URL is its first part. */
 const INTERFACE_VERSION = '1.0.0';
 
-/** The OpenAPI 3.1 document of these operations: nothing of it is written down twice. */
+/** Builds the OpenAPI 3.1 document from the definitions that the service runs. */
 export function buildDocument(
   operations: readonly OperationDefinition[],
   { productionUrl, stagingUrl }: DocumentServers,
@@ -61,7 +61,7 @@ export function buildDocument(
       responses: Object.fromEntries([...shared].map(([name, { response }]) => [name, response])),
     },
   });
-  // What zod-openapi gives is JSON, and its own types for it know no bigint.
+  // The output of zod-openapi is JSON, but its types do not allow bigint.
   const json = document as unknown as ApiDocument;
   const text = writeJson(json);
   dropUnused('headers', document.components?.headers, text);
@@ -69,7 +69,7 @@ export function buildDocument(
   return withInt64Bounds(json);
 }
 
-/** A copy in which every int64 has bounds: as a `number` the upper one would be off by one. */
+/** Returns a copy in which every int64 has bounds: as a `number` the upper one would be off by one. */
 function withInt64Bounds(object: ApiDocument): ApiDocument {
   const copy: Record<string, WritableJson> = {};
   for (const [key, value] of Object.entries(object)) copy[key] = bounded(value);
@@ -80,11 +80,11 @@ function withInt64Bounds(object: ApiDocument): ApiDocument {
 function bounded(value: WritableJson): WritableJson {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(bounded);
-  // `Array.isArray` does not narrow a readonly array away: what is left is an object.
+  // `Array.isArray` does not exclude readonly arrays from the type; only an object is left.
   return withInt64Bounds(value as ApiDocument);
 }
 
-/** Takes out the components of a kind that nothing in `text`, the whole document, refers to. */
+/** Removes components that nothing in `text`, the whole document, refers to. */
 function dropUnused(kind: string, components: Record<string, unknown> = {}, text: string): void {
   for (const name of Object.keys(components)) {
     if (!text.includes(`"#/components/${kind}/${name}"`)) delete components[name];

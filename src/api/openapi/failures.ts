@@ -21,15 +21,14 @@ import { refusalOf } from '../pipeline/rate-limit.ts';
 import { insufficientScope, internalError } from '../pipeline/refusals.ts';
 
 /*
- * What an operation can fail with, and what it says then. The messages are not written down here:
- * the code that refuses a request is asked to refuse one, so no example can differ from the
- * service.
+ * The failures of an operation, with example messages. The messages are not written here: each comes
+ * from the code that refuses a request, so no example can differ from the service.
  */
 
-/** A moment within a minute and a day, for messages that tell a time. */
+/** A time within a minute and a day, for messages that contain one. */
 const EXAMPLE_NOW = Date.UTC(2027, 0, 15, 12, 0, 18);
 const EXAMPLE_REQUEST_ID = '0b6f0c5e-7d5c-4a55-9d3c-3f5f4b0f7f2a';
-const STANDING: QuotaStatus = {
+const EXAMPLE_QUOTA: QuotaStatus = {
   at: EXAMPLE_NOW,
   minute: {
     limit: 60,
@@ -40,7 +39,7 @@ const STANDING: QuotaStatus = {
   bannedUntil: EXAMPLE_NOW + 15 * MINUTE_MS,
 };
 
-/** Every failure that an operation can answer, each with a message that it can have. */
+/** Returns every failure of an operation with an example of its message. */
 export function failuresOf(operation: OperationDefinition): ReadonlyMap<FailureCode, string> {
   const failures = new Map<FailureCode, string>();
   const add = (code: FailureCode, refuse: () => unknown) => {
@@ -52,7 +51,7 @@ export function failuresOf(operation: OperationDefinition): ReadonlyMap<FailureC
   if (operation.body !== undefined) addBody(operation.body, add);
   if (operation.queryParameters !== undefined) {
     const { queryParameters } = operation;
-    // A value that no parameter takes, for the first of them.
+    // The first parameter, with a value that is invalid for all of them.
     const [name = ''] = Object.keys(queryParameters.shape);
     add('invalid_parameter', () => parseQuery(queryParameters, new Map([[name, ['?']]])));
     if ('cursor' in queryParameters.shape) add('invalid_cursor', () => decodeCursor('', ''));
@@ -63,7 +62,7 @@ export function failuresOf(operation: OperationDefinition): ReadonlyMap<FailureC
     add('operation_removed', () => refuseAfterSunset(deprecation, clock));
   }
   for (const [code, message] of Object.entries(operation.failures)) {
-    // The keys of this record are codes: its type says so, and `Object.entries` forgets it.
+    // The keys of this record are codes; `Object.entries` loses their type.
     failures.set(code as FailureCode, message);
   }
   return new Map([...failures].sort(([a], [b]) => FAILURE_STATUS[a] - FAILURE_STATUS[b]));
@@ -71,7 +70,7 @@ export function failuresOf(operation: OperationDefinition): ReadonlyMap<FailureC
 
 type Add = (code: FailureCode, refuse: () => unknown) => void;
 
-/** What any request can meet, whatever it asks for. */
+/** Adds the failures of any request. */
 function addAnyRequest({ access, unmetered }: OperationDefinition, add: Add): void {
   const keys = {
     recent: () => undefined,
@@ -87,23 +86,23 @@ function addAnyRequest({ access, unmetered }: OperationDefinition, add: Add): vo
   add('insufficient_scope', () => insufficientScope(access));
   add('uri_too_long', () => readTarget(`/${'x'.repeat(TARGET_BYTES_MAX)}`, null).problem);
   const refused = (refusal: 'minute' | 'day' | 'banned') => () =>
-    refusalOf({ refusal, quota: STANDING });
+    refusalOf({ refusal, quota: EXAMPLE_QUOTA });
   add('rate_limit_minute', refused('minute'));
-  // What is free is over no limit of a key; it is refused where a banned key asks too often.
+  // An unmetered operation uses no quota of a key; only a banned key is refused.
   if (unmetered !== true) add('rate_limit_day', refused('day'));
   add('api_key_banned', refused('banned'));
   add('internal_error', () => internalError(EXAMPLE_REQUEST_ID));
   add('service_unavailable', () => unavailable(undefined));
 }
 
-/** What any request that may be repeated can meet. */
+/** Adds the failures of any request with an Idempotency-Key. */
 function addIdempotency(add: Add): void {
   add('invalid_idempotency_key', () => readIdempotencyKey(''));
   add('idempotency_in_progress', inProgress);
   add('idempotency_key_reused', keyReused);
 }
 
-/** What any request with a body can meet. */
+/** Adds the failures of any request with a body. */
 function addBody({ schema, mediaTypes }: BodyDefinition, add: Add): void {
   const plainText = new Headers({ 'content-type': 'text/plain' });
   add('invalid_json', () => jsonFromBytes(new Uint8Array(0)));
@@ -112,7 +111,7 @@ function addBody({ schema, mediaTypes }: BodyDefinition, add: Add): void {
   add('unsupported_media_type', () => checkMediaType(plainText, mediaTypes));
 }
 
-/** Runs what should refuse with `code`, by throwing or by giving a failure; gives the message. */
+/** Returns the message of the failure that `refuse` throws or returns. */
 function messageOf(code: FailureCode, refuse: () => unknown): string {
   let refusal: unknown;
   try {

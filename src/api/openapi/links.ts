@@ -2,8 +2,8 @@ import type { oas31 } from 'zod-openapi';
 import type { OperationDefinition } from '../contract/operation.ts';
 
 /**
- * The links from what an operation has added to the operations on it: those whose path goes on
- * from that of the collection with one parameter, which is the new id.
+ * Returns the links from a created record to its operations: those whose path is that of the
+ * collection followed by one parameter, which is the new id.
  */
 export function linksFrom(
   operation: OperationDefinition,

@@ -3,7 +3,7 @@ import type { OperationDefinition } from '../contract/operation.ts';
 import { requestOf } from './parameters.ts';
 import { responsesOf, type SharedResponses } from './responses.ts';
 
-/** How an operation stands in the document. */
+/** Returns an operation as the document describes it. */
 export function operationObject(
   operation: OperationDefinition,
   operations: readonly OperationDefinition[],

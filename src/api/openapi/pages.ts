@@ -3,12 +3,12 @@ import type { Page } from '../../site/site.ts';
 import type { Rendering } from './renderings.ts';
 import type { DocumentServers } from './servers.ts';
 
-/** The type of OpenAPI in YAML: RFC 9512. */
+/** The media type of YAML (RFC 9512). */
 const YAML_TYPE = 'application/yaml';
 
 /**
- * The pages of the document, by path. Each is made when it is first asked for, and so is what it
- * takes to make it: most starts of the service never need it.
+ * Returns the pages of the document by path. Each is rendered at its first request, and the code for
+ * it is loaded then: most processes never need it.
  */
 export function documentPages(servers: DocumentServers): ReadonlyMap<string, Page> {
   const page = (rendering: Rendering, contentType: string): Page => {
@@ -22,7 +22,7 @@ export function documentPages(servers: DocumentServers): ReadonlyMap<string, Pag
   ]);
 }
 
-/** The document as text. */
+/** Renders the document as text. */
 export async function documentText(
   rendering: Rendering,
   servers: DocumentServers,

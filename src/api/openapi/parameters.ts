@@ -6,12 +6,12 @@ import {
 } from '../contract/operation.ts';
 
 /**
- * A request header that holds entity tags. What is no tag matches nothing, and is no error; the
- * length is what certainly fits into the headers that the runtime takes.
+ * A request header with entity tags. Anything else matches nothing and is no error. The length is
+ * sure to fit into the headers that the runtime accepts.
  */
 const TAGS_SCHEMA = { type: 'string', maxLength: 8_192, pattern: '^.*$' } as const;
 
-/** Header fields that requests may carry, besides Authorization. */
+/** Request headers besides Authorization. */
 export const REQUEST_HEADERS = {
   IfNoneMatch: {
     name: 'If-None-Match',
@@ -55,7 +55,7 @@ function requestHeaders(operation: OperationDefinition): RequestHeader[] {
   return names;
 }
 
-/** All that a request of an operation is made of, but its security. */
+/** Returns the parameters and the body of an operation. */
 export function requestOf(
   operation: OperationDefinition,
 ): Pick<ZodOpenApiOperationObject, 'requestParams' | 'parameters' | 'requestBody'> {

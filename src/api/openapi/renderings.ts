@@ -4,10 +4,10 @@ import { type ApiDocument, buildDocument } from './document.ts';
 import type { DocumentServers } from './servers.ts';
 import { asVersion30 } from './version-3-0.ts';
 
-/** In what form the document is asked for. */
+/** A format of the document. */
 export type Rendering = 'json' | 'yaml' | 'json-3.0';
 
-/** The document of the service as text. */
+/** Renders the document of the service. */
 export function renderDocument(rendering: Rendering, servers: DocumentServers): string {
   const document = buildDocument(operations, servers);
   switch (rendering) {
@@ -16,7 +16,7 @@ export function renderDocument(rendering: Rendering, servers: DocumentServers): 
     case 'json-3.0':
       return jsonText(asVersion30(document));
     case 'yaml':
-      // Written so that readers of YAML 1.1 take no date or version for anything but text.
+      // Quoted so that readers of YAML 1.1 parse dates and versions as text.
       return stringify(document, {
         version: '1.1',
         aliasDuplicateObjects: false,
@@ -26,7 +26,7 @@ export function renderDocument(rendering: Rendering, servers: DocumentServers): 
   }
 }
 
-// TypeScript does not know this function yet: it makes a number that is written as this text.
+// TypeScript does not declare this function yet. It creates a number that is written as this text.
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
 
 /** JSON for people and for diffs, with integers exact. */

@@ -9,7 +9,7 @@ import { linksFrom } from './links.ts';
 
 type FailureStatus = (typeof FAILURE_STATUS)[FailureCode];
 
-// `Object.keys` forgets that the keys of this record are codes.
+// The keys of this record are codes; `Object.keys` loses their type.
 const CODES = Object.keys(FAILURE_STATUS) as [FailureCode, ...FailureCode[]];
 
 /** The body of every failure. */
@@ -56,7 +56,7 @@ const FAILURE_HEADERS: Partial<Record<FailureStatus, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 };
 
-/** Failures that most operations answer alike: one component each, in place of many copies. */
+/** Failures that are the same for most operations: one component each instead of many copies. */
 const SHARED: Partial<Record<FailureStatus, string>> = {
   401: 'Unauthorized',
   413: 'BodyTooLarge',
@@ -66,10 +66,10 @@ const SHARED: Partial<Record<FailureStatus, string>> = {
   503: 'Unavailable',
 };
 
-/** Responses that were given a name, with the text of their examples: only equals may share it. */
+/** Named responses, with the text of their examples: only identical ones may share a name. */
 export type SharedResponses = Map<string, { text: string; response: ZodOpenApiResponseObject }>;
 
-/** Every answer of an operation, by status. `operations` are those that it may link to. */
+/** Returns the responses of an operation by status. `operations` are those that it may link to. */
 export function responsesOf(
   operation: OperationDefinition,
   operations: readonly OperationDefinition[],

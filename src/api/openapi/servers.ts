@@ -1,25 +1,25 @@
 import type { Environment } from '../../domain/deployment.ts';
 
-/** The base addresses of the two deployments, each ending in `/v1`. */
+/** The base URLs of the two deployments, each ending in `/v1`. */
 export interface DocumentServers {
   readonly productionUrl: string;
   readonly stagingUrl: string;
 }
 
-/** The addresses in the committed document, and of a deployment that nobody has named. */
+/** The URLs in the committed document, and of a deployment without a configured URL. */
 export const EXAMPLE_SERVERS: DocumentServers = {
   productionUrl: 'https://petstore.example/v1',
   stagingUrl: 'https://staging.petstore.example/v1',
 };
 
-/** What the settings say of the two deployments. */
+/** The settings that name the two deployments. */
 interface Addresses {
   readonly environment: Environment;
   readonly baseUrl: string | undefined;
   readonly stagingBaseUrl: string | undefined;
 }
 
-/** The addresses as configured; `boundUrl` is where the deployment that asks is served. */
+/** Returns the configured URLs; `boundUrl` is that of the running deployment. */
 export function documentServers(
   { environment, baseUrl, stagingBaseUrl }: Addresses,
   boundUrl?: string,

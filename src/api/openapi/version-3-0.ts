@@ -2,18 +2,18 @@ import type { WritableJson } from '../../http/json.ts';
 import type { ApiDocument } from './document.ts';
 
 /**
- * Renders a document of OpenAPI 3.1 as 3.0.3, for generators that know no newer one. It turns what
- * our documents use, and nothing else: JSON Schema of 2020-12 can say much that 3.0 cannot, and
- * the tests hold the outcome against the rules of 3.0.
+ * Converts a document from OpenAPI 3.1 to 3.0.3, for generators that support nothing newer. It
+ * converts only what our documents use: JSON Schema 2020-12 has much that 3.0 has not. The tests
+ * validate the result against the rules of 3.0.
  */
 export function asVersion30(document: ApiDocument): ApiDocument {
-  // 3.0 knows no summary of the whole.
+  // 3.0 has no summary of the document.
   const { summary: _, ...info } = objectOf(document['info'] ?? {});
-  return { ...turned(document), openapi: '3.0.3', info };
+  return { ...converted(document), openapi: '3.0.3', info };
 }
 
 function objectOf(value: WritableJson): ApiDocument {
-  // The document is ours: where an object is expected, there is one.
+  // The document is ours: its structure is known.
   return value as ApiDocument;
 }
 
@@ -21,23 +21,23 @@ function isList(value: WritableJson): value is readonly WritableJson[] {
   return Array.isArray(value);
 }
 
-/** Members that hold whatever a client sends or gets: what stands in them is no schema. */
+/** Members that contain data of clients: no schemas inside. */
 const VALUES = new Set(['example', 'examples', 'default', 'enum', 'value']);
 
-function turnedValue(value: WritableJson): WritableJson {
+function convertedValue(value: WritableJson): WritableJson {
   if (typeof value !== 'object' || value === null) return value;
-  return isList(value) ? value.map(turnedValue) : turned(objectOf(value));
+  return isList(value) ? value.map(convertedValue) : converted(objectOf(value));
 }
 
-function turned(object: ApiDocument): ApiDocument {
+function converted(object: ApiDocument): ApiDocument {
   const result: Record<string, WritableJson> = {};
   for (const [key, value] of Object.entries(object)) {
-    result[key] = VALUES.has(key) ? value : turnedValue(value);
+    result[key] = VALUES.has(key) ? value : convertedValue(value);
   }
   return nullable(constant(reference(result)));
 }
 
-/** In 3.0 nothing may stand beside `$ref`. */
+/** In 3.0, `$ref` must be the only member. */
 function reference(object: ApiDocument): ApiDocument {
   const { $ref, ...beside } = object;
   if ($ref === undefined || Object.keys(beside).length === 0) return object;

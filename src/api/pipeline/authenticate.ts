@@ -7,18 +7,19 @@ import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import type { KeyCache } from './key-cache.ts';
 
 const BEARER = /^bearer(?: +(.*))?$/is;
-/** The runtime joins repeated fields with commas. */
+/** The runtime joins repeated headers with commas. */
 const SECOND_BEARER = /, *bearer(?: |$)/i;
 
-/** The longest field that is remembered as it was sent; one that is not padded has 58 characters. */
-const FIELD_MAX = 64;
+/** The longest header that is cached as it was sent. Without padding it has 58 characters. */
+const HEADER_MAX = 64;
 
-/** Either who calls, or why that is not known: a refusal is charged before it is answered. */
+/** The caller, or the reason for a 401. A failure is charged before the client gets it. */
 export type Authentication = Caller | Failure;
 
 /**
- * Finds out who calls, from the Authorization field (RFC 6750, section 2.1). `isPastLimit` says
- * whether whoever asks is refused as a stranger. Messages tell apart only what a thief could see in the key itself: never whether a key was revoked or expired.
+ * Identifies the caller by the Authorization header (RFC 6750, section 2.1). `isPastLimit` returns
+ * whether the address has used up its limit for requests without a key. Messages reveal only what a
+ * thief could see in the key itself, never whether it was revoked or expired.
  */
 export function authenticate(
   authorization: string | null,
@@ -26,12 +27,13 @@ export function authenticate(
   keys: KeyCache,
   isPastLimit: () => boolean = () => false,
 ): MaybePromise<Authentication> {
-  const text = authorization ?? '';
-  const known = keys.recent(text);
-  if (known !== undefined) return known;
-  const match = BEARER.exec(text);
-  if (match === null && SECOND_BEARER.test(text))
+  const header = authorization ?? '';
+  const recent = keys.recent(header);
+  if (recent !== undefined) return recent;
+  const match = BEARER.exec(header);
+  if (match === null && SECOND_BEARER.test(header)) {
     return invalidKey('Send one Authorization header');
+  }
   const key = match?.[1]?.trim() ?? '';
   if (key === '') return missingKey();
 
@@ -41,26 +43,26 @@ export function authenticate(
     case 'other_deployment':
       return invalidKey(`The API key does not belong to the ${environment} deployment`);
     case undefined:
-      return findCaller(key, text, keys, isPastLimit);
+      return findCaller(key, header, keys, isPastLimit);
   }
 }
 
 /**
- * Looks a well-formed key up. Everybody can make one up, so for somebody who is past the limit of
- * strangers that costs the database nothing.
+ * Looks up a well-formed key. Anybody can make one up, so an address over its limit costs the
+ * database nothing.
  */
 function findCaller(
   key: string,
-  text: string,
+  sent: string,
   keys: KeyCache,
   isPastLimit: () => boolean,
 ): MaybePromise<Authentication> {
-  // A padded field is remembered as if it was not: it may have 16 KB.
-  const field = text.length <= FIELD_MAX ? text : `Bearer ${key}`;
-  const recent = field === text ? undefined : keys.recent(field);
+  // Padding is not cached: it can make a header as long as 16 KB.
+  const header = sent.length <= HEADER_MAX ? sent : `Bearer ${key}`;
+  const recent = header === sent ? undefined : keys.recent(header);
   if (recent !== undefined) return recent;
   const hash = hashKey(key);
-  const find = () => thenDo(keys.find(hash, field), (caller) => caller ?? unknownKey());
+  const find = () => thenDo(keys.find(hash, header), (caller) => caller ?? unknownKey());
   if (!isPastLimit()) return find();
   return thenDo(keys.mayExist(hash), (mayExist) => (mayExist ? find() : unknownKey()));
 }

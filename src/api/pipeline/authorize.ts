@@ -4,8 +4,9 @@ import { insufficientScope } from './refusals.ts';
 import type { AdmittedRequest, RequestContext } from './request-context.ts';
 
 /**
- * Refuses a request that was charged but may not run, in the order of the interface: 401 for a bad
- * key, 400 for a bad target, 404 for an unknown path, 405 for a wrong method, 403 for a missing scope.
+ * Refuses a request that has been charged but may not run, in the order that the interface
+ * promises: 401 for the key, 400 for the target, 404 for the path, 405 for the method, 403 for the
+ * scope.
  */
 export function requireAccess(context: RequestContext): asserts context is AdmittedRequest {
   const { identity, target, operation, method } = context;

@@ -1,13 +1,13 @@
 import { BANNED_LOOKUPS, type Decision, type QuotaStatus } from '../../domain/allowance.ts';
 import { MINUTE_MS } from '../../domain/clock.ts';
 
-/** Decides on a look at the standing of a key, which is free. */
+/** Decides whether a key may look up its quota status, which is unmetered. */
 export type DecideLookup = (keyId: bigint, quota: QuotaStatus) => Decision;
 
 /**
- * Grants every look to a key that is not banned. One that is banned gets an answer once a second, on
- * average; beyond, it is refused as everything else is during the ban. Counted by each instance for
- * itself: the bound protects its own work.
+ * Grants every lookup of a key that is not banned. A banned key gets one lookup a second on average;
+ * further ones are refused, as everything else is during a ban. Each instance counts for itself,
+ * since the bound protects its own work.
  */
 export function createBannedLookups(): DecideLookup {
   let minute = Number.NaN;
@@ -20,9 +20,9 @@ export function createBannedLookups(): DecideLookup {
       minute = current;
       used.clear();
     }
-    const before = used.get(keyId) ?? 0;
-    if (before >= BANNED_LOOKUPS) return { quota, refusal: 'banned' };
-    used.set(keyId, before + 1);
+    const count = used.get(keyId) ?? 0;
+    if (count >= BANNED_LOOKUPS) return { quota, refusal: 'banned' };
+    used.set(keyId, count + 1);
     return { quota, refusal: undefined };
   };
 }

@@ -1,28 +1,28 @@
 import { type Clock, MINUTE_MS } from '../../domain/clock.ts';
 import { addressGroup, type TrustedProxies } from '../../http/client-address.ts';
 
-/** What strangers are told apart by. */
+/** The dependencies of client addresses. */
 export interface ClientAddressParts {
   readonly proxies: TrustedProxies;
   readonly clock: Clock;
-  /** The address of whoever opened the connection; asked for only where it matters. */
+  /** Returns the address of the peer of the connection. Called only when it is needed. */
   peerOf(request: Request): string;
 }
 
 /** The addresses that requests without a valid key come from. */
 export interface ClientAddresses {
-  /** What such a request is charged to. */
+  /** Returns the address to charge the request to. */
   addressOf(request: Request): string;
-  /** Notes that an address was refused, and will be until `resetsAt`. */
+  /** Remembers that an address is refused until `resetsAt`. */
   noteRefused(address: string, resetsAt: number): void;
-  /** Whether a request comes from an address that is known to be past its limit. */
+  /** Returns whether a request comes from an address that is known to be over its limit. */
   isPastLimit(request: Request): boolean;
 }
 
-/** The most addresses that are remembered as refused. Beyond, all are forgotten, and noted again. */
+/** Bound of the refused addresses that are remembered. When it is reached, all are forgotten. */
 const REFUSED_MAX = 10_000;
 
-/** Makes a memory of refused addresses, which asks nobody. */
+/** Creates client addresses that remember refused ones, so that checking one costs no query. */
 export function createClientAddresses({
   proxies,
   clock,
@@ -46,7 +46,7 @@ export function createClientAddresses({
       const resetsAt = refused.get(address);
       if (resetsAt === undefined) return false;
       const left = resetsAt - clock.now();
-      // A clock that was set back must not make the minute longer.
+      // A clock that is set back must not extend the minute.
       if (left > 0 && left <= MINUTE_MS) return true;
       refused.delete(address);
       return false;

@@ -19,7 +19,7 @@ import type { AdmittedRequest } from './request-context.ts';
 import type { ResponseTemplates } from './response-templates.ts';
 import { fingerprint, replay, serialize, toStoredResult, unlessKnown } from './serialize.ts';
 
-/** What the stage needs. */
+/** The dependencies of the stage. */
 export interface ExecuteParts {
   readonly services: HandlerServices;
   readonly idempotency: IdempotencyStorage;
@@ -29,45 +29,45 @@ export interface ExecuteParts {
 }
 
 /**
- * Checks again, once a body has arrived, what may have changed since the request was admitted.
- * Returns a refusal, or undefined to go on. Throws `invalid_api_key`.
+ * Checks again, once a body has arrived, what may have changed since the request was authorized.
+ * Returns a refusal, or undefined to continue. Throws `invalid_api_key`.
  */
 export type Recheck = (context: AdmittedRequest) => MaybePromise<HttpResponse | undefined>;
 
-/** Reads the body of an admitted request and runs its operation. */
+/** Reads the body of an authorized request and runs its operation. */
 export type Execute = (context: AdmittedRequest) => MaybePromise<HttpResponse>;
 
-/** Creates the stage that runs operations. */
+/** Creates the stages read, execute and storage: handlers call the storage. */
 export function createExecute(parts: ExecuteParts, recheck: Recheck): Execute {
   const { services, cache, templates } = parts;
   const readBytes = createBodyReader(parts.bodies);
   const once = createOnce(parts.idempotency);
 
-  function respond({ operation }: AdmittedRequest, result: Result): TextResponse {
+  function toResponse({ operation }: AdmittedRequest, result: Result): TextResponse {
     return templates.attach(operation, serialize(result));
   }
 
-  function read(context: AdmittedRequest): MaybePromise<TextResponse> {
+  function runGet(context: AdmittedRequest): MaybePromise<TextResponse> {
     const result = context.operation.run(inputOf(context, undefined), services);
-    return thenWith(result, context, respond);
+    return thenWith(result, context, toResponse);
   }
 
-  function conditional(context: AdmittedRequest, response: TextResponse): HttpResponse {
+  function unlessModified(context: AdmittedRequest, response: TextResponse): HttpResponse {
     return templates.attach(context.operation, unlessKnown(context.request, response));
   }
 
-  function write(
+  function runWrite(
     context: AdmittedRequest,
     key: string | undefined,
     body: Uint8Array | undefined,
   ): MaybePromise<HttpResponse> {
     const input = inputOf(context, body);
-    if (key !== undefined) return writeOnce(key, context, input);
-    return thenWith(context.operation.run(input, services), context, respond);
+    if (key !== undefined) return runOnce(key, context, input);
+    return thenWith(context.operation.run(input, services), context, toResponse);
   }
 
-  /** Runs an operation whose effect must happen once, however often the request is sent. */
-  async function writeOnce(
+  /** Runs an operation that must take effect once, however often the request is sent. */
+  async function runOnce(
     key: string,
     context: AdmittedRequest,
     input: RawInput,
@@ -80,18 +80,18 @@ export function createExecute(parts: ExecuteParts, recheck: Recheck): Execute {
       fingerprint: fingerprint(input.body),
       at: input.stamp.at,
     };
-    let done: Result | undefined;
+    let fresh: Result | undefined;
     const work = (storage: Records) =>
       thenDo(operation.run(input, { ...services, storage }), (result) => {
-        done = result;
+        fresh = result;
         return toStoredResult(result);
       });
     const { result, replayed } = await once(request, work);
-    if (!replayed && done !== undefined) return respond(context, done);
+    if (!replayed && fresh !== undefined) return toResponse(context, fresh);
     return restore(result, context, input);
   }
 
-  /** The response to a request whose effect has already happened. */
+  /** Returns the response to a request that has already taken effect. */
   function restore(
     stored: StoredResult,
     { operation }: AdmittedRequest,
@@ -99,26 +99,26 @@ export function createExecute(parts: ExecuteParts, recheck: Recheck): Execute {
   ): MaybePromise<HttpResponse> {
     if (operation.restore === undefined) return replay(stored);
     const value = operation.restore(stored.body, input, services);
-    return thenDo(value, (whole) => replay({ ...stored, body: writeJson(whole) }));
+    return thenDo(value, (restored) => replay({ ...stored, body: writeJson(restored) }));
   }
 
   return function execute(context) {
     const { operation, request, caller } = context;
     if (operation.method === 'GET') {
-      return thenWith(cache.answer(context, read), context, conditional);
+      return thenWith(cache.answer(context, runGet), context, unlessModified);
     }
     const key = takesIdempotencyKey(operation)
       ? readIdempotencyKey(request.headers.get('idempotency-key'))
       : undefined;
-    if (operation.body === undefined) return write(context, key, undefined);
+    if (operation.body === undefined) return runWrite(context, key, undefined);
     checkMediaType(request.headers, operation.body.mediaTypes);
     return readBytes(request, caller.keyId).then((body) =>
-      thenDo(recheck(context), (refusal) => refusal ?? write(context, key, body)),
+      thenDo(recheck(context), (refusal) => refusal ?? runWrite(context, key, body)),
     );
   };
 }
 
-/** What came with a request, not yet checked. */
+/** The input of a request, not yet validated. */
 function inputOf(
   { request, target, decidedAt, caller, decision }: AdmittedRequest,
   body: Uint8Array | undefined,

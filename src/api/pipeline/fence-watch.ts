@@ -3,16 +3,16 @@ import type { Storage } from '../../domain/storage.ts';
 import type { Log } from '../../telemetry/log.ts';
 
 /**
- * Knows whether the database is sealed, as it is once its shop has moved away: what it holds is
- * stale from then on, keys that were revoked since included, so reads are refused as well.
+ * Watches whether the database is fenced because its data has moved to another one. Its content is
+ * stale from then on, keys that were revoked since included, so reads are refused too.
  */
 export interface FenceWatch {
-  /** Asks the database. One that does not answer changes nothing. */
+  /** Queries the database. If it is unavailable, the last result stays. */
   look(): Promise<void>;
   isFenced(): boolean;
 }
 
-/** Makes a watch; nothing is sealed before the first look. */
+/** Creates a watch. The database counts as not fenced before the first look. */
 export function createFenceWatch(
   storage: Pick<Storage, 'isFenced'>,
   log: Pick<Log, 'warn' | 'info'>,

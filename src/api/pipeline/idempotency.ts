@@ -8,28 +8,28 @@ import {
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Records } from '../../domain/records.ts';
 
-/** Runs the work of an idempotent request, or gives the result of an earlier one. */
+/** Runs the work of an idempotent request, or returns the result of an earlier one. */
 export type Once = (
   request: IdempotentRequest,
   work: (records: Records) => MaybePromise<StoredResult>,
 ) => Promise<OnceOutcome>;
 
 /**
- * Refuses a request while another one with its key is under way here, with
- * `idempotency_in_progress`. The mark is in memory alone, so none outlives a crash; between
- * instances the transaction of the storage decides.
+ * Creates a guard that throws `idempotency_in_progress` while this instance serves a request with the
+ * same key. The guard is only in memory, so it cannot outlive a crash; between instances the
+ * transaction of the storage decides.
  */
 export function createOnce(storage: IdempotencyStorage): Once {
-  const underWay = new Set<string>();
+  const running = new Set<string>();
 
   return async function once(request, work) {
     const name = `${request.keyId} ${request.operation} ${request.key}`;
-    if (underWay.has(name)) throw inProgress();
-    underWay.add(name);
+    if (running.has(name)) throw inProgress();
+    running.add(name);
     try {
       return await storage.once(request, work);
     } finally {
-      underWay.delete(name);
+      running.delete(name);
     }
   };
 }

@@ -7,11 +7,11 @@ import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import { planOf } from '../../domain/plan.ts';
 
 /**
- * How long a key may be used without asking the storage again. A revocation or another change is
- * promised to hold on every instance within a second; half of that leaves time for the look-up.
+ * How long a cached key is used without a new lookup. A revocation or other change is promised to
+ * take effect on every instance within a second; half of that leaves time for the lookup.
  */
 const FRESH_MS = 500;
-/** The most keys that are remembered; beyond, the one that came first goes. */
+/** Bound of the cache. When it is full, the oldest entry is dropped. */
 const KEYS_MAX = 10_000;
 
 interface Entry {
@@ -20,80 +20,82 @@ interface Entry {
   readonly readAt: number;
 }
 
-/** A key that is being looked up, for all who send it meanwhile: they would queue for connections. */
-interface LookUp {
+/** A lookup in progress, shared by all requests with the key: they would queue for connections. */
+interface Lookup {
   readonly key: Promise<ApiKey | undefined>;
-  /** When it was begun, in milliseconds since the Unix epoch. */
-  readonly since: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly startedAt: number;
 }
 
-/** The valid keys that were used lately, in front of the storage. */
+/** A cache of recently used keys in front of the storage. */
 export interface KeyCache {
-  /** The caller who has just sent this Authorization field, if the key in it was found valid. */
-  recent(field: string): Caller | undefined;
-  /** The caller that holds the key with this hash, sent in `field`; undefined where none does. */
-  find(hash: string, field: string): MaybePromise<Caller | undefined>;
+  /** Returns the caller with this Authorization header, if its key is in the cache and valid. */
+  recent(header: string): Caller | undefined;
+  /** Returns the caller with this key, sent in `header`; undefined if the key is not valid. */
+  find(hash: string, header: string): MaybePromise<Caller | undefined>;
   /**
-   * Whether there may be a key with this hash, from a list that is half a second old at most. However
-   * often it is asked, the storage is asked for that list twice a second.
+   * Returns whether a key with this hash may exist, from a list that is at most half a second old.
+   * The storage is queried at most twice a second, however often this is called.
    */
   mayExist(hash: string): MaybePromise<boolean>;
-  /** Writes down when keys were last used. */
+  /** Stores when keys were last used. */
   flush(): MaybePromise<void>;
 }
 
 /**
- * Makes a directory. Unknown keys are not remembered, so a new one is good at once.
+ * Creates a cache of keys. Unknown keys are not cached, so a new key works at once.
  *
- * Keys are remembered by the whole field that they came in: to cut the key out, check it and hash it
- * costs 1.2 µs. The fields are let go of at every flush, so no key that is not in use stays in
- * memory. A guess can share no more than a bucket of the map with a field, and learn of it only
- * whether many characters at once are equal, from a difference of nanoseconds.
+ * Entries are found by the whole header: extracting, checking and hashing a key costs 1.2 µs. All
+ * entries are dropped at every flush, so no unused key stays in memory. A guess can at most share a
+ * bucket of the map with a cached header; a timing difference of nanoseconds would then reveal only
+ * whether many characters at once are equal.
  */
 export function createKeyCache(storage: KeyStorage, clock: Clock): KeyCache {
   const entries = new Map<string, Entry>();
-  const underWay = new Map<string, LookUp>();
-  const mayExist = createExistence(storage, clock);
+  const lookups = new Map<string, Lookup>();
+  const mayExist = createExistenceCheck(storage, clock);
   let usedSinceFlush = new Map<bigint, number>();
 
-  function recent(field: string): Caller | undefined {
-    const entry = entries.get(field);
+  function recent(header: string): Caller | undefined {
+    const entry = entries.get(header);
     if (entry === undefined) return undefined;
     const now = clock.now();
-    // A clock that was set back must not keep an old entry fresh for longer.
+    // A clock that is set back must not keep an entry fresh for longer.
     const age = now - entry.readAt;
     if (age >= 0 && age < FRESH_MS) return use(entry, now);
-    entries.delete(field);
+    entries.delete(header);
     return undefined;
   }
 
-  function find(hash: string, field: string): MaybePromise<Caller | undefined> {
-    const joined = underWay.get(hash);
-    if (joined === undefined) return ask(hash, field);
-    // The key may have been made since that look-up began, so only what it finds counts.
+  function find(hash: string, header: string): MaybePromise<Caller | undefined> {
+    const joined = lookups.get(hash);
+    if (joined === undefined) return lookUp(hash, header);
+    // The key may have been created since that lookup started, so only a key that it finds counts.
     return joined.key.then((key) =>
-      key === undefined ? ask(hash, field) : use(remember(field, key, joined.since), clock.now()),
+      key === undefined
+        ? lookUp(hash, header)
+        : use(store(header, key, joined.startedAt), clock.now()),
     );
   }
 
-  function ask(hash: string, field: string): MaybePromise<Caller | undefined> {
-    const since = clock.now();
+  function lookUp(hash: string, header: string): MaybePromise<Caller | undefined> {
+    const startedAt = clock.now();
     const key = storage.findByHash(hash);
-    if (key instanceof Promise) share(hash, { key, since });
+    if (key instanceof Promise) share(hash, { key, startedAt });
     return thenDo(key, (found) =>
-      found === undefined ? undefined : use(remember(field, found, since), since),
+      found === undefined ? undefined : use(store(header, found, startedAt), startedAt),
     );
   }
 
-  function share(hash: string, lookUp: LookUp): void {
-    underWay.set(hash, lookUp);
+  function share(hash: string, lookup: Lookup): void {
+    lookups.set(hash, lookup);
     const end = () => {
-      if (underWay.get(hash) === lookUp) underWay.delete(hash);
+      if (lookups.get(hash) === lookup) lookups.delete(hash);
     };
-    lookUp.key.then(end, end);
+    lookup.key.then(end, end);
   }
 
-  function remember(field: string, key: ApiKey, readAt: number): Entry {
+  function store(header: string, key: ApiKey, readAt: number): Entry {
     const plan = planOf(key.plan, key.perMinute, key.perDay);
     const { id: keyId, familyId, scopes, unbannedAt } = key;
     const entry = { key, caller: { keyId, familyId, scopes, plan, unbannedAt }, readAt };
@@ -101,7 +103,7 @@ export function createKeyCache(storage: KeyStorage, clock: Clock): KeyCache {
       const [oldest] = entries.keys();
       if (oldest !== undefined) entries.delete(oldest);
     }
-    entries.set(field, entry);
+    entries.set(header, entry);
     return entry;
   }
 
@@ -127,8 +129,8 @@ export function createKeyCache(storage: KeyStorage, clock: Clock): KeyCache {
   return { recent, find, mayExist, flush };
 }
 
-/** Knows the beginnings of the hashes of all keys, as long as somebody asks for them. */
-function createExistence(storage: KeyStorage, clock: Clock): KeyCache['mayExist'] {
+/** Creates a check against the hashes of all keys, which are read only while it is used. */
+function createExistenceCheck(storage: KeyStorage, clock: Clock): KeyCache['mayExist'] {
   let beginnings: MaybePromise<ReadonlySet<string>> = new Set<string>();
   let readAt = Number.NEGATIVE_INFINITY;
 

@@ -21,7 +21,7 @@ import { createResponder, type RespondParts } from './respond.ts';
 import { createResponseTemplates } from './response-templates.ts';
 import { API_ROOT, createTargetCache } from './target-cache.ts';
 
-/** What the pipeline needs. */
+/** The dependencies of the pipeline. */
 export interface PipelineParts
   extends RateLimitParts,
     Omit<ExecuteParts, 'templates'>,
@@ -39,9 +39,9 @@ export interface PipelineParts
 export type Pipeline = (request: Request) => MaybePromise<Response>;
 
 /**
- * The way of a request, stage by stage: match → authenticate → rate limit → authorize → execute →
- * respond. The order is part of the interface: a stranger learns nothing but "401", spends only
- * the quota of an address, and cannot make us read a body.
+ * Creates the pipeline: match → authenticate → rate limit → authorize → read → execute → storage →
+ * respond. The order is part of the interface: a client without a valid key gets nothing but 401,
+ * uses only the quota of its address, and cannot make us read a body.
  */
 export function createPipeline(parts: PipelineParts): Pipeline {
   const { keys, cors, site, load, fence, environment, clock, cache } = parts;
@@ -57,27 +57,30 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const dataMoved = templates.prepareError(errorResponse(moved()));
   const tooBusy = templates.prepareError({ ...errorResponse(overloaded()), unlogged: true });
 
-  function route(context: RequestContext): MaybePromise<HttpResponse> {
+  /** Match: preflights, operations and pages. A bad target or path is refused after the charge. */
+  function match(context: RequestContext): MaybePromise<HttpResponse> {
     const { request, method, target } = context;
     const preflight = method === 'OPTIONS' ? cors.preflight(request.headers) : undefined;
     if (preflight !== undefined) return preflight;
-    if (target.isApi) return call(context);
+    if (target.isApi) return callApi(context);
     if (target.problem !== undefined) throw target.problem;
     return site.serve(method, target.path, request.headers);
   }
 
-  function call(context: RequestContext): MaybePromise<HttpResponse> {
+  /** Starts a request under `/v1`, unless the service cannot serve any. */
+  function callApi(context: RequestContext): MaybePromise<HttpResponse> {
     if (fence.isFenced()) return dataMoved(context.operation);
     if (load.refuses(context.method, context.startedAt)) return tooBusy(context.operation);
-    return load.track(thenWith(identify(context.request), context, charge));
+    return load.track(thenWith(identify(context.request), context, rateLimit));
   }
 
+  /** Authenticate. */
   function identify(request: Request): MaybePromise<Authentication> {
     const isPastLimit = () => addresses.isPastLimit(request);
     return authenticate(request.headers.get('authorization'), environment, keys, isPastLimit);
   }
 
-  /** Looks at the key again: it may have been revoked while the body was arriving. */
+  /** Authenticates again after a body was read: the key may have been revoked meanwhile. */
   function recheck({ request, operation }: RequestContext): MaybePromise<HttpResponse | undefined> {
     return thenDo(identify(request), (identity) => {
       if (identity instanceof Failure) throw identity;
@@ -85,15 +88,20 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     });
   }
 
-  function charge(context: RequestContext, identity: Authentication): MaybePromise<HttpResponse> {
+  /** Rate limit: charges the caller, or the address if there is none. */
+  function rateLimit(
+    context: RequestContext,
+    identity: Authentication,
+  ): MaybePromise<HttpResponse> {
     context.identity = identity;
     const caller = identity instanceof Failure ? undefined : identity;
     const unmetered = context.operation?.unmetered === true && caller !== undefined;
     if (caller !== undefined) cache.begin(context);
-    return thenWith(applyRateLimit(context, caller, unmetered), context, runAdmitted);
+    return thenWith(applyRateLimit(context, caller, unmetered), context, authorize);
   }
 
-  function runAdmitted(context: RequestContext): MaybePromise<HttpResponse> {
+  /** Authorize, then hand over to the stages in execute.ts: read, execute, storage. */
+  function authorize(context: RequestContext): MaybePromise<HttpResponse> {
     requireAccess(context);
     const { deprecation } = context.operation;
     if (deprecation !== undefined) refuseAfterSunset(deprecation, clock);
@@ -101,19 +109,19 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   }
 
   /**
-   * Every response under `/v1` describes a quota. Where nobody was charged (a preflight, a database
-   * that does not answer) it is that of the address.
+   * Every response under `/v1` reports a quota status. If nobody was charged (a preflight, or a
+   * database that is unavailable), it is that of the address.
    */
   function withQuota(context: RequestContext, response: HttpResponse): MaybePromise<HttpResponse> {
     if (context.decision !== undefined || !context.target.isApi) return response;
     return thenDo(applyRateLimit(context, undefined, true), () => response);
   }
 
-  /** Responds whatever happens, now or later. */
-  function settle(context: RequestContext): MaybePromise<HttpResponse> {
+  /** Runs the stages up to respond. Turns every error into a response. */
+  function runStages(context: RequestContext): MaybePromise<HttpResponse> {
     let response: MaybePromise<HttpResponse>;
     try {
-      response = route(context);
+      response = match(context);
     } catch (error) {
       response = failed(context, error);
     }
@@ -126,6 +134,6 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 
   return function serve(request) {
     const context = createRequestContext(request, resolveTarget);
-    return thenWith(settle(context), context, finish);
+    return thenWith(runStages(context), context, finish);
   };
 }

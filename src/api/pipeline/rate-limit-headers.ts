@@ -2,14 +2,14 @@ import type { Decision, QuotaStatus, WindowStatus } from '../../domain/allowance
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import type { RateLimitHeaders } from '../../http/response-template.ts';
 
-/** Whole seconds from `now` until `at`, rounded up, at least 1. */
+/** Returns the whole seconds from `now` until `at`, rounded up, at least 1. */
 export function secondsUntil(at: number, now: number): number {
   return Math.max(1, Math.ceil((at - now) / SECOND_MS));
 }
 
 /**
- * The window that the X-RateLimit headers describe: the one that refused, else the one with the
- * least remaining, the minute on a tie.
+ * Returns the window that the X-RateLimit headers describe: the one that refused the request, or the
+ * one with the least remaining. The minute wins a tie.
  */
 function tightest({ quota, refusal }: Decision): WindowStatus {
   const { minute, day } = quota;
@@ -28,7 +28,7 @@ interface WindowTexts {
   readonly limit: string;
   readonly reset: string;
   readonly policy: string;
-  /** What stands in RateLimit between the two remaining numbers, and after the second. */
+  /** The parts of RateLimit between the two remaining numbers, and after the second. */
   readonly between: string;
   readonly end: string;
 }

@@ -8,16 +8,16 @@ import type { ClientAddresses, ClientAddressParts } from './client-addresses.ts'
 import { secondsUntil } from './rate-limit-headers.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** What the stage is made of. */
+/** The dependencies of the stage. */
 export interface RateLimitParts extends ClientAddressParts {
   readonly limiter: Limiter;
   readonly clock: Clock;
 }
 
 /**
- * Charges a request to its caller, or to the address of a stranger, and notes in the exchange
- * where they stand. Throws the refusal of one that is over the limit; what is free is refused only
- * during a ban, where it is asked for too often.
+ * Charges a request to its caller, or to the address if there is no caller, and stores the quota
+ * status in the context. Throws a 429 if the limit is used up. An unmetered request is charged to
+ * nobody, and is refused only if it is repeated too often during a ban.
  */
 export type ApplyRateLimit = (
   context: RequestContext,
@@ -25,7 +25,7 @@ export type ApplyRateLimit = (
   unmetered: boolean,
 ) => MaybePromise<void>;
 
-/** Makes the stage that holds callers to their limits. */
+/** Creates the stage that enforces the limits. */
 export function createRateLimit(
   { limiter, clock }: Pick<RateLimitParts, 'limiter' | 'clock'>,
   addresses: ClientAddresses,
@@ -52,15 +52,15 @@ export function createRateLimit(
     });
   }
 
-  return function admit(context, caller, unmetered) {
+  return function applyRateLimit(context, caller, unmetered) {
     const now = clock.now();
     context.caller ??= caller;
     context.decidedAt = now;
-    return thenWith(decide(context, caller, unmetered, now), context, noteDecision);
+    return thenWith(decide(context, caller, unmetered, now), context, storeDecision);
   };
 }
 
-function noteDecision(context: RequestContext, decision: Decision): void {
+function storeDecision(context: RequestContext, decision: Decision): void {
   context.decision = decision;
   const refusal = refusalOf(decision);
   if (refusal !== undefined) throw refusal;
@@ -70,7 +70,7 @@ function granted(quota: QuotaStatus): Decision {
   return { quota, refusal: undefined };
 }
 
-/** The failure that a refusal means, or undefined where the request was let through. */
+/** Returns the failure of a refusal, or undefined if the request is allowed. */
 export function refusalOf({ refusal, quota }: Decision): Failure | undefined {
   const now = quota.at;
   switch (refusal) {

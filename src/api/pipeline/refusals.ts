@@ -1,14 +1,14 @@
 import type { Scope } from '../../domain/api-key.ts';
 import { Failure } from '../../domain/failure.ts';
 
-/** The key is valid, but lacks the scope. */
+/** The failure of a valid key that lacks the scope. */
 export function insufficientScope(access: Scope): Failure {
   return new Failure('insufficient_scope', `This requires an API key with the scope "${access}".`);
 }
 
 const RETRY_SECONDS = 2;
 
-/** More requests arrive than can be served. */
+/** The failure of an overloaded service. */
 export function overloaded(): Failure {
   return new Failure(
     'service_unavailable',
@@ -17,7 +17,7 @@ export function overloaded(): Failure {
   );
 }
 
-/** The database was moved, so what this server has is stale. */
+/** The failure of a server whose data has moved, so that its own copy is stale. */
 export function moved(): Failure {
   return new Failure(
     'service_unavailable',
@@ -27,7 +27,7 @@ export function moved(): Failure {
   );
 }
 
-/** Says nothing about the cause, which is in the log under this request id. */
+/** The failure of a bug. It reveals nothing about the cause, which is in the log under this id. */
 export function internalError(requestId: string): Failure {
   const message = `Something went wrong on our side; tell us the request id ${requestId}.`;
   return new Failure('internal_error', message);

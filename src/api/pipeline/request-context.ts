@@ -7,39 +7,39 @@ import type { Operation } from '../contract/operation.ts';
 import type { Authentication } from './authenticate.ts';
 import type { ResolvedTarget, ResolveTarget } from './target-cache.ts';
 
-/** One request on its way through the pipeline, and what its stages have found so far. */
+/** A request in the pipeline, with the results of its stages so far. */
 export interface RequestContext extends CacheRequest {
   readonly request: Request;
   readonly method: string;
   readonly requestId: string;
-  /** Milliseconds of a clock that never steps, for the log. */
+  /** Milliseconds of a monotonic clock, for the log. */
   readonly startedAt: number;
   readonly target: ResolvedTarget;
-  /** The operation that path and method name, where there is one. */
+  /** The operation of the path and method; undefined if there is none. */
   readonly operation: Operation | undefined;
-  /** Who calls, or why that is not known; absent until that was looked up. */
+  /** Undefined before authentication. */
   identity: Authentication | undefined;
-  /** Who is charged, unless it is an address. */
+  /** The caller that is charged; undefined if the address is charged. */
   caller: Caller | undefined;
-  /** What the limiter said; absent outside `/v1`. */
+  /** The decision of the limiter; undefined outside `/v1`. */
   decision: Decision | undefined;
-  /** When it was asked, by our own clock: what changes are dated with. */
+  /** When the limiter decided, by our own clock. Changes of records get this time. */
   decidedAt: number;
 }
 
-/** A request that passed authentication and rate limit, at an operation that its key may use. */
+/** A request that passed authentication, rate limit and authorization. */
 export interface AdmittedRequest extends RequestContext {
   readonly operation: Operation;
   readonly caller: Caller;
   readonly decision: Decision;
 }
 
-/** The id is repeated in responses and in the log, where no key may appear. */
+/** Discards an id that contains a key: ids appear in responses and in the log. */
 function withoutKey(sent: string | null): string | null {
   return sent === null || redactKeys(sent) === sent ? sent : null;
 }
 
-/** Starts the context of a request. */
+/** Creates the context of a request. */
 export function createRequestContext(
   request: Request,
   resolveTarget: ResolveTarget,

@@ -10,20 +10,20 @@ import { internalError } from './refusals.ts';
 import type { RequestContext } from './request-context.ts';
 import type { ResponseTemplates } from './response-templates.ts';
 
-/** What the last stage needs. */
+/** The dependencies of the stage. */
 export interface RespondParts {
   readonly cors: Cors;
   readonly templates: ResponseTemplates;
   readonly log: RequestLog;
-  /** Whether the server is stopping: its responses then close their connections. */
+  /** Returns whether the server is stopping: responses then close their connections. */
   isDraining(): boolean;
 }
 
-/** How a request ends. */
+/** The last stage of the pipeline. */
 export interface Responder {
-  /** The response to a request that failed. Anything but a `Failure` is bland, and logged. */
+  /** Returns the response to a failed request. Any error but a `Failure` is logged and becomes a 500. */
   failed(context: RequestContext, error: unknown): HttpResponse;
-  /** Adds the headers that the stages have decided, and writes a line to the log. */
+  /** Adds the headers of the stages, and logs the request. */
   finish(context: RequestContext, response: HttpResponse): Response;
 }
 
@@ -40,7 +40,7 @@ export function createResponder({ cors, templates, log, isDraining }: RespondPar
     return errorResponse(error);
   }
 
-  /** Headers that depend on the request besides those of a template. */
+  /** Returns headers that depend on the request and are not in a template. */
   function extraHeaders({ request }: RequestContext): HeaderValues | undefined {
     const origin = cors.enabled ? request.headers.get('origin') : null;
     const closing = isDraining();
@@ -48,7 +48,7 @@ export function createResponder({ cors, templates, log, isDraining }: RespondPar
     return { ...cors.headersFor(origin), ...(closing && { connection: 'close' }) };
   }
 
-  /** The status and headers of a response. */
+  /** Returns the status and headers of a response. */
   function initOf(context: RequestContext, response: HttpResponse): Response | ResponseInit {
     const { requestId, decision, target, operation } = context;
     const { status, headers, template } = response;

@@ -9,11 +9,11 @@ const NOT_MODIFIED = 304;
 
 /** The constant headers of the interface, and the templates that have them built in. */
 export interface ResponseTemplates {
-  /** The headers that every response at an operation carries, errors included. */
+  /** Returns the headers of every response of an operation, errors included. */
   constantHeaders(operation: Operation | undefined): HeaderValues;
-  /** Attaches the template of an operation to a response, if it has one for the status. */
+  /** Attaches the template of an operation to a response, if there is one for the status. */
   attach<R extends HttpResponse>(operation: Operation, response: R): R;
-  /** Prepares an error that is sent to many callers; returns the one for each operation. */
+  /** Prepares an error that is sent often. The result returns it for an operation. */
   prepareError(response: HttpResponse): (operation: Operation | undefined) => HttpResponse;
 }
 

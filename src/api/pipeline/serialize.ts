@@ -18,7 +18,7 @@ function withoutEntityTag({ status, value, headers }: Result): TextResponse {
 function withEntityTag(response: TextResponse): TextResponse {
   const { status, body, headers } = response;
   if (status >= 300 || body === null || headers['etag'] !== undefined) return response;
-  // Links name further pages, so a page whose body stayed the same may still have changed.
+  // A page with the same body may still have changed: its links lead to other pages.
   return { status, body, headers: { ...headers, etag: entityTag(body, headers['link']) } };
 }
 
@@ -32,12 +32,12 @@ export function unlessKnown(request: Request, response: TextResponse): HttpRespo
   return { status: 304, body: null, headers };
 }
 
-/** SHA-256 of a body, byte by byte, in hexadecimal. */
+/** Returns the SHA-256 of the bytes of a body, in hexadecimal. */
 export function fingerprint(body: Uint8Array | undefined): string {
   return Bun.SHA256.hash(body ?? new Uint8Array(0), 'hex');
 }
 
-/** The result of an idempotent request as it is stored. */
+/** Converts the result of an idempotent request to its stored form. */
 export function toStoredResult({ stored, ...result }: Result): StoredResult {
   const value = stored ?? result.value;
   const { status, body, headers } = withoutEntityTag(
@@ -46,7 +46,7 @@ export function toStoredResult({ stored, ...result }: Result): StoredResult {
   return { status, body: body ?? '', headers };
 }
 
-/** The response that replays a stored result. */
+/** Returns the response that replays a stored result. */
 export function replay(result: StoredResult): TextResponse {
   return withEntityTag({
     ...result,

@@ -4,34 +4,34 @@ import { type LoggedPath, loggedPathOf } from '../../telemetry/request-line.ts';
 import type { CacheTarget } from '../cache/response-cache.ts';
 import type { Operation } from '../contract/operation.ts';
 
-/** Where the interface begins: everything under it needs a key. */
+/** The root of the interface. Everything under it needs a key. */
 export const API_ROOT = '/v1';
 
-/** A path under `API_ROOT`, with either of its characters percent-encoded or not. */
+/** Matches paths under `API_ROOT`, whether its characters are percent-encoded or not. */
 const API_PATH = /^\/(?:v|%76)(?:1|%31)(?:\/|$)/;
 
 /**
- * What a request names by its URL and Host, before its method is looked at. Refuses nothing yet.
+ * The target of a URL and Host, for any method. Nothing is refused yet: problems are only noted.
  *
  * Everything that a cached response needs is in this one object: see `CacheSlot`.
  */
 export interface ResolvedTarget extends Target, CacheTarget {
-  /** The Host that was sent. */
+  /** The Host header. */
   readonly host: string | null;
-  /** Whether it belongs to the interface, however its characters are encoded. */
+  /** True if the path is under `API_ROOT`, however its characters are encoded. */
   readonly isApi: boolean;
-  /** What operations are there; undefined where there is nothing. */
+  /** The operations of the path; undefined if there are none. */
   readonly route: Route<Operation> | undefined;
-  /** What stands in the path in place of the route's parameters. */
+  /** The values of the route's parameters. */
   readonly parameters: readonly string[];
-  /** Its path as the log writes it. */
+  /** The path as it appears in the log. */
   readonly loggedPath: LoggedPath;
 }
 
-/** Finds out what URLs name. */
+/** Resolves a URL and Host to a target. */
 export type ResolveTarget = (url: string, host: string | null) => ResolvedTarget;
 
-/** Limits of how many targets are cached, and of the characters of all their texts: 5 MB. */
+/** Bounds of the cache: targets, and the characters of all their texts (5 MB). */
 const TARGETS_MAX = 10_000;
 const CHARACTERS_MAX = 512 * TARGETS_MAX;
 
@@ -42,10 +42,10 @@ const CHARACTERS_MAX = 512 * TARGETS_MAX;
 export function createTargetCache(table: RouteTable<Operation>): ResolveTarget {
   const targets = new Map<string, ResolvedTarget>();
   let characters = 0;
-  /** The Host of the place that was remembered last: most have it, and then all have the same text. */
+  /** The Host of the last target: most have the same one, and then share one string. */
   let lastHost: string | null = null;
 
-  function remember(url: string, target: ResolvedTarget): void {
+  function store(url: string, target: ResolvedTarget): void {
     if (targets.size >= TARGETS_MAX || characters + target.weight > CHARACTERS_MAX) {
       targets.clear();
       characters = 0;
@@ -55,13 +55,13 @@ export function createTargetCache(table: RouteTable<Operation>): ResolveTarget {
   }
 
   return function resolveTarget(url, host) {
-    const known = targets.get(url);
-    // With another Host the same URL may come of another target.
-    if (known !== undefined && known.host === host) return known;
+    const cached = targets.get(url);
+    // The same URL with a different Host may be a different target.
+    if (cached !== undefined && cached.host === host) return cached;
     if (host !== lastHost) lastHost = host;
     const { path, query, problem } = readTarget(url, host);
     const isApi = API_PATH.test(path);
-    // A target with a problem elsewhere still names the operation that its response belongs to.
+    // With a problem outside the path, the response still belongs to an operation.
     const isReadable =
       problem === undefined || (path.length <= TARGET_BYTES_MAX && isDecodable(path));
     const match = isApi && isReadable ? table.match(path) : undefined;
@@ -74,7 +74,7 @@ export function createTargetCache(table: RouteTable<Operation>): ResolveTarget {
       ...{ loggedPath, isCached, cached: undefined },
       weight: texts.reduce((sum, text) => sum + text.length, 0),
     };
-    if (isCached) remember(url, target);
+    if (isCached) store(url, target);
     return target;
   };
 }

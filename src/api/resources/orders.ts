@@ -45,8 +45,8 @@ const ADOPTER = `The adopter: a name, or a reference of your own. ${PERSONAL}`;
 const CONTACT = `How to reach the adopter, such as an e-mail address or a telephone number. ${PERSONAL}`;
 const NOTE = `Any other notes. May have several lines. ${PERSONAL}`;
 
-/** The personal fields as a body carries them. */
-const sent = {
+/** The personal fields of a request body. */
+const personalInBody = {
   adopter: pii(nameInBody(ADOPTER, ADOPTER_MAX)),
   contact: pii(nameInBody(CONTACT, CONTACT_MAX)),
   note: pii(linesInBody(NOTE, NOTE_MAX)),
@@ -62,18 +62,18 @@ function erasable<S extends z.ZodType>(field: S, description: string) {
 const newOrderSchema = z
   .object({
     petId: int64InBody('Id of the animal to adopt; it must be available.'),
-    adopter: sent.adopter.optional(),
-    contact: sent.contact.optional(),
-    note: sent.note.optional(),
+    adopter: personalInBody.adopter.optional(),
+    contact: personalInBody.contact.optional(),
+    note: personalInBody.note.optional(),
   })
   .meta({ id: 'NewOrder', description: 'An adoption to place.' });
 
 const orderChangeSchema = z
   .object({
     status: STATUS.optional(),
-    adopter: erasable(sent.adopter, ADOPTER),
-    contact: erasable(sent.contact, CONTACT),
-    note: erasable(sent.note, NOTE),
+    adopter: erasable(personalInBody.adopter, ADOPTER),
+    contact: erasable(personalInBody.contact, CONTACT),
+    note: erasable(personalInBody.note, NOTE),
   })
   .meta({ id: 'OrderChange', description: 'The changes to make to an adoption.' });
 
@@ -108,12 +108,12 @@ const NO_SUCH_ORDER = 'There is no order with this id.';
 const NOT_AVAILABLE = petNotAvailable(15n, 'pending').message;
 const CLOSED = invalidTransition(3n, 'completed', 'cancelled').message;
 
-/** What the interface shows of an order: its personal fields only to those who may write. */
+/** Returns an order as a caller may see it: the personal fields need the scope `write`. */
 function orderValue(order: Order, caller: Caller) {
   return withPersonal(publicOrder(order), order, caller);
 }
 
-/** An order without its personal fields. Ids are numbers where it was read from JSON. */
+/** An order without its personal fields. Ids are numbers if it was read from JSON. */
 type PublicOrder = Readonly<
   Record<'id' | 'petId', bigint | number> & Record<'status' | 'placedAt' | 'updatedAt', string>
 >;
@@ -206,13 +206,13 @@ const placeOrder = defineOperation({
     return thenDo(storage.orders.place(body, stamp), (order) => ({
       status: 201,
       value: orderValue(order, caller),
-      // The personal fields are stored with the order and nowhere else, so that they can be erased.
+      // Personal fields are stored only with the order, so that they can be erased.
       stored: publicOrder(order),
       headers: { location: `${baseUrl}/store/orders/${order.id}` },
     }));
   },
   restore(text, { caller }, { storage }) {
-    // The ids were assigned by the service, so a `number` holds them exactly.
+    // The service assigned these ids, so a `number` represents them exactly.
     const stored: PublicOrder = JSON.parse(text);
     const current = storage.orders.find(BigInt(stored.id));
     return thenDo(current, (order) => withPersonal(stored, order, caller));
@@ -277,7 +277,7 @@ const updateOrder = defineOperation({
   },
   handle({ path, body, stamp, ifMatch, caller }, { storage }) {
     const view = (order: Order) => orderValue(order, caller);
-    // The client may have read the order with a key that does not see the personal fields.
+    // The client may have read the order with a key that cannot see the personal fields.
     const condition = requireMatch(ifMatch, view, publicOrder);
     const updated = storage.orders.update(path.orderId, body, stamp, condition);
     return thenDo(updated, (order) => ({ status: 200, value: view(found(order)) }));

@@ -39,7 +39,7 @@ const newPetSchema = z
   .object({
     name: nameInBody(NAME, PET_NAME_MAX),
     categoryId: int64InBody(CATEGORY),
-    // A `default` here would make generators take it for required.
+    // With a `default`, generators would treat it as required.
     status: STATUS.optional().meta({
       description: `Availability of the animal: \`${STATUS_DEFAULT}\` if omitted.`,
     }),
@@ -72,7 +72,7 @@ function found(pet: Pet | undefined): Pet {
   return pet;
 }
 
-/** Animals that Austin Animal Center found homes for; the document shows them as examples. */
+/** Animals that Austin Animal Center found homes for, as examples in the document. */
 const LUCY = { id: 8n, name: 'Lucy', categoryId: 1n, status: 'sold' };
 const OLIVER = { id: 15n, name: 'Oliver', categoryId: 2n, status: 'pending' };
 const CHLOE = { id: 28n, name: 'Chloe', categoryId: 1n, status: 'available' };
@@ -80,7 +80,7 @@ const CHLOE = { id: 28n, name: 'Chloe', categoryId: 1n, status: 'available' };
 const NO_SUCH_PET = 'There is no animal with this id.';
 const HELD = petUnderOrder(15n, 3n).message;
 
-/** What the interface shows of an animal, whatever else the storage knows. */
+/** Returns the public fields of an animal. */
 function petValue({ id, name, categoryId, status }: Pet) {
   return { id, name, categoryId, status };
 }
