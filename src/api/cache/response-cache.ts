@@ -20,8 +20,8 @@ export interface CacheRequest {
 }
 
 /**
- * Responses of cacheable operations, stored until any process changes a record. A
- * list costs 18 µs of query and JSON; from the cache it costs one property of its target.
+ * Responses of cacheable operations, stored until any process changes a record. A list costs 18 µs
+ * of query and JSON; from the cache it costs one property of its target.
  */
 export interface ResponseCache {
   /**
