@@ -25,3 +25,17 @@ export function thenDo<T, R>(
 ): MaybePromise<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
+
+/** Calls `work` with `context`. If it throws or rejects, returns what `recover` makes of the error. */
+export function recoverWith<T, C>(
+  work: (context: C) => MaybePromise<T>,
+  context: C,
+  recover: (context: C, error: unknown) => T,
+): MaybePromise<T> {
+  try {
+    const value = work(context);
+    return value instanceof Promise ? value.catch((error) => recover(context, error)) : value;
+  } catch (error) {
+    return recover(context, error);
+  }
+}

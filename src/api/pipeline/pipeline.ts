@@ -1,6 +1,6 @@
 import type { Environment } from '../../domain/deployment.ts';
 import { Failure } from '../../domain/failure.ts';
-import { type MaybePromise, thenDo, thenWith } from '../../domain/maybe-promise.ts';
+import { type MaybePromise, recoverWith, thenDo, thenWith } from '../../domain/maybe-promise.ts';
 import { errorResponse } from '../../http/error-response.ts';
 import type { HttpResponse } from '../../http/response.ts';
 import { createRouteTable } from '../../http/route-table.ts';
@@ -117,23 +117,9 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     return thenDo(applyRateLimit(context, undefined, true), () => response);
   }
 
-  /** Runs the stages up to respond. Turns every error into a response. */
-  function runStages(context: RequestContext): MaybePromise<HttpResponse> {
-    let response: MaybePromise<HttpResponse>;
-    try {
-      response = match(context);
-    } catch (error) {
-      response = failed(context, error);
-    }
-    if (!(response instanceof Promise)) return withQuota(context, response);
-    return response.then(
-      (settled) => withQuota(context, settled),
-      (error) => withQuota(context, failed(context, error)),
-    );
-  }
-
   return function serve(request) {
     const context = createRequestContext(request, resolveTarget);
-    return thenWith(runStages(context), context, finish);
+    const response = recoverWith(match, context, failed);
+    return thenWith(thenWith(response, context, withQuota), context, finish);
   };
 }
