@@ -36,10 +36,10 @@ function balanced(xml: string): string[] {
   return seen;
 }
 
-describe('the picture of a run', () => {
+describe('the chart of a run', () => {
   const svg = chartOf(results);
 
-  test('is well-formed, with nothing that XML would take for markup', () => {
+  test('is well-formed, with markup in texts escaped', () => {
     expect(balanced(svg)[0]).toBe('svg');
     expect(svg).toContain('the &lt;limit&gt; &amp; more');
     expect(svg.replaceAll(/&(?:amp|lt|gt);/g, '')).not.toContain('&');

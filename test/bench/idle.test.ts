@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { untilIdle } from '../../bench/idle.ts';
 
-/** A server whose processor time is what is listed, one at each look, and then the last for good. */
+/** A server that reports these processor times in turn, then the last one forever. */
 function serverOf(...milliseconds: readonly number[]) {
   let looks = 0;
   return {
