@@ -75,7 +75,7 @@ export function createHealth(parts: HealthParts): Health {
 
   function checkServing(): Check {
     if (isDraining()) return { ok: false, reason: 'the service is stopping' };
-    return isFenced() ? { ok: false, reason: 'the shop moved to another database' } : OK;
+    return isFenced() ? { ok: false, reason: 'the database was moved' } : OK;
   }
 
   async function ready(): Promise<HttpResponse> {

@@ -8,11 +8,11 @@ import type {
   Pet,
 } from '../domain/pet.ts';
 
-/** What a plan asks of the database, in the transaction that carries it out. */
+/** What a plan queries, in the transaction that carries it out. */
 export interface ImportLookup {
   /** The category with this folded name. */
   categoryId(folded: string): bigint | undefined;
-  /** The animal that the row with this external id made, if it is still there. */
+  /** The animal imported from the row with this external id, if it still exists. */
   pet(externalId: string): Pet | undefined;
   /** The fingerprint of the row with this external id when it was last imported. */
   fingerprint(externalId: string): string | undefined;
@@ -20,20 +20,20 @@ export interface ImportLookup {
   isHeld(petId: bigint): boolean;
 }
 
-/** A row that a later import is to recognise. */
+/** A row that a later import will recognise. */
 export interface RememberedRow {
   readonly externalId: string;
   readonly fingerprint: string;
 }
 
-/** What a batch comes to, before anything is written. */
+/** The effect of a batch, computed before anything is written. */
 export interface ImportPlan {
   readonly created: readonly ImportedPet[];
   readonly remembered: readonly RememberedRow[];
   readonly outcome: ImportOutcome;
 }
 
-/** Decides what becomes of each row of a batch. */
+/** Decides what to do with each row of a batch. */
 export function planImport(
   batch: readonly ImportedPet[],
   lookup: ImportLookup,

@@ -4,7 +4,7 @@ import { databaseAddress } from './address.ts';
 import { inspectPostgres } from './postgres/inspect.ts';
 import { inspectSqlite } from './sqlite/inspect.ts';
 
-/** Looks at the database of a deployment. Neither creates, migrates nor writes; never throws. */
+/** Inspects the database of a deployment, without writing to it. Never throws. */
 export async function inspectDatabase(
   address: string,
   environment: Environment,

@@ -1,11 +1,11 @@
-/** A step of the schema. Numbered from 1 without gaps, applied once, never changed afterwards. */
+/** A step of the schema: numbered from 1 without gaps, applied once, never changed after release. */
 export interface Migration {
   readonly version: number;
   readonly name: string;
   readonly sql: string;
 }
 
-/** A database that was made by a later release than this one. */
+/** A database of a later release than this one. */
 export class NewerSchema extends Error {
   constructor(found: number, known: number) {
     super(

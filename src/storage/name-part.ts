@@ -1,29 +1,28 @@
 import type { PetFilter } from '../domain/pet.ts';
 
-/** A filter with a part of a name. */
+/** A filter by a part of a name. */
 export interface NameFilter extends PetFilter {
   readonly nameFolded: string;
 }
 
-/** How many code points a trigram has: a shorter part of a name has none. */
+/** Code points in a trigram; a shorter part of a name has none. */
 const TRIGRAM = 3;
 
 /**
- * How many animals a page may look through for a part of a name that no index finds. A page that
- * ends there holds what it found, and the next one goes on: 50,000 take about 10 ms.
+ * Animals that a page may scan for a part of a name that no index finds: 50,000 take about 10 ms.
+ * A page that ends there returns what it found, and the next page continues.
  */
 export const LOOKED_THROUGH_MAX = 50_000;
 
 /**
- * So many animals are looked through first, before an index is asked or more are looked at. That
- * fills a page for a part that one in a hundred has, whose lists in an index are long, and for
- * other conditions that leave few animals over.
+ * Animals scanned first, before the index is queried. They fill a page when one name in a hundred
+ * has the part, whose lists in the index are long, and when other conditions exclude most animals.
  */
 export const LOOKED_AT_FIRST = 2_000;
 
 /**
- * Trigrams of a text that hold all of its characters together; none where it is shorter than one.
- * Those between them would find the same, and each has a list of its own.
+ * Returns trigrams that together cover the text; none if it is too short. Overlapping trigrams would
+ * find the same names, and each costs a list of the index.
  */
 export function trigramsOf(text: string): readonly string[] {
   const points = [...text];
@@ -34,7 +33,7 @@ export function trigramsOf(text: string): readonly string[] {
   return [...trigrams];
 }
 
-/** Whether no name can have this part: names have no NUL, and neither engine takes one. */
+/** Whether no name can contain this part: names have no NUL, and neither engine accepts one. */
 export function isInNoName(part: string): boolean {
   return part.includes('\0');
 }

@@ -8,7 +8,7 @@ import { NoShop } from './unusable.ts';
 
 /**
  * Opens the database at an address; unless `opening` says otherwise, creates or migrates it as
- * needed. Throws `UnusableDatabase`. The engine that most do without is loaded only here.
+ * needed. Throws `UnusableDatabase`. Loads the PostgreSQL engine only when needed.
  */
 export function openStorage(
   address: string,
@@ -26,8 +26,8 @@ export function openStorage(
 }
 
 /**
- * Opens a database for a rehearsal, which writes nothing: where there is no shop, it is rehearsed
- * in memory. Throws `UnusableDatabase`.
+ * Opens a database for a rehearsal, which writes nothing; uses one in memory if there is no database
+ * yet. Throws `UnusableDatabase`.
  */
 export async function openStorageToRehearse(
   address: string,

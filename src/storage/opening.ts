@@ -1,34 +1,34 @@
 import type { Environment } from '../domain/deployment.ts';
 
 /**
- * What an opening may do to a database:
+ * How far an opening may change a database:
  * - `create` makes one where there is none, and migrates one of an earlier release;
  * - `change` migrates, but refuses to create;
  * - `read` does neither: it refuses a database that is missing or of an earlier release.
  */
 export type Access = 'create' | 'change' | 'read';
 
-/** What an opening asks for. */
+/** How a database is opened. */
 export interface Opening {
-  /** Without it, `create`. */
+  /** `create` by default. */
   readonly access?: Access;
-  /** Opens a sealed database too. It is not migrated: its triggers would refuse that. */
-  readonly sealed?: boolean;
+  /** Opens a fenced database too, without migrating it: its triggers would refuse that. */
+  readonly fenced?: boolean;
   /**
-   * Is told when the disk is full. With it a database of this release is opened all the same: reads
-   * are answered, and writes as soon as there is space. On SQLite nobody else can open the file then.
+   * Called when the disk is full. If it is set, a database of this release is opened nevertheless:
+   * reads work, and writes do as soon as there is space. On SQLite no other process can open it then.
    */
   readonly diskFull?: (() => void) | undefined;
   /**
-   * For a server that counts requests by itself: it takes a place among those of the database, and
-   * is told when another one has a place. On SQLite alone; PostgreSQL is made for many.
+   * Called when another server already uses the database, for a server that counts requests in its
+   * own memory. SQLite only.
    */
   readonly alsoServed?: (() => void) | undefined;
-  /** Is told when a new, empty database was made. */
+  /** Called when a new, empty database was created. */
   readonly created?: (() => void) | undefined;
 }
 
-/** Says that a database is used for a deployment that it does not belong to, and what to do. */
+/** The message for a database that belongs to the other deployment. */
 export function deploymentProblem(
   shown: string,
   found: Environment,
@@ -40,7 +40,7 @@ export function deploymentProblem(
   );
 }
 
-/** Says that a database which is only to be read must be migrated first, and what to do. */
+/** The message for a database that must be migrated before it can be read. */
 export function olderSchemaProblem(shown: string, found: number, known: number): string {
   return (
     `${shown} has schema version ${found}, of an earlier release; this one reads version ${known}. ` +
@@ -49,7 +49,7 @@ export function olderSchemaProblem(shown: string, found: number, known: number):
   );
 }
 
-/** How the opening for a server tells what it notices; `countsAlone` for limits in memory. */
+/** Returns the notices of an opening that a server logs; `countsAlone` if its limits are in memory. */
 export function servingNotices(
   warn: (message: string) => void,
   countsAlone: boolean,

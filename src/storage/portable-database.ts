@@ -3,40 +3,40 @@ import type { MaybePromise } from '../domain/maybe-promise.ts';
 import type { Fence } from './fence.ts';
 import type { Row, Table } from './tables.ts';
 
-/** A commit of which nobody can tell whether it is on disk. */
+/** A commit that may or may not be on disk. */
 export class CommitInDoubt extends Error {}
 
 /**
- * A database from which a whole shop is taken, or into which one is put. Everything but `close`
- * is done inside a transaction. Cells come and go exactly.
+ * A database that can be copied as a whole, from one engine to the other. Every call except `close`
+ * works inside a transaction. Cells are copied exactly.
  */
 export interface PortableDatabase {
   /** Its address, without a password. */
   readonly name: string;
   readonly environment: Environment;
-  /** Begins to read one state of it, while others go on writing. */
+  /** Starts a snapshot: reads see one state while others write. */
   beginSnapshot(): MaybePromise<void>;
   /**
-   * Begins and keeps everybody else from writing until the end; others read on. Gives whether
-   * that was to be had within a second.
+   * Starts a transaction that blocks all other writers, not readers. Returns false if it could not
+   * start within a second.
    */
   beginHold(): MaybePromise<boolean>;
-  /** Throws `CommitInDoubt` where it cannot be told what became of it. */
+  /** Throws `CommitInDoubt` if the outcome is unknown. */
   commit(): MaybePromise<void>;
-  /** Undoes the transaction, if there is one. Never throws: the engine undoes it by itself else. */
+  /** Undoes the transaction, if any. Never throws: closing the connection undoes it too. */
   rollBack(): MaybePromise<void>;
   count(table: Table): MaybePromise<number>;
-  /** The rows that follow a row in the order of the key. */
+  /** The rows after a row, in key order. */
   page(table: Table, after: Row | undefined, limit: number): MaybePromise<readonly Row[]>;
-  /** The highest id that was ever given, or 0. */
+  /** The highest id ever assigned, or 0. */
   lastId(table: Table): MaybePromise<bigint>;
   insert(table: Table, rows: readonly Row[]): MaybePromise<void>;
-  /** Lets ids go on after this one. */
+  /** The next id assigned is higher than this one. */
   setLastId(table: Table, id: bigint): MaybePromise<void>;
-  /** Removes every row of every table; ids already given stay given. */
+  /** Removes every row of every table. Ids already assigned are not reused. */
   clear(): MaybePromise<void>;
   findFence(): MaybePromise<Fence | undefined>;
-  fence(seal: Fence): MaybePromise<void>;
+  fence(mark: Fence): MaybePromise<void>;
   liftFence(): MaybePromise<void>;
   close(): MaybePromise<void>;
 }

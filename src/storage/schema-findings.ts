@@ -3,7 +3,7 @@ import { advice, type Finding, failed, passed } from '../domain/finding.ts';
 import { type Fence, fenceState } from './fence.ts';
 import type { Migration } from './migrations.ts';
 
-/** What is to be said of a schema at `version`. */
+/** The finding for a schema at `version`. */
 export function schemaFinding(version: number, migrations: readonly Migration[]): Finding {
   const known = migrations.at(-1)?.version ?? 0;
   if (version === known)
@@ -22,7 +22,7 @@ export function schemaFinding(version: number, migrations: readonly Migration[])
   );
 }
 
-/** What is to be said of a database that belongs to one deployment and is used for another. */
+/** The finding for the deployment of a database. */
 export function deploymentFinding(
   found: Environment | undefined,
   configured: Environment,
@@ -36,14 +36,14 @@ export function deploymentFinding(
   );
 }
 
-/** What is to be said of a database of this name that is sealed. */
+/** The finding for the fence of the database `name`. */
 export function fenceFindings(name: string, fence: Fence | undefined): readonly Finding[] {
   if (fence === undefined) return [];
   const { found, todo } = fenceState(name, fence);
   return [failed('database', found, todo)];
 }
 
-/** There is no shop in the database of this name, so no command but those that make one works. */
+/** The finding for a missing or empty database: only commands that create one work. */
 export function noShopFinding(name: string): Finding {
   return failed(
     'database',

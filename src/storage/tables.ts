@@ -1,28 +1,28 @@
 import { ALLOWANCE_COLUMNS } from './rows/allowance.ts';
 
-/** What a column holds, in either engine: an int64, or text. */
+/** The type of a column, in both engines: int64 or text. */
 export type ColumnType = 'integer' | 'text';
 
-/** A value as both engines give and take it. */
+/** A value as both engines read and write it. */
 export type Cell = bigint | string | null;
 
 /** The cells of a row in the order of the columns of its table. */
 export type Row = readonly Cell[];
 
-/** A table that makes up a shop, with the same columns in every engine. */
+/** A table of the database, with the same columns in both engines. */
 export interface Table {
   readonly name: string;
   readonly columns: Readonly<Record<string, ColumnType>>;
-  /** The columns of its primary key: both engines sort by them alike. */
+  /** The columns of its primary key: both engines sort by them in the same order. */
   readonly key: readonly string[];
-  /** Whether the database gives out its ids, each of them once. */
+  /** Whether the database assigns its ids, each only once. */
   readonly givesIds: boolean;
 }
 
 /**
- * All that makes up a shop, besides the deployment that it belongs to; what refers to another
- * table comes after it. A test holds this against the schema of each engine, so that a table or
- * column which is added there is carried by `move`, `backup` and `restore`.
+ * All tables except the one that names the deployment; each comes after those that it refers to. A
+ * test compares the list with the schema of each engine, so that `move`, `backup` and `restore` copy
+ * every new table and column.
  */
 export const TABLES: readonly Table[] = [
   {
@@ -125,18 +125,18 @@ export const TABLES: readonly Table[] = [
   },
 ];
 
-/** The columns of a table as SQL lists them. */
+/** The columns of a table as an SQL list. */
 export function columnList(table: Table): string {
   return Object.keys(table.columns).join(', ');
 }
 
-/** The cells of a row that make up its key. */
+/** The cells of the primary key of a row. */
 export function keyOfRow(table: Table, row: Row): Cell[] {
   const columns = Object.keys(table.columns);
   return table.key.map((column) => row[columns.indexOf(column)] ?? null);
 }
 
-/** The statement that reads rows on from a place: its parameters are the key there and a limit. */
+/** The statement that reads the rows after a key; its parameters are that key, if any, and a limit. */
 export function pageStatement(
   table: Table,
   fromTheStart: boolean,

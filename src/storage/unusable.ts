@@ -1,7 +1,7 @@
-/** A database that the service will not start on; the message says why and what to do. */
+/** A database that the service refuses to use; the message says why and what to do. */
 export class UnusableDatabase extends Error {}
 
-/** There is no shop in the database of this name, and none was to be made. */
+/** The database does not exist or is empty, and must not be created. */
 export class NoShop extends UnusableDatabase {
   constructor(name: string) {
     super(

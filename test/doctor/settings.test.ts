@@ -94,7 +94,7 @@ describe('the settings', () => {
       PETSTORE_DATABASE: 'sqlite::memory:',
     });
     expect(verdictOn(findings, 'settings', /PETSTORE_PORT/)).toBe('bad');
-    expect(verdictOn(findings, 'database', /in memory alone/)).toBe('advice');
+    expect(verdictOn(findings, 'database', /only in memory/)).toBe('advice');
     expect(verdictOn(findings, 'limits', /counted in the memory/)).toBe('good');
     expect(findings.filter(({ area }) => area === 'ports')).toEqual([]);
     const without = await examined({ PETSTORE_DATABASE: 'x', PETSTORE_LIMITS: 'x' });

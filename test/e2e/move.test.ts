@@ -52,7 +52,7 @@ describe.each(crossings)('petstore move from $name', ({ from, to }) => {
 
     const again = await runPetstore(['serve', '--port', '0', '--database', source]);
     expect(again).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(again.stderr).toMatch(/^petstore: .* is sealed: its shop moved to [^\n]*\n$/);
+    expect(again.stderr).toMatch(/^petstore: .* is fenced: it was moved to [^\n]*\n$/);
 
     await using next = await serve(target, key);
     await audit(ledger, next.client);

@@ -67,7 +67,7 @@ describe.each([...engines])('a $name database of the release before', (engine) =
     expect(await stateOf(database)).toEqual(before);
   });
 
-  test('that is sealed is not migrated, until its seal is lifted', async () => {
+  test('that is fenced is not migrated, until its fence is lifted', async () => {
     await using database = await engine.createDatabase();
     using folder = createTemporaryFolder();
     await runPetstore(['migrate', '--database', database.address]);
@@ -76,12 +76,12 @@ describe.each([...engines])('a $name database of the release before', (engine) =
     expect(moved).toMatchObject({ exitCode: 0, stderr: '', newDatabase: to });
     await callOlder(database);
     const opening = (async () => await openStorage(database.address, 'production'))();
-    await expect(opening).rejects.toThrow(/is sealed/);
+    await expect(opening).rejects.toThrow(/is fenced/);
     const again = await runPetstore(['move', '--from', database.address, '--to', to]);
-    expectFailure(again, 1, /is sealed: its shop moved to/);
+    expectFailure(again, 1, /is fenced: it was moved to/);
     expect(await versionOf(database)).toBe(newestVersion(database) - 1);
-    const unsealed = await runPetstore(['unseal', '--database', database.address]);
-    expect(unsealed).toMatchObject({ exitCode: 0, stderr: '' });
+    const lifted = await runPetstore(['unseal', '--database', database.address]);
+    expect(lifted).toMatchObject({ exitCode: 0, stderr: '' });
     expect(await versionOf(database)).toBe(newestVersion(database) - 1);
   });
 

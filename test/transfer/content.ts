@@ -19,7 +19,7 @@ export const UNWATCHED: Progress = {
   isInterrupted: () => false,
 };
 
-/** All that is in a database, sealed or not. */
+/** All that is in a database, fenced or not. */
 export async function contentOf(address: string): Promise<Content> {
   const database = await openSource(address);
   try {

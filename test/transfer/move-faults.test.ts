@@ -35,14 +35,14 @@ const EXPECTED: Readonly<
   async 'left over'(pair, content) {
     expect(await refusalOf(pair.source.address)).toBeUndefined();
     expect(await refusalOf(pair.target.address)).toMatch(/a copy of .* that was not finished/);
-    await expect(move(pair)).rejects.toThrow(/interrupted before its source was sealed/);
+    await expect(move(pair)).rejects.toThrow(/interrupted before its source was fenced/);
     expect(await contentOf(pair.source.address)).toEqual(content);
   },
   async 'to be finished'(pair, content) {
-    expect(await refusalOf(pair.source.address)).toMatch(/is sealed: its shop moved to/);
+    expect(await refusalOf(pair.source.address)).toMatch(/is fenced: it was moved to/);
     expect(await refusalOf(pair.target.address)).toMatch(/a copy of .* that was not finished/);
     expect(await move(pair)).toBe('finished');
-    expect(await refusalOf(pair.source.address)).toMatch(/is sealed: its shop moved to/);
+    expect(await refusalOf(pair.source.address)).toMatch(/is fenced: it was moved to/);
     expect(await refusalOf(pair.target.address)).toBeUndefined();
     expect(await contentOf(pair.target.address)).toEqual(content);
   },
@@ -80,7 +80,7 @@ describe.each(pairs)('a move from $name', ({ from, to }) => {
       );
       await expect(failing).rejects.toThrow(
         aftermath === 'to be finished' || fault.side === 'source'
-          ? /say the same command again|in service as before/
+          ? /run the same command again|in service as before/
           : /in service as before; .* is empty/,
       );
       // One that lives clears away what it left, unless nobody knows what became of a commit.

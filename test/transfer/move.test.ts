@@ -55,18 +55,18 @@ describe.each(pairs)('a move from $name', ({ from, to }) => {
     await moved.close();
   });
 
-  test('seals the source: it is not opened, and what has it open cannot write', async () => {
+  test('fences the source: it is not opened, and what has it open cannot write', async () => {
     await using pair = await createPair(from, to);
     await putContent(pair.source.address, some());
     const open = await openStorage(pair.source.address, 'production');
     const before = await contentOf(pair.source.address);
     await move(pair);
-    const fenced = /is sealed: its shop moved to .* at 2027-01-15T12:00:00.000Z.*petstore unseal/;
+    const fenced = /is fenced: it was moved to .* at 2027-01-15T12:00:00.000Z.*petstore unseal/;
     const { address } = pair.source;
     await expect((async () => await openStorage(address, 'production'))()).rejects.toThrow(fenced);
     await expect(move(pair)).rejects.toThrow(fenced);
     for (const { name, columns } of TABLES) {
-      const refused = /the shop moved to|not finished/;
+      const refused = /the database was moved to|not finished/;
       const column = Object.keys(columns).at(-1);
       const values = Object.keys(columns).map(() => '1');
       // Only what has rows can be changed.

@@ -31,7 +31,7 @@ export function createFenceWatch(
       if (found === fenced) return;
       fenced = found;
       if (fenced) {
-        log.warn('the database is fenced because its data moved: every request now gets 503');
+        log.warn('the database is fenced because it was moved: every request now gets 503');
       } else log.info('the fence of the database was lifted: requests are served again');
     },
     isFenced: () => fenced,

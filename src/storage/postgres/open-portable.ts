@@ -46,7 +46,7 @@ async function open(
 
   try {
     const environment = asked ?? (await findDeployment(run, url));
-    await prepareDatabase(run, url, environment, { ...opening, sealed: true });
+    await prepareDatabase(run, url, environment, { ...opening, fenced: true });
     return await run((own) => createPortablePostgres(own, redactPassword(url), environment));
   } catch (error) {
     connection?.end();

@@ -40,7 +40,7 @@ export async function prepareDatabase(
   run: Pool['run'],
   url: string,
   environment: Environment,
-  { access = 'create', sealed: fenced = false, created }: Opening = {},
+  { access = 'create', fenced = false, created }: Opening = {},
 ): Promise<void> {
   const shown = redactPassword(url);
   try {

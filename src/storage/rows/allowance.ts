@@ -18,7 +18,7 @@ export const ALLOWANCE_COLUMNS = [
   'lifted_at',
 ] as const;
 
-/** The counts of a key as a database gives them. */
+/** The counts of a key as a row. */
 export type AllowanceRow = Readonly<Record<(typeof ALLOWANCE_COLUMNS)[number], bigint>>;
 
 /** The counts in a row. */

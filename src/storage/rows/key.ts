@@ -1,7 +1,7 @@
 import { type ApiKey, type NewApiKey, SCOPES } from '../../domain/api-key.ts';
 import type { PlanName } from '../../domain/plan.ts';
 
-/** A key as a database gives it. */
+/** A key as a row. */
 export interface KeyRow {
   readonly id: bigint;
   readonly name: string;
@@ -35,7 +35,7 @@ function numberOrNull(value: bigint | null): number | null {
   return value === null ? null : Number(value);
 }
 
-/** A number as both engines take it. */
+/** Converts a number for both engines. */
 export function bigintOrNull(value: number | null): bigint | null {
   return value === null ? null : BigInt(value);
 }
@@ -61,7 +61,7 @@ export function keyOf(row: KeyRow): ApiKey {
   };
 }
 
-/** The columns that are given a value when a key is stored. */
+/** The columns that have a value when a key is stored. */
 export const NEW_KEY_COLUMNS = [
   'hash',
   'name',

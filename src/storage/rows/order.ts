@@ -6,7 +6,7 @@ import {
   type Personal,
 } from '../../domain/order.ts';
 
-/** An order as a database gives it. */
+/** An order as a row. */
 export interface OrderRow {
   readonly id: bigint;
   readonly pet_id: bigint;

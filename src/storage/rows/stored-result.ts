@@ -5,10 +5,10 @@ import {
   type StoredResult,
 } from '../../domain/idempotency.ts';
 
-/** The columns of a `KeptRow`. */
+/** The columns of a `StoredResultRow`. */
 export const STORED_RESULT_COLUMNS = 'fingerprint, status, body, headers, kept_at';
 
-/** The result of an idempotent request as a database gives it. */
+/** The result of an idempotent request as a row. */
 export interface StoredResultRow {
   readonly fingerprint: string;
   readonly status: bigint;
@@ -18,7 +18,7 @@ export interface StoredResultRow {
 }
 
 /**
- * The result in a row, for another sending of the request; undefined where it is kept no longer.
+ * Returns the result to replay for a repeated request; undefined if it has expired.
  * Throws `idempotency_key_reused` for another body.
  */
 export function storedResultOf(

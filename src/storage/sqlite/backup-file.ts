@@ -13,21 +13,21 @@ import { findFence } from './fence.ts';
 import { createPortableSqlite } from './portable-database.ts';
 import { checkOwner, deploymentIn, isUpToDate, migrate } from './schema.ts';
 
-/** Faults that are told of a file: whoever reads of one knows enough. */
+/** Most faults reported of a file. */
 const FAULTS_MAX = 3;
-const FOR_US = { strict: true, safeIntegers: true } as const;
+const OPTIONS = { strict: true, safeIntegers: true } as const;
 
 /**
- * Makes a file to put a backup into. It is of no use until it is closed and flushed: nothing else
- * is done for a crash, after which it would be made again. Throws `UnusableDatabase`.
+ * Creates the file of a backup. The file is not safe until it is closed and flushed: after a crash
+ * the backup has to be made again. Throws `UnusableDatabase`.
  */
 export function createBackupFile(path: string, environment: Environment): PortableDatabase {
   let database: Database | undefined;
   try {
     closeSync(openSync(path, 'wx', OWNER_ONLY));
-    database = new Database(path, { ...FOR_US, readwrite: true, create: false });
-    // OFF is refused on a connection of this runtime, and a file would be left by a kill. It holds
-    // what pages were before, so hardly any of a file that is new.
+    database = new Database(path, { ...OPTIONS, readwrite: true, create: false });
+    // The runtime refuses OFF, and a journal file would remain after a kill. In memory it stays small:
+    // it holds the old content of pages, of which a new file has hardly any.
     database.run('PRAGMA journal_mode = MEMORY');
     database.run('PRAGMA synchronous = OFF');
     migrate(database, environment);
@@ -39,13 +39,13 @@ export function createBackupFile(path: string, environment: Environment): Portab
 }
 
 /**
- * Throws `UnusableDatabase` for a file whose pages, indexes or references are not whole. Nothing is
- * heard while a statement runs, so it is done in pieces: `goOn`, if given, is asked before each.
+ * Throws `UnusableDatabase` for a file with damaged pages, indexes or references. A statement blocks
+ * the event loop, so the check is done in pieces: `goOn`, if given, is awaited before each.
  */
 export async function checkBackupFile(path: string, goOn?: () => Promise<void>): Promise<void> {
   let database: Database | undefined;
   try {
-    database = new Database(path, { ...FOR_US, readonly: true });
+    database = new Database(path, { ...OPTIONS, readonly: true });
     const tables = database.query<{ name: string }, []>(
       "SELECT name FROM sqlite_schema WHERE type = 'table'",
     );
@@ -57,7 +57,7 @@ export async function checkBackupFile(path: string, goOn?: () => Promise<void>):
       ]);
     }
     await goOn?.();
-    // What belongs to no table: free pages, and those that nothing refers to.
+    // Pages that belong to no table: free pages, and those that nothing refers to.
     refuseFaults(path, faultsFound(database, 'quick_check'));
   } catch (error) {
     throw refusal(error, path);
@@ -67,15 +67,15 @@ export async function checkBackupFile(path: string, goOn?: () => Promise<void>):
 }
 
 /**
- * Opens a backup, which stays as it is: one of an earlier release is brought up to date in a copy
- * that ends with the shop. Throws `UnusableDatabase`.
+ * Opens a backup without changing it: a backup of an earlier release is migrated in a temporary copy,
+ * which is removed on close. Throws `UnusableDatabase`.
  */
 export async function openBackupFile(path: string): Promise<PortableDatabase> {
   if (!existsSync(path)) throw new UnusableDatabase(`${path} does not exist.`);
   let database: Database | undefined;
   const copy = join(tmpdir(), `petstore-${crypto.randomUUID()}.db`);
   try {
-    database = new Database(path, { ...FOR_US, readonly: true });
+    database = new Database(path, { ...OPTIONS, readonly: true });
     checkOwner(database, path);
     const environment = deploymentIn(database);
     if (environment === undefined) throw new UnusableDatabase(`${path} holds no shop.`);
@@ -83,11 +83,11 @@ export async function openBackupFile(path: string): Promise<PortableDatabase> {
     database = broughtUpToDate(database, copy, environment);
     const fence = findFence(database);
     if (fence !== undefined) throw new UnusableDatabase(fenceProblem(fileName(path), fence));
-    const shop = createPortableSqlite(database, fileName(path), environment);
+    const backup = createPortableSqlite(database, fileName(path), environment);
     return {
-      ...shop,
+      ...backup,
       async close() {
-        await shop.close();
+        await backup.close();
         rmSync(copy, { force: true });
       },
     };
@@ -98,18 +98,18 @@ export async function openBackupFile(path: string): Promise<PortableDatabase> {
   }
 }
 
-/** The database itself, or a copy with the newest schema. */
+/** Returns the database itself, or a copy with the newest schema. */
 function broughtUpToDate(database: Database, copy: string, environment: Environment): Database {
   if (isUpToDate(database)) return database;
   closeSync(openSync(copy, 'wx', OWNER_ONLY));
   database.query('VACUUM INTO ?').run(copy);
   database.close();
-  const newer = new Database(copy, { ...FOR_US, readwrite: true, create: false });
+  const newer = new Database(copy, { ...OPTIONS, readwrite: true, create: false });
   migrate(newer, environment);
   return newer;
 }
 
-/** What one of the checks of SQLite finds; its only column bears the name of the check. */
+/** Returns the faults that an SQLite check finds; its only column is named after the check. */
 function faultsFound(database: Database, check: string): string[] {
   return database
     .query<Record<string, string>, []>(`PRAGMA ${check}`)
@@ -125,6 +125,6 @@ function referencesLost(database: Database, check: string): string[] {
 
 function refuseFaults(path: string, faults: readonly string[]): void {
   if (faults.length === 0) return;
-  const told = faults.slice(0, FAULTS_MAX).join('; ');
-  throw new UnusableDatabase(`${path} is damaged (${told}); use another backup.`);
+  const shown = faults.slice(0, FAULTS_MAX).join('; ');
+  throw new UnusableDatabase(`${path} is damaged (${shown}); use another backup.`);
 }

@@ -33,7 +33,7 @@ export function createCategoryStorage(database: Database, write: Write): Categor
     'SELECT count(*) AS n FROM (SELECT 1 FROM pets WHERE category_id = ? LIMIT ?)',
   );
 
-  /** Throws `conflict` where another category than `id` has the name. */
+  /** Throws `conflict` if a category other than `id` has the name. */
   function requireFreeName(folded: string, id: bigint | undefined): void {
     const holder = byName.get(folded);
     if (holder !== null && holder.id !== id) throw nameTaken(holder);

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite';
 import type { Table } from '../tables.ts';
 import { forgetNames } from './name-index.ts';
 
-/** How the ids that were given are known, and set. */
+/** Reads and sets the highest assigned ids. */
 export function idsIn(database: Database) {
   const counter = database.query<{ seq: bigint }, [string]>(
     'SELECT seq FROM sqlite_sequence WHERE name = ?',
@@ -17,9 +17,9 @@ export function idsIn(database: Database) {
 }
 
 /**
- * Empties tables inside a transaction; ids that were given stay given. The tables are dropped and
- * created again, since DELETE would run the triggers and follow the references of every row. Tables
- * come after those that they refer to. A seal is not asked.
+ * Empties tables inside a transaction; ids already assigned are not reused. The tables are dropped
+ * and created again, because DELETE would run the triggers and follow the references of every row.
+ * `tables` lists each after those that it refers to. A fence does not prevent it.
  */
 export function clearTables(database: Database, tables: readonly Table[]): void {
   const { lastId, setLastId } = idsIn(database);
@@ -29,7 +29,7 @@ export function clearTables(database: Database, tables: readonly Table[]): void 
     statements: statementsFor(database, table),
   }));
   forgetNames(database);
-  // What nothing refers to any more goes without a look at its rows.
+  // A table that nothing refers to is dropped without a look at its rows.
   for (const { table } of made.toReversed()) database.run(`DROP TABLE ${table.name}`);
   for (const { table, last, statements } of made) {
     for (const sql of statements) database.run(sql);
@@ -37,7 +37,7 @@ export function clearTables(database: Database, tables: readonly Table[]): void 
   }
 }
 
-/** The statements that made a table, its indexes and its triggers. */
+/** Returns the statements that create a table, its indexes and its triggers. */
 function statementsFor(database: Database, { name }: Table): string[] {
   const parts = database.query<{ sql: string }, [string]>(
     `SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL

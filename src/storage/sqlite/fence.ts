@@ -4,12 +4,12 @@ import { TABLES } from '../tables.ts';
 
 const EVENTS = ['INSERT', 'UPDATE', 'DELETE'] as const;
 
-/** The triggers that refuse writes, by name. */
+/** The triggers that refuse writes. Their names predate the word and are in databases that exist. */
 const TRIGGERS = TABLES.flatMap(({ name }) =>
   EVENTS.map((event) => ({ name: `sealed_${name}_${event.toLowerCase()}`, table: name, event })),
 );
 
-/** The seal of a database, if it has one. */
+/** Returns the fence of a database, if it has one. */
 export function findFence(database: Database): Fence | undefined {
   const tables = database.query(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`);
   if (tables.get(FENCE_TABLE) === null) return undefined;
@@ -22,8 +22,8 @@ export function findFence(database: Database): Fence | undefined {
 }
 
 /**
- * Seals a database inside a transaction. Every connection prepares its statements anew when the
- * schema has changed, so the triggers hold for those that are open already.
+ * Fences a database inside a transaction. Every connection prepares its statements again after a
+ * change of the schema, so the triggers also bind processes that have the database open already.
  */
 export function fence(database: Database, mark: Fence): void {
   database.run(
@@ -42,9 +42,9 @@ export function fence(database: Database, mark: Fence): void {
   }
 }
 
-/** Lifts the seal inside a transaction. */
+/** Lifts the fence inside a transaction. */
 export function liftFence(database: Database): void {
-  // A seal of an earlier release has triggers on the tables of its time alone.
+  // A fence of an earlier release has triggers only on the tables of its time.
   for (const { name } of TRIGGERS) database.run(`DROP TRIGGER IF EXISTS ${name}`);
   database.run(`DROP TABLE ${FENCE_TABLE}`);
 }

@@ -3,9 +3,9 @@ import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import type { PetStatus, StatusChange } from '../../domain/pet.ts';
 
-/** The statuses that animals had. The first of each stands in the row of the animal. */
+/** The statuses that animals had. The first of each is in the row of the animal. */
 export interface History {
-  /** Notes another status, inside the transaction that changes it. */
+  /** Records a status, inside the transaction that changes it. */
   note(petId: bigint, status: PetStatus, stamp: ChangeStamp): void;
   page(petId: bigint, page: PageRequest): Page<StatusChange>;
 }

@@ -15,12 +15,12 @@ import type { Write } from './group-commit.ts';
 
 type Values = [bigint, string, string, string, number, string, string, number];
 
-/** How results are written. */
+/** The ways to write results. */
 interface Writes {
   /** Together with the records. */
   readonly withRecords: Write;
-  /** Alone: no record changes. */
-  readonly alone: Write;
+  /** For changes of results only, which leave the records as they are. */
+  readonly resultsOnly: Write;
 }
 
 /** Results of idempotent requests in SQLite. `records` write inside the transaction. */
@@ -33,7 +33,7 @@ export function createIdempotencyStorage(
     `SELECT ${STORED_RESULT_COLUMNS} FROM idempotent_results
      WHERE key_id = ? AND operation = ? AND idempotency_key = ?`,
   );
-  const keep = database.query<null, Values>(
+  const insert = database.query<null, Values>(
     `INSERT OR REPLACE INTO idempotent_results
        (key_id, operation, idempotency_key, fingerprint, status, body, headers, kept_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -52,17 +52,17 @@ export function createIdempotencyStorage(
     if (stored !== undefined) return { result: stored, replayed: true };
     const result = work(records);
     const headers = JSON.stringify(result.headers);
-    keep.run(keyId, operation, key, fingerprint, result.status, result.body, headers, at);
+    insert.run(keyId, operation, key, fingerprint, result.status, result.body, headers, at);
     return { result, replayed: false };
   }
 
   return {
     once: (request, work) => writes.withRecords(() => once(request, atOnce(work))),
-    removeExpired: (time, most) => writes.alone(() => sweep.run(time, most).changes),
+    removeExpired: (time, most) => writes.resultsOnly(() => sweep.run(time, most).changes),
   };
 }
 
-/** Inside a transaction of SQLite everything answers at once. */
+/** Inside an SQLite transaction everything is synchronous. */
 function atOnce(
   work: Parameters<IdempotencyStorage['once']>[1],
 ): (records: Records) => StoredResult {

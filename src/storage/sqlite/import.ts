@@ -7,7 +7,7 @@ import { PET_COLUMNS } from '../rows/pet.ts';
 import { insertedRow } from './connection.ts';
 import type { PetRows } from './pet-rows.ts';
 
-/** Gives the function that takes a batch of animals, inside a transaction. */
+/** Returns the function that imports a batch of animals, inside a transaction. */
 export function createImporter(
   database: Database,
   rows: PetRows,

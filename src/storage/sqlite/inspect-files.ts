@@ -3,28 +3,28 @@ import { dirname, resolve } from 'node:path';
 import { advice, type Finding, failed, passed } from '../../domain/finding.ts';
 
 const MEBIBYTE = 1_048_576;
-/** Below, a burst of writes and the copy of one page too many fill the disk. */
+/** Below this, one burst of writes can fill the disk. */
 const FREE_BYTES_MIN = 16 * MEBIBYTE;
 const FREE_BYTES_AMPLE = 512 * MEBIBYTE;
-/** SQLite empties the log after 1,000 pages, 4 MiB, unless a reader holds it back. */
+/** SQLite empties the log after 1,000 pages, 4 MiB, unless a reader prevents it. */
 const LOG_BYTES_MAX = 64 * MEBIBYTE;
 const READABLE_BY_OTHERS = 0o004;
 const WRITABLE_BY_OTHERS = 0o002;
 
-/** Looks at the file of a database, those beside it and their disk. Never throws. */
+/** Inspects the file of a database, the files beside it and their disk. Never throws. */
 export function inspectFiles(path: string): readonly Finding[] {
   const folder = nearestFolder(path);
   return [folderFinding(folder), freeSpace(folder), ...fileFindings(path)];
 }
 
-/** The folder of a file, or the nearest above it that exists: the first start makes the others. */
+/** The folder of a file, or its nearest existing parent: the first start creates the others. */
 function nearestFolder(path: string): string {
   let folder = dirname(resolve(path));
   while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
   return folder;
 }
 
-/** What keeps us from using a path so, or undefined. */
+/** Returns why a path cannot be accessed in this mode; undefined if it can. */
 function denial(path: string, mode: number): string | undefined {
   try {
     accessSync(path, mode);
@@ -49,11 +49,11 @@ function folderFinding(folder: string): Finding {
 
 function freeSpace(folder: string): Finding {
   const { bavail, bsize } = statfsSync(folder);
-  const unmetered = bavail * bsize;
-  const found = `${mebibytes(unmetered)} are free for the database.`;
+  const freeBytes = bavail * bsize;
+  const found = `${mebibytes(freeBytes)} are free for the database.`;
   const todo = 'Make room, or move the database to a larger disk; without room, writes answer 503.';
-  if (unmetered < FREE_BYTES_MIN) return failed('disk', `Only ${found}`, todo);
-  return unmetered < FREE_BYTES_AMPLE
+  if (freeBytes < FREE_BYTES_MIN) return failed('disk', `Only ${found}`, todo);
+  return freeBytes < FREE_BYTES_AMPLE
     ? advice('disk', `Only ${found}`, todo)
     : passed('disk', found);
 }
@@ -71,7 +71,7 @@ function writability(file: string): Finding[] {
   return [failed('disk', `${file} cannot be read and written: ${reason}.`, todo)];
 }
 
-/** The database holds names of people who adopt, and what keys are made of. */
+/** The database holds names of people who adopt, and hashes of keys. */
 function permissions(files: readonly string[]): Finding {
   const open = (mask: number) => files.filter((file) => (statSync(file).mode & mask) !== 0);
   const fix = (which: readonly string[]) =>
@@ -92,7 +92,7 @@ function logSize(log: string): Finding {
   return advice(
     'disk',
     `${found} It should shrink by itself to a few.`,
-    'Look for a program that has read from the database for long, and end it; else restart the service.',
+    'Look for a program with a long-running read of the database, and end it; otherwise restart the service.',
   );
 }
 

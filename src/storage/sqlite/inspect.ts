@@ -18,19 +18,19 @@ import { APPLICATION_ID } from './schema.ts';
 import { countServers } from './serving-places.ts';
 
 const BUSY_TIMEOUT_MS = 2_000;
-/** Faults that are told one by one. */
+/** Most faults reported one by one. */
 const FAULTS_MAX = 3;
 
-/** Looks at a database file and at the disk around it. Never throws. */
+/** Inspects a database file and its disk. Never throws. */
 export function inspectSqlite(path: string, environment: Environment): readonly Finding[] {
   if (path === ':memory:') {
-    const todo = 'Name a file, as in sqlite:data/petstore.db, for anything that is to be kept.';
-    return [advice('database', 'It is in memory alone, and ends with the process.', todo)];
+    const todo = 'Name a file, as in sqlite:data/petstore.db, for anything that must be stored.';
+    return [advice('database', 'It exists only in memory, and ends with the process.', todo)];
   }
   return [...inspectDatabase(path, environment), ...inspectFiles(path), ...serverFindings(path)];
 }
 
-/** Whether servers that count limits by themselves share the file. */
+/** The finding for servers that share the file but count limits separately. */
 function serverFindings(path: string): readonly Finding[] {
   if (countServers(path) < 2) return [];
   return [
@@ -58,7 +58,7 @@ function inspectDatabase(path: string, environment: Environment): readonly Findi
   }
 }
 
-/** The size of a file in bytes, or undefined where there is none. Throws for what is no file. */
+/** Returns the size of a file in bytes; undefined if it is missing. Throws for a folder. */
 function sizeOf(path: string): number | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) throw new Error('it is a folder');
@@ -66,8 +66,8 @@ function sizeOf(path: string): number | undefined {
 }
 
 /**
- * Opens a file without changing anything beside it: where nobody uses the database, so that there
- * is no write-ahead log, SQLite is told to make none, since it would belong to whoever looks.
+ * Opens a file without creating any beside it. If there is no write-ahead log, because nobody uses the
+ * database, SQLite must not create one: it would belong to the user who runs this command.
  */
 function openToRead(path: string): Database {
   const isInUse = (sizeOf(`${path}-wal`) ?? 0) > 0;
@@ -100,12 +100,12 @@ function inspectContent(
   ];
 }
 
-/** Structure and order of all pages; not every row against its indexes, which takes far longer. */
+/** Checks all pages, but not every row against its indexes, which takes far longer. */
 function integrity(database: Database): Finding {
   const faults = database
     .query<{ quick_check: string }, []>(`PRAGMA quick_check(${FAULTS_MAX})`)
     .all()
-    // The first may stand under a headline of its own, between asterisks.
+    // SQLite may put a heading between asterisks before the first fault.
     .flatMap(({ quick_check }) => quick_check.split('\n'))
     .filter((line) => !line.startsWith('***'));
   if (faults.join() === 'ok') return passed('database', 'Its pages are whole (quick_check).');

@@ -3,39 +3,39 @@ import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { trigramsOf } from '../name-part.ts';
 
 /**
- * New animals enter the index this many at once: one by one they would cost 16 µs each instead of
- * 1.3, half as much again as the rest of an insert.
+ * Number of new animals that enter the index together: 1.3 µs each. One by one they would cost 16 µs
+ * each, half as much again as the rest of an insert.
  */
 const BEHIND_MAX = 1_024n;
 /**
- * Pages of the index, of 4 KB, that one step of merging writes: about 2 ms. There is a step with every
- * BEHIND_MAX animals, whose own piece has 5 or 6 pages, so under load there are some 20 pieces.
+ * Index pages of 4 KB that one merge step writes: about 2 ms. Each BEHIND_MAX new animals add a piece
+ * of 5 or 6 pages and run one step, so under load there are about 20 pieces.
  */
 const MERGED_PAGES = 16;
 /**
- * When so many times the animals are in the index that were when it was merged into one piece, it
- * is again. Until then pieces of a size are merged: a few small ones stand beside the large one.
+ * Merge everything again once the index has grown by this factor since the last full merge. Until
+ * then only pieces of similar size are merged: a few small ones stay beside the large one.
  */
 const GROWTH = 1.25;
-/** Animals in one transaction when a whole database is indexed: about 50 ms. */
+/** Animals per transaction when a whole database is indexed: about 50 ms. */
 const CHUNK = 50_000n;
-/** A part with more trigrams is looked for by the first of them; what is found is compared. */
+/** A longer part is looked up by its first trigrams only; the names found are compared with it. */
 const TRIGRAMS_MAX = 8;
 
 /**
- * Which animals may have a part in their names, by the trigrams of the names: the virtual table
- * derived_pet_names. It holds the animals up to an id and no newer ones.
+ * The trigram index of names: the virtual table derived_pet_names. It holds the animals up to an id
+ * and no newer ones.
  */
 export interface NameIndex {
-  /** Takes note of an animal that was added, inside the transaction. */
+  /** Registers a new animal, inside its transaction. */
   noteAdded(id: bigint): void;
-  /** The last animal that the index holds. */
+  /** The id of the newest animal in the index. */
   indexedTo(): bigint;
   /**
-   * Merges a little, if new animals have come since there was nothing to merge: they enter the index
-   * as pieces of their own. Each piece costs a search 5 to 15 µs, and there may be 20 of them.
+   * Runs one merge step if new animals have been added since there was nothing to merge. Each piece
+   * of the index costs a search 5 to 15 µs, and there may be 20 of them.
    */
-  tidy(write: (work: () => boolean) => MaybePromise<boolean>): Promise<void>;
+  optimize(write: (work: () => boolean) => MaybePromise<boolean>): Promise<void>;
 }
 
 /** The index of a database. */
@@ -58,16 +58,16 @@ export function createNameIndex(database: Database): NameIndex {
       isMergeDue = true;
     },
     indexedTo,
-    async tidy(write) {
+    async optimize(write) {
       if (!isMergeDue) return;
-      // One that fails waits until more have come.
+      // If it fails, it runs again after the next animals.
       isMergeDue = false;
       if (await write(merge)) isMergeDue = true;
     },
   };
 }
 
-/** Merges a little, and says whether that found anything to do. */
+/** Returns a function that runs one merge step and returns whether there was anything to merge. */
 function createMerge(database: Database, mergePages: (pages: number) => void): () => boolean {
   const startWhole = database.query<null, []>(
     `UPDATE derived_pet_names_state SET merged_to = indexed_to
@@ -79,14 +79,14 @@ function createMerge(database: Database, mergePages: (pages: number) => void): (
   return () => {
     const isWhole = startWhole.run().changes > 0;
     const before = changed();
-    // What is negative begins with all pieces, and what is not goes on (sqlite.org/fts5.html).
+    // A negative number starts a full merge, a positive one continues it (sqlite.org/fts5.html).
     mergePages(isWhole ? -MERGED_PAGES : MERGED_PAGES);
     // The statement itself counts as one change.
     return changed() - before > 1n || isWhole;
   };
 }
 
-/** Indexes a database that is far behind: one from before there was an index, or a copied one. */
+/** Indexes a database that is far behind: one of a release without the index, or a copy. */
 export function indexNames(database: Database): void {
   const { catchUp, nextChunk, mergePages } = writersOf(database);
   const step = database.transaction(() => {
@@ -99,7 +99,7 @@ export function indexNames(database: Database): void {
   while (nextChunk() !== undefined && step.immediate());
 }
 
-/** Empties the index, before all animals are removed: else it would forget each by itself. */
+/** Empties the index before all animals are removed: removing them one by one would be slow. */
 export function forgetNames(database: Database): void {
   database.run("INSERT INTO derived_pet_names (derived_pet_names) VALUES ('delete-all')");
   database.run('UPDATE derived_pet_names_state SET indexed_to = 0, merged_to = 0');
@@ -124,13 +124,13 @@ function writersOf(database: Database) {
     "INSERT INTO derived_pet_names (derived_pet_names, rank) VALUES ('merge', ?)",
   );
   return {
-    /** Writes so many pages of pieces that are merged; below 0 it begins with all of them. */
+    /** Writes up to this many merged pages; a negative number starts a full merge. */
     mergePages: (pages: number) => void merge.run(pages),
     catchUp(id: bigint): void {
       add.run(id);
       move.run(id);
     },
-    /** The last animal of the next chunk; undefined where too few are left to matter. */
+    /** The last animal of the next chunk; undefined if too few are left to matter. */
     nextChunk(): bigint | undefined {
       const row = behind.get(CHUNK);
       return row === null || row.last === null || row.animals < BEHIND_MAX ? undefined : row.last;
@@ -138,7 +138,7 @@ function writersOf(database: Database) {
   };
 }
 
-/** Queries of the full-text index, one for each trigram of a part; none for a part without any. */
+/** Returns one full-text query for each trigram of a part; none if the part is too short. */
 export function matchesOf(part: string): readonly string[] {
   return trigramsOf(part)
     .slice(0, TRIGRAMS_MAX)

@@ -9,29 +9,29 @@ import { refusal } from './faults.ts';
 import { createPortableSqlite } from './portable-database.ts';
 import { checkOwner, deploymentIn } from './schema.ts';
 
-/** How long a first look waits for others. */
+/** How long reading the deployment waits for other processes. */
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** Opens the shop that is in a file, sealed or not. Throws `UnusableDatabase`. */
+/** Opens the database in a file, fenced or not. Throws `UnusableDatabase`. */
 export function openSqliteSource(path: string, access: 'change' | 'read'): PortableDatabase {
   const environment = findDeployment(path);
-  return shopIn(openConnection(path, environment, { sealed: true, access }), path, environment);
+  return portable(openConnection(path, environment, { fenced: true, access }), path, environment);
 }
 
 /**
- * Opens a file to put a shop into it, creating or migrating it as needed; nobody else may have it
- * open. Throws `UnusableDatabase`.
+ * Opens a file to copy a database into it, creating or migrating it as needed; no other process may
+ * have it open. Throws `UnusableDatabase`.
  */
 export function openSqliteTarget(
   path: string,
   environment: Environment,
   created?: Opening['created'],
 ): PortableDatabase {
-  const opening = { sealed: true, exclusive: true, created };
-  return shopIn(openConnection(path, environment, opening), path, environment);
+  const opening = { fenced: true, exclusive: true, created };
+  return portable(openConnection(path, environment, opening), path, environment);
 }
 
-function shopIn(database: Database, path: string, environment: Environment): PortableDatabase {
+function portable(database: Database, path: string, environment: Environment): PortableDatabase {
   return createPortableSqlite(database, fileName(path), environment);
 }
 

@@ -59,7 +59,7 @@ export function createOrderStorage(database: Database, pets: PetRows, write: Wri
     return row === null ? undefined : orderOf(row);
   }
 
-  function target(order: NewOrder, stamp: ChangeStamp): Order {
+  function place(order: NewOrder, stamp: ChangeStamp): Order {
     const { petId } = order;
     requireAvailable(pets.find(petId), petId);
     const row = insertedRow(insert, petId, ...personalCells(order), stamp.at, stamp.at);
@@ -89,7 +89,7 @@ export function createOrderStorage(database: Database, pets: PetRows, write: Wri
   return {
     list: (filter, page) => attempt(() => list(filter, page)),
     find: (id) => attempt(() => find(id)),
-    place: (order, stamp) => write(() => target(order, stamp)),
+    place: (order, stamp) => write(() => place(order, stamp)),
     update: (id, change, stamp, precondition) =>
       write(() => update(id, change, stamp, precondition)),
   };

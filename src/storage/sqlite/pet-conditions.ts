@@ -2,13 +2,13 @@ import type { PetFilter } from '../../domain/pet.ts';
 
 export type Bindable = string | bigint | number;
 
-/** A condition of SQL and its values. */
+/** An SQL condition and its values. */
 export interface Conditions {
   readonly where: string;
   readonly values: readonly Bindable[];
 }
 
-/** The condition of animals above an id that a filter lets through. */
+/** The condition for the animals above an id that match a filter. */
 export function conditionsAfter(afterId: bigint, filter: PetFilter): Conditions {
   const conditions = ['id > ?'];
   const values: Bindable[] = [afterId];

@@ -3,23 +3,24 @@ import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { foldCase } from '../../domain/name.ts';
 import { petUnderOrder } from '../../domain/order.ts';
 import type { NewPet, Pet, PetStatus } from '../../domain/pet.ts';
+import { ORDER_IS_OPEN } from '../rows/order.ts';
 import { PET_COLUMNS } from '../rows/pet.ts';
 import type { History } from './history.ts';
 import type { NameIndex } from './name-index.ts';
 
 /**
- * The rows of animals, for whoever changes them inside a transaction: the one place where an
- * animal is written, so that its folded name and its history always fit.
+ * The rows of animals, inside a transaction. Only this module writes `pets`, so that an animal, its
+ * folded name and its history always agree.
  */
 export interface PetRows {
   find(id: bigint): Pet | undefined;
   insert(pet: NewPet, externalId: string | undefined, stamp: ChangeStamp): bigint;
-  /** Writes an animal over what was known of it. Throws `conflict` where an open order holds it. */
+  /** Replaces `known` by `pet`. Throws `conflict` if its status changes while an open order holds it. */
   save(pet: Pet, known: Pet, stamp: ChangeStamp): void;
-  /** Follows an order: the status of an animal that is still there. */
+  /** Sets the status that an order implies; does nothing if the animal was removed. */
   setStatus(id: bigint, status: PetStatus, stamp: ChangeStamp): void;
-  /** Throws `conflict` where an open order holds the animal. */
-  requireFree(id: bigint): void;
+  /** Removes an animal with its history. Throws `conflict` if an open order holds it. */
+  remove(id: bigint): void;
   /** Whether an open order holds the animal. */
   isHeld(id: bigint): boolean;
 }
@@ -27,7 +28,7 @@ export interface PetRows {
 /** The rows of animals in SQLite. */
 export function createPetRows(database: Database, history: History, names: NameIndex): PetRows {
   const byId = database.query<Pet, [bigint]>(`SELECT ${PET_COLUMNS} FROM pets WHERE id = ?`);
-  // Without RETURNING, which costs a third more: the id comes with the result.
+  // No RETURNING, which costs a third more: the result holds the id anyway.
   const insert = database.query<
     null,
     [string, string, bigint, PetStatus, string | null, number, bigint | null]
@@ -43,8 +44,10 @@ export function createPetRows(database: Database, history: History, names: NameI
     'UPDATE pets SET status = ? WHERE id = ? AND status <> ?',
   );
   const openOrder = database.query<{ id: bigint }, [bigint]>(
-    `SELECT id FROM orders WHERE pet_id = ? AND status IN ('placed', 'approved')`,
+    `SELECT id FROM orders WHERE pet_id = ? AND ${ORDER_IS_OPEN}`,
   );
+
+  const remove = database.query<null, [bigint]>('DELETE FROM pets WHERE id = ?');
 
   function requireFree(id: bigint): void {
     const order = openOrder.get(id);
@@ -71,7 +74,10 @@ export function createPetRows(database: Database, history: History, names: NameI
     setStatus(id, status, stamp) {
       if (updateStatus.run(status, id, status).changes > 0) history.note(id, status, stamp);
     },
-    requireFree,
+    remove(id) {
+      requireFree(id);
+      remove.run(id);
+    },
     isHeld: (id) => openOrder.get(id) !== null,
   };
 }

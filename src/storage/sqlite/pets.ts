@@ -20,10 +20,10 @@ import { createNameSearch } from './name-search.ts';
 import { type Bindable, conditionsAfter } from './pet-conditions.ts';
 import type { PetRows } from './pet-rows.ts';
 
-/** Below every id, so that a first page needs no query of its own. */
+/** Below every id: the first page uses the same query as the others. */
 const BEFORE_ALL = 0n;
 
-/** What animals are kept with. */
+/** The parts that store animals. */
 export interface PetParts {
   readonly rows: PetRows;
   readonly history: History;
@@ -37,7 +37,6 @@ export function createPetStorage(
   write: Write,
 ): PetStorage {
   const count = database.query<{ n: bigint }, []>('SELECT count(*) AS n FROM pets');
-  const remove = database.query<null, [bigint]>('DELETE FROM pets WHERE id = ?');
   const search = createNameSearch(database, names);
   const importBatch = createImporter(database, rows);
 
@@ -76,8 +75,7 @@ export function createPetStorage(
     const known = rows.find(id);
     if (known === undefined) return false;
     precondition(known);
-    rows.requireFree(id);
-    remove.run(id);
+    rows.remove(id);
     return true;
   }
 

@@ -14,10 +14,10 @@ import { clearTables, idsIn } from './clear.ts';
 import { isBusy } from './faults.ts';
 import { fence, findFence, liftFence } from './fence.ts';
 
-/** How long a hold waits for a writer, before whoever asked may think again. */
+/** How long a hold waits for other writers before it returns false. */
 const HOLD_MS = 1_000;
 
-/** A shop in SQLite, on a connection that it closes. */
+/** A portable database in SQLite; closing it closes the connection. */
 export function createPortableSqlite(
   database: Database,
   name: string,
@@ -38,7 +38,7 @@ export function createPortableSqlite(
     try {
       database.run('COMMIT');
     } catch (error) {
-      // What the disk refused to confirm may be found there after all when it is read again.
+      // After an I/O error the commit may be on disk nevertheless.
       const isInDoubt = error instanceof SQLiteError && /^SQLITE_IOERR/.test(error.code ?? '');
       throw isInDoubt ? new CommitInDoubt(error.message) : error;
     }
@@ -57,7 +57,7 @@ export function createPortableSqlite(
     environment,
     beginSnapshot() {
       database.run('BEGIN');
-      // The first reading fixes the state.
+      // The first read fixes the snapshot.
       database.query('SELECT environment FROM deployment').get();
     },
     beginHold,
@@ -74,7 +74,7 @@ export function createPortableSqlite(
   };
 }
 
-/** How the rows of a shop are read and written. */
+/** The part that reads and writes rows. */
 function rowsIn(
   database: Database,
 ): Pick<PortableDatabase, 'count' | 'page' | 'insert' | 'clear' | 'lastId' | 'setLastId'> {

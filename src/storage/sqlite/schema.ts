@@ -28,7 +28,7 @@ export function prepareDatabase(
   database: Database,
   path: string,
   environment: Environment,
-  { access = 'create', sealed: fenced = false, exclusive, diskFull, created }: FileOpening,
+  { access = 'create', fenced = false, exclusive, diskFull, created }: FileOpening,
 ): void {
   checkOwner(database, path);
   const version = schemaVersion(database);

@@ -3,25 +3,25 @@ import { existsSync, rmSync } from 'node:fs';
 import { createFile } from './connection.ts';
 import { isBusy } from './faults.ts';
 
-/** How long a place may be locked by somebody who only looks. */
+/** How long to wait for a process that only checks the lock. */
 const LOOKING_MS = 50;
 
 /** A place among the servers of a database file. */
 export interface ServingPlace {
-  /** Whether another server had one before. */
+  /** Whether another server already had one. */
   readonly isShared: boolean;
   release(): void;
 }
 
 /**
- * The files beside a database of which each server locks one. The system lets go of the lock when
- * the process ends, however it ends, and processes in different containers see it too.
+ * The files beside a database; each server locks one of them. The system releases the lock when the
+ * process ends for any reason, and the lock works across containers.
  */
 function placesOf(path: string): readonly string[] {
   return [`${path}-server1`, `${path}-server2`];
 }
 
-/** Takes a place; where no lock is to be had for other reasons, nothing is known of others. */
+/** Takes a place. If the files cannot be locked at all, other servers are not detected. */
 export function takeServingPlace(path: string): ServingPlace {
   let isShared = false;
   let own: { readonly file: string; readonly lock: Database } | undefined;
@@ -47,7 +47,7 @@ export function takeServingPlace(path: string): ServingPlace {
   };
 }
 
-/** How many servers have a place; of more than two, two. */
+/** Counts the servers that have a place, up to two. */
 export function countServers(path: string): number {
   return placesOf(path).filter(isTaken).length;
 }
@@ -63,7 +63,7 @@ function isTaken(file: string): boolean {
   }
 }
 
-/** Locks a file until the connection is closed; undefined where another one has it. */
+/** Locks a file until the connection is closed; undefined if another process has locked it. */
 function lockFile(file: string): Database | undefined {
   const lock = new Database(file, { readwrite: true, create: false });
   try {

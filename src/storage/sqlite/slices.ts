@@ -1,9 +1,9 @@
 import type { Write } from './group-commit.ts';
 
-/** Rows that one transaction writes for upkeep: a few milliseconds, for which requests wait. */
+/** Rows per maintenance transaction: a few milliseconds, during which requests wait. */
 const ROWS_AT_ONCE = 500;
 
-/** Writes rows that need not be written together, a slice of them in each transaction. */
+/** Writes rows in several transactions, for rows that need not be written together. */
 export async function writeInSlices<Row>(
   write: Write,
   rows: readonly Row[],

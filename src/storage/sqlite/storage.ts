@@ -23,7 +23,7 @@ import { createPetStorage } from './pets.ts';
 import { takeServingPlace } from './serving-places.ts';
 import { createRecordsVersion } from './version.ts';
 
-/** What a reset empties: everything but the keys and what they have used. */
+/** Tables that a reset empties: all except the keys and their counts. */
 const RESET = TABLES.filter(({ name }) => name !== 'api_keys' && name !== 'allowances');
 
 /** Opens the embedded storage in a file, or in memory for `:memory:`. Throws `UnusableDatabase`. */
@@ -39,7 +39,7 @@ export function openSqliteStorage(
   const write = createGroupCommit(database, observer);
   const version = createRecordsVersion(database, path, write);
   const names = createNameIndex(database);
-  // Reads the file: a constant alone would be answered without it.
+  // SQLite would return a constant without reading the file.
   const ping = database.query('SELECT environment FROM deployment');
 
   return {
@@ -48,7 +48,7 @@ export function openSqliteStorage(
       try {
         return version.read();
       } catch {
-        // Whoever reads the records hears what is wrong.
+        // Reading the records throws the error.
         return undefined;
       }
     },
@@ -56,7 +56,7 @@ export function openSqliteStorage(
     allowances: createAllowanceStorage(database, write),
     idempotency: createIdempotencyStorage(database, createRecords(database, writeInside, names), {
       withRecords: version.write,
-      alone: write,
+      resultsOnly: write,
     }),
     isFenced: () => attempt(() => findFence(database) !== undefined),
     ping: () => attempt(() => void ping.get()),
@@ -66,11 +66,11 @@ export function openSqliteStorage(
         if (fence !== undefined) throw unavailable(new Error(writeRefusal(fence)));
         clearTables(database, RESET);
       }),
-    // Nothing of the records changes, so their version stays.
-    optimize: () => names.tidy(write),
+    // The records stay the same, and so does their version.
+    optimize: () => names.optimize(write),
     pool: () => undefined,
     async close() {
-      // What waits for a commit goes first; where that fails, whoever waits has been told.
+      // Finishes waiting writes first; if that fails, their callers get the error.
       await Promise.allSettled([write(() => undefined)]);
       version.close();
       database.close();
@@ -79,7 +79,7 @@ export function openSqliteStorage(
   };
 }
 
-/** The records, written with `write`: in the queue, or inside a transaction. */
+/** Creates the records. `write` is the group commit, or runs inside a transaction. */
 export function createRecords(
   database: Database,
   write: Write,

@@ -2,22 +2,22 @@ import type { Database } from 'bun:sqlite';
 import type { Write } from './group-commit.ts';
 import { findWalIndexHeader } from './wal-index.ts';
 
-/** A number that is another one after every change of the records. */
+/** A number that increases with every change of the records, by any process. */
 export interface RecordsVersion {
   read(): number;
-  /** Writes as `write` does, and counts that as a change. */
+  /** Writes like the group commit, and counts a change. */
   readonly write: Write;
-  /** To be called before the database is closed. */
+  /** Call this before the database is closed. */
   close(): void;
 }
 
 /**
- * Counts the changes made through this connection, and sees those of others: `data_version` is
- * another one when, and only when, another connection has committed since it was read.
+ * Counts the changes made through this connection and detects those of others: `data_version` differs
+ * if, and only if, another connection has committed since it was last read.
  *
- * Asking for it takes and gives back a lock, 2.3 µs. So it is asked only where the header of the
- * WAL index has changed, which is a look at memory: 0.02 µs. A commit, ours too, is written there
- * before it is acknowledged, so what the header does not show has not happened yet.
+ * Reading it takes a lock and releases it: 2.3 µs. So it is read only if the header of the WAL index
+ * has changed, which is a look at memory: 0.02 µs. Every commit, ours too, changes the header before
+ * it is acknowledged, so no acknowledged change is missed.
  */
 export function createRecordsVersion(
   database: Database,
@@ -27,9 +27,9 @@ export function createRecordsVersion(
   const dataVersion = database.query<{ data_version: bigint }, []>('PRAGMA data_version');
   let version = 0;
   let seen = dataVersion.get()?.data_version;
-  // The index is there now that something was read.
+  // The first read has created the index.
   let header = findWalIndexHeader(path);
-  /** Whether SQLite could not be asked about a change that the header showed. */
+  /** Whether reading `data_version` failed after a change of the header. */
   let isUnclear = false;
 
   return {

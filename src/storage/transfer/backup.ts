@@ -15,19 +15,18 @@ import { type Counts, copyDatabase, hold } from './copy.ts';
 import { reasonOf, TransferFailure } from './failure.ts';
 import { continueAfter, type Progress } from './progress.ts';
 
-/** Where a backup goes. */
+/** The destination of a backup. */
 export interface BackupDestination {
   readonly path: string;
-  /** Whether a file that is there is replaced. */
+  /** Whether an existing file is replaced. */
   readonly force: boolean;
-  /** The file that the shop itself is in, if any: neither it nor those beside it are replaced. */
+  /** The file of the database itself, if any: neither it nor the files beside it are replaced. */
   readonly own: string | undefined;
 }
 
 /**
- * Writes one state of a shop into a file of SQLite, while others go on writing: read back,
- * compared, checked and on disk when this answers. Until then there is no file of that name, or
- * the one from before. Throws `TransferFailure` and `UnusableDatabase`.
+ * Writes one state of a database into an SQLite file while others write. When it returns, the file
+ * is read back, compared, checked and on disk. Until then the path is missing, or holds the old file. Throws `TransferFailure` and `UnusableDatabase`.
  */
 export async function backUp(
   source: PortableDatabase,
@@ -79,10 +78,10 @@ function checkPlace({ path, force, own }: BackupDestination): void {
   if (!force) throw new TransferFailure(`${path} exists; choose another file, or say --force.`);
 }
 
-/** What SQLite adds to the name of a database for the files beside it; they come and go. */
+/** Suffixes of the files that SQLite creates beside a database. */
 const BESIDE = ['', '-wal', '-shm', '-journal'];
 
-/** Whether a path leads to the file of a database, or to where SQLite keeps one beside it. */
+/** Whether a path is the file of a database or of one beside it. */
 function isOfDatabase(path: string, database: string): boolean {
   const target = join(realpathSync(dirname(path)), basename(path));
   const found = statSync(path, { throwIfNoEntry: false });
@@ -93,7 +92,7 @@ function isOfDatabase(path: string, database: string): boolean {
   });
 }
 
-/** Brings a file, or the names in a folder, to the disk. */
+/** Flushes a file, or the names in a folder, to disk. */
 function flush(path: string): void {
   const file = openSync(path, 'r');
   try {

@@ -4,12 +4,12 @@ import { createDigest } from './digest.ts';
 import { TransferFailure } from './failure.ts';
 import { continueAfter, type Progress } from './progress.ts';
 
-/** Rows that are read and written at a time: what bounds the memory. */
+/** Rows read and written at a time: bounds the memory. */
 const BATCH_ROWS = 1_000;
-/** How long a hold may wait for others that write. */
+/** How long a hold may wait for other writers. */
 const HOLD_MS = 30_000;
 
-/** How many rows of each table were copied, by the name of the table. */
+/** The number of copied rows by table name. */
 export type Counts = ReadonlyMap<string, number>;
 
 /** The rows of a table as they were read. */
@@ -19,8 +19,8 @@ interface Taken {
 }
 
 /**
- * Copies every row into a shop without any, then reads all of it back and compares. Both are in a
- * transaction. Throws `TransferFailure` when interrupted, or where what is read back differs.
+ * Copies every row into an empty database, then reads all of them back and compares. Both databases
+ * are in a transaction. Throws `TransferFailure` if interrupted, or if the copy differs.
  */
 export async function copyDatabase(
   source: PortableDatabase,
@@ -56,7 +56,7 @@ async function copyTable(
     if (typeof id === 'bigint') highest = id;
   });
   if (table.givesIds) {
-    // Also those that the target has given before: a client may remember them.
+    // Includes ids that the target has assigned before: a client may remember them.
     for (const id of [await source.lastId(table), await target.lastId(table)]) {
       if (id > highest) highest = id;
     }
@@ -87,7 +87,7 @@ async function read(
   }
 }
 
-/** Holds a shop against writes. Throws `TransferFailure` where others do not stop writing. */
+/** Blocks all other writers. Throws `TransferFailure` if they do not stop in time. */
 export async function hold(database: PortableDatabase, progress: Progress): Promise<void> {
   const end = performance.now() + HOLD_MS;
   while (!(await database.beginHold())) {
@@ -99,7 +99,7 @@ export async function hold(database: PortableDatabase, progress: Progress): Prom
   }
 }
 
-/** Throws `TransferFailure` for a shop with anything in it. */
+/** Throws `TransferFailure` if the database has any rows. */
 export async function requireEmpty(database: PortableDatabase, advice: string): Promise<void> {
   const found: string[] = [];
   for (const table of TABLES) {

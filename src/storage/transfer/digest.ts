@@ -1,6 +1,6 @@
 import type { Cell, Row } from '../tables.ts';
 
-/** What stands for the rows of a table in their order: the same for the same cells alone. */
+/** A digest of the rows of a table in order: equal only for equal cells. */
 export interface Digest {
   add(rows: readonly Row[]): void;
   rows(): number;
@@ -21,7 +21,7 @@ export function createDigest(): Digest {
   };
 }
 
-/** A cell so that no two lists of cells are written alike. */
+/** Encodes a cell so that different lists of cells never have the same text. */
 function written(cell: Cell): string {
   if (cell === null) return 'n';
   return typeof cell === 'bigint' ? `${cell};` : `t${cell.length}:${cell}`;

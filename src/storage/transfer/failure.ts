@@ -1,7 +1,7 @@
-/** A transfer that was refused, stopped or failed; the message says what is so now and what to do. */
+/** A transfer that was refused, stopped or failed; the message says the state and what to do. */
 export class TransferFailure extends Error {}
 
-/** Why something failed, as a sentence that others can follow. */
+/** Returns the reason of a failure, ending with a full stop. */
 export function reasonOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/\.?$/, '.');
 }

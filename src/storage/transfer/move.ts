@@ -7,29 +7,28 @@ import { reasonOf, TransferFailure } from './failure.ts';
 import type { Progress } from './progress.ts';
 import { liftFence } from './unseal.ts';
 
-/** How a shop is moved. */
+/** How a database is moved. */
 export interface MoveOptions {
-  /** Copies it only: the source is neither held nor sealed. */
+  /** Copies only: the source is neither held nor fenced. */
   readonly keepSource: boolean;
-  /** When it is, in milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch. */
   readonly now: number;
   readonly progress: Progress;
 }
 
-/** What became of a move: rows by table, or the end of one that was interrupted before. */
+/** The rows moved by table, or `finished` for an earlier move that was interrupted. */
 export type MoveOutcome = Counts | 'finished';
 
 /**
- * Moves a shop into an empty database. Two databases cannot commit as one, so the seal of the
+ * Moves a database into an empty one. Two databases cannot commit together, so the fence of the
  * source decides:
  *
  * 1. the source is held against writes, copied and compared;
- * 2. the copy is committed sealed, so that nobody serves on it;
- * 3. the source is sealed in the transaction that held it;
- * 4. the seal of the copy is lifted.
+ * 2. the copy is committed fenced, so that no server uses it;
+ * 3. the source is fenced in the transaction that held it;
+ * 4. the fence of the copy is lifted.
  *
- * Whatever happens before 3 leaves the source as it was, whatever happens after it is finished by
- * moving again. Throws `TransferFailure` and `UnusableDatabase`.
+ * A failure before 3 leaves the source as it was; after 3, moving again finishes the move. Throws `TransferFailure` and `UnusableDatabase`.
  */
 export async function moveDatabase(
   source: PortableDatabase,
@@ -57,12 +56,12 @@ async function move(
   const { keepSource, now, progress } = options;
   try {
     await hold(target, progress);
-    await requireEmpty(target, 'a shop is moved into a database without animals and keys.');
+    await requireEmpty(target, 'move into a database without animals and keys.');
     if (keepSource) return await fill(source, target, options, undefined);
     const id = crypto.randomUUID();
     const fence: Fence = { role: 'copy', other: source.name, at: now, id };
     const counts = await fill(source, target, options, fence);
-    await sealSource(source, target, { ...fence, role: 'moved', other: target.name });
+    await fenceSource(source, target, { ...fence, role: 'moved', other: target.name });
     await finishCopy(source, target);
     return counts;
   } finally {
@@ -71,7 +70,7 @@ async function move(
   }
 }
 
-/** Copies all and commits the copy, sealed where it takes the place of the source. */
+/** Copies all rows and commits the copy, with a fence if the source is to be replaced. */
 async function fill(
   source: PortableDatabase,
   target: PortableDatabase,
@@ -90,7 +89,7 @@ async function fill(
   }
 }
 
-async function sealSource(
+async function fenceSource(
   source: PortableDatabase,
   target: PortableDatabase,
   fence: Fence,
@@ -101,7 +100,7 @@ async function sealSource(
   } catch (error) {
     if (error instanceof CommitInDoubt) {
       throw new TransferFailure(
-        `${source.name} did not confirm its seal; say the same command again: it finishes the ` +
+        `${source.name} did not confirm its fence; run the same command again: it finishes the ` +
           'move, or says what else to do.',
         { cause: error },
       );
@@ -117,14 +116,14 @@ async function finishCopy(source: PortableDatabase, target: PortableDatabase): P
     await liftFence(target);
   } catch (error) {
     throw new TransferFailure(
-      `${source.name} is sealed and all of it is in ${target.name}, which failed at the last ` +
-        'step; say the same command again to finish it.',
+      `${source.name} is fenced and all of it is in ${target.name}, which failed at the last ` +
+        'step; run the same command again to finish it.',
       { cause: error },
     );
   }
 }
 
-/** Ends a move that was interrupted after its source was sealed. */
+/** Finishes a move that was interrupted after its source was fenced. */
 async function finish(
   source: PortableDatabase,
   target: PortableDatabase,
@@ -137,7 +136,7 @@ async function finish(
   return 'finished';
 }
 
-/** Makes a database empty again whose source could not be sealed. */
+/** Empties the copy if the source could not be fenced. */
 async function empty(target: PortableDatabase): Promise<void> {
   if (!(await target.beginHold())) throw new TransferFailure(`${target.name} is in use.`);
   await target.liftFence();
@@ -145,7 +144,7 @@ async function empty(target: PortableDatabase): Promise<void> {
   await target.commit();
 }
 
-/** Says of a failure before the source was sealed how things are. */
+/** Adds the state of both databases to a failure before the source was fenced. */
 function untouched(
   error: unknown,
   source: PortableDatabase,
@@ -160,7 +159,7 @@ function untouched(
   );
 }
 
-/** What is said of a copy whose source was never sealed. */
+/** The failure for a copy whose source was never fenced. */
 function leftOver(
   source: PortableDatabase,
   target: PortableDatabase,
@@ -169,7 +168,7 @@ function leftOver(
   const when = new Date(at).toISOString();
   return new TransferFailure(
     `${target.name} holds a copy of ${other} from a move at ${when} that was interrupted before ` +
-      `its source was sealed. Nothing moved, and ${source.name} is in service. Remove that copy ` +
+      `its source was fenced. Nothing moved, and ${source.name} is in service. Remove that copy ` +
       '(delete the file, or drop the database and create it again), then move again.',
   );
 }

@@ -7,7 +7,7 @@ import { openPostgresSource, openPostgresTarget } from '../postgres/open-portabl
 import { openBackupFile } from '../sqlite/backup-file.ts';
 import { openSqliteSource, openSqliteTarget } from '../sqlite/open-portable.ts';
 
-/** Opens the shop at an address, sealed or not. Throws `UnusableDatabase`, also where there is none. */
+/** Opens the database at an address, fenced or not. Throws `UnusableDatabase`, also if it is missing. */
 export function openSource(
   address: string,
   access: 'change' | 'read' = 'change',
@@ -18,8 +18,8 @@ export function openSource(
 }
 
 /**
- * Opens a database to put a shop into it, creating or migrating it as needed; nobody else may have
- * it open. Throws `UnusableDatabase`.
+ * Opens a database to copy another into it, creating or migrating it as needed; no other process may
+ * have it open. Throws `UnusableDatabase`.
  */
 export function openTarget(
   address: string,

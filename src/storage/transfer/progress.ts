@@ -1,6 +1,6 @@
 import { TransferFailure } from './failure.ts';
 
-/** How far a transfer has come, and whether somebody wants it to stop. Steps are rows. */
+/** Reports the progress of a transfer in rows, and whether it was interrupted. */
 export interface Progress {
   start(total: number): void;
   advance(step: number): void;
@@ -8,8 +8,8 @@ export interface Progress {
 }
 
 /**
- * Throws `TransferFailure` when somebody wants it to stop. An engine that answers at once leaves no
- * turn for the signal that says so, so it is waited for here.
+ * Throws `TransferFailure` if the transfer was interrupted. SQLite works synchronously, so this waits
+ * for one turn of the event loop, in which a signal can arrive.
  */
 export async function continueAfter(progress: Progress): Promise<void> {
   await new Promise(setImmediate);

@@ -6,9 +6,9 @@ import { reasonOf, TransferFailure } from './failure.ts';
 import type { Progress } from './progress.ts';
 
 /**
- * Puts a backup into a database that nobody else has open, in one transaction; `force` replaces
- * what is there. Ids that the database has given are not given again. Throws `TransferFailure`
- * and `UnusableDatabase`, and then it is as before.
+ * Copies a backup, in one transaction, into a database that no other process has open; `force`
+ * replaces its content. Ids already assigned are not reused. Throws `TransferFailure` and
+ * `UnusableDatabase`, and leaves the database as it was.
  */
 export async function restoreDatabase(
   backup: PortableDatabase,

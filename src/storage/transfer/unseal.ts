@@ -2,7 +2,7 @@ import type { Fence } from '../fence.ts';
 import type { PortableDatabase } from '../portable-database.ts';
 import { TransferFailure } from './failure.ts';
 
-/** Lifts the seal of a shop and gives it; undefined where there is none. Throws `TransferFailure`. */
+/** Lifts and returns the fence of a database; undefined if it has none. Throws `TransferFailure`. */
 export async function liftFence(database: PortableDatabase): Promise<Fence | undefined> {
   if (!(await database.beginHold())) throw new TransferFailure(`${database.name} is in use.`);
   try {

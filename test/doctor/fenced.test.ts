@@ -11,38 +11,38 @@ import { examined, findingsLike } from './examination.ts';
 // Databases are made, on a machine that may be busy.
 setDefaultTimeout(60_000);
 
-/** Returns the findings about a fence. */
-async function fenceFindings(address: string) {
-  return findingsLike(await examined({ PETSTORE_DATABASE: address }), 'database', /seal|copy of/);
+/** The findings about the fence of a database. */
+async function fenceFindingsOf(address: string) {
+  return findingsLike(await examined({ PETSTORE_DATABASE: address }), 'database', /fenced|copy of/);
 }
 
 describe.each([...engines])('a database of $name', (engine) => {
-  test('that is fenced is reported with where its data went, and how to lift the fence', async () => {
+  test('that is fenced is reported with where it was moved, and how to lift the fence', async () => {
     await using pair = await createPair(engine, engine);
     const { source, target } = pair;
     await putContent(source.address, some());
-    expect(await fenceFindings(source.address)).toEqual([]);
+    expect(await fenceFindingsOf(source.address)).toEqual([]);
     await move(pair);
-    expect(await fenceFindings(source.address)).toEqual([
+    expect(await fenceFindingsOf(source.address)).toEqual([
       {
         area: 'database',
         verdict: 'bad',
-        found: expect.stringMatching(/ is sealed: its shop moved to \S+ at 2027-01-15T12:00:00/),
+        found: expect.stringMatching(/ is fenced: it was moved to \S+ at 2027-01-15T12:00:00/),
         todo: expect.stringMatching(/^Use --database \S+; .* `petstore unseal --database \S+`\.$/),
       },
     ]);
-    const [fenced] = await fenceFindings(source.address);
+    const [fenced] = await fenceFindingsOf(source.address);
     expect(fenced?.found).toContain(` moved to ${addressName(target.address)} `);
     expect(fenced?.todo).toContain(`unseal --database ${addressName(source.address)}\``);
-    expect(await fenceFindings(target.address)).toEqual([]);
+    expect(await fenceFindingsOf(target.address)).toEqual([]);
 
     const database = await openSource(source.address);
     await liftFence(database);
     await database.close();
-    expect(await fenceFindings(source.address)).toEqual([]);
+    expect(await fenceFindingsOf(source.address)).toEqual([]);
   });
 
-  test('that holds a copy of an unfinished move is reported with what to do', async () => {
+  test('that holds a copy of a move that was not finished is reported with what to do', async () => {
     await using pair = await createPair(engine, engine);
     await putContent(pair.source.address, some());
     const cut = move(pair, {
@@ -55,18 +55,18 @@ describe.each([...engines])('a database of $name', (engine) => {
       target: (database) => ({ ...database, beginHold: once(database.beginHold) }),
     });
     await expect(cut).rejects.toThrow();
-    expect(await fenceFindings(pair.target.address)).toEqual([
+    expect(await fenceFindingsOf(pair.target.address)).toEqual([
       {
         area: 'database',
         verdict: 'bad',
         found: expect.stringContaining(` holds a copy of ${addressName(pair.source.address)} `),
-        todo: expect.stringContaining('Say the same `petstore move` again'),
+        todo: expect.stringContaining('Run the same `petstore move` again'),
       },
     ]);
   });
 });
 
-/** Grants a hold only the first time. */
+/** Lets a hold be had the first time alone. */
 function once<T>(hold: () => T): () => T | false {
   let had = false;
   return () => {
