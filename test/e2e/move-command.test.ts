@@ -25,21 +25,21 @@ test('a rehearsal leaves the old database in service, and a move does not', asyn
   const next = `sqlite:${workspace.path('next.db')}`;
   const moved = await move(next);
   expect(moved.stdout).toStartWith(`Moved ${workspace.address} to ${next}: 2 animals`);
-  expect(moved.stdout).toContain(`\n${workspace.address} is sealed: `);
+  expect(moved.stdout).toContain(`\n${workspace.address} is fenced. `);
   expect(moved.stdout).toEndWith(` serve --database ${next}\n`);
 });
 
-test('the seal is lifted from one database, once', async () => {
+test('the fence is lifted from one database, once', async () => {
   await move(newAddress());
-  expectFailure(await workspace.run('keys', 'list'), 1, /is sealed/);
+  expectFailure(await workspace.run('keys', 'list'), 1, /is fenced/);
   const unseal = () => workspace.run('unseal');
   expect(await unseal()).toMatchObject({
     exitCode: 0,
-    stdout: `${workspace.address} is not sealed any more (it was moved).\n`,
+    stdout: `${workspace.address} is no longer fenced.\n`,
   });
   expect(await unseal()).toMatchObject({
     exitCode: 0,
-    stdout: `${workspace.address} was not sealed.\n`,
+    stdout: `${workspace.address} was not fenced.\n`,
   });
   expect((await workspace.run('keys', 'list')).exitCode).toBe(0);
 });
