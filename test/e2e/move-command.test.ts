@@ -19,7 +19,7 @@ test('a rehearsal leaves the old database in service, and a move does not', asyn
   const rehearsed = await move(newAddress(), '--keep-source');
   expect(rehearsed).toMatchObject({ exitCode: 0, stderr: '', newDatabase: newAddress() });
   expect(rehearsed.stdout).toStartWith(`Copied ${workspace.address} to ${newAddress()}: 1 animal`);
-  expect(rehearsed.stdout).toEndWith(`${workspace.address} is in service as before.\n`);
+  expect(rehearsed.stdout).toEndWith(`${workspace.address} stays in service.\n`);
   await workspace.add({ name: 'Tom' });
 
   const next = `sqlite:${workspace.path('next.db')}`;

@@ -39,7 +39,7 @@ describe.each([...engines])('a server whose database has moved away from $name',
       (status) => status === 503,
     );
     const { text } = await anonymous.get('/readyz');
-    expect(text).toContain('the shop moved to another database');
+    expect(text).toContain('the database was moved');
     expect((await anonymous.get('/livez')).status).toBe(200);
     const refused = [
       await reader.get('/v1/pets'),
