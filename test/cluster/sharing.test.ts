@@ -4,6 +4,7 @@ import { FIXED_PLANS } from '../../src/domain/plan.ts';
 import { idOf, idsOf } from '../support/animals.ts';
 import type { Client } from '../support/client.ts';
 import { runPetstore } from '../support/command-line.ts';
+import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { type Cluster, NO_CLUSTER, startCluster } from './cluster.ts';
 
@@ -58,7 +59,15 @@ describe.skipIf(NO_CLUSTER !== undefined)(
 
     async function createKey(...flags: string[]): Promise<{ id: string; key: string }> {
       const create = ['keys', 'create', '--name', 'a test', ...flags, '--json'];
-      return JSON.parse((await runPetstore(create, cluster.settings)).stdout);
+      const created: { id: string; key: string } = JSON.parse(
+        (await runPetstore(create, cluster.settings)).stdout,
+      );
+      // From an address past its limit, a new key may be unknown for half a second.
+      for (const client of each(created.key)) {
+        const status = async () => (await client.get('/v1/usage')).status;
+        await eventually(status, (found) => found === 200);
+      }
+      return created;
     }
 
     test(

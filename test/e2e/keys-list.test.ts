@@ -16,7 +16,7 @@ test('a shop without keys says how to make one', async () => {
   using workspace = createWorkspace();
   await workspace.run('migrate');
   expect(await workspace.output('keys', 'list')).toMatch(
-    /^There are no keys yet; make one with `.+ keys create`\.\n$/,
+    /^There are no keys yet. Create one with `.+ keys create`\.\n$/,
   );
   expect(await workspace.output('keys', 'list', '--json')).toBe('[]\n');
 });
