@@ -6,13 +6,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SWEEP_PAUSE_MS, SWEPT_AT_ONCE } from '../src/maintenance.ts';
 import { openConnection } from '../src/storage/sqlite/connection.ts';
 import { openSqliteStorage } from '../src/storage/sqlite/storage.ts';
 
 const RESULTS = Number(process.argv[2] ?? 500_000);
-/** As in src/maintenance.ts. */
-const STEP = 100;
-const PAUSE_MS = 10;
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-sweep-'));
 const path = join(folder, 'petstore.db');
@@ -48,9 +46,9 @@ try {
     pauses.push(now - last - 1);
     last = now;
   }, 1);
-  for (let removed = STEP; removed === STEP; await Bun.sleep(PAUSE_MS)) {
+  for (let removed = SWEPT_AT_ONCE; removed === SWEPT_AT_ONCE; await Bun.sleep(SWEEP_PAUSE_MS)) {
     const began = performance.now();
-    removed = await storage.idempotency.removeExpired(RESULTS + 1, STEP);
+    removed = await storage.idempotency.removeExpired(RESULTS + 1, SWEPT_AT_ONCE);
     steps.push(performance.now() - began);
   }
   clearInterval(watch);

@@ -21,9 +21,9 @@ const FENCE_MS = 250;
 const DESCRIPTORS_MS = 250;
 
 /** Results removed by one step of the sweep: a few milliseconds of work on SQLite. */
-const SWEPT_AT_ONCE = 100;
+export const SWEPT_AT_ONCE = 100;
 /** The pause between two steps, in milliseconds, lets requests through. */
-const SWEEP_PAUSE_MS = 10;
+export const SWEEP_PAUSE_MS = 10;
 
 interface MaintenanceParts {
   readonly keys: KeyCache;
