@@ -65,7 +65,8 @@ const times = timeWays({
   'a decision of the limiter': () => limiter.charge(caller, now),
   'the same, counted': () => counted.charge(caller, now),
   'a time of the clock that never steps': () => performance.now(),
-  'the same, and a look of the guard': () => load.track(load.refuses('GET', performance.now())),
+  'the same, and a check whether to refuse': () =>
+    load.track(load.refuses('GET', performance.now())),
   'a scrape': () => writeExposition(metrics.all()),
 });
 const rows = [...times].map(([what, spread]) => [

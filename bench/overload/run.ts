@@ -150,7 +150,7 @@ async function run(): Promise<void> {
   for (const load of loads.filter(({ name }) => options.only?.includes(name) ?? true)) {
     const ways: Way[] = [
       { name: 'as shipped', server: guarded, rounds: [] },
-      { name: 'without the guard', server: unguarded, rounds: [] },
+      { name: 'without shedding', server: unguarded, rounds: [] },
     ];
     for (let round = 0; round < options.rounds; round++) {
       for (const { name, server, rounds } of round % 2 === 0 ? ways : ways.toReversed()) {
