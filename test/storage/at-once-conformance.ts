@@ -3,9 +3,9 @@ import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { animal, openSubject, type Subject } from './subject.ts';
 
-/** More than go into one transaction or statement. */
+/** More than fit into one transaction or statement. */
 const MANY = 600;
-/** What a name may be, and what an integer may be, where many of them are written as one text. */
+/** Names and integers that could break when many are written as one text. */
 const NAMES = [
   'Rex',
   "'; DROP TABLE pets; --",
@@ -18,7 +18,7 @@ const NAMES = [
 ];
 const INT64S = [0n, -1n, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n)];
 
-/** The behaviour of every storage for animals that many add or read at the same time. */
+/** The contract of every storage for animals added or read concurrently. */
 export function describeAtOnce(engine: TestEngine): void {
   describe('at once', () => {
     let subject: Subject;
@@ -27,18 +27,18 @@ export function describeAtOnce(engine: TestEngine): void {
     });
     afterAll(() => subject[Symbol.asyncDispose]());
 
-    test('adds those that come at once, each as it is, with ids in their order', async () => {
-      const asked = Array.from({ length: MANY }, (_, n) => ({
+    test('adds concurrent animals unchanged, with ids in their order', async () => {
+      const requests = Array.from({ length: MANY }, (_, n) => ({
         pet: animal({
           name: NAMES[n % NAMES.length] ?? '',
           categoryId: INT64S[n % INT64S.length] ?? 0n,
         }),
-        edit: { at: CHANGE_STAMP.at + n, keyId: n % 3 === 0 ? null : BigInt(n) },
+        stamp: { at: CHANGE_STAMP.at + n, keyId: n % 3 === 0 ? null : BigInt(n) },
       }));
       const added = await Promise.all(
-        asked.map(async ({ pet, edit: stamp }) => subject.storage.pets.create(pet, stamp)),
+        requests.map(async ({ pet, stamp }) => subject.storage.pets.create(pet, stamp)),
       );
-      expect(added).toEqual(asked.map(({ pet }, n) => ({ id: added[n]?.id ?? 0n, ...pet })));
+      expect(added).toEqual(requests.map(({ pet }, n) => ({ id: added[n]?.id ?? 0n, ...pet })));
       const ids = added.map(({ id }) => id);
       expect(ids).toEqual(ids.toSorted((a, b) => Number(a - b)));
       expect(new Set(ids).size).toBe(ids.length);
@@ -47,29 +47,29 @@ export function describeAtOnce(engine: TestEngine): void {
         expect(await subject.storage.pets.find(id)).toEqual(added[n]);
         const history = await subject.storage.pets.history(id, { afterId: undefined, limit: 9 });
         expect(history?.items).toMatchObject([
-          { status: 'available', changedAt: CHANGE_STAMP.at + n, keyId: asked[n]?.edit.keyId },
+          { status: 'available', changedAt: CHANGE_STAMP.at + n, keyId: requests[n]?.stamp.keyId },
         ]);
       }
     });
 
-    test('of those that come at once, one that cannot be added harms no other', async () => {
+    test('an animal that cannot be added does not affect concurrent ones', async () => {
       const names = ['Rex', 'Max', '', 'Ada', ''];
       const outcomes = await Promise.allSettled(
         names.map(async (name) => subject.storage.pets.create(animal({ name }), CHANGE_STAMP)),
       );
-      expect(outcomes.map((one) => (one.status === 'fulfilled' ? one.value.name : ''))).toEqual(
-        names,
-      );
+      expect(
+        outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value.name : '')),
+      ).toEqual(names);
       const before = await subject.storage.pets.count();
       await subject.storage.pets.create(animal(), CHANGE_STAMP);
       expect(await subject.storage.pets.count()).toBe(before + 1);
-      for (const one of outcomes) {
-        if (one.status !== 'fulfilled') continue;
-        expect(await subject.storage.pets.find(one.value.id)).toEqual(one.value);
+      for (const outcome of outcomes) {
+        if (outcome.status !== 'fulfilled') continue;
+        expect(await subject.storage.pets.find(outcome.value.id)).toEqual(outcome.value);
       }
     });
 
-    test('finds those that are asked for at once, each its own', async () => {
+    test('returns to each of several concurrent lookups its own animal', async () => {
       const { id } = await subject.storage.pets.create(animal({ name: 'One' }), CHANGE_STAMP);
       const { id: other } = await subject.storage.pets.create(
         animal({ name: 'Two' }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createBatcher } from '../../src/storage/postgres/batch.ts';
 
-/** Work that is done when the test says so. */
+/** Work that ends when the test resolves or rejects it. */
 function createHeldWork() {
   const batches: { readonly items: readonly number[]; finish(): void; fail(error: Error): void }[] =
     [];
@@ -15,25 +15,25 @@ function createHeldWork() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('what comes in one turn goes together, and each gets its own result', async () => {
+test('items of one turn form one batch, and each gets its own result', async () => {
   const { batches, work } = createHeldWork();
-  const ask = createBatcher(work, 1);
-  const asked = [ask(1), ask(2), ask(3)];
+  const submit = createBatcher(work, 1);
+  const submitted = [submit(1), submit(2), submit(3)];
   expect(batches).toEqual([]);
   await turn();
   expect(batches.map(({ items }) => items)).toEqual([[1, 2, 3]]);
   batches[0]?.finish();
-  expect(await Promise.all(asked)).toEqual([10, 20, 30]);
+  expect(await Promise.all(submitted)).toEqual([10, 20, 30]);
 });
 
-test('who comes after a batch was sent has no part in it, and goes with the next', async () => {
+test('an item that arrives after a batch was sent joins the next one', async () => {
   const { batches, work } = createHeldWork();
-  const ask = createBatcher(work, 1);
-  const early = ask(1);
+  const submit = createBatcher(work, 1);
+  const early = submit(1);
   await turn();
-  const late = [ask(2)];
+  const late = [submit(2)];
   await turn();
-  late.push(ask(3));
+  late.push(submit(3));
   await turn();
   expect(batches.map(({ items }) => items)).toEqual([[1]]);
   batches[0]?.finish();
@@ -44,12 +44,12 @@ test('who comes after a batch was sent has no part in it, and goes with the next
   expect(await Promise.all(late)).toEqual([20, 30]);
 });
 
-test('a batch that fails does so only for its own items', async () => {
+test('a failed batch fails only for its own items', async () => {
   const { batches, work } = createHeldWork();
-  const ask = createBatcher(work, 2);
-  const first = [ask(1), ask(2)];
+  const submit = createBatcher(work, 2);
+  const first = [submit(1), submit(2)];
   await turn();
-  const second = ask(3);
+  const second = submit(3);
   await turn();
   expect(batches).toHaveLength(2);
   batches[0]?.fail(new Error('lost'));
@@ -57,21 +57,21 @@ test('a batch that fails does so only for its own items', async () => {
   const outcomes = await Promise.allSettled(first);
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(await second).toBe(30);
-  const third = ask(4);
+  const third = submit(4);
   await turn();
   batches[2]?.finish();
   expect(await third).toBe(40);
 });
 
-test('a batch holds 512 at the most', async () => {
+test('a batch holds at most 512 items', async () => {
   const { batches, work } = createHeldWork();
-  const ask = createBatcher(work, 1);
-  const asked = Array.from({ length: 700 }, (_, n) => ask(n));
+  const submit = createBatcher(work, 1);
+  const submitted = Array.from({ length: 700 }, (_, n) => submit(n));
   await turn();
   batches[0]?.finish();
-  await asked[0];
+  await submitted[0];
   await turn();
   batches[1]?.finish();
-  await Promise.all(asked);
+  await Promise.all(submitted);
   expect(batches.map(({ items }) => items.length)).toEqual([512, 188]);
 });

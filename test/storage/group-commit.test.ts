@@ -10,19 +10,19 @@ import { animal, anyState } from './subject.ts';
 import { commitsInLog, logBytes } from './write-ahead-log.ts';
 
 const BATCH_MAX = 512;
-/** How long a write may wait for the end of a turn. */
+/** The longest time that a write waits for the end of a turn. */
 const TURN_MAX_MS = 10;
-const PATIENCE_MS = 1_500;
-/** How long it waits before it tries again to write. */
+const LOCK_TIMEOUT_MS = 1_500;
+/** The pause between two attempts to write. */
 const RETRY_MS = 5;
 
 let folder: TemporaryFolder;
 let path: string;
 let database: Database;
 let write: Write;
-/** How many writes each commit held, as an observer is told. */
+/** The number of writes in each commit, as reported to an observer. */
 let sizes: number[];
-/** The time that a group commit is told, so that what else the machine does is none of its concern. */
+/** The group commit's clock, injected so that a busy machine cannot change the outcome. */
 let now: number;
 beforeEach(() => {
   folder = createTemporaryFolder();
@@ -40,7 +40,7 @@ afterEach(() => {
 
 const times = <T>(count: number, make: (i: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i));
-/** A write that adds a category and gives its id. */
+/** Adds a category and returns its id. */
 const add = (name: string) =>
   write(() => {
     const sql = 'INSERT INTO categories (name, name_folded) VALUES (?, ?)';
@@ -52,7 +52,7 @@ const names = () =>
     .all()
     .map(({ name }) => name);
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
-const heldByAnother = () => sqliteDatabaseAt(path).holdWrites();
+const lockedByAnother = () => sqliteDatabaseAt(path).holdWrites();
 
 describe('a group commit', () => {
   test('is one transaction for all the writes of one turn', async () => {
@@ -66,7 +66,7 @@ describe('a group commit', () => {
     expect(sizes).toEqual([200, 1, 1]);
   });
 
-  test('waits for another turn while each brings more, but not for what comes after one', async () => {
+  test('waits for the next turn while each turn adds writes, and commits after one that adds none', async () => {
     const before = commitsInLog(path);
     const writing = [add('0'), add('1')];
     for (let i = 2; i < 6; i++) {
@@ -82,26 +82,26 @@ describe('a group commit', () => {
     expect(commitsInLog(path)).toBe(before + 3);
   });
 
-  test('does not wait for the end of a turn that takes long', async () => {
-    const answered: string[] = [];
+  test('does not wait for the end of a long turn', async () => {
+    const completed: string[] = [];
     const note = async (name: string) => {
       await add(name);
-      answered.push(name);
+      completed.push(name);
     };
     const writing = [note('first')];
     now += TURN_MAX_MS + 1;
     writing.push(note('second'));
-    // Promises go on within a turn, and the turn does not end before this.
+    // Promises resolve within a turn; the turn itself does not end before this.
     for (let i = 0; i < 10; i++) await Promise.resolve();
-    expect(answered).toEqual(['first', 'second']);
+    expect(completed).toEqual(['first', 'second']);
     await Promise.all(writing);
   });
 
-  test('answers only what is in the database, in the order of the asking', async () => {
-    const answered: number[] = [];
+  test('resolves each write only once it is in the database, in submission order', async () => {
+    const completed: number[] = [];
     const writing = times(100, async (i) => {
       const id = Number(await add(`${i}`));
-      answered.push(i);
+      completed.push(i);
       using other = openConnection(path, 'production');
       const found = other.query('SELECT name FROM categories WHERE id = ?').get(id);
       expect(found).toEqual({ name: `${i}` });
@@ -109,10 +109,10 @@ describe('a group commit', () => {
     });
     expect(names()).toEqual([]);
     expect(await Promise.all(writing)).toEqual(times(100, (i) => i + 1));
-    expect(answered).toEqual(times(100, (i) => i));
+    expect(completed).toEqual(times(100, (i) => i));
   });
 
-  test('of one that throws harms no other, and takes back what it wrote itself', async () => {
+  test('rolls back a write that throws, and commits the others', async () => {
     const half = () =>
       write(() => {
         database.run("INSERT INTO categories (name, name_folded) VALUES ('half', 'half')");
@@ -120,7 +120,7 @@ describe('a group commit', () => {
       });
     const before = commitsInLog(path);
     const writing = times(30, (i) => (i % 3 === 1 ? half() : add(`${i}`)));
-    // A rule of the schema that is broken is one write's concern as well.
+    // A constraint violation also fails only its own write.
     writing.push(add('0'), add('last'));
     const outcomes = await Promise.allSettled(writing);
     const failed = outcomes.flatMap(({ status }, i) => (status === 'rejected' ? [i] : []));
@@ -134,7 +134,7 @@ describe('a group commit', () => {
     expect(sizes).toEqual([21]);
   });
 
-  test('holds so many writes at the most; the others follow', async () => {
+  test('holds a limited number of writes; the rest follow in the next', async () => {
     const before = commitsInLog(path);
     const count = 2 * BATCH_MAX + 76;
     const ids = await Promise.all(times(count, (i) => add(`${i}`)));
@@ -144,7 +144,7 @@ describe('a group commit', () => {
     expect(commitsInLog(path)).toBe(before + 4);
   });
 
-  test('lets a write follow from the answer of another', async () => {
+  test('accepts writes that depend on the result of an earlier one', async () => {
     const chain = async (name: string) => {
       for (let i = 0; i < 20; i++) await add(`${name}${i}`);
     };
@@ -154,9 +154,9 @@ describe('a group commit', () => {
 });
 
 describe('while another process writes', () => {
-  test('reads go on, and the writes succeed when it lets go', async () => {
+  test('reads continue, and the writes succeed once it releases the lock', async () => {
     await add('before');
-    const held = await heldByAnother();
+    const held = await lockedByAnother();
     let settled = 0;
     const writing = times(20, (i) => Promise.resolve(add(`${i}`)).finally(() => settled++));
     const turns: number[] = [];
@@ -167,7 +167,7 @@ describe('while another process writes', () => {
       turns.push(performance.now() - start);
     }
     expect(settled).toBe(0);
-    // SQLite's own waiting would stop the event loop at each try; a busy machine stops it now and then.
+    // SQLite's own busy wait would block the loop at each attempt; a busy machine may sometimes.
     expect(turns.sort((a, b) => a - b)[10]).toBeLessThan(200);
     const before = commitsInLog(path);
     await held[Symbol.asyncDispose]();
@@ -176,38 +176,38 @@ describe('while another process writes', () => {
     expect(commitsInLog(path)).toBe(before + 1);
   });
 
-  test('they fail together, with unavailable, after 1.5 s; then all goes on', async () => {
-    const held = await heldByAnother();
+  test('writes fail together with service_unavailable after 1.5 s, and later ones succeed', async () => {
+    const held = await lockedByAnother();
     let settled = 0;
-    const fates = times(BATCH_MAX + 100, async (i) => {
+    const outcomes = times(BATCH_MAX + 100, async (i) => {
       const reason = await Promise.resolve(add(`${i}`)).catch((error) => error);
       settled++;
       return reason.code;
     });
-    // It has tried once, and knows since when it waits.
+    // After its first attempt, the wait has started.
     for (let i = 0; i < 5; i++) await turn();
-    now += PATIENCE_MS;
+    now += LOCK_TIMEOUT_MS;
     await Bun.sleep(5 * RETRY_MS);
     expect(settled).toBe(0);
     now += 1;
-    expect(new Set(await Promise.all(fates))).toEqual(new Set(['service_unavailable']));
+    expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['service_unavailable']));
     expect(names()).toEqual([]);
 
-    // The next one has a patience of its own.
+    // The next write has its own timeout.
     const next = add('next');
     for (let i = 0; i < 5; i++) await turn();
-    now += PATIENCE_MS;
+    now += LOCK_TIMEOUT_MS;
     await Bun.sleep(5 * RETRY_MS);
     await held[Symbol.asyncDispose]();
     await next;
     expect(names()).toEqual(['next']);
   });
 
-  test('one that comes late waits with the others', async () => {
-    const held = await heldByAnother();
+  test('a later write waits with the earlier ones', async () => {
+    const held = await lockedByAnother();
     const first = add('first');
     await Bun.sleep(5 * RETRY_MS);
-    now += PATIENCE_MS / 2;
+    now += LOCK_TIMEOUT_MS / 2;
     const late = add('late');
     await Bun.sleep(5 * RETRY_MS);
     await held[Symbol.asyncDispose]();
@@ -217,7 +217,7 @@ describe('while another process writes', () => {
 });
 
 describe('the storage', () => {
-  test('writes what waits before it closes', async () => {
+  test('commits waiting writes before it closes', async () => {
     const storage = await openStorage(`sqlite:${path}`, 'production');
     const adding = times(
       BATCH_MAX + 300,
@@ -229,17 +229,17 @@ describe('the storage', () => {
     expect(row).toEqual({ n: BigInt(BATCH_MAX + 300) });
   });
 
-  test('tells whoever waits when it closes while another process writes', async () => {
+  test('rejects waiting writes when it closes while another process writes', async () => {
     const storage = await openStorage(`sqlite:${path}`, 'production');
-    const held = await heldByAnother();
+    const held = await lockedByAnother();
     const adding = (async () => await storage.pets.create(animal(), CHANGE_STAMP))();
-    const told = adding.catch((error) => error);
+    const failure = adding.catch((error) => error);
     await storage.close();
-    expect(await told).toMatchObject({ code: 'service_unavailable' });
+    expect(await failure).toMatchObject({ code: 'service_unavailable' });
     await held[Symbol.asyncDispose]();
   });
 
-  test('refuses work that waits inside a transaction, and keeps nothing of it', async () => {
+  test('refuses work that waits inside a transaction, and rolls it back', async () => {
     const storage = await openStorage(`sqlite:${path}`, 'production');
     const request = { keyId: 1n, operation: 'o', key: 'k', fingerprint: 'f', at: CHANGE_STAMP.at };
     const waiting = async () =>
@@ -254,10 +254,10 @@ describe('the storage', () => {
 });
 
 describe('the write-ahead log', () => {
-  /** SQLite moves it into the database at 1,000 pages of 4 KiB; a transaction may exceed that. */
+  /** SQLite checkpoints the log at 1,000 pages of 4 KiB; a transaction may exceed that. */
   const BYTES_MAX = 6 * 1_048_576;
 
-  test('does not grow without bound over 20,000 animals', async () => {
+  test('stays bounded while 20,000 animals are added', async () => {
     const storage = await openStorage(`sqlite:${path}`, 'production');
     for (let i = 0; i < 20_000; i += 50) {
       await Promise.all(times(50, async () => await storage.pets.create(animal(), CHANGE_STAMP)));
@@ -267,14 +267,14 @@ describe('the write-ahead log', () => {
     await storage.close();
   }, 60_000);
 
-  test('nor over any other kind of write, with reads in between', async () => {
+  test('stays bounded under every other kind of write, mixed with reads', async () => {
     const { keys, pets, orders, categories, idempotency, ...storage } = await openStorage(
       `sqlite:${path}`,
       'production',
     );
     const plan = { plan: 'pro', perMinute: null, perDay: null } as const;
-    const made = { scopes: [], createdAt: 0, expiresAt: null };
-    const { id: keyId } = await keys.create({ hash: 'x'.repeat(64), name: 'k', ...plan, ...made });
+    const rest = { scopes: [], createdAt: 0, expiresAt: null };
+    const { id: keyId } = await keys.create({ hash: 'x'.repeat(64), name: 'k', ...plan, ...rest });
 
     async function oneOfEach(name: string): Promise<void> {
       const body = 'x'.repeat(500);

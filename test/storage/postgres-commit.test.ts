@@ -5,13 +5,13 @@ import { postgres } from '../support/postgres-engine.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 
-/** When the connection ends, and how often the change is on disk then. */
+/** The moment of the cut, and the number of times that the change is then on disk. */
 const MOMENTS: [CutMoment, number][] = [
   ['before the server knows', 0],
   ['before the client knows', 1],
 ];
 
-describe.skipIf(postgres === undefined)('a commit that is not answered', () => {
+describe.skipIf(postgres === undefined)('a commit with an unknown outcome', () => {
   let server: PostgresServer;
   let proxy: CuttingProxy;
   let petstore: TestPetstore;
@@ -33,8 +33,8 @@ describe.skipIf(postgres === undefined)('a commit that is not answered', () => {
     return Number(row?.['n']);
   };
 
-  /** Sends what commits over a connection that is cut there; expects an answer that says so. */
-  async function expectDoubt(
+  /** Cuts the connection at the commit, and expects a response that says the outcome is unknown. */
+  async function expectUnknownOutcome(
     texts: readonly string[],
     moment: CutMoment,
     path: string,
@@ -49,19 +49,19 @@ describe.skipIf(postgres === undefined)('a commit that is not answered', () => {
     expect(response.text).toContain('may have been made');
   }
 
-  test.each(MOMENTS)('adds an animal once at the most, %s', async (moment, onDisk) => {
+  test.each(MOMENTS)('adds an animal at most once, %s', async (moment, onDisk) => {
     const rex = { name: 'Rex the first', categoryId: 1 };
-    // One statement, which commits by itself: its values are what is cut at.
-    await expectDoubt([rex.name], moment, '/v1/pets', rex);
+    // A single statement commits by itself, so the cut is at its values.
+    await expectUnknownOutcome([rex.name], moment, '/v1/pets', rex);
     expect(await countOf('pets')).toBe(onDisk);
     expect(await countOf("pets WHERE first_status = 'available'")).toBe(onDisk);
     expect((await petstore.writer.post('/v1/pets', rex)).status).toBe(201);
   });
 
-  test.each(MOMENTS)('places an order once at the most, %s', async (moment, onDisk) => {
+  test.each(MOMENTS)('places an order at most once, %s', async (moment, onDisk) => {
     const { text } = await petstore.writer.post('/v1/pets', { name: 'Rex', categoryId: 1 });
     const order = { petId: JSON.parse(text).id, adopter: 'The Alvarez family' };
-    await expectDoubt([order.adopter, 'COMMIT'], moment, '/v1/store/orders', order);
+    await expectUnknownOutcome([order.adopter, 'COMMIT'], moment, '/v1/store/orders', order);
     expect(await countOf('orders')).toBe(onDisk);
     const again = await petstore.writer.post('/v1/store/orders', order);
     expect(again.status).toBe(onDisk === 0 ? 201 : 409);
@@ -70,7 +70,7 @@ describe.skipIf(postgres === undefined)('a commit that is not answered', () => {
   test.each(MOMENTS)('has one effect under an idempotency key, %s', async (moment, onDisk) => {
     const rex = { name: 'Rex the first', categoryId: 1 };
     const once = { 'idempotency-key': 'one-rex' };
-    await expectDoubt([rex.name, 'COMMIT'], moment, '/v1/pets', rex, once);
+    await expectUnknownOutcome([rex.name, 'COMMIT'], moment, '/v1/pets', rex, once);
     expect(await countOf('pets')).toBe(onDisk);
     const again = await petstore.writer.post('/v1/pets', rex, once);
     expect(again.status).toBe(201);

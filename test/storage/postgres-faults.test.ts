@@ -10,24 +10,24 @@ import { sampleOf, scrape } from '../support/scrape.ts';
 import { startPetstore, type TestPetstore, type TestSettings } from '../support/start.ts';
 import type { TestDatabase } from '../support/test-database.ts';
 
-/** How soon an answer must come when the database does not, and what a slow machine adds. */
-const PROMISED_MS = 2_000 + 300;
-/** How soon the service must be back once the database is. */
-const RECOVERY_MS = 5_000;
+/** Longest response time while the database is away, plus an allowance for a slow machine. */
+const RESPONSE_TIME_MAX_MS = 2_000 + 300;
+/** The longest time to recover once the database is back. */
+const RECOVERY_MAX_MS = 5_000;
 const WRITERS = 6;
-/** Who was refused waits so long for each client that there is: together they ask 300 times a second. */
+/** Pause after a refusal, per client: together the clients send about 300 requests per second. */
 const PAUSE_MS = 3;
 const REX = { name: 'Rex', categoryId: 1 };
 
 /** Clients that add animals without a pause. */
-interface Use extends AsyncDisposable {
-  /** How many answers had each status so far; one that does not say when to try again is a text. */
+interface Load extends AsyncDisposable {
+  /** Responses by status so far; a refusal without Retry-After is counted under a text. */
   readonly counts: ReadonlyMap<number | string, number>;
-  /** Ends it; gives the ids that were acknowledged and the longest time an answer took. */
+  /** Ends the load. Returns the acknowledged ids and the longest response time in ms. */
   end(): Promise<{ readonly acknowledged: string[]; readonly slowest: number }>;
 }
 
-function use(client: Client, clients = WRITERS): Use {
+function startLoad(client: Client, clients = WRITERS): Load {
   const counts = new Map<number | string, number>();
   const acknowledged: string[] = [];
   const clock = startProcessClock();
@@ -54,7 +54,7 @@ function use(client: Client, clients = WRITERS): Use {
       await Promise.all(writers);
       return { acknowledged, slowest };
     },
-    // Where a test fails, its clients must not live on in the next one, nor hide why it failed.
+    // After a failed test, its clients must neither run on into the next one nor hide the failure.
     async [Symbol.asyncDispose]() {
       ended = true;
       await Promise.allSettled(writers);
@@ -63,16 +63,16 @@ function use(client: Client, clients = WRITERS): Use {
   };
 }
 
-/** The status of an answer, and a text for a refusal that does not say when to try again. */
+/** Returns the status of a response, or a text for a refusal without Retry-After. */
 function kindOf({ status, headers }: ClientResponse): number | string {
-  const isPatient = status === 201 || /^[1-9]/.test(headers.get('retry-after') ?? '');
-  return isPatient ? status : `${status} without Retry-After`;
+  const isExpected = status === 201 || /^[1-9]/.test(headers.get('retry-after') ?? '');
+  return isExpected ? status : `${status} without Retry-After`;
 }
 
-/** Waits until the service adds an animal again; gives how long that took. */
+/** Waits until the service adds an animal again, and returns the time that took in ms. */
 async function recovery(client: Client): Promise<number> {
   using clock = startProcessClock();
-  while (clock.now() < 2 * RECOVERY_MS) {
+  while (clock.now() < 2 * RECOVERY_MAX_MS) {
     const response = await client.post('/v1/pets', { name: 'Back', categoryId: 1 });
     if (response.status === 201) break;
     await Bun.sleep(20);
@@ -80,7 +80,7 @@ async function recovery(client: Client): Promise<number> {
   return clock.now();
 }
 
-describe.skipIf(postgres === undefined)('under use, the service outlives', () => {
+describe.skipIf(postgres === undefined)('under load, the service survives', () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
@@ -93,11 +93,11 @@ describe.skipIf(postgres === undefined)('under use, the service outlives', () =>
       engine: { name: 'postgres', createDatabase: () => createPostgresDatabase(server) },
     });
 
-  /** Nothing but 201 and 503 was answered, in time, and all that was acknowledged is there. */
-  async function expectNothingLost(petstore: TestPetstore, using: Use): Promise<void> {
-    const { acknowledged, slowest } = await using.end();
-    expect([...using.counts.keys()].filter((kind) => kind !== 201 && kind !== 503)).toEqual([]);
-    expect(slowest).toBeLessThan(PROMISED_MS);
+  /** Expects only 201 and 503, all in time, and every acknowledged animal in the database. */
+  async function expectNothingLost(petstore: TestPetstore, load: Load): Promise<void> {
+    const { acknowledged, slowest } = await load.end();
+    expect([...load.counts.keys()].filter((kind) => kind !== 201 && kind !== 503)).toEqual([]);
+    expect(slowest).toBeLessThan(RESPONSE_TIME_MAX_MS);
     const rows = await petstore.database.sql('SELECT id FROM pets');
     const stored = new Set(rows.map(({ id }) => String(id)));
     expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
@@ -112,24 +112,24 @@ describe.skipIf(postgres === undefined)('under use, the service outlives', () =>
     ['a server that hangs', () => server.pause()],
   ])(
     '%s',
-    async (_, breakIt) => {
+    async (_, startFault) => {
       await using petstore = await starting();
-      await using using_ = use(petstore.writer);
+      await using load = startLoad(petstore.writer);
       await eventually(
-        () => using_.counts.get(201) ?? 0,
+        () => load.counts.get(201) ?? 0,
         (count) => count > 0,
       );
       {
-        await using _away = await breakIt();
+        await using _fault = await startFault();
         await eventually(
-          () => using_.counts.get(503) ?? 0,
+          () => load.counts.get(503) ?? 0,
           (count) => count > WRITERS,
         );
         expect((await petstore.anonymous.get('/livez')).status).toBe(200);
         expect((await petstore.anonymous.get('/readyz')).status).toBe(503);
       }
-      expect(await recovery(petstore.writer)).toBeLessThan(RECOVERY_MS);
-      await expectNothingLost(petstore, using_);
+      expect(await recovery(petstore.writer)).toBeLessThan(RECOVERY_MAX_MS);
+      await expectNothingLost(petstore, load);
     },
     60_000,
   );
@@ -138,32 +138,32 @@ describe.skipIf(postgres === undefined)('under use, the service outlives', () =>
     const most = 20;
     await using petstore = await starting({
       PETSTORE_MAX_IN_PROGRESS: String(most),
-      // A refusal says where the address stands, which takes a moment where that is in Valkey.
+      // A refusal reports the quota of the address, which takes a moment if it is in Valkey.
       PETSTORE_LIMITS: 'memory:',
     });
-    await using using_ = use(petstore.writer, 5 * most);
+    await using load = startLoad(petstore.writer, 5 * most);
     await eventually(
-      () => using_.counts.get(201),
+      () => load.counts.get(201),
       (added) => (added ?? 0) > 0,
     );
     const pending: number[] = [];
     {
-      using _away = await server.pause();
+      using _fault = await server.pause();
       for (let i = 0; i < 25; i++) {
         await Bun.sleep(100);
         const scraped = await scrape(petstore.metricsUrl);
         pending.push(sampleOf(scraped, 'petstore_http_requests_pending'));
       }
     }
-    expect(await recovery(petstore.writer)).toBeLessThan(RECOVERY_MS);
-    await expectNothingLost(petstore, using_);
-    // All wait that may, and whoever comes on top of them is gone at once.
+    expect(await recovery(petstore.writer)).toBeLessThan(RECOVERY_MAX_MS);
+    await expectNothingLost(petstore, load);
+    // As many requests wait as may; the rest are refused immediately.
     expect(Math.max(...pending)).toBe(most);
   }, 60_000);
 
-  test('sessions that the keeper ends, one after the other', async () => {
+  test('sessions that an operator terminates repeatedly', async () => {
     await using petstore = await starting();
-    await using using_ = use(petstore.writer);
+    await using load = startLoad(petstore.writer);
     for (let round = 0; round < 20; round++) {
       await Bun.sleep(50);
       await petstore.database.sql(
@@ -171,8 +171,8 @@ describe.skipIf(postgres === undefined)('under use, the service outlives', () =>
          WHERE datname = current_database() AND pid <> pg_backend_pid()`,
       );
     }
-    expect(await recovery(petstore.writer)).toBeLessThan(RECOVERY_MS);
-    await expectNothingLost(petstore, using_);
+    expect(await recovery(petstore.writer)).toBeLessThan(RECOVERY_MAX_MS);
+    await expectNothingLost(petstore, load);
   }, 60_000);
 
   test('connections that are cut in the middle of a statement', async () => {
@@ -180,20 +180,20 @@ describe.skipIf(postgres === undefined)('under use, the service outlives', () =>
     await using petstore = await startPetstore({
       engine: { name: 'postgres', createDatabase: async () => database },
     });
-    await using using_ = use(petstore.writer);
+    await using load = startLoad(petstore.writer);
     for (let round = 0; round < 40; round++) {
       await Bun.sleep(Math.random() * 30);
       proxy.cut();
     }
-    expect(await recovery(petstore.writer)).toBeLessThan(RECOVERY_MS);
-    await expectNothingLost(petstore, using_);
+    expect(await recovery(petstore.writer)).toBeLessThan(RECOVERY_MAX_MS);
+    await expectNothingLost(petstore, load);
   }, 60_000);
 
   test('a failover to a standby, to which the address moves', async () => {
     await using primary = await startPostgres();
     const direct = await createPostgresDatabase(primary);
     await using standby = await startStandby(primary);
-    // What is acknowledged is on the standby too.
+    // With synchronous replication, the standby has every acknowledged write.
     const administer = (text: string) => statement(primary.addressOf('postgres'), text);
     await administer(`ALTER SYSTEM SET synchronous_standby_names = '*'`);
     await administer('SELECT pg_reload_conf()');
@@ -208,41 +208,41 @@ describe.skipIf(postgres === undefined)('under use, the service outlives', () =>
     await using petstore = await startPetstore({
       engine: { name: 'postgres', createDatabase: async () => database },
     });
-    await using using_ = use(petstore.writer);
+    await using load = startLoad(petstore.writer);
     await eventually(
-      () => using_.counts.get(201) ?? 0,
+      () => load.counts.get(201) ?? 0,
       (count) => count > 100,
     );
     proxy.moveTo(standby.port);
     const { status, headers } = await petstore.writer.post('/v1/pets', REX);
     expect(status).toBe(503);
     expect(headers.get('retry-after')).toMatch(/^[1-9]/);
-    // At once, unless the machine is too busy to let another session in.
+    // This is immediate unless the machine is too busy for a new session.
     await eventually(
       async () => (await petstore.reader.get('/v1/pets')).status,
       (read) => read === 200,
     );
     await primary.kill();
     await standby.promote();
-    expect(await recovery(petstore.writer)).toBeLessThan(RECOVERY_MS);
-    await expectNothingLost(petstore, using_);
-    // Two clusters are made for it, which takes long on a busy machine.
+    expect(await recovery(petstore.writer)).toBeLessThan(RECOVERY_MAX_MS);
+    await expectNothingLost(petstore, load);
+    // Creating two clusters takes long on a busy machine.
   }, 120_000);
 
-  test('an address that moves while sessions stay on a server that takes no writes', async () => {
+  test('an address that moves while sessions stay on a server that is now read-only', async () => {
     const { database, proxy } = await createCuttingDatabase(server);
     await using petstore = await startPetstore({
       engine: { name: 'postgres', createDatabase: async () => database },
     });
     const post = async () => (await petstore.writer.post('/v1/pets', REX)).status;
     expect(await post()).toBe(201);
-    // As a server is that was demoted: sessions that are there already see it too.
+    // Like a demoted server, where existing sessions become read-only too.
     const readOnly = `ALTER DATABASE ${new URL(database.address).pathname.slice(1)}
       SET default_transaction_read_only`;
     await database.sql(`${readOnly} = on`);
     proxy.cut();
     expect(await post()).toBe(503);
-    // New sessions would be well; those that were refused must not be used again.
+    // New sessions work; the refused ones must not be used again.
     await statement(server.addressOf('postgres'), `${readOnly} = off`);
     expect(await post()).toBe(201);
   });

@@ -3,7 +3,7 @@ import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { postgres } from '../support/postgres-engine.ts';
 import { animal, openSubject } from './subject.ts';
 
-// The first may have to start a database server.
+// The first test may have to start a database server.
 setDefaultTimeout(60_000);
 
 const RESULT = { status: 201, body: '{}', headers: {} };
@@ -30,17 +30,17 @@ describe.skipIf(postgres === undefined)('one Idempotency-Key on two instances', 
       fingerprint: 'f'.repeat(64),
       at: CHANGE_STAMP.at,
     };
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     const end = Promise.withResolvers<void>();
     const first = subject.storage.idempotency.once(request, async ({ pets }) => {
       await pets.create(animal(), CHANGE_STAMP);
-      begun.resolve();
+      started.resolve();
       await end.promise;
       return RESULT;
     });
-    await begun.promise;
+    await started.promise;
     const never = () => {
-      throw new Error('it worked twice');
+      throw new Error('the work ran twice');
     };
     const second = async () => await other.storage.idempotency.once(request, never);
     await expect(second()).rejects.toMatchObject({ code: 'idempotency_in_progress' });

@@ -9,7 +9,7 @@ import { startPetstore } from '../support/start.ts';
 
 const PASSWORD = 's3cret';
 
-// Each runs whole commands.
+// Each test runs whole commands.
 setDefaultTimeout(60_000);
 
 describe.skipIf(postgres === undefined || NO_OPENSSL !== undefined)(
@@ -28,20 +28,20 @@ describe.skipIf(postgres === undefined || NO_OPENSSL !== undefined)(
       certificates[Symbol.dispose]();
     });
 
-    /** Runs a command on an address with these parameters, as a person would. */
+    /** Runs `petstore migrate` on an address with these URL parameters. */
     function migrate(parameters: string, host = '127.0.0.1', settings = {}) {
       const address = `postgres://petstore:${PASSWORD}@${host}:${server.port}/postgres${parameters}`;
       return runPetstore(['migrate', '--database', address], settings);
     }
 
-    async function expectOpened(...asked: Parameters<typeof migrate>): Promise<void> {
-      const { exitCode, stdout, stderr } = await migrate(...asked);
+    async function expectOpened(...parameters: Parameters<typeof migrate>): Promise<void> {
+      const { exitCode, stdout, stderr } = await migrate(...parameters);
       expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
       expect(stdout).toContain('up to date');
     }
 
-    async function expectRefused(reason: RegExp, ...asked: Parameters<typeof migrate>) {
-      const { exitCode, stdout, stderr } = await migrate(...asked);
+    async function expectRefused(reason: RegExp, ...parameters: Parameters<typeof migrate>) {
+      const { exitCode, stdout, stderr } = await migrate(...parameters);
       expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
       expect(stderr).toMatch(/^petstore: postgres:\/\/petstore:\*\*\*@.* cannot be reached .*\n$/);
       expect(stderr).toMatch(reason);
@@ -58,25 +58,25 @@ describe.skipIf(postgres === undefined || NO_OPENSSL !== undefined)(
       await expectOpened('?sslmode=verify-full', '127.0.0.1', extra);
     });
 
-    test('is refused where nobody trusted has signed', async () => {
+    test('is refused if no trusted authority signed its certificate', async () => {
       const reason = /unable to verify.*sslrootcert=FILE/;
       await expectRefused(reason, '?sslmode=verify-full');
       const { otherAuthority } = certificates;
       await expectRefused(reason, `?sslmode=verify-full&sslrootcert=${otherAuthority}`);
     });
 
-    test('is refused under a name that its certificate does not have, where that is asked', async () => {
+    test('is refused under a name that its certificate does not have, with sslmode=verify-full', async () => {
       const root = `&sslrootcert=${certificates.authority}`;
       await expectRefused(/does not match/, `?sslmode=verify-full${root}`, 'localhost');
       await expectOpened(`?sslmode=verify-ca${root}`, 'localhost');
     });
 
-    test('is refused with settings that are none', async () => {
+    test('is refused with invalid settings', async () => {
       await expectRefused(/caFile/, '?sslmode=verify-full&sslrootcert=/nowhere.pem');
       await expectRefused(/must be one of: disable.*verify-full/, '?sslmode=certainly');
     });
 
-    test('that comes to have a certificate nobody trusts is out of service', async () => {
+    test('is out of service once its new certificate is not trusted', async () => {
       const database = await createPostgresDatabase(server);
       const address = `${database.address}?sslmode=verify-full&sslrootcert=${certificates.authority}`;
       await using petstore = await startPetstore({
@@ -88,7 +88,7 @@ describe.skipIf(postgres === undefined || NO_OPENSSL !== undefined)(
       await statement(database.address, 'SELECT pg_reload_conf()');
       const ending = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`;
-      // Sessions go on with the certificate that they began with.
+      // Existing sessions keep the certificate that they started with.
       const response = await eventually(
         async () => {
           await statement(database.address, ending);
@@ -104,7 +104,7 @@ describe.skipIf(postgres === undefined || NO_OPENSSL !== undefined)(
 );
 
 describe.skipIf(postgres === undefined)('a PostgreSQL server without TLS', () => {
-  test('is refused where TLS is asked for', async () => {
+  test('is refused with sslmode=require', async () => {
     await using server = await startPostgres();
     const address = `${server.addressOf('postgres')}?sslmode=require`;
     const { exitCode, stderr } = await runPetstore(['migrate', '--database', address]);

@@ -10,15 +10,15 @@ import { type PostgresServer, startPostgres } from '../support/postgres-server.t
 import type { TestDatabase, TestEngine } from '../support/test-database.ts';
 import { describeNameSearch } from './name-search-conformance.ts';
 
-// A busy machine takes long for a cluster and its databases.
+// Creating a cluster and its databases takes long on a busy machine.
 setDefaultTimeout(60_000);
 
-const NO_POSTGRES = postgres === undefined ? ': there is no PostgreSQL here' : '';
-/** As docs/OPERATING.md tells operators to make it. */
+const NO_POSTGRES = postgres === undefined ? ': PostgreSQL is not installed' : '';
+/** The statement that docs/OPERATING.md gives operators. */
 const INDEX =
   'CREATE INDEX CONCURRENTLY pets_by_name_part ON pets USING gin (name_folded gin_trgm_ops)';
 const COUNT = 40_000;
-/** However busy the machine is. */
+/** Enough for any busy machine. */
 const LONG_MS = 60_000;
 
 async function addIndex(database: TestDatabase): Promise<void> {
@@ -32,7 +32,7 @@ async function migrated(server: PostgresServer, template?: string): Promise<Test
   return database;
 }
 
-/** Adds animals; the last ones have names of their own. */
+/** Adds animals; the last three have unique names. */
 async function addRows(database: TestDatabase): Promise<void> {
   await database.sql(
     `INSERT INTO pets (name, name_folded, category_id, status, first_status, added_at)
@@ -43,7 +43,7 @@ async function addRows(database: TestDatabase): Promise<void> {
   await database.sql('ANALYZE pets');
 }
 
-/** How often the index was read. */
+/** The number of scans of the index so far. */
 async function scans(database: TestDatabase): Promise<bigint> {
   const [row] = await database.sql(
     "SELECT idx_scan AS n FROM pg_stat_user_indexes WHERE indexrelname = 'pets_by_name_part'",
@@ -66,10 +66,10 @@ describe.skipIf(postgres === undefined)(`an index of trigrams on PostgreSQL${NO_
       return database;
     },
   };
-  // Its database ends before the server does.
-  describe('that is there:', () => describeNameSearch(engine, 'from an index'));
+  // Nested, so that its database is dropped before the server stops.
+  describe('that exists:', () => describeNameSearch(engine, 'from an index'));
 
-  test('finds what is rare, and says so to the doctor', async () => {
+  test('finds rare names, and the doctor reports it', async () => {
     await using database = await migrated(server, "template0 LOCALE 'C.UTF-8'");
     await addRows(database);
     const look = () => examined({ PETSTORE_DATABASE: database.address });
@@ -85,7 +85,7 @@ describe.skipIf(postgres === undefined)(`an index of trigrams on PostgreSQL${NO_
       ['ミケ子', COUNT],
     ] as const) {
       const before = await scans(database);
-      // One that took too long is asked again: it found the same without the index.
+      // A search that gave up on the index found the same without it; search again.
       await eventually(
         async () => {
           const { items } = await searchByName(session, { nameFolded }, page);
@@ -101,7 +101,7 @@ describe.skipIf(postgres === undefined)(`an index of trigrams on PostgreSQL${NO_
     session.end();
   });
 
-  test('is asked only for what it holds, and not before it is finished', async () => {
+  test('is used only for names that it covers, and only once it is valid', async () => {
     await using database = await migrated(server);
     await addRows(database);
     await addIndex(database);
@@ -109,7 +109,7 @@ describe.skipIf(postgres === undefined)(`an index of trigrams on PostgreSQL${NO_
     expect(verdictOn(look, 'database', /names of ASCII letters and digits/)).toBe('good');
     const session = await connect(database.address);
     const find = (nameFolded: string) => findByTrigrams(session, { nameFolded }, 0n, 10, LONG_MS);
-    // Under the locale C the index has no letters but those of ASCII.
+    // Under the locale C, the index covers only ASCII letters.
     expect(await find('ミケ子')).toBeUndefined();
     expect(await find('qu')).toBeUndefined();
     for (const [part, name] of [
@@ -127,7 +127,7 @@ describe.skipIf(postgres === undefined)(`an index of trigrams on PostgreSQL${NO_
     session.end();
   });
 
-  test('is given up where it takes too long, and leaves the connection as it was', async () => {
+  test('is given up if it takes too long, and leaves the connection as it was', async () => {
     await using database = await migrated(server);
     await addRows(database);
     await addIndex(database);

@@ -11,17 +11,17 @@ import { createPostgresDatabase, postgres, statement } from '../support/postgres
 import { type PostgresServer, startPostgres, startStandby } from '../support/postgres-server.ts';
 import type { TestDatabase } from '../support/test-database.ts';
 
-/** Nothing on the server changes but what a test does. */
+/** With these settings, only a test changes anything on the server. */
 const QUIET = ['autovacuum=off', 'max_prepared_transactions=2'];
 
-/** A version that is asked through one connection, as the storage has it. */
-interface Asking extends AsyncDisposable {
+/** A version that is read through one connection, as the storage does. */
+interface VersionReader extends AsyncDisposable {
   readonly version: RecordsVersion;
-  /** How often it has connected. */
+  /** The number of connections made so far. */
   connections(): number;
 }
 
-function askAt(address: string): Asking {
+function openReader(address: string): VersionReader {
   let connections = 0;
   const pool: Pool = createPool(() => {
     connections++;
@@ -37,7 +37,7 @@ function askAt(address: string): Asking {
 describe.skipIf(postgres === undefined)('a snapshot of PostgreSQL as a version', () => {
   let server: PostgresServer;
   let database: TestDatabase;
-  let asking: Asking;
+  let reader: VersionReader;
   let session: Bun.ReservedSQL;
   let client: SQL;
   beforeAll(async () => {
@@ -47,95 +47,95 @@ describe.skipIf(postgres === undefined)('a snapshot of PostgreSQL as a version',
   beforeEach(async () => {
     database = await createPostgresDatabase(server);
     await (await openStorage(database.address, 'production')).close();
-    asking = askAt(database.address);
+    reader = openReader(database.address);
     client = new SQL(database.address, { max: 1 });
     session = await client.reserve();
   });
   afterEach(async () => {
-    await asking[Symbol.asyncDispose]();
+    await reader[Symbol.asyncDispose]();
     await client.close({ timeout: 0 });
     await database[Symbol.asyncDispose]();
   });
 
-  /** The version, once there is one: it is not waited for as long as a busy machine may take. */
-  const ask = () =>
-    eventually(asking.version.read, (version) => version !== undefined).then(Number);
+  /** Reads until there is a version: on a busy machine, a single read may time out. */
+  const readVersion = () =>
+    eventually(reader.version.read, (version) => version !== undefined).then(Number);
   const insert = (name: string) =>
     `INSERT INTO categories (name, name_folded) VALUES ('${name}', '${name}')`;
 
-  test('changes at the commit, not at the write and not where it is undone', async () => {
-    const before = await ask();
+  test('increases at the commit, not at the write', async () => {
+    const before = await readVersion();
     await session.unsafe('BEGIN');
     await session.unsafe(insert('a'));
-    expect(await ask()).toBe(before);
+    expect(await readVersion()).toBe(before);
     await session.unsafe('COMMIT');
-    const after = await ask();
+    const after = await readVersion();
     expect(after).toBeGreaterThan(before);
-    expect(await ask()).toBe(after);
+    expect(await readVersion()).toBe(after);
   });
 
-  test('changes at the commit while other transactions are under way, older and younger', async () => {
+  test('increases at the commit while older and younger transactions are in progress', async () => {
     using older = await openTransaction(database.address, insert('older'));
     await session.unsafe('BEGIN');
     await session.unsafe(insert('a'));
     using younger = await openTransaction(database.address, insert('younger'));
-    const before = await ask();
+    const before = await readVersion();
     await session.unsafe('COMMIT');
-    const first = await ask();
+    const first = await readVersion();
     expect(first).toBeGreaterThan(before);
     await younger.session.unsafe('COMMIT');
-    const second = await ask();
+    const second = await readVersion();
     expect(second).toBeGreaterThan(first);
     await older.session.unsafe('COMMIT');
-    expect(await ask()).toBeGreaterThan(second);
+    expect(await readVersion()).toBeGreaterThan(second);
   });
 
-  test('changes at the commit of what was written after savepoints', async () => {
+  test('increases at the commit of writes after savepoints', async () => {
     await session.unsafe('BEGIN');
-    // More than a snapshot has room for, so that the server must look elsewhere for them.
+    // More subtransactions than a snapshot has room for, so the server must look elsewhere.
     for (let n = 0; n < 100; n++) {
       await session.unsafe(`SAVEPOINT s${n}`);
       await session.unsafe(insert(`name ${n}`));
     }
-    const before = await ask();
-    expect(await ask()).toBe(before);
+    const before = await readVersion();
+    expect(await readVersion()).toBe(before);
     await session.unsafe('COMMIT');
-    expect(await ask()).toBeGreaterThan(before);
+    expect(await readVersion()).toBeGreaterThan(before);
   });
 
-  test('changes when a transaction that was prepared is committed, not before', async () => {
+  test('increases when a prepared transaction commits, not before', async () => {
     await session.unsafe('BEGIN');
     await session.unsafe(insert('a'));
     await session.unsafe(`PREPARE TRANSACTION 'one'`);
-    const before = await ask();
-    expect(await ask()).toBe(before);
+    const before = await readVersion();
+    expect(await readVersion()).toBe(before);
     await session.unsafe(`COMMIT PREPARED 'one'`);
-    expect(await ask()).toBeGreaterThan(before);
+    expect(await readVersion()).toBeGreaterThan(before);
   });
 
-  test('is another one after a crash that undid a visible commit, when its number is used again', async () => {
+  test('increases after a crash that lost a visible commit, although its transaction id is reused', async () => {
     const snapshot = async () => {
       const [row] = await statement(database.address, 'SELECT pg_current_snapshot()::text AS at');
       return String(row?.['at']);
     };
     const names = async () => (await database.sql('SELECT name FROM categories')).length;
-    // Nobody brings to the disk what is not waited for.
+    // Without the WAL writer, an asynchronous commit does not reach the disk.
     const walWriter = childOf(server.pid(), 'walwriter');
     process.kill(walWriter, 'SIGSTOP');
     await session.unsafe('SET synchronous_commit = off');
     await session.unsafe(insert('lost'));
     const seen = await snapshot();
-    const before = await ask();
+    const before = await readVersion();
     expect(await names()).toBe(1);
     {
       const killed = server.kill();
-      // It is halted, so it does not notice by itself.
+      // A stopped process does not notice the end of its parent.
       process.kill(walWriter, 'SIGKILL');
       await using _gone = await killed;
     }
     expect(await names()).toBe(0);
     while ((await snapshot()) !== seen) await database.sql(insert(`name ${await names()}`));
-    expect(await ask()).toBeGreaterThan(before);
+    expect(await readVersion()).toBeGreaterThan(before);
   });
 
   describe('while times of last use are written', () => {
@@ -151,13 +151,13 @@ describe.skipIf(postgres === undefined)('a snapshot of PostgreSQL as a version',
         ...{ perMinute: null, perDay: null, expiresAt: null },
       });
       id = key.id;
-      // Its connections are made, and renew nothing any more.
+      // After this, the connections exist and the version is no longer renewed.
       await use(id, 1);
       await versionOf();
     });
     afterEach(async () => storage.close());
 
-    test('stays as it is', async () => {
+    test('stays the same', async () => {
       const before = await versionOf();
       for (let at = 2; at < 20; at++) await use(id, at);
       expect((await storage.keys.find(id))?.lastUsedAt).toBe(19);
@@ -166,7 +166,7 @@ describe.skipIf(postgres === undefined)('a snapshot of PostgreSQL as a version',
       expect(await versionOf()).toBe(before);
     });
 
-    test('shows what others commit before, between and after', async () => {
+    test('increases with commits of others before, in between and after', async () => {
       const before = await versionOf();
       await session.unsafe(insert('before'));
       await use(id, 2);
@@ -191,57 +191,57 @@ describe.skipIf(postgres === undefined)('a snapshot of PostgreSQL as a version',
     });
   });
 
-  test('is asked on another connection, and is another one, when it is to be renewed', async () => {
-    const before = await ask();
-    asking.version.renew();
-    expect(await ask()).toBeGreaterThan(before);
-    expect(asking.connections()).toBe(2);
+  test('increases and is read on a new connection after renew', async () => {
+    const before = await readVersion();
+    reader.version.renew();
+    expect(await readVersion()).toBeGreaterThan(before);
+    expect(reader.connections()).toBe(2);
   });
 
-  test('is not told where the tables do not keep to the snapshots of this server', async () => {
+  test('is undefined if a table is not covered by the snapshots of this server', async () => {
     await database.sql('CREATE EXTENSION postgres_fdw');
     await database.sql('CREATE SERVER far FOREIGN DATA WRAPPER postgres_fdw');
-    expect(await asking.version.read()).toBeDefined();
+    expect(await reader.version.read()).toBeDefined();
     await database.sql('CREATE FOREIGN TABLE elsewhere (id bigint) SERVER far');
-    asking.version.renew();
+    reader.version.renew();
     await eventually(
-      async () => [await asking.version.read(), asking.connections()] as const,
+      async () => [await reader.version.read(), reader.connections()] as const,
       ([version, connections]) => version === undefined && connections === 2,
     );
-    expect(await asking.version.read()).toBeUndefined();
+    expect(await reader.version.read()).toBeUndefined();
   });
 
-  test('is not told by a standby, and told by it once it is promoted', async () => {
+  test('is undefined on a standby, and defined once it is promoted', async () => {
     await using primary = await startPostgres();
     const original = await createPostgresDatabase(primary);
     await (await openStorage(original.address, 'production')).close();
     await using standby = await startStandby(primary);
     const at = original.address.replace(`:${primary.port}/`, `:${standby.port}/`);
-    await using there = askAt(at);
+    await using there = openReader(at);
     expect(await there.version.read()).toBeUndefined();
     await standby.promote();
     await eventually(there.version.read, (version) => version !== undefined);
   });
 
-  test('is not told, and soon, by a server that hangs', async () => {
-    await ask();
+  test('is soon undefined on a server that hangs', async () => {
+    await readVersion();
     {
       using _halted = await server.pause();
-      expect(await asking.version.read()).toBeUndefined();
+      expect(await reader.version.read()).toBeUndefined();
     }
-    await ask();
+    await readVersion();
   });
 });
 
-/** The process of a server that does this. */
-function childOf(main: number, what: string): number {
+/** The child process of a server whose command line contains this text. */
+function childOf(main: number, role: string): number {
   const children = readFileSync(`/proc/${main}/task/${main}/children`, 'utf8').trim().split(' ');
-  const found = children.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(what));
-  if (found === undefined) throw new Error(`there is no ${what}`);
+  const found = children.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(role));
+  if (found === undefined) throw new Error(`there is no ${role}`);
   return Number(found);
 }
 
-/** A transaction on a session of its own that has written something. */
+/** Opens a transaction in its own session and runs a statement in it. */
 async function openTransaction(address: string, text: string) {
   const client = new SQL(address, { max: 1 });
   const session = await client.reserve();

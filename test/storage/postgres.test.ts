@@ -14,7 +14,7 @@ import { expectMigratedKeys } from './migrated-keys.ts';
 import { expectMigratedOrder, OLD_ORDER } from './migrated-order.ts';
 import { animal } from './subject.ts';
 
-/** Opens a database and gives the message with which it is refused. */
+/** Tries to open a database and returns the message of the refusal. */
 async function refusalOf(address: string, environment: 'production' | 'staging' = 'production') {
   try {
     const storage = await openStorage(address, environment);
@@ -35,7 +35,7 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
   }, 60_000);
   afterAll(() => server[Symbol.asyncDispose]());
 
-  test('ten instances that start at once make one schema', async () => {
+  test('ten instances that start at once create one schema', async () => {
     const opening = Array.from({ length: 10 }, () => openStorage(database.address, 'staging'));
     const storages = await Promise.all(opening);
     await Promise.all(storages.map((storage) => storage.ping()));
@@ -47,12 +47,12 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
     ]);
   }, 60_000);
 
-  test('one of the other deployment is refused', async () => {
+  test('a database of the other deployment is refused', async () => {
     const message = await refusalOf(database.address);
     expect(message).toMatch(/belongs to the staging deployment.*--environment staging/);
   });
 
-  test('one of an earlier release keeps what is known of each animal and order', async () => {
+  test('a database of an earlier release keeps its animals, histories and orders', async () => {
     await using own = await createPostgresDatabase(server);
     const [first] = migrations;
     await own.sql(`CREATE TABLE schema_versions (version integer PRIMARY KEY, name text NOT NULL);
@@ -66,9 +66,9 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
         (1, 'sold', 40, NULL);
       DELETE FROM pets WHERE id = 4;
       ${OLD_ORDER}`);
-    const begunAt = Date.now();
+    const startedAt = Date.now();
     const { pets, orders, close } = await openStorage(own.address, 'staging');
-    await expectMigratedHistories(pets, [1n, 2n, 3n], begunAt - 1);
+    await expectMigratedHistories(pets, [1n, 2n, 3n], startedAt - 1);
     await pets.update(1n, { status: 'available' }, CHANGE_STAMP, () => {});
     const after = await pets.history(1n, { afterId: undefined, limit: 9 });
     expect(after?.items.map(({ id }) => id)).toEqual([1n, 2n, 3n, 4n]);
@@ -77,7 +77,7 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
     await close();
   });
 
-  test('one of an earlier release gives its keys a lifetime, and a family of their own', async () => {
+  test('a database of an earlier release gives each key a lifetime and its own family', async () => {
     await using own = await createPostgresDatabase(server);
     const [first, second] = migrations;
     await own.sql(`CREATE TABLE schema_versions (version integer PRIMARY KEY, name text NOT NULL);
@@ -93,7 +93,7 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
     await close();
   });
 
-  test('one with a newer schema is refused, and left as it was', async () => {
+  test('a database with a newer schema is refused, and left as it was', async () => {
     const version = migrations.length + 1;
     await database.sql(`INSERT INTO schema_versions VALUES (${version}, 'later')`);
     const message = await refusalOf(database.address, 'staging');
@@ -102,7 +102,7 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
     await (await openStorage(database.address, 'staging')).close();
   });
 
-  test('one of another program is refused, and left as it was', async () => {
+  test('a database of another program is refused, and left as it was', async () => {
     const other = await createPostgresDatabase(server);
     await other.sql('CREATE TABLE pets (id integer)');
     expect(await refusalOf(other.address)).toMatch(/another program/);
@@ -112,13 +112,13 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
     expect(tables).toHaveLength(1);
   });
 
-  test('one that is not there, and a server that is not there, are refused', async () => {
+  test('a missing database and a missing server are refused', async () => {
     expect(await refusalOf(server.addressOf('nowhere'))).toMatch(/cannot be reached.*nowhere/);
     const message = await refusalOf('postgres://petstore:s3cr3t@127.0.0.1:1/petstore');
     expect(message).toMatch(/petstore:\*\*\*@127\.0\.0\.1:1\/petstore cannot be reached/);
   });
 
-  test('an animal that is removed while its history is read has none', async () => {
+  test('an animal that is removed while its history is read has no history', async () => {
     await using own = await createPostgresDatabase(server);
     const storage = await openStorage(own.address, 'staging');
     const { id } = await storage.pets.create(animal(), CHANGE_STAMP);
@@ -136,7 +136,7 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
     await storage.close();
   });
 
-  test('a page for a part of a name looks through so many animals, and its link goes on', async () => {
+  test('a page for a part of a name looks through a bounded number of animals, and its link continues', async () => {
     await using own = await createPostgresDatabase(server);
     const storage = await openStorage(own.address, 'staging');
     await own.sql(
@@ -145,7 +145,7 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
        FROM (SELECT CASE WHEN i = 130000 THEN 'quetzal' ELSE 'rex' END AS n
              FROM generate_series(1, 130000) AS i) AS named`,
     );
-    // With other conditions fewer are looked at before an index is asked for, which is not there.
+    // With other conditions, fewer are examined before the search tries an index, which is missing.
     for (const [filter, step] of [
       [{}, 52_000n],
       [{ status: 'sold' }, 50_200n],
@@ -167,7 +167,7 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
     await storage.close();
   }, 60_000);
 
-  test('a name that holds a NUL is in no animal', async () => {
+  test('no animal matches a name with a NUL', async () => {
     const storage = await openStorage(database.address, 'staging');
     const page = { afterId: undefined, limit: 1 };
     const found = await storage.pets.list({ nameFolded: 'a\0' }, page);
@@ -178,7 +178,7 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
   test.each([
     ['off', 'on'],
     ['remote_write', 'remote_write'],
-  ])('one that commits with %s by default commits with %s', async (by, expected) => {
+  ])('a database with synchronous_commit = %s is used with %s', async (by, expected) => {
     await using own = await createPostgresDatabase(server);
     const name = new URL(own.address).pathname.slice(1);
     await own.sql(`ALTER DATABASE ${name} SET synchronous_commit = ${by}`);
@@ -188,7 +188,7 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
     expect(shown).toEqual([{ synchronous_commit: expected }]);
   });
 
-  test('a pool whose time has passed while the process was busy says nothing beside the log', async () => {
+  test('a pool whose timeout passed while the process was busy emits no process warning', async () => {
     const pool = createPool(() => connect(database.address));
     const warnings: string[] = [];
     const note = ({ message }: Error) => warnings.push(message);
@@ -200,7 +200,7 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('a user who may not create tables is told so', async () => {
+  test('a user who may not create tables gets an error that says so', async () => {
     const empty = await createPostgresDatabase(server);
     await empty.sql('CREATE ROLE guest LOGIN');
     const address = empty.address.replace('petstore@', 'guest@');

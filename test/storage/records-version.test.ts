@@ -14,7 +14,7 @@ import { createTemporaryFolder } from '../support/temporary.ts';
 
 const WRITER = join(import.meta.dir, 'renaming-process.ts');
 const READS = 1_000_000;
-/** Without changes in between the reads would prove nothing. */
+/** Without changes in between, the reads would prove nothing. */
 const CHANGES = 1_000;
 const READS_A_TURN = 50_000;
 const TIMEOUT_MS = 120_000;
@@ -24,24 +24,25 @@ const slot: CacheSlot = { cached: undefined, weight: 0 };
 /** The name of category 1 as a number, cached like a response of the service. */
 function readName(storage: Storage, store: ResponseStore): number {
   const version = storage.recordsVersion();
-  if (typeof version !== 'number') throw new Error('not told at once');
+  if (typeof version !== 'number') throw new Error('the version was not read synchronously');
   const stored = store.find(slot, version);
-  if (stored instanceof Promise) throw new Error('not found at once');
+  if (stored instanceof Promise) throw new Error('the cache was not read synchronously');
   if (stored !== undefined) return Number(stored.body);
   const category = storage.categories.find(1n);
-  if (category === undefined || category instanceof Promise) throw new Error('not found at once');
+  if (category === undefined || category instanceof Promise)
+    throw new Error('the category was not read synchronously');
   store.store(slot, version, { status: 200, body: category.name, headers: {} });
   return Number(category.name);
 }
 
 test(
-  'none of a million cached responses is older than what another process was told is written',
+  'none of a million cached responses is older than the last acknowledged write of another process',
   async () => {
     using folder = createTemporaryFolder();
     const path = folder.file('petstore.db');
-    const toldFile = folder.file('told');
-    writeFileSync(toldFile, new Uint8Array(4));
-    const told = new Uint32Array(Bun.mmap(toldFile, { shared: true }).buffer);
+    const committedFile = folder.file('committed');
+    writeFileSync(committedFile, new Uint8Array(4));
+    const committed = new Uint32Array(Bun.mmap(committedFile, { shared: true }).buffer);
     const storage = await openStorage(`sqlite:${path}`, 'production');
     const key = {
       plan: 'free',
@@ -58,16 +59,18 @@ test(
     });
     await storage.categories.create('0');
     const store = createResponseStore();
-    const writer = Bun.spawn([process.execPath, WRITER, path, toldFile], { stdout: 'inherit' });
+    const writer = Bun.spawn([process.execPath, WRITER, path, committedFile], {
+      stdout: 'inherit',
+    });
     try {
-      while (Atomics.load(told, 0) === 0) await Bun.sleep(1);
+      while (Atomics.load(committed, 0) === 0) await Bun.sleep(1);
       let last = 0;
       let changes = 0;
       for (let read = 0; read < READS || changes < CHANGES; read++) {
         if (writer.exitCode !== null) throw new Error('the other process has ended');
-        // Our own writes, which are none of records, come in between.
+        // Our own writes in between do not touch the records.
         if (read % READS_A_TURN === 0) await storage.keys.recordUse(new Map([[id, read]]));
-        const written = Atomics.load(told, 0);
+        const written = Atomics.load(committed, 0);
         const name = readName(storage, store);
         if (name < written) throw new Error(`read ${name} after ${written} was written`);
         if (name !== last) changes++;
@@ -82,7 +85,7 @@ test(
   TIMEOUT_MS,
 );
 
-test('the version of the records stays as it is while nobody changes them', async () => {
+test('the version of the records stays the same while nobody changes them', async () => {
   using folder = createTemporaryFolder();
   const path = folder.file('petstore.db');
   const storage = await openStorage(`sqlite:${path}`, 'production');
@@ -122,7 +125,7 @@ test('a checkpoint that empties the log hides no change', async () => {
   await storage.close();
 });
 
-test('the header is found under the name that SQLite knows the file by, and only if there is one', async () => {
+test('the header is found through a symbolic link, and only if there is a file', async () => {
   using folder = createTemporaryFolder();
   const path = folder.file('petstore.db');
   const link = folder.file('link.db');
@@ -139,7 +142,7 @@ test('the header is found under the name that SQLite knows the file by, and only
   await storage.close();
 });
 
-test('a database in memory is watched by asking', async () => {
+test('the version of a database in memory comes from a query', async () => {
   const storage = await openStorage('sqlite::memory:', 'production');
   const before = storage.recordsVersion();
   expect(storage.recordsVersion()).toBe(before);

@@ -1,13 +1,13 @@
 /**
- * `bun renaming-process.ts DATABASE TOLD`: renames category 1 to 1, 2, 3 … until it is ended. Each
- * number stands in TOLD, a file of 4 bytes in memory, as soon as its commit is acknowledged.
+ * `bun renaming-process.ts DATABASE COMMITTED`: renames category 1 to 1, 2, 3 … until it is killed.
+ * COMMITTED is a memory-mapped file of 4 bytes that holds the last acknowledged number.
  */
 import { openConnection } from '../../src/storage/sqlite/connection.ts';
 
-const [path = '', toldFile = ''] = process.argv.slice(2);
-const told = new Uint32Array(Bun.mmap(toldFile, { shared: true }).buffer);
+const [path = '', committedFile = ''] = process.argv.slice(2);
+const committed = new Uint32Array(Bun.mmap(committedFile, { shared: true }).buffer);
 const database = openConnection(path, 'production');
-// What is renamed counts, not whether it would survive a power cut.
+// The test needs visibility, not durability.
 database.run('PRAGMA synchronous = OFF');
 database.run('PRAGMA busy_timeout = 5000');
 const rename = database.query<null, [string]>('UPDATE categories SET name = ?1, name_folded = ?1');
@@ -17,6 +17,6 @@ const COMMITS_IN_A_ROW = 16;
 
 for (let number = 1; ; number++) {
   rename.run(String(number));
-  Atomics.store(told, 0, number);
+  Atomics.store(committed, 0, number);
   if (number % COMMITS_IN_A_ROW === 0) Bun.sleepSync(1);
 }

@@ -6,7 +6,7 @@ import { anyState, imported, listAll, openSubject, type Subject } from './subjec
 
 const REX = imported({ name: 'Rex', category: { name: 'Dog' }, externalId: '1' });
 
-/** The behaviour of every storage for a repeated import after its animals were changed. */
+/** The contract of every storage for a repeated import after its animals were changed. */
 export function describeRepeatedImport(engine: TestEngine): void {
   describe('importBatch of a file that was imported before', () => {
     let subject: Subject;
@@ -16,7 +16,7 @@ export function describeRepeatedImport(engine: TestEngine): void {
     });
     afterEach(() => subject[Symbol.asyncDispose]());
 
-    /** Imports a batch; gives how many animals became what, where it is any. */
+    /** Imports a batch and returns its counts without the zeros. */
     async function take(batch: readonly ImportedPet[], options?: BatchOptions) {
       const { changes, held, categoriesCreated, ...counts } =
         await subject.storage.pets.importBatch(batch, CHANGE_STAMP, options);
@@ -31,9 +31,9 @@ export function describeRepeatedImport(engine: TestEngine): void {
     const categories = () => subject.database.sql('SELECT name FROM categories ORDER BY id');
 
     test.each<PetChange>([{ name: 'Max' }, { status: 'sold' }, { categoryId: 9n }])(
-      'keeps %p of an animal whose row is the same',
-      async (stamp) => {
-        await change(stamp);
+      'keeps %p of an animal while its row is the same',
+      async (changed) => {
+        await change(changed);
         const before = await listAll(subject.storage);
         expect(await take([REX], { dryRun: true })).toEqual({ kept: 1 });
         expect(await take([REX])).toEqual({ kept: 1 });
@@ -42,7 +42,7 @@ export function describeRepeatedImport(engine: TestEngine): void {
       },
     );
 
-    test('keeps a removed animal away while its row is the same', async () => {
+    test('does not bring a removed animal back while its row is the same', async () => {
       await remove();
       expect(await take([REX], { dryRun: true })).toEqual({ removed: 1 });
       expect(await take([REX])).toEqual({ removed: 1 });
@@ -65,7 +65,7 @@ export function describeRepeatedImport(engine: TestEngine): void {
       expect(await ids('1')).toEqual([]);
     });
 
-    test('keeps an animal sold that an adoption sold', async () => {
+    test('keeps an animal sold after its adoption', async () => {
       await subject.storage.orders.place({ petId: 1n, adopter: undefined }, CHANGE_STAMP);
       expect(await take([REX])).toEqual({ kept: 1 });
       for (const status of ['approved', 'completed'] as const) {
@@ -80,7 +80,7 @@ export function describeRepeatedImport(engine: TestEngine): void {
       { status: 'pending' },
       { category: { name: 'Cat' } },
       { category: { id: 1n } },
-    ])('takes a row that says %p by now, and remembers that', async (parts) => {
+    ])('applies a row that now says %p, and remembers it', async (parts) => {
       await change({ name: 'Max' });
       const next = { ...REX, ...parts };
       expect(await take([next], { dryRun: true })).toEqual({ changed: 1 });
@@ -91,14 +91,14 @@ export function describeRepeatedImport(engine: TestEngine): void {
       expect(await take([REX])).toEqual({ changed: 1 });
     });
 
-    test('adds a removed animal again when its row says something else', async () => {
+    test('adds a removed animal again when its row has changed', async () => {
       await remove();
       const back = { ...REX, status: 'pending' as const };
       expect(await take([back])).toEqual({ created: 1 });
       expect(await animals()).toEqual(['2 Rex pending']);
     });
 
-    test('remembers a row that says what was changed here already', async () => {
+    test('remembers a row that agrees with an earlier change here', async () => {
       await change({ status: 'sold' });
       const sold = { ...REX, status: 'sold' as const };
       expect(await take([sold])).toEqual({ unchanged: 1 });
@@ -106,7 +106,7 @@ export function describeRepeatedImport(engine: TestEngine): void {
       expect(await take([sold])).toEqual({ kept: 1 });
     });
 
-    test('with overwrite lets the row win over what was changed or removed', async () => {
+    test('with overwrite, the row wins over a change or a removal', async () => {
       await change({ name: 'Max' });
       const overwrite = { overwrite: true };
       expect(await take([REX], { ...overwrite, dryRun: true })).toEqual({ changed: 1 });
@@ -120,7 +120,7 @@ export function describeRepeatedImport(engine: TestEngine): void {
       expect(await take([REX])).toEqual({ unchanged: 1 });
     });
 
-    test('tries a row again that an open order held back', async () => {
+    test('retries a row that an open order held back', async () => {
       const { id } = await subject.storage.orders.place(
         { petId: 1n, adopter: undefined },
         CHANGE_STAMP,
@@ -132,7 +132,7 @@ export function describeRepeatedImport(engine: TestEngine): void {
       expect(await animals()).toEqual(['1 Rex sold']);
     });
 
-    test('makes no category that only rows name which change nothing', async () => {
+    test('creates no category that only unapplied rows name', async () => {
       const cat = imported({ category: { name: 'Cat' }, externalId: '2' });
       await take([cat]);
       await subject.storage.categories.rename(1n, 'Dogs', anyState);
@@ -146,12 +146,12 @@ export function describeRepeatedImport(engine: TestEngine): void {
       expect(await categories()).toEqual([{ name: 'Dogs' }]);
     });
 
-    test('takes a category in another case for the same', async () => {
+    test('treats category names that differ in case as the same', async () => {
       await change({ name: 'Max' });
       expect(await take([{ ...REX, category: { name: 'DOG' } }])).toEqual({ kept: 1 });
     });
 
-    test('tells animals from before it remembered rows as the file says them', async () => {
+    test('applies the file to animals imported before rows were remembered', async () => {
       await change({ name: 'Max' });
       await subject.database.sql('DELETE FROM imported_rows');
       expect(await take([REX])).toEqual({ changed: 1 });
@@ -159,14 +159,14 @@ export function describeRepeatedImport(engine: TestEngine): void {
       expect(await take([REX])).toEqual({ kept: 1 });
     });
 
-    test('says how each animal was before, and which row changed it', async () => {
+    test('reports each animal as it was before, and the row that changed it', async () => {
       const next = { ...REX, status: 'sold' as const };
       const [before] = await listAll(subject.storage);
       const { changes } = await subject.storage.pets.importBatch([next], CHANGE_STAMP);
       expect(changes).toEqual([{ before, row: next }] as typeof changes);
     });
 
-    test('remembers nothing of a batch that failed, and nothing after a reset', async () => {
+    test('remembers nothing of a failed batch, and nothing after a reset', async () => {
       const next = { ...REX, name: 'Tom' };
       const failing = async () => await take([next, imported({ name: '' })]);
       await expect(failing()).rejects.toThrow();

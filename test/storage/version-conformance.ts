@@ -5,18 +5,18 @@ import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { animal, anyState, imported, openSubject, type Subject } from './subject.ts';
 
-/** A server may have changes of its own to number, such as statistics of its tables. */
+/** A server may commit changes of its own, such as table statistics, so some attempts may fail. */
 const TRIES_MAX = 20;
 const CHANGES_MAX = 300;
 
-/** Adds an animal, and an order of it where asked; gives the id of the animal. */
+/** Adds an animal, optionally with an order, and returns its id. */
 async function addPet(storage: Storage, ordered = false): Promise<bigint> {
   const { id } = await storage.pets.create(animal(), CHANGE_STAMP);
   if (ordered) await storage.orders.place({ petId: id, adopter: undefined }, CHANGE_STAMP);
   return id;
 }
 
-/** Every way to change what the interface reads: what must be there before, and the change. */
+/** Every kind of change that clients can see. Each prepares its data and returns the change. */
 const CHANGES: [string, (storage: Storage) => Promise<() => unknown>][] = [
   ['an animal is added', async (storage) => () => addPet(storage)],
   [
@@ -86,7 +86,7 @@ const CHANGES: [string, (storage: Storage) => Promise<() => unknown>][] = [
   ],
 ];
 
-/** The behaviour of the version of the records on every engine. */
+/** The contract of the version of the records on every engine. */
 export function describeVersion(engine: TestEngine): void {
   describe('the version of the records', () => {
     let subject: Subject;
@@ -95,61 +95,58 @@ export function describeVersion(engine: TestEngine): void {
     });
     afterAll(() => subject[Symbol.asyncDispose]());
 
-    const ask = async () => {
+    const readVersion = async () => {
       const version = await subject.storage.recordsVersion();
-      if (version === undefined) throw new Error('there is none');
+      if (version === undefined) throw new Error('there is no version');
       return version;
     };
 
-    test.each(CHANGES)(
-      'is a greater one when %s, here or by another process',
-      async (_, prepare) => {
-        await using other = await subject.another();
-        for (const writer of [subject.storage, other.storage]) {
-          await subject.storage.reset();
-          const change = await prepare(writer);
-          const before = await ask();
-          await change();
-          expect(await ask()).toBeGreaterThan(before);
-          await subject.database.sql('DELETE FROM api_keys');
-        }
-      },
-    );
-
-    test('is a greater one when a stranger changes a row past the service', async () => {
-      const id = await addPet(subject.storage);
-      const before = await ask();
-      await subject.database.sql(`UPDATE pets SET name = 'Max' WHERE id = ${id}`);
-      expect(await ask()).toBeGreaterThan(before);
-    });
-
-    test('stays while nobody changes anything, however much is read', async () => {
-      await addPet(subject.storage, true);
-      for (let tries = 1; ; tries++) {
-        const before = await ask();
-        await subject.storage.pets.list({}, { afterId: undefined, limit: 10 });
-        await subject.storage.orders.list({}, { afterId: undefined, limit: 10 });
-        if ((await ask()) === before) return;
-        if (tries === TRIES_MAX) throw new Error('it is always another one');
+    test.each(CHANGES)('increases when %s, here or by another process', async (_, prepare) => {
+      await using other = await subject.another();
+      for (const writer of [subject.storage, other.storage]) {
+        await subject.storage.reset();
+        const change = await prepare(writer);
+        const before = await readVersion();
+        await change();
+        expect(await readVersion()).toBeGreaterThan(before);
+        await subject.database.sql('DELETE FROM api_keys');
       }
     });
 
-    test('is a greater one for whoever asks right after a change, while others ask all the time', async () => {
+    test('increases when another program changes a row directly', async () => {
+      const id = await addPet(subject.storage);
+      const before = await readVersion();
+      await subject.database.sql(`UPDATE pets SET name = 'Max' WHERE id = ${id}`);
+      expect(await readVersion()).toBeGreaterThan(before);
+    });
+
+    test('stays the same while nothing changes, however much is read', async () => {
+      await addPet(subject.storage, true);
+      for (let tries = 1; ; tries++) {
+        const before = await readVersion();
+        await subject.storage.pets.list({}, { afterId: undefined, limit: 10 });
+        await subject.storage.orders.list({}, { afterId: undefined, limit: 10 });
+        if ((await readVersion()) === before) return;
+        if (tries === TRIES_MAX) throw new Error('the version changes every time');
+      }
+    });
+
+    test('has increased for a reader right after a change, while others read all the time', async () => {
       await using other = await subject.another();
       const { id } = await subject.storage.categories.create('name 0');
       let ended = false;
-      const askOn = async () => {
+      const readOn = async () => {
         while (!ended) {
-          await ask();
+          await readVersion();
           await Bun.sleep(0);
         }
       };
-      const others = [askOn(), askOn(), askOn()];
+      const others = [readOn(), readOn(), readOn()];
       try {
         for (let n = 1; n <= CHANGES_MAX; n++) {
-          const before = await ask();
+          const before = await readVersion();
           await other.storage.categories.rename(id, `name ${n}`, anyState);
-          expect(await ask()).toBeGreaterThan(before);
+          expect(await readVersion()).toBeGreaterThan(before);
         }
       } finally {
         ended = true;
@@ -157,8 +154,8 @@ export function describeVersion(engine: TestEngine): void {
       }
     });
 
-    test('is the same for all who ask at once', async () => {
-      const versions = await Promise.all(Array.from({ length: 100 }, ask));
+    test('is the same for all concurrent readers', async () => {
+      const versions = await Promise.all(Array.from({ length: 100 }, readVersion));
       expect(new Set(versions).size).toBe(1);
     });
   });

@@ -3,73 +3,74 @@ import type { Order, Pet } from './history.ts';
 /** An animal that the clients work on. */
 export interface Animal {
   readonly id: number;
-  /** How it looked to one of them, and the entity tag that came with that. */
+  /** Its state as one client last read it, with that response's entity tag. */
   seen: { readonly etag: string; readonly pet: Pet } | undefined;
-  /** The orders that somebody was told of. */
+  /** Orders whose ids a response has reported. */
   readonly orders: Set<number>;
   operations: number;
-  /** Changes that were not answered: each doubles what the checker has to look at. */
-  unanswered: number;
+  /** Changes with an unknown outcome. Each doubles the checker's search. */
+  unknownOutcomes: number;
 }
 
 /** The few animals that all clients share. */
 export interface Animals {
-  /** Those to work on now. */
+  /** The animals in use now. */
   readonly current: ReadonlySet<Animal>;
-  /** Whether there is room for another one. */
-  readonly wanted: boolean;
+  /** True while there are fewer animals than the clients need. */
+  readonly needsMore: boolean;
   add(id: number): void;
-  /** No longer works on an animal that was removed. */
+  /** Stops using a removed animal. */
   drop(animal: Animal): void;
-  /** Counts an operation on an animal, which is let go of after many. */
-  use(animal: Animal, isUnanswered: boolean): void;
-  /** Whether it was let go of as it was: then what becomes of it is not noted. */
-  isLeft(id: number): boolean;
+  /** Counts an operation on an animal, and retires it after many. */
+  use(animal: Animal, hasUnknownOutcome: boolean): void;
+  /** True for a retired animal: it still exists, but its history is no longer recorded. */
+  isRetired(id: number): boolean;
 }
 
-/** Few, so that they are fought over. */
-const ANIMALS = 5;
+/** Few, so that the clients compete for them. */
+const ANIMALS_MAX = 5;
 const OPERATIONS_MAX = 600;
-const UNANSWERED_MAX = 3;
+const UNKNOWN_OUTCOMES_MAX = 3;
 
 export function createAnimals(): Animals {
   const current = new Set<Animal>();
-  const left = new Set<number>();
+  const retired = new Set<number>();
 
   return {
     current,
-    get wanted() {
-      return current.size < ANIMALS;
+    get needsMore() {
+      return current.size < ANIMALS_MAX;
     },
     add(id) {
-      current.add({ id, seen: undefined, orders: new Set(), operations: 0, unanswered: 0 });
+      current.add({ id, seen: undefined, orders: new Set(), operations: 0, unknownOutcomes: 0 });
     },
     drop: (animal) => void current.delete(animal),
-    use(animal, isUnanswered) {
+    use(animal, hasUnknownOutcome) {
       animal.operations++;
-      if (isUnanswered) animal.unanswered++;
-      if (animal.operations < OPERATIONS_MAX && animal.unanswered < UNANSWERED_MAX) return;
-      if (current.delete(animal)) left.add(animal.id);
+      if (hasUnknownOutcome) animal.unknownOutcomes++;
+      if (animal.operations < OPERATIONS_MAX && animal.unknownOutcomes < UNKNOWN_OUTCOMES_MAX)
+        return;
+      if (current.delete(animal)) retired.add(animal.id);
     },
-    isLeft: (id) => left.has(id),
+    isRetired: (id) => retired.has(id),
   };
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The animal in an answer, as the history has it. */
+/** The animal in a response body, as the history records it. */
 export function petIn(value: unknown): Pet {
   const { name, categoryId, status } = value as Members;
   return { name: String(name), categoryId: Number(categoryId), status: String(status) };
 }
 
-/** The order in an answer. */
+/** The order in a response body. */
 export function orderIn(value: unknown): Order {
   const { id, status } = value as Members;
   return { id: Number(id), status: String(status) };
 }
 
-/** The id of what an answer holds. */
+/** The id of the resource in a response body. */
 export function idIn(value: unknown): number {
   return Number((value as Members)['id']);
 }

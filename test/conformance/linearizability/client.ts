@@ -3,43 +3,45 @@ import type { SentHeaders } from '../../support/client.ts';
 import type { Times } from './history.ts';
 import type { Instance } from './instances.ts';
 
-/** An answer, and when it was. */
-export interface Answer {
+/** A response that came, with its times. */
+export interface ReceivedResponse {
   readonly times: Times;
   readonly status: number;
   readonly etag: string | null;
-  /** The target of the page after this one, where a list has more. */
+  /** The target of the next page; undefined on the last page. */
   readonly next: string | undefined;
-  /** The body; undefined where there is none. */
+  /** The parsed body; undefined if empty. */
   readonly json: unknown;
 }
 
-/** One of several that ask at the same time. */
+/** One of several clients that send requests at the same time. */
 export interface Client {
   readonly number: number;
   readonly random: Random;
-  /** Asks any instance. Gives when it asked in vain, where no answer came or none that tells. */
-  ask(method: string, target: string, body?: object, headers?: SentHeaders): Promise<Reply>;
-  /** The same under an idempotency key: asks one instance after the other until one tells. */
-  askOnce(target: string, body: object): Promise<Reply>;
+  /** Sends a request to a random instance. */
+  send(method: string, target: string, body?: object, headers?: SentHeaders): Promise<Outcome>;
+  /** POSTs under an idempotency key, and retries on other instances until the outcome is known. */
+  sendOnce(target: string, body: object): Promise<Outcome>;
 }
 
-/** `untold` is what may have had an effect, `unsent` what had none. */
-export type Reply = Answer | { readonly times: Times; readonly status: 'untold' | 'unsent' };
+/** An `unknown` request may have taken effect; an `unsent` one has not. */
+export type Outcome =
+  | ReceivedResponse
+  | { readonly times: Times; readonly status: 'unknown' | 'unsent' };
 
-/** Whether the answer came, and tells whether there was an effect. */
-export function isAnswer(reply: Reply): reply is Answer {
-  return typeof reply.status === 'number';
+/** Returns whether a response came that shows whether the request took effect. */
+export function isResponse(outcome: Outcome): outcome is ReceivedResponse {
+  return typeof outcome.status === 'number';
 }
 
 const TRIES_MAX = 50;
 const PAUSE_MS = 20;
-/** An instance must answer within 2 s, whatever its database does. */
-const PATIENCE_MS = 10_000;
+/** An instance responds within 2 s, whatever its database does. */
+const RESPONSE_TIMEOUT_MS = 10_000;
 const NEXT_PAGE = /<https?:\/\/[^/]+([^>]+)>; rel="next"/;
 let keys = 0;
 
-/** Makes a client that chooses one of the instances for each request. */
+/** Creates a client that picks a random instance for each request. */
 export function createClient(
   number: number,
   instances: readonly Instance[],
@@ -54,21 +56,23 @@ export function createClient(
       await Bun.sleep(PAUSE_MS);
       return { times: times(), status: 'unsent' } as const;
     }
-    const all = new Headers(headers);
-    all.set('authorization', `Bearer ${key}`);
-    if (body !== undefined) all.set('content-type', 'application/json');
+    const sent = new Headers(headers);
+    sent.set('authorization', `Bearer ${key}`);
+    if (body !== undefined) sent.set('content-type', 'application/json');
     try {
-      // A connection that was used before could be found closed; then the runtime would by itself
-      // ask a second time, and a DELETE that succeeded would be answered with 404.
-      const options = { method, headers: all, keepalive: false };
+      // On a reused connection that turns out to be closed, the runtime retries by itself: a
+      // DELETE that succeeded would then get a 404.
+      const options = { method, headers: sent, keepalive: false };
       const response = await fetch(url + target, {
         ...options,
         ...(body !== undefined && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(PATIENCE_MS),
+        signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
       });
       const text = await response.text();
-      // A 503 does not tell whether there was an effect.
-      if (response.status === 503) return { times: untold(times()), status: 'untold' } as const;
+      // After a 503 the request may or may not have taken effect.
+      if (response.status === 503) {
+        return { times: withoutReturn(times()), status: 'unknown' } as const;
+      }
       return {
         times: times(),
         status: response.status,
@@ -79,34 +83,36 @@ export function createClient(
     } catch (error) {
       const unsent =
         error instanceof Error && 'code' in error && error.code === 'ConnectionRefused';
-      return { times: untold(times()), status: unsent ? 'unsent' : 'untold' } as const;
+      return { times: withoutReturn(times()), status: unsent ? 'unsent' : 'unknown' } as const;
     }
   }
 
-  async function askOnce(target: string, body: object): Promise<Reply> {
+  async function sendOnce(target: string, body: object): Promise<Outcome> {
     const headers = { 'idempotency-key': `${number}-${++keys}` };
     let first: Times | undefined;
     let wasSent = false;
     for (let tries = 1; ; tries++) {
-      const reply = await send('POST', target, body, headers);
-      first ??= reply.times;
-      const times = { ...reply.times, call: first.call };
-      if (reply.status !== 'unsent') wasSent = true;
-      if (isAnswer(reply) && !isUnderWay(reply)) return { ...reply, times };
-      if (tries === TRIES_MAX)
-        return { times: untold(times), status: wasSent ? 'untold' : 'unsent' };
+      const outcome = await send('POST', target, body, headers);
+      first ??= outcome.times;
+      const times = { ...outcome.times, call: first.call };
+      if (outcome.status !== 'unsent') wasSent = true;
+      if (isResponse(outcome) && !isInProgress(outcome)) return { ...outcome, times };
+      if (tries === TRIES_MAX) {
+        return { times: withoutReturn(times), status: wasSent ? 'unknown' : 'unsent' };
+      }
       await Bun.sleep(PAUSE_MS);
     }
   }
 
-  return { number, random, ask: send, askOnce };
+  return { number, random, send, sendOnce };
 }
 
-function untold(times: Times): Times {
+/** The operation may take effect at any later time. */
+function withoutReturn(times: Times): Times {
   return { ...times, return: null };
 }
 
-/** Whether another instance is still at work on a request with the same key. */
-function isUnderWay({ status, json }: Answer): boolean {
+/** Returns whether another instance is still processing a request with the same key. */
+function isInProgress({ status, json }: ReceivedResponse): boolean {
   return status === 409 && (json as { readonly code?: string }).code === 'idempotency_in_progress';
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 
-/** What the interface shows of an animal besides its id. */
+/** An animal as the interface shows it, without its id. */
 export interface Pet {
   readonly name: string;
   readonly categoryId: number;
@@ -12,7 +12,7 @@ export interface Order {
   readonly status: string;
 }
 
-/** What was asked of one animal, as the checker's model knows it (checker/model.go). */
+/** An operation on one animal, as the checker's model defines it (checker/model.go). */
 export type Input =
   | ({ readonly kind: 'create' } & Pet)
   | { readonly kind: 'read' | 'order' | 'listOrders' }
@@ -22,7 +22,7 @@ export type Input =
   | { readonly kind: 'readOrder'; readonly orderId: number }
   | { readonly kind: 'move'; readonly orderId: number; readonly status: string };
 
-/** What came back. */
+/** The response to an operation. */
 export interface Output {
   readonly status: number;
   readonly pet?: Pet | undefined;
@@ -30,41 +30,41 @@ export interface Output {
   readonly orders?: readonly Order[] | undefined;
 }
 
-/** When a request was sent and answered, in nanoseconds of one clock. */
+/** The times of a request and of its response, in nanoseconds of one clock. */
 export interface Times {
   readonly client: number;
   readonly call: number;
-  /** Null where no answer tells what became of it: it may take effect later, or never. */
+  /** Null for an unknown outcome: the operation may take effect later, or never. */
   readonly return: number | null;
 }
 
-/** What happened to the animals, an operation of one of them at a time. */
+/** The recorded operations, each on one animal. */
 export interface History {
   note(pet: number, times: Times, input: Input, output: Output): void;
-  /** Notes a request whose answer is lost. One that creates has no id yet: its name tells. */
-  noteUnanswered(pet: number | undefined, times: Times, input: Input): void;
-  /** How often each operation had each outcome: `change 412`. */
+  /** Notes a request with an unknown outcome. A create has no id yet: its name identifies it. */
+  noteUnknown(pet: number | undefined, times: Times, input: Input): void;
+  /** Counts by operation and outcome, as in `change 412`. */
   readonly counts: ReadonlyMap<string, number>;
   readonly length: number;
-  /** Writes all of it, a JSON object a line. */
+  /** Writes one JSON object per line. */
   write(path: string): void;
 }
 
-/** Begins a history. */
+/** Creates an empty history. */
 export function createHistory(): History {
   const lines: string[] = [];
   const counts = new Map<string, number>();
-  /** Ids under the name with which the animal was seen first. */
+  /** Ids by the name under which each animal was first seen. */
   const idsByName = new Map<string, number>();
-  const createdUnanswered: { readonly times: Times; readonly input: Input }[] = [];
+  const unknownCreates: { readonly times: Times; readonly input: Input }[] = [];
 
   function add(pet: number, times: Times, input: Input, output: Output | null): void {
     lines.push(JSON.stringify({ pet, ...times, input, output }));
   }
 
   function count(input: Input, outcome: string | number): void {
-    const what = `${input.kind} ${outcome}`;
-    counts.set(what, (counts.get(what) ?? 0) + 1);
+    const key = `${input.kind} ${outcome}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
   }
 
   return {
@@ -79,14 +79,14 @@ export function createHistory(): History {
       add(pet, times, input, output);
       count(input, output.status);
     },
-    noteUnanswered(pet, times, input) {
-      count(input, 'unanswered');
-      if (pet === undefined) createdUnanswered.push({ times, input });
+    noteUnknown(pet, times, input) {
+      count(input, 'unknown');
+      if (pet === undefined) unknownCreates.push({ times, input });
       else add(pet, times, input, null);
     },
     write(path) {
-      // Of those that nobody ever saw, none can say whether they are there.
-      for (const { times, input } of createdUnanswered) {
+      // An animal that no response ever showed cannot be checked, so it is left out.
+      for (const { times, input } of unknownCreates) {
         const pet = idsByName.get('name' in input ? (input.name ?? '') : '');
         if (pet !== undefined) add(pet, times, input, null);
       }

@@ -2,21 +2,21 @@ import { spawnPetstore } from '../../support/command-line.ts';
 import { type Serving, serving } from '../../support/serving.ts';
 import { createUnlimitedKey, unlimitedSettings } from '../service.ts';
 
-/** A process that serves, and what may happen to it. */
+/** A serving process that a test can crash. */
 export interface Instance {
-  /** Its root address; undefined while it does not serve. */
+  /** The root address; undefined while the process is down. */
   readonly url: string | undefined;
-  /** Ends it with SIGKILL, and starts it again on the same database. */
+  /** Ends the process with SIGKILL, and starts it again on the same database. */
   crash(): Promise<void>;
 }
 
-/** Some processes on one database. */
+/** Processes that share one database. */
 export interface Instances extends AsyncDisposable {
   readonly key: string;
   readonly all: readonly Instance[];
 }
 
-/** Starts processes on one database, with a key that meets no limit. */
+/** Starts processes on one database, with a key that reaches no limit. */
 export async function startInstances(database: string, count: number): Promise<Instances> {
   const settings = unlimitedSettings(database);
   const key = await createUnlimitedKey(settings);
@@ -32,23 +32,23 @@ export async function startInstances(database: string, count: number): Promise<I
 }
 
 async function startOne(start: () => Promise<Serving>) {
-  let now: Serving | undefined = await start();
+  let current: Serving | undefined = await start();
 
   async function stop(signal: NodeJS.Signals): Promise<void> {
-    const before = now;
-    now = undefined;
-    before?.child.kill(signal);
-    await before?.child.exited;
+    const stopped = current;
+    current = undefined;
+    stopped?.child.kill(signal);
+    await stopped?.child.exited;
   }
 
   return {
     get url() {
-      return now === undefined ? undefined : `http://127.0.0.1:${now.port}`;
+      return current === undefined ? undefined : `http://127.0.0.1:${current.port}`;
     },
     stop,
     async crash() {
       await stop('SIGKILL');
-      now = await start();
+      current = await start();
     },
   };
 }

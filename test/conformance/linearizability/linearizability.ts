@@ -10,11 +10,11 @@ import type { History } from './history.ts';
 import { type Instances, startInstances } from './instances.ts';
 import { type Fault, record } from './recorder.ts';
 
-/** How long each scenario is recorded. */
+/** Recording time of each scenario, in seconds. */
 const SECONDS = Number(process.env['PETSTORE_LINEARIZABILITY_SECONDS'] ?? '8');
-/** Fewer operations than this a second would mean that nothing much was tried. */
+/** With fewer operations per second, the run would prove little. */
 const OPERATIONS_PER_SECOND_MIN = 50;
-/** Each of these must have happened, or the clients did not meet. */
+/** Without each of these outcomes, the clients did not compete. */
 const MUST_HAPPEN = [
   'change 200',
   'change 412',
@@ -25,11 +25,11 @@ const MUST_HAPPEN = [
 ];
 
 const NO_GO =
-  Bun.which('go') === null ? 'there is no Go here (apt-get install golang-go)' : undefined;
+  Bun.which('go') === null ? 'Go is not installed (apt-get install golang-go)' : undefined;
 const NO_POSTGRES =
-  postgres === undefined ? 'there is no PostgreSQL here (apt-get install postgresql)' : undefined;
+  postgres === undefined ? 'PostgreSQL is not installed (apt-get install postgresql)' : undefined;
 
-/** Tests our model of an animal and builds Porcupine with it; gives the program. */
+/** Tests our model of an animal, builds Porcupine with it and returns the program's path. */
 async function buildChecker({ work }: Tools): Promise<string> {
   const folder = join(import.meta.dir, 'checker');
   const program = join(work, 'linearizability');
@@ -39,11 +39,15 @@ async function buildChecker({ work }: Tools): Promise<string> {
   return program;
 }
 
-/** Records a scenario and has the history checked. */
-async function hold(tools: Tools, instances: Instances, faults: readonly Fault[]): Promise<string> {
+/** Records a scenario and checks its history. */
+async function recordAndCheck(
+  tools: Tools,
+  instances: Instances,
+  faults: readonly Fault[],
+): Promise<string> {
   const program = await buildChecker(tools);
   const history = await record(instances, SECONDS * 1_000, faults);
-  // It outlives the run where it has to be looked at.
+  // A failed run leaves this folder behind, for whoever looks into it.
   const folder = mkdtempSync(join(tmpdir(), 'petstore-linearizability-'));
   const path = join(folder, 'history.ndjson');
   history.write(path);
@@ -51,17 +55,17 @@ async function hold(tools: Tools, instances: Instances, faults: readonly Fault[]
   if (exitCode !== 0) throw new Error(`${output}The history is ${path}.`);
   requireContention(history);
   rmSync(folder, { recursive: true });
-  return `${output.trim()}; ${unanswered(history)} never answered`;
+  return `${output.trim()}; ${unknownOutcomes(history)} with an unknown outcome`;
 }
 
-function unanswered({ counts }: History): number {
+function unknownOutcomes({ counts }: History): number {
   return [...counts]
-    .filter(([what]) => what.endsWith('unanswered'))
+    .filter(([key]) => key.endsWith(' unknown'))
     .reduce((sum, [, times]) => sum + times, 0);
 }
 
 function requireContention({ counts, length }: History): void {
-  const missing = MUST_HAPPEN.filter((what) => !counts.has(what));
+  const missing = MUST_HAPPEN.filter((key) => !counts.has(key));
   if (missing.length === 0 && length >= OPERATIONS_PER_SECOND_MIN * SECONDS) return;
   throw new Error(`${length} operations, without ${missing.join(', ')}: ${Bun.inspect(counts)}`);
 }
@@ -80,7 +84,7 @@ const onPostgres: ConformanceSuite = {
       );
     };
     const crashes = instances.all.map(({ crash }) => crash);
-    return await hold(tools, instances, [endSessions, ...crashes, endSessions]);
+    return await recordAndCheck(tools, instances, [endSessions, ...crashes, endSessions]);
   },
 };
 
@@ -91,7 +95,7 @@ function onSqlite(name: string, count: number): ConformanceSuite {
     async check({ tools }) {
       using folder = createTemporaryFolder();
       await using instances = await startInstances(`sqlite:${folder.file('shop.db')}`, count);
-      return await hold(
+      return await recordAndCheck(
         tools,
         instances,
         instances.all.map(({ crash }) => crash),
@@ -101,8 +105,8 @@ function onSqlite(name: string, count: number): ConformanceSuite {
 }
 
 /**
- * Histories of clients that work on the same few animals at the same time, while instances are
- * killed: Porcupine says whether each animal behaved as if one operation came after the other.
+ * Clients work on the same few animals at the same time while instances are killed. Porcupine then
+ * checks that each animal behaved as if its operations ran one after the other.
  */
 export const linearizability: readonly ConformanceSuite[] = [
   onPostgres,

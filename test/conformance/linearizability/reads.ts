@@ -1,30 +1,33 @@
 import { PET_STATUSES } from '../../../src/domain/pet.ts';
 import { type Animal, idIn, orderIn, petIn } from './animals.ts';
-import { type Answer, isAnswer, type Reply } from './client.ts';
+import { isResponse, type Outcome, type ReceivedResponse } from './client.ts';
 import type { Work } from './writes.ts';
 
-/** Asks for one animal by the deprecated operation. */
+/** Reads one animal through the deprecated operation. */
 export async function getPet({ client, animals, history }: Work, animal: Animal): Promise<void> {
-  const reply = await client.ask('GET', `/v1/pets/${animal.id}`);
-  if (!isAnswer(reply)) return;
-  const pet = reply.status === 200 ? petIn(reply.json) : undefined;
-  history.note(animal.id, reply.times, { kind: 'read' }, { status: reply.status, pet });
+  const outcome = await client.send('GET', `/v1/pets/${animal.id}`);
+  if (!isResponse(outcome)) return;
+  const pet = outcome.status === 200 ? petIn(outcome.json) : undefined;
+  history.note(animal.id, outcome.times, { kind: 'read' }, { status: outcome.status, pet });
   animals.use(animal, false);
-  // Removed without an answer.
-  if (reply.status === 404) animals.drop(animal);
-  if (pet !== undefined && reply.etag !== null) animal.seen = { etag: reply.etag, pet };
+  // A removal with an unknown outcome took effect.
+  if (outcome.status === 404) animals.drop(animal);
+  if (pet !== undefined && outcome.etag !== null) animal.seen = { etag: outcome.etag, pet };
 }
 
-/** Asks for some animals by their ids, in one list. */
+/** Requests a random selection of animals by id, in one list. */
 export async function findPets(work: Work): Promise<void> {
   const { client, animals } = work;
-  const asked = [...animals.current].filter(() => client.random.below(2) === 0);
-  if (asked.length === 0) return;
-  const reply = await client.ask('GET', `/v1/pets?id=${asked.map(({ id }) => id).join(',')}`);
-  if (isAnswer(reply)) notePage(work, reply, asked, undefined);
+  const requested = [...animals.current].filter(() => client.random.below(2) === 0);
+  if (requested.length === 0) return;
+  const outcome = await client.send(
+    'GET',
+    `/v1/pets?id=${requested.map(({ id }) => id).join(',')}`,
+  );
+  if (isResponse(outcome)) notePage(work, outcome, requested, undefined);
 }
 
-/** Walks a list, of one status or of all, some pages of some size. */
+/** Reads up to three pages of a list, with a random page size and status filter. */
 export async function listPets(work: Work): Promise<void> {
   const { client, animals } = work;
   const status = client.random.one([undefined, ...PET_STATUSES]);
@@ -34,25 +37,25 @@ export async function listPets(work: Work): Promise<void> {
   let after = 0;
   for (let pages = 0; pages < 3 && target !== undefined; pages++) {
     const known = [...animals.current];
-    const reply: Reply = await client.ask('GET', target);
-    if (!isAnswer(reply) || reply.status !== 200) return;
-    // What lies beyond the last animal of a page may be on the next one.
-    const isLast = reply.next === undefined;
-    const last = isLast ? Number.POSITIVE_INFINITY : idIn((reply.json as unknown[]).at(-1));
+    const outcome: Outcome = await client.send('GET', target);
+    if (!isResponse(outcome) || outcome.status !== 200) return;
+    // Animals with higher ids than the last one may be on the next page.
+    const isLast = outcome.next === undefined;
+    const last = isLast ? Number.POSITIVE_INFINITY : idIn((outcome.json as unknown[]).at(-1));
     const inRange = known.filter(({ id }) => id > after && id <= last);
-    notePage(work, reply, inRange, status);
+    notePage(work, outcome, inRange, status);
     after = last;
-    target = reply.next;
+    target = outcome.next;
   }
 }
 
 /**
- * Notes what a page says: of each animal in it how that is, and of each that was there before the
- * request, and would stand here, that it does not.
+ * Notes the state of each animal on a page, and the absence of each expected animal. An animal is
+ * expected if it was known before the request and its id is in the range of the page.
  */
 function notePage(
   { animals, history }: Work,
-  { times, status: response, json }: Answer,
+  { times, status: responseStatus, json }: ReceivedResponse,
   expected: readonly Animal[],
   status: string | undefined,
 ): void {
@@ -61,15 +64,15 @@ function notePage(
   const found = new Set<number>();
   for (const item of items) {
     const id = idIn(item);
-    // Twice on one page is as wrong as can be, and 0 is no answer that any order explains.
+    // An animal twice on one page is always wrong: no order of operations explains status 0.
     const isRepeated = found.has(id);
     found.add(id);
-    if (animals.isLeft(id)) continue;
-    const output = { status: isRepeated ? 0 : response, pet: petIn(item) };
+    if (animals.isRetired(id)) continue;
+    const output = { status: isRepeated ? 0 : responseStatus, pet: petIn(item) };
     history.note(id, times, input, output);
   }
   for (const animal of expected) {
-    if (!found.has(animal.id)) history.note(animal.id, times, input, { status: response });
+    if (!found.has(animal.id)) history.note(animal.id, times, input, { status: responseStatus });
     animals.use(animal, false);
   }
 }
@@ -77,24 +80,24 @@ function notePage(
 export async function getOrder({ client, animals, history }: Work, animal: Animal): Promise<void> {
   const orderId = client.random.one([...animal.orders]);
   if (orderId === undefined) return;
-  const reply = await client.ask('GET', `/v1/store/orders/${orderId}`);
-  if (!isAnswer(reply)) return;
-  const order = reply.status === 200 ? orderIn(reply.json) : undefined;
+  const outcome = await client.send('GET', `/v1/store/orders/${orderId}`);
+  if (!isResponse(outcome)) return;
+  const order = outcome.status === 200 ? orderIn(outcome.json) : undefined;
   const input = { kind: 'readOrder', orderId } as const;
-  history.note(animal.id, reply.times, input, { status: reply.status, order });
+  history.note(animal.id, outcome.times, input, { status: outcome.status, order });
   animals.use(animal, false);
 }
 
-/** Lists all orders of an animal, also those of which nobody was told. */
+/** Lists all orders of an animal, including those that no response has reported. */
 export async function listOrders(
   { client, animals, history }: Work,
   animal: Animal,
 ): Promise<void> {
-  const reply = await client.ask('GET', `/v1/store/orders?limit=100&petId=${animal.id}`);
-  if (!isAnswer(reply) || reply.next !== undefined) return;
-  const orders = Array.isArray(reply.json) ? reply.json.map(orderIn) : [];
-  const output = { status: reply.status, orders };
-  history.note(animal.id, reply.times, { kind: 'listOrders' }, output);
+  const outcome = await client.send('GET', `/v1/store/orders?limit=100&petId=${animal.id}`);
+  if (!isResponse(outcome) || outcome.next !== undefined) return;
+  const orders = Array.isArray(outcome.json) ? outcome.json.map(orderIn) : [];
+  const output = { status: outcome.status, orders };
+  history.note(animal.id, outcome.times, { kind: 'listOrders' }, output);
   animals.use(animal, false);
   for (const { id } of orders) animal.orders.add(id);
 }

@@ -6,14 +6,14 @@ import type { Instances } from './instances.ts';
 import { findPets, getOrder, getPet, listOrders, listPets } from './reads.ts';
 import { create, moveOrder, place, remove, update, type Work } from './writes.ts';
 
-/** Something that goes wrong while the clients work; it is over when this answers. */
+/** Something that goes wrong while the clients work. Resolves when it is over. */
 export type Fault = () => Promise<void>;
 
 const CLIENTS = 10;
 
 /**
- * Records what several clients do and see on some instances for a time, in which faults happen at
- * equal distances.
+ * Records what several clients do and see on these instances for a time. The faults happen at equal
+ * intervals.
  */
 export async function record(
   { all, key }: Instances,
@@ -27,17 +27,17 @@ export async function record(
     const client = createClient(number, all, key, createRandom(Date.now() + number));
     while (performance.now() < end) await doOne({ client, animals, history });
   });
-  const distance = milliseconds / (faults.length + 1);
-  const troubles = faults.map(async (fault, at) => {
-    await Bun.sleep(distance * (at + 1));
+  const interval = milliseconds / (faults.length + 1);
+  const faultRuns = faults.map(async (fault, at) => {
+    await Bun.sleep(interval * (at + 1));
     await fault();
   });
-  await Promise.all([...clients, ...troubles]);
+  await Promise.all([...clients, ...faultRuns]);
   return history;
 }
 
-/** How often each operation on one animal is chosen, in parts of their sum. */
-const ON_ONE = [
+/** Operations on one animal, each with its relative weight. */
+const WEIGHTS = [
   [6, getPet],
   [6, update],
   [4, place],
@@ -46,14 +46,14 @@ const ON_ONE = [
   [1, getOrder],
   [1, listOrders],
 ] as const;
-const CHOICES = ON_ONE.flatMap(([times, operation]) =>
-  Array.from({ length: times }, () => operation),
+const CHOICES = WEIGHTS.flatMap(([weight, operation]) =>
+  Array.from({ length: weight }, () => operation),
 );
 
-/** Lets a client do one operation of its choice. */
+/** Runs one random operation of a client. */
 async function doOne(work: Work): Promise<void> {
   const { random } = work.client;
-  if (work.animals.wanted) return await create(work);
+  if (work.animals.needsMore) return await create(work);
   const choice = random.below(10);
   if (choice === 0) return await listPets(work);
   if (choice === 1) return await findPets(work);

@@ -10,33 +10,33 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// Pet is what the interface shows of an animal besides its id.
+// Pet is an animal as the interface shows it, without its id.
 type Pet struct {
 	Name       string `json:"name"`
 	CategoryID int64  `json:"categoryId"`
 	Status     string `json:"status"`
 }
 
-// Order is an adoption of the animal. An id of 0 is one that nobody was told.
+// Order is an adoption of the animal. Its id is 0 while no response has reported it.
 type Order struct {
 	ID     int64  `json:"id"`
 	Status string `json:"status"`
 }
 
-// Input is what a client asked of one animal. What is absent was not sent.
+// Input is a client's operation on one animal. Absent members were not sent.
 type Input struct {
 	Kind string `json:"kind"`
-	// The members of a create or a change.
+	// The members of a create or a change request.
 	Name       *string `json:"name,omitempty"`
 	CategoryID *int64  `json:"categoryId,omitempty"`
-	// Also the filter of a list, and where an order is to go.
+	// Also the filter of a list, and the new status of an order.
 	Status *string `json:"status,omitempty"`
-	// How the animal looked under the entity tag that came with the request.
+	// The state of the animal that the request's If-Match entity tag stands for.
 	IfMatch *Pet  `json:"ifMatch,omitempty"`
 	OrderID int64 `json:"orderId,omitempty"`
 }
 
-// Output is what came back. A read that does not hold the animal has no pet.
+// Output is the response. A read that does not return the animal has no pet.
 type Output struct {
 	Status int     `json:"status"`
 	Pet    *Pet    `json:"pet,omitempty"`
@@ -50,16 +50,16 @@ type Line struct {
 	Client int   `json:"client"`
 	// Nanoseconds of one monotonic clock.
 	Call int64 `json:"call"`
-	// Absent, as the output is, where no answer tells what became of it.
+	// Absent, like the output, if the outcome is unknown.
 	Return *int64  `json:"return"`
 	Input  Input   `json:"input"`
 	Output *Output `json:"output"`
 }
 
-// never is the time of an answer that did not come: the operation may take effect until the end.
+// never is the return time of an unknown outcome: the operation may take effect until the end.
 const never = math.MaxInt64
 
-// readHistory gives the operations of each animal.
+// readHistory returns the operations on each animal.
 func readHistory(source io.Reader) (map[int64][]porcupine.Operation, error) {
 	histories := map[int64][]porcupine.Operation{}
 	lines := bufio.NewScanner(source)

@@ -1,11 +1,10 @@
-// Command linearizability reads a history of operations on animals, one JSON object a line, and says
-// whether it could have happened one operation after the other, each between its call and its
-// return, with the same answers. It ends with 0 if so, 1 if not, and 2 where it cannot tell.
+// Command linearizability reads a history of operations on animals, one JSON object per line, and
+// checks that some sequential order, with each operation between its call and its return, gives the
+// same responses. It exits with 0 if so, 1 if not, and 2 if it cannot decide.
 //
 //	linearizability HISTORY [FOLDER]
 //
-// For an animal whose operations could not have happened so, it writes a page into the folder that
-// shows them.
+// For each animal whose operations have no such order, it writes a page into FOLDER that shows them.
 package main
 
 import (
@@ -18,19 +17,19 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// timeout bounds the work on one animal. An answer takes some milliseconds; the search is
-// exponential only in the number of operations that were never answered.
+// timeout limits the search for one animal. A verdict takes a few milliseconds; the search is
+// exponential only in the number of operations with an unknown outcome.
 const timeout = 60 * time.Second
 
-// shownMax is how many of the last operations of a violation are printed; the page has all.
+// shownMax is the number of operations printed per violation, the last ones; the page shows all.
 const shownMax = 12
 
-// violationsMax is how many animals are shown; one cause mostly has many of them.
+// violationsMax is the number of animals shown; one cause usually affects many.
 const violationsMax = 3
 
 func main() {
 	if len(os.Args) < 2 {
-		end("say which history: linearizability HISTORY [FOLDER]")
+		end("usage: linearizability HISTORY [FOLDER]")
 	}
 	folder := "."
 	if len(os.Args) > 2 {
@@ -76,7 +75,7 @@ func report(histories map[int64][]porcupine.Operation, folder string) int {
 		}
 	}
 	if violations > violationsMax {
-		fmt.Printf("and %d animals more\n", violations-violationsMax)
+		fmt.Printf("and %d more animals\n", violations-violationsMax)
 	}
 	if status == 0 {
 		fmt.Printf("%d operations on %d animals are linearizable\n", operations, len(pets))
@@ -84,11 +83,11 @@ func report(histories map[int64][]porcupine.Operation, folder string) int {
 	return status
 }
 
-// show prints the end of a violation, and writes a page with all of it.
+// show prints the end of a violation, and writes a page with the whole of it.
 func show(pet int64, part []porcupine.Operation, folder string) {
-	fmt.Printf("animal %d: no order of these %d operations explains the last answer\n", pet, len(part))
+	fmt.Printf("animal %d: no order of these %d operations explains the last response\n", pet, len(part))
 	if len(part) > shownMax {
-		fmt.Printf("  … %d before\n", len(part)-shownMax)
+		fmt.Printf("  … %d earlier ones\n", len(part)-shownMax)
 	}
 	for at, operation := range part {
 		if at < len(part)-shownMax {

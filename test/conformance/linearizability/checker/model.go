@@ -7,24 +7,24 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// State is one animal with its orders. A nil pet is one that is not there, before or after.
+// State is one animal with its orders. The pet is nil before its creation and after its removal.
 type State struct {
 	pet    *Pet
 	orders []Order
 }
 
-// moves says where an order may go from each status.
+// moves lists the statuses that an order may move to from each status.
 var moves = map[string][]string{
 	"placed":   {"approved", "cancelled"},
 	"approved": {"completed", "cancelled"},
 }
 
-// petStatusUnder says what the animal becomes with each status of its order.
+// petStatusUnder maps the status of an order to the status that it gives its animal.
 var petStatusUnder = map[string]string{
 	"placed": "pending", "approved": "pending", "completed": "sold", "cancelled": "available",
 }
 
-// model is one animal as the interface describes it, one operation after the other.
+// model is the sequential behaviour of one animal, as the interface describes it.
 var model = porcupine.Model{
 	Init: func() interface{} { return State{} },
 	Step: func(state, input, output interface{}) (bool, interface{}) {
@@ -39,8 +39,8 @@ var model = porcupine.Model{
 	},
 }
 
-// step gives the state after an operation, and whether it answers as it did. An operation without
-// an answer may have had any.
+// step returns the next state, and whether the model's response equals the observed one. An unknown
+// outcome matches any response.
 func step(state State, input Input, output *Output) (bool, State) {
 	if output == nil {
 		next, _ := apply(state, input, Output{})
@@ -50,13 +50,13 @@ func step(state State, input Input, output *Output) (bool, State) {
 	return same(expected, *output), next
 }
 
-// apply gives the state after an operation and its answer. From the answer that really came it
-// takes only ids that the service chose.
-func apply(state State, input Input, told Output) (State, Output) {
+// apply returns the next state and the expected response. From the observed response it takes only
+// the ids that the service chose.
+func apply(state State, input Input, observed Output) (State, Output) {
 	switch input.Kind {
 	case "create":
 		if state.pet != nil || len(state.orders) > 0 {
-			return state, Output{} // An id is given once.
+			return state, Output{} // An id is used only once.
 		}
 		pet := Pet{*input.Name, *input.CategoryID, *input.Status}
 		return State{&pet, nil}, Output{Status: 201, Pet: &pet}
@@ -73,9 +73,9 @@ func apply(state State, input Input, told Output) (State, Output) {
 	case "change", "remove":
 		return applyToPet(state, input)
 	case "order":
-		return place(state, told)
+		return place(state, observed)
 	case "listOrders":
-		next := state.withIDs(told.Orders)
+		next := state.withIDs(observed.Orders)
 		return next, Output{Status: 200, Orders: next.orders}
 	case "move", "readOrder":
 		return applyToOrder(state, input)
@@ -112,7 +112,7 @@ func applyToPet(state State, input Input) (State, Output) {
 	return State{&pet, state.orders}, Output{Status: 200, Pet: &pet}
 }
 
-func place(state State, told Output) (State, Output) {
+func place(state State, observed Output) (State, Output) {
 	if state.pet == nil {
 		return state, Output{Status: 404}
 	}
@@ -120,8 +120,8 @@ func place(state State, told Output) (State, Output) {
 		return state, Output{Status: 409}
 	}
 	order := Order{0, "placed"}
-	if told.Order != nil {
-		order.ID = told.Order.ID
+	if observed.Order != nil {
+		order.ID = observed.Order.ID
 	}
 	next := state.under(order.Status)
 	next.orders = append(append([]Order{}, state.orders...), order)
@@ -150,7 +150,7 @@ func applyToOrder(state State, input Input) (State, Output) {
 	return state, Output{Status: 409}
 }
 
-// under gives the animal the status that goes with that of its order, if it is there.
+// under sets the animal's status to the one that its order implies, if the animal exists.
 func (state State) under(orderStatus string) State {
 	if state.pet != nil {
 		pet := *state.pet
@@ -169,7 +169,7 @@ func (state State) isHeld() bool {
 	return false
 }
 
-// find gives the place of an order, or -1.
+// find returns the index of an order, or -1.
 func (state State) find(id int64) int {
 	for at, order := range state.orders {
 		if order.ID == id {
@@ -179,15 +179,15 @@ func (state State) find(id int64) int {
 	return -1
 }
 
-// withIDs learns the ids of orders whose placing was not answered, from a list of all of them.
-func (state State) withIDs(told []Order) State {
-	if len(told) != len(state.orders) {
+// withIDs takes the ids of orders whose placing had an unknown outcome from a list of all orders.
+func (state State) withIDs(observed []Order) State {
+	if len(observed) != len(state.orders) {
 		return state
 	}
 	orders := append([]Order{}, state.orders...)
 	for at := range orders {
 		if orders[at].ID == 0 {
-			orders[at].ID = told[at].ID
+			orders[at].ID = observed[at].ID
 		}
 	}
 	state.orders = orders
@@ -223,7 +223,7 @@ func sameOrders(a, b []Order) bool {
 
 func text(value interface{}) string {
 	if output, isOutput := value.(*Output); isOutput && output == nil {
-		return "no answer"
+		return "no response"
 	}
 	bytes, err := json.Marshal(value)
 	if err != nil {

@@ -12,12 +12,12 @@ const rex = `{"name":"Rex","categoryId":1,"status":"available"}`
 const sold = `{"name":"Rex","categoryId":1,"status":"sold"}`
 const pending = `{"name":"Rex","categoryId":1,"status":"pending"}`
 
-// created is how every history here begins.
+// created is the first line of every history here.
 const created = `{"pet":1,"client":0,"call":0,"return":1,` +
 	`"input":{"kind":"create","name":"Rex","categoryId":1,"status":"available"},` +
 	`"output":{"status":201,"pet":` + rex + `}}`
 
-// then gives a line: what was asked from one time to another, and what came back.
+// then returns a line: the times of an operation, its input and its output.
 func then(times, input, output string) string {
 	return `{"pet":1,"client":1,` + times + `,"input":` + input + `,"output":` + output + `}`
 }
@@ -44,15 +44,15 @@ func TestVerdicts(t *testing.T) {
 		legal bool
 		lines []string
 	}{
-		{"a read of what was written", true, []string{
+		{"a read of the written value", true, []string{
 			then(`"call":2,"return":3`, sell, `{"status":200,"pet":`+sold+`}`),
 			then(`"call":4,"return":5`, `{"kind":"read"}`, `{"status":200,"pet":`+sold+`}`),
 		}},
-		{"a read of what was there before", false, []string{
+		{"a stale read after the change", false, []string{
 			then(`"call":2,"return":3`, sell, `{"status":200,"pet":`+sold+`}`),
 			then(`"call":4,"return":5`, `{"kind":"read"}`, `{"status":200,"pet":`+rex+`}`),
 		}},
-		{"the same while the change is under way", true, []string{
+		{"a stale read during the change", true, []string{
 			then(`"call":2,"return":5`, sell, `{"status":200,"pet":`+sold+`}`),
 			then(`"call":4,"return":5`, `{"kind":"read"}`, `{"status":200,"pet":`+rex+`}`),
 		}},
@@ -66,48 +66,48 @@ func TestVerdicts(t *testing.T) {
 			then(`"call":2,"return":9`, order, ordered),
 			then(`"call":2,"return":9`, order, `{"status":201,"order":{"id":8,"status":"placed"}}`),
 		}},
-		{"two changes on what both had seen", false, []string{
+		{"two conditional changes on the same state", false, []string{
 			then(`"call":2,"return":9`, sellAsSeen, `{"status":200,"pet":`+sold+`}`),
 			then(`"call":2,"return":9`, `{"kind":"remove","ifMatch":`+rex+`}`, `{"status":204}`),
 		}},
-		{"an animal removed under its order", false, []string{
+		{"a removal despite an open order", false, []string{
 			then(`"call":2,"return":3`, order, ordered),
 			then(`"call":4,"return":5`, `{"kind":"remove"}`, `{"status":204}`),
 		}},
-		{"an animal that is back", false, []string{
+		{"an animal that reappears after its removal", false, []string{
 			then(`"call":2,"return":3`, `{"kind":"remove"}`, `{"status":204}`),
 			then(`"call":4,"return":5`, `{"kind":"list"}`, `{"status":200,"pet":`+rex+`}`),
 		}},
-		{"an order that is cancelled frees the animal", true, []string{
+		{"a cancelled order that frees its animal", true, []string{
 			then(`"call":2,"return":3`, order, ordered),
 			then(`"call":4,"return":5`, cancel, cancelled),
 			then(`"call":6,"return":7`, `{"kind":"read"}`, `{"status":200,"pet":`+rex+`}`),
 		}},
-		{"a change without an answer that was made", true, []string{
+		{"a change of unknown outcome that takes effect late", true, []string{
 			then(`"call":2,"return":null`, sell, `null`),
 			then(`"call":4,"return":5`, `{"kind":"read"}`, `{"status":200,"pet":`+rex+`}`),
 			then(`"call":6,"return":7`, `{"kind":"read"}`, `{"status":200,"pet":`+sold+`}`),
 		}},
-		{"a change without an answer that was undone", false, []string{
+		{"a change of unknown outcome that is undone", false, []string{
 			then(`"call":2,"return":null`, sell, `null`),
 			then(`"call":4,"return":5`, `{"kind":"read"}`, `{"status":200,"pet":`+sold+`}`),
 			then(`"call":6,"return":7`, `{"kind":"read"}`, `{"status":200,"pet":`+rex+`}`),
 		}},
-		{"an order without an answer that a list tells of", true, []string{
+		{"an order of unknown outcome that a list shows", true, []string{
 			then(`"call":2,"return":null`, order, `null`),
 			then(`"call":4,"return":5`, `{"kind":"listOrders"}`,
 				`{"status":200,"orders":[{"id":7,"status":"placed"}]}`),
 			then(`"call":6,"return":7`, cancel, cancelled),
 		}},
-		{"an order of an unknown id that is another one", false, []string{
+		{"a list that shows a different order id", false, []string{
 			then(`"call":2,"return":3`, order, ordered),
 			then(`"call":4,"return":5`, `{"kind":"listOrders"}`,
 				`{"status":200,"orders":[{"id":8,"status":"placed"}]}`),
 		}},
 	}
-	for _, one := range cases {
-		if _, verdict := checked(t, one.lines...); (verdict == porcupine.Ok) != one.legal {
-			t.Errorf("%s: %v", one.name, verdict)
+	for _, example := range cases {
+		if _, verdict := checked(t, example.lines...); (verdict == porcupine.Ok) != example.legal {
+			t.Errorf("%s: %v", example.name, verdict)
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// smallest gives a part of a history that no order explains, with as little in it as can be left
-// out without explaining anything: what came after, and answers that changed nothing.
+// smallest returns a small part of a history that no order explains: without the operations after
+// the violation, and without the reads that it does not need.
 func smallest(history []porcupine.Operation, timeout time.Duration) []porcupine.Operation {
 	isViolation := func(part []porcupine.Operation) bool {
 		return porcupine.CheckOperationsTimeout(model, part, timeout) == porcupine.Illegal
@@ -37,7 +37,7 @@ func smallest(history []porcupine.Operation, timeout time.Duration) []porcupine.
 	return part
 }
 
-// until gives what had happened at a time. What was under way then may take effect or not.
+// until returns the operations up to a time. Those still in progress then have an unknown outcome.
 func until(history []porcupine.Operation, end int64) []porcupine.Operation {
 	var part []porcupine.Operation
 	for _, operation := range history {
@@ -57,7 +57,7 @@ func until(history []porcupine.Operation, end int64) []porcupine.Operation {
 	return part
 }
 
-// changes says whether an operation may have changed the animal or its orders.
+// changes reports whether an operation may have changed the animal or its orders.
 func changes(operation porcupine.Operation) bool {
 	switch operation.Input.(Input).Kind {
 	case "read", "list", "readOrder", "listOrders":
