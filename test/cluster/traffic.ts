@@ -40,7 +40,7 @@ export function startTraffic(cluster: Cluster, ledger: Ledger): Traffic {
   let over = false;
 
   /** Holds what a 503 says of itself for true: the audit shows whether it is. */
-  async function judge(response: ClientResponse | undefined): Promise<Verdict> {
+  async function classify(response: ClientResponse | undefined): Promise<Verdict> {
     await noteFailure(response);
     return response?.text.includes('nothing was changed') === true ? 'unchanged' : 'in doubt';
   }
@@ -88,8 +88,8 @@ export function startTraffic(cluster: Cluster, ledger: Ledger): Traffic {
       client: timed,
       ledger,
       random: createRandom(generation * WRITERS + i),
-      isOver: () => over,
-      judge,
+      shouldStop: () => over,
+      classify,
     }),
   );
   const readers = Array.from({ length: READERS }, read);

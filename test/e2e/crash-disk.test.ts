@@ -31,14 +31,14 @@ async function startServer(path: string) {
   return serving(spawnPetstore(['serve', '--port', '0'], settingsFor(path)), key);
 }
 
-/** Kills a server once clients have seen enough of it. */
-async function killedWhen({ child }: Serving, isEnough: () => boolean): Promise<void> {
-  while (!isEnough()) await Bun.sleep(1);
+/** Kills a server once the condition holds. */
+async function killedWhen({ child }: Serving, isReached: () => boolean): Promise<void> {
+  while (!isReached()) await Bun.sleep(1);
   child.kill('SIGKILL');
   await child.exited;
 }
 
-test('of a write-ahead log that is torn, what is whole counts and nothing is half there', async () => {
+test('a torn write-ahead log keeps its whole transactions and no partial ones', async () => {
   const random = createRandom(SEED);
   const path = folder.file('petstore.db');
   const server = await startServer(path);
@@ -56,26 +56,26 @@ test('of a write-ahead log that is torn, what is whole counts and nothing is hal
   for (let tear = 0; tear < TEARS; tear++) {
     const torn = folder.file(`torn-${tear}.db`);
     copyFileSync(path, torn);
-    // A power cut leaves a beginning, and where it stops a sector of whatever was there.
+    // A power cut leaves the start of the log, followed by a sector of old data.
     const length = random.below(log.length);
-    const rubbish = Buffer.alloc(512, random.below(256));
-    writeFileSync(`${torn}-wal`, Buffer.concat([log.subarray(0, length), rubbish]));
+    const garbage = Buffer.alloc(512, random.below(256));
+    writeFileSync(`${torn}-wal`, Buffer.concat([log.subarray(0, length), garbage]));
     const storage = await openStorage(`sqlite:${torn}`, 'production');
     counts.add(await storage.pets.count());
     await storage.close();
     await auditFile(ledger, torn);
     expect(ledger.problems).toEqual([]);
   }
-  // Else all the tears were at one place.
+  // Otherwise all tears hit the same transaction.
   expect(counts.size).toBeGreaterThan(2);
 }, 60_000);
 
-// Skipped where nobody may mount: set CI=true to insist.
-describe.skipIf(!canMountSmallDisks)('a disk that is full', () => {
-  test('under load, and then a kill: what was acknowledged is there, what was refused is not', async () => {
+// Skipped if mounting is not permitted; CI=true makes it mandatory.
+describe.skipIf(!canMountSmallDisks)('a full disk', () => {
+  test('under load, then a kill: acknowledged writes are there, refused ones are not', async () => {
     using disk = mountSmallDisk(3_072);
     const path = join(disk.path, 'petstore.db');
-    // The load fills what is left; taken away afterwards, it makes room again.
+    // The load fills the rest of the disk; removing this file makes room again.
     writeFileSync(join(disk.path, 'filler'), Buffer.alloc(512 * 1024));
     const server = await startServer(path);
     const ledger = createLedger();

@@ -44,13 +44,13 @@ const startToKill = () =>
     }),
   );
 
-describe('kill -9 between commit and answer', () => {
+describe('kill -9 between commit and response', () => {
   test.each([
     ['/v1/pets', '{"name":"Rex","categoryId":7}', 2],
     ['/v1/categories', '{"name":"Dog"}', 1],
     ['/v1/store/orders', '{"petId":1}', 1],
   ])(
-    'POST %s again after the restart: once, and the first answer',
+    'POST %s retried after the restart: one record, and its first response',
     async (path, body, count) => {
       const headers = { 'idempotency-key': crypto.randomUUID() };
       const { child, client } = await startToKill();
@@ -60,7 +60,7 @@ describe('kill -9 between commit and answer', () => {
 
       const second = await start(spawnPetstore(['serve'], settings));
       const list = async () => JSON.parse((await second.client.get(path)).text);
-      // It was on disk, but no client got a response.
+      // The record was on disk, but no client got a response.
       const [stored, ...others] = (await list()).reverse();
       expect(others).toHaveLength(count - 1);
 
@@ -76,7 +76,7 @@ describe('kill -9 between commit and answer', () => {
     60_000,
   );
 
-  test('without a key the animal is there as well, whole', async () => {
+  test('without an Idempotency-Key the record is complete too', async () => {
     const { client } = await startToKill();
     const adding = client.post('/v1/store/orders', '{"petId":1}');
     await expect(adding).rejects.toThrow();

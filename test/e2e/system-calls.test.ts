@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createTemporaryFolder } from '../support/temporary.ts';
-import { NO_STRACE } from './crash/death.ts';
+import { NO_STRACE } from './crash/kill-strategy.ts';
 import { countCalls, type WatchedCall } from './system-calls.ts';
 
 const REQUESTS = 960;

@@ -22,7 +22,7 @@ export function startWriting(client: Client, ledger: Ledger): Writing {
   let refused = 0;
   const random = createRandom(7);
 
-  async function judge(response: ClientResponse | undefined): Promise<Verdict> {
+  async function classify(response: ClientResponse | undefined): Promise<Verdict> {
     if (response?.status !== 503) return 'wrong';
     expectError(response, 'service_unavailable');
     expect(response.headers.get('retry-after')).toMatch(/^[1-9]/);
@@ -37,8 +37,8 @@ export function startWriting(client: Client, ledger: Ledger): Writing {
       client,
       ledger,
       random: createRandom(random.below(2 ** 31)),
-      isOver: () => over,
-      judge,
+      shouldStop: () => over,
+      classify,
     }),
   );
   return {

@@ -22,12 +22,12 @@ interface ListedCategory {
   readonly name: string;
 }
 
-/** The number of latest responses that are requested again. */
-const REPEATED = 40;
+/** Number of recent responses checked by replaying their requests. */
+const REPLAYED_MAX = 40;
 
 /** Compares the service after a restart with the responses that its clients received. */
 export async function audit(ledger: Ledger, client: Client): Promise<void> {
-  await repeatWhatIsInDoubt(ledger, client);
+  await retryInDoubt(ledger, client);
   const pets = await listAll<ListedPet>(client, '/v1/pets');
   const orders = await listAll<ListedOrder>(client, '/v1/store/orders');
   auditAnimals(
@@ -36,34 +36,35 @@ export async function audit(ledger: Ledger, client: Client): Promise<void> {
     Map.groupBy(orders, ({ petId }) => petId),
   );
   auditCategories(ledger, await listAll<ListedCategory>(client, '/v1/categories'));
-  for (const { path, body, key, text } of ledger.told.splice(0).slice(-REPEATED)) {
+  // Replays must return the first response.
+  for (const { path, body, key, text } of ledger.acknowledged.splice(0).slice(-REPLAYED_MAX)) {
     const again = await client.post(path, body, { 'idempotency-key': key });
     if (again.text !== text || again.headers.get('idempotent-replayed') !== 'true') {
-      ledger.problems.push(`${key} was answered with ${text}, and now with ${again.text}`);
+      ledger.problems.push(`${key} first returned ${text}, now ${again.text}`);
     }
   }
 }
 
-/** Checks what must hold between the records of any database, whatever clients saw. */
+/** Invariants of any database. Each query returns the rows that break its rule. */
 const RULES = {
-  'half an order': `SELECT id, status FROM pets WHERE (status = 'pending') <> EXISTS (
+  'an order and its pet disagree': `SELECT id, status FROM pets WHERE (status = 'pending') <> EXISTS (
      SELECT 1 FROM orders WHERE pet_id = pets.id AND status IN ('placed', 'approved'))`,
-  'a history that ends in another status': `SELECT id, status FROM pets
+  'the history ends in a different status': `SELECT id, status FROM pets
      WHERE status IS DISTINCT FROM coalesce((
        SELECT status FROM status_changes WHERE pet_id = pets.id ORDER BY number DESC LIMIT 1
      ), first_status)`,
 };
 
-/** Checks what must also hold in a SQLite file. */
+/** Further invariants of a SQLite file. */
 const FILE_RULES = {
-  'integrity_check says': "SELECT * FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
-  'a result of something that never was': `SELECT idempotency_key FROM idempotent_results
+  'integrity_check reports': "SELECT * FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
+  'an idempotent result without its record': `SELECT idempotency_key FROM idempotent_results
      WHERE body ->> 'id' > (
        SELECT seq FROM sqlite_sequence WHERE name = CASE operation
          WHEN 'createPet' THEN 'pets' WHEN 'placeOrder' THEN 'orders' ELSE 'categories' END)`,
 };
 
-/** Holds the records of a database against each other; `select` runs a statement on it. */
+/** Checks the invariants of a database; `select` runs a query on it. */
 export async function auditRecords(
   ledger: Ledger,
   select: (sql: string) => MaybePromise<readonly unknown[]>,
@@ -71,7 +72,7 @@ export async function auditRecords(
   for (const [rule, sql] of Object.entries(RULES)) noteRows(ledger, rule, await select(sql));
 }
 
-/** The same for a file of SQLite, which is looked at as a file too. */
+/** Checks the invariants of a SQLite file, including its integrity. */
 export async function auditFile(ledger: Ledger, path: string): Promise<void> {
   using database = new Database(path, { readonly: true });
   const select = (sql: string) => database.query(sql).all();
@@ -109,7 +110,7 @@ function auditAnimals(
     const { status, categoryId } = pet ?? NO_ANIMAL;
     settle(ledger, animal, { status, categoryId, orders });
   }
-  for (const name of byName.keys()) ledger.problems.push(`nobody asked for the animal ${name}`);
+  for (const name of byName.keys()) ledger.problems.push(`no client created the animal ${name}`);
 }
 
 function auditCategories(ledger: Ledger, categories: readonly ListedCategory[]): void {
@@ -121,7 +122,7 @@ function auditCategories(ledger: Ledger, categories: readonly ListedCategory[]):
     checkId(ledger, '/v1/categories', category, found?.id);
     settle(ledger, category, { name: found?.name });
   }
-  for (const name of byName.keys()) ledger.problems.push(`nobody asked for the category ${name}`);
+  for (const name of byName.keys()) ledger.problems.push(`no client created the category ${name}`);
 }
 
 function byUniqueName<T extends { readonly name: string }>(
@@ -129,28 +130,28 @@ function byUniqueName<T extends { readonly name: string }>(
   items: readonly T[],
 ): Map<string, T> {
   const byName = new Map(items.map((item) => [item.name, item]));
-  if (byName.size < items.length) ledger.problems.push('something is there twice');
+  if (byName.size < items.length) ledger.problems.push('a record exists twice');
   return byName;
 }
 
-/** Takes the id of a thing whose creation was not answered. */
+/** Records the id of something whose creation got no response. */
 function checkId<S>(ledger: Ledger, path: string, thing: Tracked<S>, found?: number): void {
   if (found === undefined || found === thing.id) return;
-  if (thing.id !== undefined) ledger.problems.push(`${thing.name} has another id`);
+  if (thing.id !== undefined) ledger.problems.push(`the id of ${thing.name} changed`);
   thing.id = found;
   noteId(ledger, path, found);
 }
 
-/** Sends again what was not answered and has a key: it must have its effect once. */
-async function repeatWhatIsInDoubt(ledger: Ledger, client: Client): Promise<void> {
+/** Retries requests with a key that got no response: each must take effect exactly once. */
+async function retryInDoubt(ledger: Ledger, client: Client): Promise<void> {
   const before = await listedIds(client);
-  const repeat = repeater(ledger, client, before);
-  for (const animal of ledger.animals) nowCertain(animal, await repeat(animal.repeat));
-  for (const category of ledger.categories) nowCertain(category, await repeat(category.repeat));
+  const retry = createRetry(ledger, client, before);
+  for (const animal of ledger.animals) markCertain(animal, await retry(animal.repeat));
+  for (const category of ledger.categories) markCertain(category, await retry(category.repeat));
 }
 
-/** Gives a function that sends a request twice more, and gives the id that it then tells. */
-function repeater(ledger: Ledger, client: Client, before: ReadonlySet<string>) {
+/** Creates a function that sends a request twice more and returns the id in its response. */
+function createRetry(ledger: Ledger, client: Client, before: ReadonlySet<string>) {
   return async (request: Repeatable | undefined): Promise<number | undefined> => {
     if (request === undefined) return undefined;
     const { path, body, key } = request;
@@ -161,15 +162,17 @@ function repeater(ledger: Ledger, client: Client, before: ReadonlySet<string>) {
     const replayed = first.headers.has('idempotent-replayed');
     const known = before.has(`${path} ${id}`);
     if (first.status !== 201 || second.text !== first.text || replayed !== known) {
-      ledger.problems.push(`${key} again: ${first.text}, replayed: ${replayed}, known: ${known}`);
+      ledger.problems.push(
+        `retry of ${key}: ${first.text}, replayed: ${replayed}, known: ${known}`,
+      );
     }
     noteId(ledger, path, id);
     return id;
   };
 }
 
-/** The request that was in doubt has had its effect, once and for all. */
-function nowCertain<S>(thing: Tracked<S>, id: number | undefined): void {
+/** Records that the request in doubt took effect. */
+function markCertain<S>(thing: Tracked<S>, id: number | undefined): void {
   if (id === undefined) return;
   thing.id ??= id;
   thing.state = thing.doubt ?? thing.state;

@@ -3,8 +3,8 @@ import { openServer } from '../../../src/server.ts';
 import { openLog } from '../../../src/telemetry/log.ts';
 
 /*
- * The real server, which kills itself between the commit of a write and its answer: the pipeline
- * logs a request when its result is on disk and its response not yet made.
+ * The real server, which kills itself between the commit of a write and its response: the pipeline
+ * logs a request once its result is on disk, before it builds the response.
  */
 
 const server = await openServer(readConfig({}, process.env), {

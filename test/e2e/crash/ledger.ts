@@ -8,7 +8,7 @@ export interface AnimalState {
   readonly orders: readonly OrderStatus[];
 }
 
-/** A category: its name, or that there is none. */
+/** A category's name; undefined if it does not exist. */
 export interface CategoryState {
   readonly name: string | undefined;
 }
@@ -21,18 +21,18 @@ export interface Repeatable {
 }
 
 /**
- * Something that one worker alone changes, one request at a time: so what it is after a kill is
- * what the last answer said, or what the one unanswered request was to make of it.
+ * A record that only one worker changes, one request at a time. After a kill it must be in the state
+ * of the last response, or in the state that the one request without a response asked for.
  */
 export interface Tracked<State> {
-  /** As a list shows it in the beginning; no two have the same. */
+  /** Its first name in lists, unique. */
   readonly name: string;
-  /** Unknown until an answer has told it. */
+  /** Unknown until a response contains it. */
   id: number | undefined;
   state: State;
-  /** Set while a request is under way. */
+  /** The state after the request in flight, if there is one. */
   doubt: State | undefined;
-  /** The request that is under way, where it may be sent again. */
+  /** The request in flight, if it can be retried. */
   repeat: Repeatable | undefined;
 }
 
@@ -40,7 +40,7 @@ export type Animal = Tracked<AnimalState>;
 export type Category = Tracked<CategoryState>;
 
 /** The response to a repeatable request. */
-export interface Told extends Repeatable {
+export interface Acknowledged extends Repeatable {
   readonly text: string;
 }
 
@@ -48,20 +48,21 @@ export interface Told extends Repeatable {
 export interface Ledger {
   readonly animals: Animal[];
   readonly categories: Category[];
-  /** Every id of an animal or order that was ever told: `pets 7`. */
+  /** Every id that a response contained, such as `/v1/pets 7`. */
   readonly ids: Set<string>;
-  readonly told: Told[];
+  readonly acknowledged: Acknowledged[];
   readonly problems: string[];
-  /** Requests sent, and those that a kill left without a response. */
+  /** Number of requests sent. */
   requests: number;
+  /** Requests that a kill left without a response. */
   unanswered: number;
-  /** Writes that were answered with 503: they had no effect. */
+  /** Writes refused with 503: they had no effect. */
   refused: number;
 }
 
 export function createLedger(): Ledger {
   const counts = { requests: 0, unanswered: 0, refused: 0 };
-  return { animals: [], categories: [], ids: new Set(), told: [], problems: [], ...counts };
+  return { animals: [], categories: [], ids: new Set(), acknowledged: [], problems: [], ...counts };
 }
 
 export const NO_ANIMAL: AnimalState = { status: 'absent', categoryId: 0, orders: [] };
@@ -71,20 +72,20 @@ export function isOpen(status: OrderStatus | undefined): boolean {
   return status === 'placed' || status === 'approved';
 }
 
-/** Takes what was found for what is so, if it is one of the two states that it may be. */
+/** Accepts the state found; reports a problem unless it is one of the two possible states. */
 export function settle<State>(ledger: Ledger, thing: Tracked<State>, found: State): void {
   const text = JSON.stringify(found);
   const allowed = [thing.state, thing.doubt].map((state) => JSON.stringify(state));
   if (!allowed.includes(text)) {
-    ledger.problems.push(`${thing.name} is ${text}; told was ${allowed.join(', in doubt ')}`);
+    ledger.problems.push(`${thing.name} is ${text}; expected ${allowed.join(', in doubt ')}`);
   }
   thing.state = found;
   thing.doubt = undefined;
 }
 
-/** Notes an id that was told; none may come twice. */
+/** Records the id in a response; no two records may get the same. */
 export function noteId(ledger: Ledger, collection: string, id: number): void {
   const name = `${collection} ${id}`;
-  if (ledger.ids.has(name)) ledger.problems.push(`the id of ${name} was given twice`);
+  if (ledger.ids.has(name)) ledger.problems.push(`${name} was assigned twice`);
   ledger.ids.add(name);
 }

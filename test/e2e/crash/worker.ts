@@ -15,7 +15,7 @@ import {
 } from './ledger.ts';
 import type { Random } from './random.ts';
 
-/** Animals that a worker changes; it drops older ones. */
+/** Number of its latest animals that a worker changes. */
 const OWN_ANIMALS = 6;
 
 const NEXT: Record<OrderStatus, readonly OrderStatus[]> = {
@@ -31,32 +31,32 @@ const PET_UNDER = {
   cancelled: 'available',
 } as const;
 
-/** One of several that write at the same time, each to things of its own. */
+/** One of several concurrent writers, each with its own records. */
 export interface Worker {
   readonly name: string;
   readonly client: Client;
   readonly ledger: Ledger;
   readonly random: Random;
-  /** Whether to stop: the server has been killed, or was used for long enough. */
-  isOver(): boolean;
-  /** Says what a failed request means. It may wait, before the worker goes on with other things. */
-  judge(response: ClientResponse | undefined): MaybePromise<Verdict>;
+  /** True once the server has been killed or has run long enough. */
+  shouldStop(): boolean;
+  /** Decides what a failed request means. May wait, which pauses the worker. */
+  classify(response: ClientResponse | undefined): MaybePromise<Verdict>;
 }
 
 /**
- * What a request means that had no answer, or another one than it should have: that it changed
- * nothing, that nobody knows whether it did, or that this must not be.
+ * The meaning of a missing or unexpected response: the request changed nothing, may have changed
+ * something, or must not fail like this.
  */
 export type Verdict = 'unchanged' | 'in doubt' | 'wrong';
 
 let made = 0;
 
-/** Writes without a pause until it is over. What is in doubt is left as it is. */
+/** Writes without a pause until it should stop. Leaves records in doubt untouched. */
 export async function work(worker: Worker): Promise<void> {
   const animals: Animal[] = [];
   const categories: Category[] = [];
   const orderIds = new Map<Animal, number>();
-  while (!worker.isOver()) {
+  while (!worker.shouldStop()) {
     const animal = worker.random.one(certain(animals.slice(-OWN_ANIMALS)));
     const category = worker.random.one(certain(categories.slice(-2)));
     const choice = worker.random.below(10);
@@ -72,8 +72,8 @@ function certain<State>(things: readonly Tracked<State>[]): Tracked<State>[] {
   return things.filter(({ doubt }) => doubt === undefined);
 }
 
-/** Sends a request that is to make `next` of a thing; undefined where it did not say that it has. */
-async function ask<State>(
+/** Sends a write that changes a record to `next`. Returns undefined unless it succeeds. */
+async function sendWrite<State>(
   worker: Worker,
   thing: Tracked<State>,
   next: State,
@@ -86,12 +86,12 @@ async function ask<State>(
   let problem: unknown;
   try {
     response = await send();
-    problem = `${response.status} in place of ${status}: ${response.text}`;
+    problem = `${response.status} instead of ${status}: ${response.text}`;
   } catch (error) {
     problem = error;
   }
   if (response?.status !== status) {
-    noteFailure(worker, thing, problem, await worker.judge(response));
+    noteFailure(worker, thing, problem, await worker.classify(response));
     return undefined;
   }
   thing.state = next;
@@ -113,7 +113,7 @@ function noteFailure<State>(
   } else ledger.unanswered++;
 }
 
-/** Sends a POST, half of them with an Idempotency-Key; gives the id that was told. */
+/** Sends a POST, half the time with an Idempotency-Key; returns the id in the response. */
 async function post<State>(
   worker: Worker,
   thing: Tracked<State>,
@@ -127,10 +127,12 @@ async function post<State>(
   const repeat: Repeatable = { path, body: text, key: `${worker.name}-${++made}` };
   if (keyed) thing.repeat = repeat;
   const headers = keyed ? { 'idempotency-key': repeat.key } : {};
-  const response = await ask(worker, thing, next, 201, () => client.post(path, text, headers));
+  const response = await sendWrite(worker, thing, next, 201, () =>
+    client.post(path, text, headers),
+  );
   if (response === undefined) return undefined;
   thing.repeat = undefined;
-  if (keyed) ledger.told.push({ ...repeat, text: response.text });
+  if (keyed) ledger.acknowledged.push({ ...repeat, text: response.text });
   const { id } = JSON.parse(response.text);
   noteId(ledger, path, id);
   return id;
@@ -150,7 +152,7 @@ async function addAnimal(worker: Worker): Promise<Animal> {
   return animal;
 }
 
-/** Changes or removes an animal, as far as its order lets it. */
+/** Changes or removes an animal, as its order allows. */
 async function change(worker: Worker, animal: Animal, choice: number): Promise<void> {
   const { client, random } = worker;
   const { state } = animal;
@@ -158,13 +160,13 @@ async function change(worker: Worker, animal: Animal, choice: number): Promise<v
   const held = isOpen(state.orders.at(-1));
   if (choice === 9 && !held) {
     const gone = { ...NO_ANIMAL, orders: state.orders };
-    await ask(worker, animal, gone, 204, () => client.delete(path));
+    await sendWrite(worker, animal, gone, 204, () => client.delete(path));
     return;
   }
   const categoryId = state.categoryId + 1;
   const status = held ? state.status : (random.one(['available', 'sold'] as const) ?? 'sold');
   const next = { ...state, status, categoryId };
-  await ask(worker, animal, next, 200, () => client.patch(path, { status, categoryId }));
+  await sendWrite(worker, animal, next, 200, () => client.patch(path, { status, categoryId }));
 }
 
 /** Places an order for an animal, or moves the one that holds it. */
@@ -177,7 +179,7 @@ async function order(worker: Worker, animal: Animal, ids: Map<Animal, number>): 
     const orders = [...state.orders.slice(0, -1), to];
     const next = { ...state, status: PET_UNDER[to], orders };
     const path = `/v1/store/orders/${ids.get(animal)}`;
-    await ask(worker, animal, next, 200, () => client.patch(path, { status: to }));
+    await sendWrite(worker, animal, next, 200, () => client.patch(path, { status: to }));
   } else if (state.status === 'available') {
     const orders = [...state.orders, 'placed'] as const;
     const next = { ...state, status: 'pending', orders } as const;
@@ -202,9 +204,9 @@ async function writeCategory(
   }
   const path = `/v1/categories/${known.id}`;
   if (random.below(2) === 0) {
-    await ask(worker, known, NO_CATEGORY, 204, () => client.delete(path));
+    await sendWrite(worker, known, NO_CATEGORY, 204, () => client.delete(path));
   } else {
     const name = `${known.name} again ${++made}`;
-    await ask(worker, known, { name }, 200, () => client.patch(path, { name }));
+    await sendWrite(worker, known, { name }, 200, () => client.patch(path, { name }));
   }
 }

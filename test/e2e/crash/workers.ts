@@ -5,10 +5,10 @@ import { createRandom, type Random } from './random.ts';
 import { type Verdict, work } from './worker.ts';
 
 const WORKERS = 12;
-/** A connection may break this long before the end of the process is known. */
+/** A connection may break this long before the process is reported dead. */
 const NEWS_MS = 1_000;
 
-/** Lets workers write by every operation until the server has been killed, and has answered none. */
+/** Lets workers write through every operation until the server has been killed. */
 export async function writeUntilKilled(
   { child, client, port }: Serving,
   killed: Promise<void>,
@@ -20,11 +20,11 @@ export async function writeUntilKilled(
   void killed.then(() => {
     over = true;
   });
-  const isOver = () => over || child.killed;
-  async function judge(response: ClientResponse | undefined): Promise<Verdict> {
+  const shouldStop = () => over || child.killed;
+  async function classify(response: ClientResponse | undefined): Promise<Verdict> {
     if (mayRefuse && response?.status === 503) return 'unchanged';
-    if (!isOver()) await Promise.race([killed, Bun.sleep(NEWS_MS)]);
-    return isOver() ? 'in doubt' : 'wrong';
+    if (!shouldStop()) await Promise.race([killed, Bun.sleep(NEWS_MS)]);
+    return shouldStop() ? 'in doubt' : 'wrong';
   }
   const workers = Array.from({ length: WORKERS }, (_, i) =>
     work({
@@ -32,8 +32,8 @@ export async function writeUntilKilled(
       client,
       ledger,
       random: createRandom(random.below(2 ** 31)),
-      isOver,
-      judge,
+      shouldStop,
+      classify,
     }),
   );
   await killed;
