@@ -1,6 +1,6 @@
 import type { Random } from '../e2e/crash/random.ts';
 
-/** The most bytes that the service reads of a body. */
+/** Largest body that the service accepts, in bytes. */
 const BODY_BYTES_MAX = 65_536;
 
 const NUMBERS = [
@@ -35,7 +35,7 @@ const KEYS = [
 const BLANKS = ['', '', '', ' ', '\n', '\t', '\r\n', '\x0b', '\xef\xbb\xbf', '//x\n'] as const;
 const DEPTHS = [10, 100, 1_000, 5_000, 10_000, 32_000] as const;
 
-/** A text that may be JSON, or nearly; one byte for each character. */
+/** Text that is JSON, or nearly; one byte per character. */
 export function randomBody(random: Random): string {
   switch (random.below(8)) {
     case 0:
@@ -65,7 +65,7 @@ function deep(random: Random): string {
   return open.repeat(depth) + value(random, 0) + close.repeat(depth - random.below(2));
 }
 
-/** Thousands of keys, all different, all alike, or such as collide in a simple hash. */
+/** Thousands of keys: all different, all equal, or colliding in a simple hash. */
 function manyMembers(random: Random): string {
   const keyOf = random.one([
     (i: number) => `k${i}`,

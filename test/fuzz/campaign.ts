@@ -134,7 +134,7 @@ function createTally(subject: Subject, { seed, onViolation }: CampaignOptions) {
     counts.set(input.kind, ofKind.set(verdict.outcome, (ofKind.get(verdict.outcome) ?? 0) + 1));
     inputs++;
     if (verdict.problem !== undefined) violate(input, verdict.problem);
-    if (subject.hasEnded()) violate(input, 'the server ended while this was answered');
+    if (subject.hasEnded()) violate(input, 'the server exited during this input');
     if (input.kind.startsWith('smuggling')) {
       for (const name of subject.smuggledAnimals()) violate(input, `it made the animal "${name}"`);
     }

@@ -39,7 +39,7 @@ export function startCompanion(port: number, key: string): Companion {
   }
 
   function same(text: string, expected: unknown, what: string): void {
-    if (text !== JSON.stringify(expected)) throw new Wrong(`${what} answered ${text}`);
+    if (text !== JSON.stringify(expected)) throw new Wrong(`${what} returned ${text}`);
   }
 
   async function round(n: number): Promise<void> {

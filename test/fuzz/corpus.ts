@@ -1,4 +1,4 @@
-import { AWAIT_ANSWERS, all, atMost, type Input, plainInput, type Step, send } from './input.ts';
+import { AWAIT_RESPONSES, all, atMost, type Input, plainInput, type Step, send } from './input.ts';
 import { chunked, requestWith, validRequests } from './requests.ts';
 import { smugglingInputs } from './smuggling.ts';
 
@@ -137,7 +137,7 @@ function oddities(key: string): Input[] {
       all({ statuses: [413] }),
     ),
     plainInput('HTTP/1.0', 'GET /livez HTTP/1.0\r\n\r\n', all({ statuses: [200] })),
-    // Trailers are none of this service's business, but the runtime stumbles over them.
+    // The service ignores trailers, but the runtime handles them badly.
     plainInput('trailers', `${inChunks}1d\r\n${body}\r\n0\r\nX: y\r\n\r\n`, 'valid'),
   ];
 }
@@ -146,18 +146,18 @@ function inSingleBytes(body: string): string {
   return `${[...body].map((byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`;
 }
 
-/** Each valid request: whole, cut off at some places, in slices with pauses, and broken off. */
+/** Each valid request: whole, cut off, in slices with pauses, and reset. */
 function deliveries(key: string): Input[] {
-  return validRequests(key).flatMap(({ text, answer: response }) => {
+  return validRequests(key).flatMap(({ text, response }) => {
     const half = text.length >> 1;
     const slices = [text.slice(0, half), text.slice(half, -1), text.slice(-1)];
     const paused = slices.flatMap((slice): Step[] => [send(slice), { do: 'pause', ms: 10 }]);
     return [
       plainInput('valid', text, all(response)),
-      { kind: 'valid, our side ended at once', steps: [send(text)], expected: atMost(response) },
-      { kind: 'valid, in slices', steps: [...paused, AWAIT_ANSWERS], expected: all(response) },
-      { kind: 'broken off', steps: [send(text), { do: 'reset' }], expected: atMost(response) },
-      // The runtime does not wait for the last line end of a body in chunks.
+      { kind: 'valid, half-closed at once', steps: [send(text)], expected: atMost(response) },
+      { kind: 'valid, in slices', steps: [...paused, AWAIT_RESPONSES], expected: all(response) },
+      { kind: 'reset', steps: [send(text), { do: 'reset' }], expected: atMost(response) },
+      // The runtime does not wait for the last line end of a chunked body.
       plainInput('cut off', text.slice(0, -1), text.includes('chunked') ? 'valid' : 'refusal'),
     ] satisfies Input[];
   });
@@ -173,7 +173,7 @@ export function corpus(key: string, name: string): readonly Input[] {
     ...oddities(key),
     ...deliveries(key),
     ...smugglingInputs(key, name),
-    plainInput('pipelined', pipelined, all(...quick.map(({ answer: response }) => response))),
+    plainInput('pipelined', pipelined, all(...quick.map(({ response }) => response))),
     plainInput(
       'pipelined behind a refusal',
       `${requestWith('GET /livez', [])}GARBAGE\r\n\r\n${pipelined}`,

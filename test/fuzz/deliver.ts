@@ -2,22 +2,22 @@ import { connect, type Socket } from 'node:net';
 import type { Input, Step } from './input.ts';
 import { hasAll, type Received } from './wire.ts';
 
-/** After this silence the server is waiting for us. */
+/** After this silence, assume that the server waits for us. */
 const QUIET_MS = 25;
 /**
- * How long the server may take, once our side has ended or it should give up on us, before it
- * counts as hanging. The longest of its own timeouts is 12 s.
+ * Once our side has ended, or the server should have timed out, it counts as hanging after this
+ * time. Its longest timeout is 12 s.
  */
 const HANG_MS = 30_000;
-/** Pieces in which much is sent, so that a server that closes is noticed. */
+/** Send large inputs in pieces, to notice when the server closes. */
 const PIECE_BYTES = 65_536;
 
-/** Something that can be waited for, many times. */
+/** An event that can be awaited repeatedly. */
 function createBell() {
   let wake = () => {};
   return {
     ring: () => wake(),
-    /** Waits for the next ring, for so long at most. */
+    /** Waits for the next ring, at most `ms`. */
     async next(ms: number): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>();
       wake = resolve;
@@ -53,22 +53,22 @@ export async function deliver(port: number, { steps, expected }: Input): Promise
     while (isOpen() && performance.now() < until) await bell.next(until - performance.now());
   }
 
-  async function awaitAnswers(): Promise<void> {
+  async function awaitResponses(): Promise<void> {
     const until = performance.now() + HANG_MS;
-    const must = typeof expected === 'object' && expected.all;
+    const requiresAll = typeof expected === 'object' && expected.all;
     while (isOpen() && performance.now() < until) {
-      if (must && hasAll(Buffer.concat(received), expected.answers)) return;
+      if (requiresAll && hasAll(Buffer.concat(received), expected.responses)) return;
       const before = received.length;
-      await bell.next(must ? until - performance.now() : QUIET_MS);
-      if (!must && received.length === before) return;
+      await bell.next(requiresAll ? until - performance.now() : QUIET_MS);
+      if (!requiresAll && received.length === before) return;
     }
   }
 
-  async function perform(step: Step): Promise<void> {
+  async function execute(step: Step): Promise<void> {
     if (step.do === 'send') sentAll = (await write(socket, step.bytes, isOpen)) && sentAll;
     else if (step.do === 'pause') await bell.next(step.ms);
     else if (step.do === 'await-close') await awaitClose();
-    else if (step.do === 'await-answers') await awaitAnswers();
+    else if (step.do === 'await-responses') await awaitResponses();
     else {
       socket.resetAndDestroy();
       finish('reset');
@@ -77,7 +77,7 @@ export async function deliver(port: number, { steps, expected }: Input): Promise
 
   for (const step of steps) {
     if (!isOpen()) break;
-    await perform(step);
+    await execute(step);
   }
   socket.end();
   await awaitClose();

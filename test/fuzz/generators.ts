@@ -1,12 +1,12 @@
 import type { Random } from '../e2e/crash/random.ts';
 import { randomBody, randomBytes } from './bodies.ts';
 import {
-  AWAIT_ANSWERS,
+  AWAIT_RESPONSES,
   all,
   atMost,
   bytesOf,
   type Expected,
-  type ExpectedAnswer,
+  type ExpectedResponse,
   type Input,
   type Step,
   send,
@@ -48,28 +48,28 @@ function inPieces(bytes: Uint8Array, random: Random): Step[] {
   return steps;
 }
 
-/** Ended by us at once, or when all is quiet, or broken off. */
-function anyAnswer(kind: string, bytes: Uint8Array, random: Random): Input {
+/** Accepts any valid response. Our side ends at once, after a silence, or by a reset. */
+function withAnyResponse(kind: string, bytes: Uint8Array, random: Random): Input {
   const steps = inPieces(bytes, random);
   const end = random.below(20);
   if (end === 0) steps.push({ do: 'reset' });
-  else if (end < 10) steps.push(AWAIT_ANSWERS);
+  else if (end < 10) steps.push(AWAIT_RESPONSES);
   return { kind, steps, expected: 'valid' };
 }
 
-/** With an answer that must come. */
-function answered(
+/** Requires this response. */
+function withResponse(
   kind: string,
   bytes: Uint8Array,
-  response: ExpectedAnswer,
+  response: ExpectedResponse,
   random: Random,
 ): Input {
-  return { kind, steps: [...inPieces(bytes, random), AWAIT_ANSWERS], expected: all(response) };
+  return { kind, steps: [...inPieces(bytes, random), AWAIT_RESPONSES], expected: all(response) };
 }
 
 function mutated(random: Random, ingredients: Ingredients): Input {
   const bytes = mutate(bytesOf(oneValid(random, ingredients).text), random);
-  return anyAnswer('mutated', bytes, random);
+  return withAnyResponse('mutated', bytes, random);
 }
 
 /** A fault in one place only: the target, the value of one header, or the body. */
@@ -82,7 +82,7 @@ function altered(random: Random, ingredients: Ingredients): Input {
   const body = rest.join('\r\n\r\n');
   if (body !== '' && !text.includes('chunked') && random.below(2) === 0) {
     const others = fields.filter((field) => !/^(?:Content-Length|Host):/.test(field));
-    return anyAnswer(
+    return withAnyResponse(
       'altered body',
       bytesOf(requestWith(`${method} ${target}`, others, fault(body))),
       random,
@@ -94,36 +94,36 @@ function altered(random: Random, ingredients: Ingredients): Input {
   fields[place] = `${name}: ${inLine(value ?? '')}`;
   const first = place < 0 ? `${method} ${inLine(target).replaceAll(' ', '')} ${version}` : line;
   const bytes = bytesOf(`${[first, ...fields].join('\r\n')}\r\n\r\n${body}`);
-  return anyAnswer('altered line', bytes, random);
+  return withAnyResponse('altered line', bytes, random);
 }
 
 function spliced(random: Random, ingredients: Ingredients): Input {
   const [first, second] = [oneValid(random, ingredients), oneValid(random, ingredients)];
   const bytes = splice(bytesOf(first.text), bytesOf(second.text), random);
-  return anyAnswer('spliced', bytes, random);
+  return withAnyResponse('spliced', bytes, random);
 }
 
 /**
- * Valid requests one behind the other: each gets its own answer, in their order, until the runtime
- * ends the connection behind one that takes its time.
+ * Pipelined valid requests: each gets its own response, in order, until the runtime ends the
+ * connection after a slow one.
  */
 function pipelined(random: Random, ingredients: Ingredients): Input {
   const count = 2 + random.below(PIPELINED_MAX - 1);
   const chosen = Array.from({ length: count }, () => oneValid(random, ingredients));
-  const named = chosen.map(({ text, answer: response }, i) => {
+  const named = chosen.map(({ text, response }, i) => {
     const requestId = `fuzz-${i}-${random.below(1_000_000)}`;
     const others = text.replace(/\r\nX-Request-Id: [^\r]*/, '');
     const withId = others.replace('\r\n', `\r\nX-Request-Id: ${requestId}\r\n`);
-    return { text: withId, answer: { ...response, requestId } };
+    return { text: withId, response: { ...response, requestId } };
   });
   const bytes = bytesOf(named.map(({ text }) => text).join(''));
-  const steps = [...inPieces(bytes, random), AWAIT_ANSWERS];
+  const steps = [...inPieces(bytes, random), AWAIT_RESPONSES];
   const isQuick = chosen.every((request) => request.isQuick);
   const expect = isQuick ? all : atMost;
   return {
-    kind: 'pipelined, by chance',
+    kind: 'pipelined, random',
     steps,
-    expected: expect(...named.map(({ answer: response }) => response)),
+    expected: expect(...named.map(({ response }) => response)),
   };
 }
 
@@ -132,7 +132,7 @@ function body(random: Random, { key }: Ingredients): Input {
   const line = random.one(['POST /v1/pets', 'POST /v1/categories', 'POST /v1/store/orders']) ?? '';
   const text = requestWith(line, headers, randomBody(random));
   const statuses = [201, 400, 404, 409, 413];
-  return answered('body', bytesOf(text), { statuses }, random);
+  return withResponse('body', bytesOf(text), { statuses }, random);
 }
 
 function randomText(random: Random, count: number): string {
@@ -162,7 +162,7 @@ function target(random: Random, { key }: Ingredients): Input {
   const more = random.below(30) === 0 ? randomText(random, random.below(9_000)) : '';
   const line = `GET ${start}${random.one(names)}${parts.join('')}${more}`;
   const bytes = bytesOf(requestWith(line, [`Authorization: Bearer ${key}`]));
-  return anyAnswer('target', bytes, random);
+  return withAnyResponse('target', bytes, random);
 }
 
 const FIELD_NAMES = [
@@ -176,7 +176,7 @@ function fieldValue(random: Random): string {
   const count = random.below(long);
   const kind = random.below(40);
   if (kind < 20) return randomText(random, count);
-  // Any bytes that a field may hold, or once in a while all but those that end the line.
+  // Any bytes valid in a header; rarely, any bytes except line ends.
   const bytes = randomBytes(random, count);
   return bytes.replaceAll(kind === 20 ? /[\r\n]/g : /\p{Cc}/gu, ' ');
 }
@@ -189,7 +189,7 @@ function fields(random: Random, { key }: Ingredients): Input {
   const line = random.one(['GET /v1/pets/7', 'POST /v1/pets', 'OPTIONS /v1/pets', 'GET /docs']);
   const auth = random.below(2) === 0 ? [`Authorization: Bearer ${key}`] : [];
   const text = requestWith(line ?? '', [...auth, ...some], '{"name":"Rex","categoryId":1}');
-  return anyAnswer('header fields', bytesOf(text), random);
+  return withAnyResponse('header fields', bytesOf(text), random);
 }
 
 /** A random valid chunked body. */
@@ -206,20 +206,20 @@ function chunks(random: Random, { key }: Ingredients): Input {
   }
   const headers = [`Authorization: Bearer ${key}`, JSON_BODY, 'Transfer-Encoding: chunked'];
   const bytes = bytesOf(`${requestWith('POST /v1/pets', headers)}${framed}0\r\n\r\n`);
-  return answered('chunks', bytes, { statuses: [201] }, random);
+  return withResponse('chunks', bytes, { statuses: [201] }, random);
 }
 
 function smuggled(random: Random, { key, smuggledName }: Ingredients): Input {
   const input = random.one(smugglingInputs(key, smuggledName));
   if (input === undefined) throw new Error('there are no smuggling pairs');
-  return { ...input, kind: 'smuggling, by chance' };
+  return { ...input, kind: 'smuggling, random' };
 }
 
 function noise(random: Random): Input {
-  return anyAnswer('noise', bytesOf(randomBytes(random, random.below(2_000))), random);
+  return withAnyResponse('noise', bytesOf(randomBytes(random, random.below(2_000))), random);
 }
 
-/** Each as often as it stands here. */
+/** Repeated entries are drawn more often. */
 const GENERATORS: readonly Generator[] = [
   ...[
     mutated,
@@ -242,12 +242,12 @@ export function randomInput(random: Random, ingredients: Ingredients): Input {
   return (random.one(GENERATORS) ?? mutated)(random, ingredients);
 }
 
-/** The longest time before the server closes a silent connection. */
+/** Longest pause between the pieces of a slow sender, in milliseconds. */
 const SLOW_BYTES_MS = 400;
 
-/** A sender that is slow, or stops for ever: answered, or closed by the server by itself. */
+/** A sender that is slow, or stalls: the server responds or closes the connection. */
 export function slowInput(random: Random, ingredients: Ingredients): Input {
-  const { text, answer: response } = oneValid(random, ingredients);
+  const { text, response } = oneValid(random, ingredients);
   if (random.below(2) === 0) {
     const from = random.below(text.length);
     const steps = [send(text.slice(0, from)), { do: 'await-close' } as const];
@@ -262,9 +262,9 @@ export function slowInput(random: Random, ingredients: Ingredients): Input {
       send(text.slice(part(i), part(i + 1))),
     );
   }
-  // A body may take so long that its time is over.
+  // A slow body may exceed its timeout.
   const statuses = [...response.statuses, 400];
-  return plainSteps('slow', [...steps, AWAIT_ANSWERS], atMost({ ...response, statuses }));
+  return plainSteps('slow', [...steps, AWAIT_RESPONSES], atMost({ ...response, statuses }));
 }
 
 function plainSteps(kind: string, steps: readonly Step[], expected: Expected): Input {

@@ -63,7 +63,7 @@ const TOKENS = [
 ] as const;
 
 const MUTATIONS_MAX = 8;
-/** The most bytes that are doubled or taken away in one place. */
+/** One mutation doubles or removes at most this many bytes. */
 const RANGE_MAX = 64;
 
 type Mutation = (bytes: Buffer, at: number, random: Random) => Buffer;
@@ -120,7 +120,7 @@ export function mutate(bytes: Uint8Array, random: Random): Buffer {
   return mutated;
 }
 
-/** The beginning of one and the end of another. */
+/** The start of one input and the end of another. */
 export function splice(first: Uint8Array, second: Uint8Array, random: Random): Buffer {
   const head = first.subarray(0, random.below(first.length + 1));
   return Buffer.concat([head, second.subarray(random.below(second.length + 1))]);

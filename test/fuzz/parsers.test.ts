@@ -32,25 +32,25 @@ const KEYS = {
   flush: () => undefined,
 };
 const PROXIES = createTrustedProxies(['0.0.0.0/0', '::/0']);
-/** With HEAD only the last four bytes of its body are read. */
+/** HEAD only reads the last four bytes of this body. */
 const GZIPPED = {
   status: 200,
   body: new Blob(['size']),
   headers: { 'content-encoding': 'gzip' },
 };
 
-/** A field as the runtime hands it on. */
+/** Headers as the runtime passes them on. */
 function headers(name: string, value: string): Headers {
   return new Headers({ [name]: value.replaceAll(/[^\x20-\x7e]/g, ' ') });
 }
 
-/** Whatever reads a text that came from outside, and the only errors that it may throw. */
+/** Every parser of text from outside. */
 const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   json: (text) => parseJson(text),
   'json of a body': (text) => jsonFromBytes(Buffer.from(text)),
   'media type': (text) => checkMediaType(headers('content-type', text), ['application/json']),
   target: (text) => readTarget(`http://a/${text}`, text),
-  'target alone': (text) => readTarget(text, null),
+  'target without a URL': (text) => readTarget(text, null),
   query: (text) => {
     const { problem, query } = readTarget(`http://a/?${text}`.slice(0, 8_000), 'a');
     if (problem === undefined) readQuery(query);
@@ -81,6 +81,7 @@ const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
     ]),
   ),
 };
+/** The only errors that a parser may throw. */
 const REFUSALS = [Failure, JsonProblem, ConfigProblems];
 
 /** Fails where a parser throws anything but a refusal. */
@@ -116,12 +117,12 @@ const ANY_TEXT = fc.oneof(
   fc.array(PIECES, { maxLength: 20 }).map((pieces) => pieces.join('')),
 );
 
-/** The largest text of a client: that of a body. */
+/** The largest text that a client can send: a body. */
 const BYTES = 65_536;
-/** A quadratic parser takes longer by far for the texts below; a linear one some milliseconds. */
+/** A quadratic parser takes far longer for the texts below; a linear one, milliseconds. */
 const LONGEST_MS = 1_000;
 
-/** What a parser that goes back and forth takes long for. */
+/** Shapes that make a backtracking parser slow. */
 const WORST_SHAPES = [
   ...['"', '\\', '\\"', '{', '[', '{"a":', '[[],', '"a":1,', ',', ', ', ' ', '\t', ':', '0', '9'],
   ...[
@@ -186,7 +187,7 @@ describe.each(Object.entries(PARSERS))('%s', (_, parser) => {
   }, 120_000);
 });
 
-describe('what is written is read again', () => {
+describe('written text reads back', () => {
   test('an Idempotency-Key, quoted or bare', () => {
     const character = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code));
     fc.assert(
@@ -208,7 +209,7 @@ describe('what is written is read again', () => {
     );
   });
 
-  test('an address of a client, past any proxies that are trusted', () => {
+  test('a client address, behind any number of trusted proxies', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.array(fc.constant('10.0.0.1')), (client, proxies) => {
         const trusted = createTrustedProxies(['10.0.0.0/8']);
@@ -254,7 +255,7 @@ describe.each([
     ...['"', '""', ',', '\n', '\r\n', '\r', '{"a":"b"}', '{"a":', '1', 'a', 'é', ' ', '\0', '\\'],
   );
 
-  test('throws nothing but a refusal, and reads the same in whatever pieces', async () => {
+  test('only throws refusals, and reads the same in any pieces', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 30 }), async (pieces) => {
         expect(await readOrFailure(pieces)).toEqual(await readOrFailure([pieces.join('')]));

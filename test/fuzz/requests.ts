@@ -1,27 +1,27 @@
-import type { ExpectedAnswer } from './input.ts';
+import type { ExpectedResponse } from './input.ts';
 
 /** A valid request, and the statuses allowed for it. */
 export interface ValidRequest {
   readonly text: string;
-  readonly answer: ExpectedAnswer;
-  /** Whether it is answered within the turn of the event loop in which it is read. */
+  readonly response: ExpectedResponse;
+  /** True if the response is sent in the same turn of the event loop. */
   readonly isQuick: boolean;
 }
 
-/** The animals, categories that the database begins with: ids from 1. */
+/** Number of animals and categories at the start, with ids from 1. */
 export const ANIMALS = 200;
 export const CATEGORIES = 20;
-/** Ids begin here for what is made later, far from any that an altered request may name. */
+/** First id of animals created later, far from any id in an altered request. */
 export const FIRST_LATER_ID = 1_000_000_000;
 
-/** A request with a body of a stated length. Bodies are Latin-1, one byte for each character. */
+/** A request with a Content-Length. Bodies are Latin-1: one byte per character. */
 export function requestWith(line: string, headers: readonly string[], body?: string): string {
   const length = body === undefined ? [] : [`Content-Length: ${body.length}`];
   const head = [`${line} HTTP/1.1`, 'Host: petstore.example', ...headers, ...length];
   return `${head.join('\r\n')}\r\n\r\n${body ?? ''}`;
 }
 
-/** A text as one chunk and the last one. */
+/** The text as a chunked body: one chunk and the last chunk. */
 export function chunked(body: string): string {
   return `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 }
@@ -30,15 +30,15 @@ const JSON_BODY = 'Content-Type: application/json';
 const PATCH_BODY = 'Content-Type: application/merge-patch+json';
 const CHUNKED = 'Transfer-Encoding: chunked';
 
-/** Requests of every operation and page, with a key that may do all of them. */
+/** Requests for every operation and page, with a key that has every scope. */
 export function validRequests(key: string): readonly ValidRequest[] {
   const auth = `Authorization: Bearer ${key}`;
   const rex = '{"name":"Rex","categoryId":9223372036854775807,"status":"pending"}';
   const spread = `{"name":"R\xc3\xa9x ${'x'.repeat(90)}","categoryId":-1}`;
   const valid = (status: number, text: string): ValidRequest => ({
     text,
-    // One with an Idempotency-Key that is under way already is a 409.
-    answer: {
+    // 409 if a request with the same Idempotency-Key is in progress.
+    response: {
       statuses: text.includes('Idempotency-Key') ? [status, 409] : [status],
       bodyless: text.startsWith('HEAD '),
     },

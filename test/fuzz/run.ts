@@ -9,16 +9,16 @@ import { problemsOf, reportOf } from './report.ts';
  * npm run fuzz -- --minutes 60 [--seed N]
  * npm run fuzz -- --replay FILE
  *
- * Ends with 1 where anything was wrong. Inputs that were answered wrongly are kept in a folder
- * that is named, and can be sent again.
+ * Exits with 1 after any problem. Prints the folder with the inputs that got a wrong response;
+ * `--replay` sends one again.
  */
 
 const CONNECTIONS = 16;
 const SLOW_CONNECTIONS = 32;
 const IDLE_CONNECTIONS = 1_000;
 const MINUTE_MS = 60_000;
-/** So many inputs are kept; of a fault that many others show as well, a few are enough. */
-const KEPT_MAX = 100;
+/** At most this many inputs are stored: a few are enough for one fault. */
+const STORED_MAX = 100;
 
 const { values } = parseArgs({
   options: {
@@ -28,16 +28,17 @@ const { values } = parseArgs({
   },
 });
 
-/** Keeps violations in files as they come, in a folder that is made for the first one. */
-function createKeeper(): (violation: Violation) => void {
+/** Writes each violation to a file, in a folder created for the first one. */
+function createRecorder(): (violation: Violation) => void {
   let folder: ReturnType<typeof createTemporaryFolder> | undefined;
   let stored = 0;
   return (violation) => {
-    if (stored === KEPT_MAX) return;
+    if (stored === STORED_MAX) return;
     folder ??= createTemporaryFolder();
     const file = folder.file(`${++stored}.json`);
     writeFileSync(file, JSON.stringify(violation, undefined, 2));
-    console.error(`${violation.kind}: ${violation.problem}\n  kept in ${file}`);
+    console.error(`${violation.kind}: ${violation.problem}
+  stored in ${file}`);
   };
 }
 
@@ -55,20 +56,20 @@ async function fuzz(): Promise<number> {
     connections: CONNECTIONS,
     slowConnections: SLOW_CONNECTIONS,
     idleConnections: IDLE_CONNECTIONS,
-    onViolation: createKeeper(),
+    onViolation: createRecorder(),
   });
   console.log(reportOf(findings));
   const problems = problemsOf(findings);
   if (problems.length === 0) return 0;
-  console.error(`\n${problems.length} problems\n${problems.slice(0, KEPT_MAX).join('\n')}`);
+  console.error(`\n${problems.length} problems\n${problems.slice(0, STORED_MAX).join('\n')}`);
   return 1;
 }
 
-async function sendAgain(file: string): Promise<number> {
+async function replayFile(file: string): Promise<number> {
   const { steps, ...violation } = JSON.parse(readFileSync(file, 'utf8'));
   const seen = await replay({ ...violation, steps: readSteps(steps) });
   console.log(`then: ${violation.problem}\nnow:`, seen);
   return 0;
 }
 
-process.exitCode = values.replay === undefined ? await fuzz() : await sendAgain(values.replay);
+process.exitCode = values.replay === undefined ? await fuzz() : await replayFile(values.replay);

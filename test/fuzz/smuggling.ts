@@ -1,13 +1,13 @@
-import { AWAIT_ANSWERS, type Input, plainInput, send } from './input.ts';
+import { AWAIT_RESPONSES, type Input, plainInput, send } from './input.ts';
 import { requestWith } from './requests.ts';
 
 /** Animals with this name must never be created. */
 export const SMUGGLED = 'smuggled';
 
 /**
- * Header fields that two servers may read differently: where the first request ends decides
- * whether what follows is its body or another request (RFC 9112, section 11.2). `LENGTH` stands
- * for the length of all that follows.
+ * Headers that two servers may read differently: where the first request ends decides whether the
+ * rest is its body or another request (RFC 9112, section 11.2). `LENGTH` stands for the length of
+ * the rest.
  */
 const AMBIGUOUS_LENGTHS: readonly (readonly [name: string, fields: string])[] = [
   ['CL.TE', 'Content-Length: LENGTH\r\nTransfer-Encoding: chunked'],
@@ -85,15 +85,15 @@ const AMBIGUOUS_CHUNKS: readonly (readonly [name: string, chunks: string])[] = [
   ['size as letters', 'zz\r\n\r\nX'],
 ];
 
-/** A POST that would be carried out where it is taken for a request of its own. */
+/** A POST that a server would execute if it took it for a separate request. */
 function hidden(auth: string, name: string): string {
   const body = `{"name":"${name}","categoryId":1}`;
   return requestWith('POST /v1/pets', [auth, 'Content-Type: application/json'], body);
 }
 
 /**
- * Pairs of requests in one, with a key that may create animals. Each must get one refusal or none,
- * and the connection must end there. `name` is that of the animal that must not come to be.
+ * Pairs of requests in one, with a key that may create animals. Each must get at most one refusal,
+ * and the connection must end there. No animal called `name` may be created.
  */
 export function smugglingInputs(key: string, name: string): readonly Input[] {
   const auth = `Authorization: Bearer ${key}`;
@@ -103,10 +103,10 @@ export function smugglingInputs(key: string, name: string): readonly Input[] {
   const inputs: Input[] = [];
   const add = (kind: string, first: string, rest: string) => {
     inputs.push(plainInput(kind, first + rest, 'refusal'));
-    // The same in two pieces, cut where the hidden request begins.
+    // The same in two pieces, cut where the hidden request starts.
     inputs.push({
       kind,
-      steps: [send(first), { do: 'pause', ms: 5 }, send(rest), AWAIT_ANSWERS],
+      steps: [send(first), { do: 'pause', ms: 5 }, send(rest), AWAIT_RESPONSES],
       expected: 'refusal',
     });
   };

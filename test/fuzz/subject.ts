@@ -11,42 +11,42 @@ import { createTemporaryFolder } from '../support/temporary.ts';
 import { ANIMALS, CATEGORIES, FIRST_LATER_ID } from './requests.ts';
 import { SMUGGLED } from './smuggling.ts';
 
-/** The server under test: a process of its own, whose database can be read. */
+/** The server under test: a separate process whose database can be read. */
 export interface Subject extends AsyncDisposable {
   readonly port: number;
-  /** A key that inputs are made with; it may do everything. */
+  /** The key used by inputs, with every scope. */
   readonly key: string;
-  /** The key of the client that behaves well. */
+  /** The key of the well-behaved client. */
   readonly companionKey: string;
   /** Bytes of memory in use. */
   residentBytes(): number;
-  /** Whether it has ended. */
+  /** True once the process has ended. */
   hasEnded(): boolean;
   /** Faults in its log and on standard error since the last call. */
   faults(): readonly string[];
-  /** The names of animals created by a request that was hidden in another. */
+  /** Names of animals created by a request hidden in another. */
   smuggledAnimals(): readonly string[];
   /** Stops it; returns problems with its end or its database. */
   stop(): Promise<readonly string[]>;
 }
 
-const PLENTY = { perMinute: 1_000_000_000, perDay: 1_000_000_000_000 } as const;
+const UNLIMITED = { perMinute: 1_000_000_000, perDay: 1_000_000_000_000 } as const;
 const PAGE_BYTES = 4_096;
 
-/** Keys depend on the seed, so that inputs which hold one can be sent again. */
+/** Keys depend on the seed, so that inputs with a key can be replayed. */
 export async function startSubject(random: Random): Promise<Subject> {
   const folder = createTemporaryFolder();
   const path = folder.file('petstore.db');
   const settings = {
     PETSTORE_DATABASE: `sqlite:${path}`,
     PETSTORE_OPS_PORT: 'off',
-    // Answers must be right whatever else this machine does; what load sheds is tested elsewhere.
+    // No load shedding: responses must be right on a busy machine too.
     PETSTORE_MAX_QUEUE_MS: '60000',
     PETSTORE_LOG_LEVEL: 'warn',
     PETSTORE_ANONYMOUS_PER_MINUTE: '1000000',
   };
   const [key, companionKey] = await fill(settings.PETSTORE_DATABASE, random);
-  putLaterIdsFarAway(path);
+  reserveIds(path);
   const child = spawnPetstore(['serve', '--port', '0'], settings);
   const server = await serving(child, companionKey);
   const database = new Database(path, { readonly: true, safeIntegers: true });
@@ -75,7 +75,7 @@ export async function startSubject(random: Random): Promise<Subject> {
     const errors = await server.errors;
     const [check] = database.query<{ integrity_check: string }, []>('PRAGMA integrity_check').all();
     return [
-      ...(exitCode === 0 ? [] : [`it ended with the exit code ${exitCode}`]),
+      ...(exitCode === 0 ? [] : [`it exited with ${exitCode}`]),
       ...(errors === '' ? [] : [`it wrote to standard error: ${errors.slice(0, 2_000)}`]),
       ...(check?.integrity_check === 'ok' ? [] : ['the database is damaged']),
     ];
@@ -99,7 +99,7 @@ export async function startSubject(random: Random): Promise<Subject> {
   };
 }
 
-/** Makes keys, animals and categories; gives the keys. */
+/** Creates keys, animals and categories; returns the keys. */
 async function fill(address: string, random: Random): Promise<readonly [string, string]> {
   const storage = await openStorage(address, 'production');
   const bytes = (count: number) => Uint8Array.from({ length: count }, () => random.below(256));
@@ -109,7 +109,7 @@ async function fill(address: string, random: Random): Promise<readonly [string, 
       hash: hashKey(text),
       name,
       plan: 'enterprise',
-      ...PLENTY,
+      ...UNLIMITED,
       scopes: ['admin'],
       createdAt: Date.now(),
       expiresAt: null,
@@ -128,8 +128,8 @@ async function fill(address: string, random: Random): Promise<readonly [string, 
   return keys;
 }
 
-/** Nothing that an altered request changes is then anything that the companion has made. */
-function putLaterIdsFarAway(path: string): void {
+/** Keeps altered requests from naming animals that the companion creates. */
+function reserveIds(path: string): void {
   using database = new Database(path);
   database.run(`UPDATE sqlite_sequence SET seq = ${FIRST_LATER_ID} WHERE name = 'pets'`);
 }

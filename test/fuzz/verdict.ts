@@ -16,7 +16,7 @@ export interface Verdict {
   readonly problem: string | undefined;
 }
 
-/** The most statuses that an outcome lists. */
+/** An outcome lists at most this many statuses. */
 const SPELLED_OUT = 2;
 
 /** Returns the verdict on the responses to an input. */
@@ -31,7 +31,7 @@ export function verdictOf(input: Input, received: Received): Verdict {
       bodyless: (index) =>
         typeof expected === 'string'
           ? perhapsHead && 'perhaps'
-          : expected.answers[index]?.bodyless === true,
+          : expected.responses[index]?.bodyless === true,
       continues: /100-continue/i.test(text),
       mayBeCut: received.end === 'reset',
       longMayBeCut: expected === 'valid' || (typeof expected === 'object' && !expected.all),
@@ -45,13 +45,13 @@ export function verdictOf(input: Input, received: Received): Verdict {
     return { outcome: outcomeOf(responses), problem };
   } catch (error) {
     if (!(error instanceof WireProblem)) throw error;
-    return { outcome: 'no valid answer', problem: error.message };
+    return { outcome: 'no valid response', problem: error.message };
   }
 }
 
 /**
- * Whether the end of our bytes met a server that had closed: it resets the connection then, and
- * with it an answer may be lost on the way.
+ * Bytes that arrive after the server has closed make it reset the connection, which can lose a
+ * response on the way.
  */
 function isCutShort({ end, sentAll }: Received, responses: readonly WireResponse[]): boolean {
   return (end === 'reset' || !sentAll) && responses.length === 0;
@@ -59,7 +59,7 @@ function isCutShort({ end, sentAll }: Received, responses: readonly WireResponse
 
 function outcomeOf(responses: readonly WireResponse[]): string {
   if (responses.length === 0) return 'closed';
-  if (responses.length > SPELLED_OUT) return 'many answers';
+  if (responses.length > SPELLED_OUT) return 'many responses';
   return responses
     .map(
       ({ status, headers }) => `${status}${headers.has('x-request-id') ? '' : ' of the runtime'}`,

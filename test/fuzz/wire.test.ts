@@ -27,17 +27,17 @@ function problemWith(
   return verdictOf(plainInput('a test', sent, expected), received).problem;
 }
 
-describe('the verdict of the fuzz', () => {
+describe('the verdict of the fuzz test', () => {
   test.each([
     ['nothing, and the connection closed', ''],
-    ['an answer', ours(200, '{}')],
+    ['a response', ours(200, '{}')],
     ['an Error', error(404, 'route_not_found')],
-    ['two answers', ours(200, '[1]') + error(400, 'invalid_json')],
+    ['two responses', ours(200, '[1]') + error(400, 'invalid_json')],
     ['the refusal of the runtime', RUNTIME_400],
-    ['an answer before the refusal of the runtime', ours(201, '{}') + RUNTIME_400],
+    ['a response before the refusal of the runtime', ours(201, '{}') + RUNTIME_400],
     ['a 304', `HTTP/1.1 304 Not Modified\r\n${OURS}\r\n`],
     [
-      'a 503 that says when to come back',
+      'a 503 with Retry-After',
       error(503, 'service_unavailable').replace('\r\n', '\r\nRetry-After: 1\r\n'),
     ],
   ])('accepts %s', (_, response) => {
@@ -57,20 +57,23 @@ describe('the verdict of the fuzz', () => {
     ['a field given twice', ours(200, '{}', 'X-Request-Id: b\r\n')],
     ['no length', `HTTP/1.1 200 OK\r\n${OURS}\r\n{}`],
     ['chunks', ours(200, '{}', 'Transfer-Encoding: chunked\r\n')],
-    ['an answer that nobody gave', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'],
+    [
+      'a response that is neither ours nor the runtime’s',
+      'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
+    ],
     ['a body of the runtime', 'HTTP/1.1 400 X\r\nContent-Length: 1\r\n\r\nx'],
-    ['an answer after the refusal of the runtime', RUNTIME_400 + ours(200, '{}')],
+    ['a response after the refusal of the runtime', RUNTIME_400 + ours(200, '{}')],
     ['no nosniff', ours(200, '{}').replace('nosniff', 'sniff')],
-    ['an error that is no JSON', ours(404, 'no')],
+    ['an error that is not JSON', ours(404, 'no')],
     ['an error with another status', error(404, 'invalid_json')],
     ['an error with an unknown code', error(404, 'gone_fishing')],
     [
-      'an error with more in it',
+      'an error with an unknown member',
       ours(404, '{"code":"route_not_found","message":"","status":404,"a":1}'),
     ],
     ['an error that moves a terminal', error(404, 'route_not_found', '\x1b[2J')],
     ['a redirect', ours(302, '')],
-    ['a 100 that nobody asked for', `HTTP/1.1 100 Continue\r\n\r\n${ours(201, '{}')}`],
+    ['an unrequested 100', `HTTP/1.1 100 Continue\r\n\r\n${ours(201, '{}')}`],
   ])('refuses %s', (_, response) => {
     expect(problemWith(response)).toBeString();
   });
@@ -90,9 +93,9 @@ describe('the verdict of the fuzz', () => {
     expect(problemWith(head)).toBeString();
     expect(problemWith(head, all({ statuses: [200], bodyless: true }))).toBeUndefined();
     expect(problemWith(head, 'valid', 'closed', 'HEAD / HTTP/1.1\r\n\r\n')).toBeUndefined();
-    const asked = 'POST / HTTP/1.1\r\nExpect: 100-continue\r\n\r\n';
+    const sent = 'POST / HTTP/1.1\r\nExpect: 100-continue\r\n\r\n';
     const response = `HTTP/1.1 100 Continue\r\n\r\n${ours(201, '{}')}`;
-    expect(problemWith(response, 'valid', 'closed', asked)).toBeUndefined();
+    expect(problemWith(response, 'valid', 'closed', sent)).toBeUndefined();
   });
 
   test('compares responses with the expected ones', () => {

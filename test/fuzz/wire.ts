@@ -1,5 +1,5 @@
 import { FAILURE_STATUS } from '../../src/domain/failure.ts';
-import type { Expected, ExpectedAnswer } from './input.ts';
+import type { Expected, ExpectedResponse } from './input.ts';
 
 /** A response as it was on the wire. */
 export interface WireResponse {
@@ -14,7 +14,7 @@ export interface Received {
   readonly bytes: Buffer;
   /** `open` if the server had not closed it within our timeout. */
   readonly end: 'closed' | 'reset' | 'open';
-  /** Whether everything was sent that was to be sent. */
+  /** False if the server closed before all bytes were sent. */
   readonly sentAll: boolean;
 }
 
@@ -25,23 +25,23 @@ const HEAD_END = '\r\n\r\n';
 const STATUS_LINE = /^HTTP\/1\.1 ([1-5][0-9]{2}) [\x20-\x7e]*$/;
 const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([\t\x20-\x7e\x80-\xff]*)$/;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
-/** The statuses that the runtime gives by itself, without a body. */
+/** Statuses that the runtime sends by itself, without a body. */
 const RUNTIME_STATUSES = [400, 413, 431, 501, 505];
-/** What the kernel takes at once, whoever reads; it is more where memory is plenty. */
+/** Bytes that the kernel buffers even if nobody reads; more on machines with much memory. */
 const SOCKET_BUFFER_BYTES = 65_536;
 const SUCCESSES = [200, 201, 204, 304];
 
 /** The facts known about responses before they are read. */
 export interface Reading {
-  /** The place of each answer to a HEAD request, or whether any may be one. */
+  /** True if the response at this index has no body (HEAD); 'perhaps' if unknown. */
   readonly bodyless: (index: number) => boolean | 'perhaps';
-  /** Whether the request asked for a 100. */
+  /** True if the request expects a 100. */
   readonly continues: boolean;
-  /** Whether the last one may be cut off, as by a reset; it is left out then. */
+  /** True if the last response may be cut off, as by a reset; it is then left out. */
   readonly mayBeCut: boolean;
   /**
-   * Whether that goes for one that does not fit into the buffer of a socket: the runtime ends the
-   * connection at once, when we end our side of it or send another request meanwhile.
+   * True if a response larger than the socket buffer may be cut off: the runtime ends the connection
+   * at once when we end our side or send another request meanwhile.
    */
   readonly longMayBeCut: boolean;
 }
@@ -58,7 +58,7 @@ export function readResponses(bytes: Buffer, reading: Reading): WireResponse[] {
     }
     const { status, headers, length: headLength } = head;
     if (status === 100) {
-      if (!reading.continues) throw new WireProblem('a 100 that nobody asked for');
+      if (!reading.continues) throw new WireProblem('an unrequested 100');
       rest = rest.subarray(headLength);
       continue;
     }
@@ -67,7 +67,7 @@ export function readResponses(bytes: Buffer, reading: Reading): WireResponse[] {
     const whole = headLength + (present ? length : 0);
     if (whole > rest.length) {
       if (reading.mayBeCut || (reading.longMayBeCut && length > SOCKET_BUFFER_BYTES)) break;
-      throw new WireProblem(`a body of ${rest.length - headLength} bytes in place of ${length}`);
+      throw new WireProblem(`a body of ${rest.length - headLength} bytes instead of ${length}`);
     }
     responses.push({ status, headers, body: rest.subarray(headLength, whole) });
     rest = rest.subarray(whole);
@@ -75,8 +75,8 @@ export function readResponses(bytes: Buffer, reading: Reading): WireResponse[] {
   return responses;
 }
 
-/** Whether these bytes are as many whole answers as are expected. */
-export function hasAll(bytes: Buffer, expected: readonly ExpectedAnswer[]): boolean {
+/** True if these bytes contain as many complete responses as expected. */
+export function hasAll(bytes: Buffer, expected: readonly ExpectedResponse[]): boolean {
   const bodyless = (i: number) => expected[i]?.bodyless === true;
   try {
     const responses = readResponses(bytes, {
@@ -87,12 +87,12 @@ export function hasAll(bytes: Buffer, expected: readonly ExpectedAnswer[]): bool
     });
     return responses.length >= expected.length;
   } catch {
-    // What is wrong is told by whoever judges.
+    // The verdict reports the problem.
     return true;
   }
 }
 
-/** Whether a body follows a head. It may be the answer to a HEAD request that nobody knows of. */
+/** True if a body follows the head. If HEAD requests are possible, look at the bytes. */
 function isBodyPresent(after: Buffer, bodyless: boolean | 'perhaps'): boolean {
   if (bodyless !== 'perhaps') return !bodyless;
   return after.length > 0 && !after.toString('latin1', 0, 9).startsWith('HTTP/1.1 ');
@@ -107,7 +107,7 @@ function readHead(bytes: Buffer) {
   const headers = new Map<string, string>();
   for (const line of lines) {
     const [, name = '', value = ''] = FIELD.exec(line) ?? [];
-    if (name === '') throw new WireProblem(`no header field: ${JSON.stringify(line)}`);
+    if (name === '') throw new WireProblem(`not a header field: ${JSON.stringify(line)}`);
     const key = name.toLowerCase();
     if (headers.has(key)) throw new WireProblem(`${name} is given twice`);
     headers.set(key, value);
@@ -116,17 +116,17 @@ function readHead(bytes: Buffer) {
 }
 
 function bodyLength(status: number, headers: ReadonlyMap<string, string>): number {
-  if (headers.has('transfer-encoding')) throw new WireProblem('an answer in chunks');
+  if (headers.has('transfer-encoding')) throw new WireProblem('a chunked response');
   const declared = headers.get('content-length');
   if (status === 204 || status === 304) return 0;
   if (declared === undefined && RUNTIME_STATUSES.includes(status)) return 0;
   if (declared === undefined || !/^(?:0|[1-9][0-9]*)$/.test(declared)) {
-    throw new WireProblem(`a ${status} of the length ${declared}`);
+    throw new WireProblem(`a ${status} with Content-Length ${declared}`);
   }
   return Number(declared);
 }
 
-/** Says what is wrong with an answer, or undefined. `last` is whether none follows it. */
+/** The problem of one response, if any. `last`: no other response follows it. */
 export function responseProblem(response: WireResponse, last: boolean): string | undefined {
   const { status, headers, body } = response;
   const requestId = headers.get('x-request-id');
@@ -140,7 +140,7 @@ export function responseProblem(response: WireResponse, last: boolean): string |
   if (headers.get('x-content-type-options') !== 'nosniff') return `a ${status} without nosniff`;
   if (status < 400) return SUCCESSES.includes(status) ? undefined : `a ${status}`;
   if (status === 503 && !headers.has('retry-after')) return 'a 503 without Retry-After';
-  if (headers.get('content-type') !== 'application/json') return `a ${status} that is no JSON`;
+  if (headers.get('content-type') !== 'application/json') return `a ${status} that is not JSON`;
   return body.length === 0 ? undefined : errorProblem(status, body);
 }
 
@@ -149,7 +149,7 @@ function errorProblem(status: number, body: Buffer): string | undefined {
   try {
     error = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
-    return `a ${status} with a body that is no JSON: ${shown(body)}`;
+    return `a ${status} with a body that is not JSON: ${shown(body)}`;
   }
   if (typeof error !== 'object' || error === null) return `a ${status} with no Error`;
   const { code, message, status: said, ...others } = error as Record<string, unknown>;
@@ -160,7 +160,7 @@ function errorProblem(status: number, body: Buffer): string | undefined {
   return undefined;
 }
 
-/** Says in what the answers are not what was expected, or undefined. */
+/** The difference between the responses and the expected ones, if any. */
 export function expectationProblem(
   responses: readonly WireResponse[],
   expected: Expected,
@@ -171,13 +171,13 @@ export function expectationProblem(
     const refused = responses.length === 0 || (responses.length === 1 && (statuses[0] ?? 0) >= 400);
     return refused ? undefined : `not refused: ${statuses.join(', ')}`;
   }
-  const isWrong = ({ status, headers }: WireResponse, wanted: ExpectedAnswer | undefined) =>
+  const isWrong = ({ status, headers }: WireResponse, wanted: ExpectedResponse | undefined) =>
     !wanted?.statuses.includes(status) ||
     (wanted.requestId !== undefined && headers.get('x-request-id') !== wanted.requestId);
-  const tooFew = expected.all && responses.length < expected.answers.length;
-  const wrong = tooFew || responses.some((response, i) => isWrong(response, expected.answers[i]));
-  const wanted = expected.answers.map((one) => one.statuses.join(' or ')).join(', ');
-  return wrong ? `${statuses.join(', ') || 'no answer'} in place of ${wanted}` : undefined;
+  const tooFew = expected.all && responses.length < expected.responses.length;
+  const wrong = tooFew || responses.some((response, i) => isWrong(response, expected.responses[i]));
+  const wanted = expected.responses.map((one) => one.statuses.join(' or ')).join(', ');
+  return wrong ? `${statuses.join(', ') || 'no response'} instead of ${wanted}` : undefined;
 }
 
 function shown(bytes: Buffer): string {
