@@ -24,7 +24,7 @@ export function serveCommand(): Command {
   });
 }
 
-/** How long a blocked output may delay the exit. */
+/** The longest delay of the exit by a blocked output. */
 const LINGER_MS = SECOND_MS;
 
 /**

@@ -10,7 +10,6 @@ export interface BanState {
   unbannedAt: number;
 }
 
-/** Whether a ban is in force. */
 export function isBanned(state: BanState, now: number): boolean {
   return now < state.bannedUntil;
 }

@@ -1,6 +1,6 @@
 import type { Decision } from '../domain/allowance.ts';
 
-/** Whether to charge a request, or only to report its quota status. */
+/** `look` reports the quota status without charging. */
 export type Cost = 'charge' | 'look';
 
 /** Requests of one caller that are charged in one call. */
@@ -11,7 +11,6 @@ export interface ChargeGroup<Who> {
   readonly cost: Cost;
 }
 
-/** How a group of requests is decided. */
 export interface ChargeRules<Who> {
   /** Whose clock counts. With `as asked`, only requests of the same time go into one group. */
   readonly time: 'of the engine' | 'as asked';

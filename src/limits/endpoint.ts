@@ -1,4 +1,4 @@
-/** Where an engine listens. */
+/** The address of an engine. */
 export interface Endpoint {
   readonly host: string;
   readonly port: number;

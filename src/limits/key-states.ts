@@ -7,7 +7,6 @@ import type { WindowCount } from './windows.ts';
 export interface KeyState extends BanState {
   readonly minute: WindowCount;
   readonly day: WindowCount;
-  /** Whether it has changes that are not saved yet. */
   isUnsaved: boolean;
 }
 

@@ -20,7 +20,7 @@ export function limitsAddressProblem(address: string): string | undefined {
 
 /** Options of every limiter. */
 export interface LimiterParts extends Omit<ValkeyOptions, 'boundMs'> {
-  /** Where the counts of a memory limiter are saved. */
+  /** Saves the counts of a memory limiter. */
   readonly storage: AllowanceStorage;
 }
 

@@ -27,14 +27,14 @@ export interface ValkeyOptions {
   /** Whose clock the windows follow: the engine's, or in tests the caller's. */
   readonly time: 'of the engine' | 'as asked';
   readonly log: LinkLog;
-  /** How long a request may wait for the engine. */
+  /** `BOUND_MS` by default. */
   readonly boundMs?: number;
 }
 
 /** The engine that holds the counts does not reply, so they cannot be reported. */
 export class UnreachableLimits extends Error {}
 
-/** How long a request waits for the engine, in milliseconds. */
+/** The longest wait of a request for the engine. */
 export const BOUND_MS = 50;
 const KEY = scriptOf(windowsScript + keyScript);
 const ADDRESS = scriptOf(windowsScript + addressScript);

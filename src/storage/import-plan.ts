@@ -8,7 +8,7 @@ import type {
   Pet,
 } from '../domain/pet.ts';
 
-/** What a plan queries, in the transaction that carries it out. */
+/** The queries of a plan, in the transaction that carries it out. */
 export interface ImportLookup {
   /** The category with this folded name. */
   categoryId(folded: string): bigint | undefined;
@@ -16,7 +16,7 @@ export interface ImportLookup {
   pet(externalId: string): Pet | undefined;
   /** The fingerprint of the row with this external id when it was last imported. */
   fingerprint(externalId: string): string | undefined;
-  /** Whether an open order holds the animal. */
+  /** True while an open order holds the animal. */
   isHeld(petId: bigint): boolean;
 }
 

@@ -33,12 +33,12 @@ export function trigramsOf(text: string): readonly string[] {
   return [...trigrams];
 }
 
-/** Whether no name can contain this part: names have no NUL, and neither engine accepts one. */
+/** Names have no NUL, and neither engine accepts one. */
 export function isInNoName(part: string): boolean {
   return part.includes('\0');
 }
 
-/** Whether a filter has conditions besides the part of a name. */
+/** Returns true for a filter with conditions besides the part of a name. */
 export function hasOthers({ status, categoryId, ids }: PetFilter): boolean {
   return status !== undefined || categoryId !== undefined || ids !== undefined;
 }

@@ -4,7 +4,7 @@ import type { Storage, StorageObserver } from '../domain/storage.ts';
 import { databaseAddress } from './address.ts';
 import type { Opening } from './opening.ts';
 import { openSqliteStorage } from './sqlite/storage.ts';
-import { NoShop } from './unusable.ts';
+import { NoDatabase } from './unusable.ts';
 
 /**
  * Opens the database at an address; unless `opening` says otherwise, creates or migrates it as
@@ -36,7 +36,7 @@ export async function openStorageToRehearse(
   try {
     return await openStorage(address, environment, { access: 'read' });
   } catch (error) {
-    if (!(error instanceof NoShop)) throw error;
+    if (!(error instanceof NoDatabase)) throw error;
     return openSqliteStorage(':memory:', environment);
   }
 }

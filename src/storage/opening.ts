@@ -8,7 +8,6 @@ import type { Environment } from '../domain/deployment.ts';
  */
 export type Access = 'create' | 'change' | 'read';
 
-/** How a database is opened. */
 export interface Opening {
   /** `create` by default. */
   readonly access?: Access;

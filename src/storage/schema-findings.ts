@@ -44,10 +44,10 @@ export function fenceFindings(name: string, fence: Fence | undefined): readonly 
 }
 
 /** The finding for a missing or empty database: only commands that create one work. */
-export function noShopFinding(name: string): Finding {
+export function noDatabaseFinding(name: string): Finding {
   return failed(
     'database',
-    `There is no shop at ${name}.`,
+    `There is no Petstore database at ${name}.`,
     'Look at --database or PETSTORE_DATABASE; `petstore serve` and `petstore migrate` make a new one.',
   );
 }

@@ -15,7 +15,7 @@ export interface Table {
   readonly columns: Readonly<Record<string, ColumnType>>;
   /** The columns of its primary key: both engines sort by them in the same order. */
   readonly key: readonly string[];
-  /** Whether the database assigns its ids, each only once. */
+  /** The database assigns the ids, each only once. */
   readonly givesIds: boolean;
 }
 

@@ -8,7 +8,7 @@ const WRITE_BYTES_MAX = 2 * WRITE_BYTES;
 const WAITING_BYTES_MAX = 64 * 1_048_576;
 /** The pause before a full pipe is tried again. */
 const RETRY_MS = 100;
-/** How long the end of the process may wait for a blocked output. */
+/** The longest wait for a blocked output at the end of the process. */
 const END_MS = SECOND_MS;
 
 /** Writes to a file descriptor, without waiting for it. */

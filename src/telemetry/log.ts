@@ -34,7 +34,7 @@ export interface Log extends RequestLog {
   abandon(): void;
 }
 
-/** How often queued lines are written. */
+/** The interval at which queued lines are written. */
 const FLUSH_MS = 1_000;
 /** The loggable part of an error. Other properties may contain what clients sent. */
 interface LoggedError {

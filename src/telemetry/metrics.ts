@@ -35,7 +35,7 @@ export interface Measured {
   pending(): number;
   /** Requests that were refused because of overload. */
   refused(): Refusals;
-  /** How long requests waited for the event loop, in seconds. */
+  /** Waits of requests for the event loop, in seconds. */
   delays(): Histogram;
   /** Lines of the log that were dropped. */
   dropped(): number;

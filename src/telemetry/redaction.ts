@@ -3,7 +3,7 @@ import { redactKeys } from '../domain/api-key.ts';
 /** Removes from a line what must not be logged. */
 export type Redact = (line: string) => string;
 
-/** What must not be logged, besides API keys. */
+/** Values that must not be logged. API keys never are. */
 export interface RedactionRules {
   /** Names of members with PII. */
   readonly fields: readonly string[];

@@ -17,7 +17,7 @@ export function loggedPathOf(path: string): LoggedPath {
   return JSON.stringify(redactKeys(shown) + (isLong ? '…' : '')) as LoggedPath;
 }
 
-/** What is logged of a request. Never a query, a header or a body: they may contain secrets. */
+/** A logged request. Never contains a query, a header or a body: they may contain secrets. */
 export interface RequestRecord {
   /** Contains no API key. */
   readonly requestId: string;

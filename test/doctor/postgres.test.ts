@@ -51,7 +51,9 @@ describe.skipIf(postgres === undefined)(`a database of a server${NO_POSTGRES}`, 
   test('that is empty is a problem, and stays empty', async () => {
     await using database = await createPostgresDatabase(server);
     const findings = await look(database.address);
-    expect(verdictOn(findings, 'database', /^There is no shop at postgres:/)).toBe('bad');
+    expect(verdictOn(findings, 'database', /^There is no Petstore database at postgres:/)).toBe(
+      'bad',
+    );
     expect(await database.sql("SELECT FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
     await database.sql('CREATE ROLE guest LOGIN');
     expect(await found(database.address.replace('petstore@', 'guest@'))).toEqual([

@@ -73,7 +73,9 @@ describe('a database file', () => {
   test('that does not exist is a problem, and the doctor does not create it', async () => {
     const missing = folder.file('data/deeper/petstore.db');
     const findings = await look(missing);
-    expect(troubles(findings)).toEqual([`bad database: There is no shop at sqlite:${missing}.`]);
+    expect(troubles(findings)).toEqual([
+      `bad database: There is no Petstore database at sqlite:${missing}.`,
+    ]);
     expect(verdictOn(findings, 'disk', /can be made in/)).toBe('good');
     expect(readdirSync(folder.path)).toEqual([]);
   });
@@ -82,7 +84,9 @@ describe('a database file', () => {
     writeFileSync(path, '');
     chmodSync(path, 0o600);
     const findings = await look();
-    expect(troubles(findings)).toEqual([`bad database: There is no shop at sqlite:${path}.`]);
+    expect(troubles(findings)).toEqual([
+      `bad database: There is no Petstore database at sqlite:${path}.`,
+    ]);
     expect(statSync(path).size).toBe(0);
   });
 

@@ -42,7 +42,12 @@ describe('in a folder without a database', () => {
     const finished = await runPetstore(args, {}, folder.path);
     const target = `sqlite:${folder.file('data/petstore.db')}`;
     if (args[0] === 'doctor') expectMissing(finished, target);
-    else expectFailure(finished, 1, new RegExp(`^petstore: There is no shop at ${target}\\. `));
+    else
+      expectFailure(
+        finished,
+        1,
+        new RegExp(`^petstore: There is no Petstore database at ${target}\\. `),
+      );
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
@@ -51,7 +56,7 @@ describe('in a folder without a database', () => {
     for (const flags of [[], ['--keep-source']]) {
       const args = ['move', '--to', `sqlite:${folder.file('new.db')}`, ...flags];
       const finished = await runPetstore(args, {}, folder.path);
-      expectFailure(finished, 1, /no shop at sqlite:.*data\/petstore.db\. /);
+      expectFailure(finished, 1, /no Petstore database at sqlite:.*data\/petstore.db\. /);
     }
     expect(readdirSync(folder.path)).toEqual([]);
   });
@@ -109,7 +114,7 @@ describe.each([...engines])('an empty $name database', (engine) => {
     for (const args of COMMANDS) {
       const finished = await runPetstore(args, settings, folder.path);
       if (args[0] === 'doctor') expectMissing(finished, database.address);
-      else expectFailure(finished, 1, /^petstore: There is no shop at \w+:/);
+      else expectFailure(finished, 1, /^petstore: There is no Petstore database at \w+:/);
     }
     expect(readdirSync(folder.path)).toEqual([]);
     writeFileSync(folder.file('animals.csv'), ANIMALS);
@@ -143,7 +148,7 @@ describe.each([...engines])('an empty $name database', (engine) => {
 /** Checks the findings of the doctor for a missing database. */
 function expectMissing({ exitCode, stdout }: Finished, target: string): void {
   expect(exitCode).toBe(1);
-  expect(stdout).toContain(`There is no shop at ${target}.`);
+  expect(stdout).toContain(`There is no Petstore database at ${target}.`);
 }
 
 describe('a variable that is not a setting', () => {

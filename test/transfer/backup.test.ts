@@ -162,7 +162,7 @@ describe('petstore backup', () => {
     expectFailure(
       await backup(nothing, folder.file('x')),
       1,
-      /no shop at sqlite:\/.*nothing.db\. /,
+      /no Petstore database at sqlite:\/.*nothing.db\. /,
     );
     expect(readdirSync(folder.path)).not.toContain('nothing.db');
   });
@@ -214,7 +214,7 @@ describe('petstore restore', () => {
     writeFileSync(path, 'notes\n'.repeat(1_000));
     expectFailure(await restore(target, path), 1, /is not a database, or is damaged/);
     writeFileSync(path, '');
-    expectFailure(await restore(target, path), 1, /holds no shop/);
+    expectFailure(await restore(target, path), 1, /holds no data of Petstore/);
     expectFailure(await restore(target, folder.file('none')), 1, /none does not exist/);
   });
 

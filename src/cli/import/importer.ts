@@ -52,7 +52,7 @@ export interface CheckedRows {
   readonly columns: Columns;
 }
 
-/** What an import did, or would do in a dry run. Counts animals. */
+/** Counts of animals, also in a dry run. */
 export interface ImportCounts {
   readonly created: number;
   readonly changed: number;

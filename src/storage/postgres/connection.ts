@@ -20,7 +20,6 @@ export interface Connection extends Session {
   end(): void;
 }
 
-/** How long connecting may take. */
 const CONNECT_MS = 1_200;
 /** The server's own bound on a statement. Below the bound of the pool (pool.ts). */
 const STATEMENT_MS = 1_200;
@@ -46,11 +45,10 @@ const COMMIT_TO_DISK = `SELECT set_config('synchronous_commit', 'on', false)
  * not be observed. Engines without advisory locks grant it always.
  */
 const IN_USE_LOCK = 0x50455455n;
-/** How long to wait for connections that were just closed elsewhere. */
+/** The wait for connections that were just closed elsewhere. */
 const IN_USE_MS = 1_000;
 const IN_USE_PAUSE_MS = 50;
 
-/** Whether a connection shares its database. */
 export type Use = 'with others' | 'alone';
 
 /**
@@ -116,7 +114,9 @@ async function takeUse(session: Session, use: Use): Promise<void> {
     if (row?.taken) return;
     if (performance.now() > end) {
       throw new InUse(
-        use === 'alone' ? 'a server or another command has it open' : 'a shop is being put into it',
+        use === 'alone'
+          ? 'a server or another command has it open'
+          : 'a restore or move is writing to it',
       );
     }
     await Bun.sleep(IN_USE_PAUSE_MS);

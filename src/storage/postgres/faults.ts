@@ -16,7 +16,7 @@ function stateOf(error: SQL.PostgresError): string | undefined {
   return error.errno;
 }
 
-/** Whether the connection was lost, and with it the work on it. */
+/** Returns true when the connection was lost, and with it the work on it. */
 export function isLost(error: unknown): boolean {
   if (!(error instanceof SQL.PostgresError)) return false;
   const state = stateOf(error);
@@ -37,13 +37,13 @@ export class LostRace extends Error {}
 /** A database that others use at the moment; the message says who. */
 export class InUse extends Error {}
 
-/** Whether a failed transaction may succeed when it is run again. */
+/** Returns true when a failed transaction may succeed if it is run again. */
 export function isLostRace(error: unknown): boolean {
   if (error instanceof LostRace) return true;
   return error instanceof SQL.PostgresError && LOST_RACE.test(stateOf(error) ?? '');
 }
 
-/** Whether a lock was not granted in time. */
+/** lock_not_available. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof SQL.PostgresError && stateOf(error) === '55P03';
 }

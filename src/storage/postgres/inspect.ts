@@ -9,7 +9,7 @@ import {
   deploymentFinding,
   fenceFindings,
   foreignDatabase,
-  noShopFinding,
+  noDatabaseFinding,
   schemaFinding,
 } from '../schema-findings.ts';
 import { type Connection, connect, type Session } from './connection.ts';
@@ -159,7 +159,7 @@ async function emptySchema(session: Session, shown: string): Promise<Finding> {
   const [right] = await session.query<{ granted: boolean | null }>(
     "SELECT has_schema_privilege(current_schema(), 'CREATE') AS granted",
   );
-  if (right?.granted === true) return noShopFinding(shown);
+  if (right?.granted === true) return noDatabaseFinding(shown);
   return failed(
     'database',
     'It is empty, and this user may not create tables in it.',

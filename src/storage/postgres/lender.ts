@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts';
 
 /** Borrowers that may wait for a connection. More are refused at once. */
 const WAITING_MAX = 2_000;
-/** How long `close` waits for work that is under way. */
+/** The longest wait of `close` for work in progress. */
 const CLOSING_MS = 3_000;
 const CLOSING_PAUSE_MS = 10;
 

@@ -19,9 +19,9 @@ import { records } from './json.ts';
 const STATEMENT_MS = 60_000;
 /** The client gives up later than the server should. */
 const PATIENCE_MS = STATEMENT_MS + 5_000;
-/** How long a hold or snapshot may be idle while the other side is written and read back. */
+/** A hold or snapshot is idle while the other side is written and read back. */
 const IDLE_MS = 3_600_000;
-/** How long a hold waits for writers. New writers wait behind it. */
+/** Short, because new writers wait behind a hold that waits for writers. */
 const HOLD_MS = 900;
 const SETTINGS = [
   `statement_timeout = ${STATEMENT_MS}`,
@@ -158,7 +158,7 @@ async function lastId(session: Connection, table: Table): Promise<bigint> {
   return row?.last ?? 0n;
 }
 
-/** Whether a text cannot be stored: untranslatable_character, for a NUL in JSON. */
+/** untranslatable_character: a NUL in JSON. */
 function isUnspeakable(error: unknown): boolean {
   return error instanceof SQL.PostgresError && error.errno === '22P05';
 }

@@ -5,7 +5,7 @@ import { redactPassword } from '../address.ts';
 import { FENCE_TABLE, fenceProblem } from '../fence.ts';
 import { NewerSchema, pendingMigrations } from '../migrations.ts';
 import { deploymentProblem, type Opening, olderSchemaProblem } from '../opening.ts';
-import { NoShop, UnusableDatabase } from '../unusable.ts';
+import { NoDatabase, UnusableDatabase } from '../unusable.ts';
 import type { Connection, Session } from './connection.ts';
 import { InUse } from './faults.ts';
 import { readFence } from './fence.ts';
@@ -15,11 +15,11 @@ import { inTransaction } from './writer.ts';
 
 /** "PETS": the advisory lock that lets one of many starting instances migrate. */
 const LOCK = 0x50455453n;
-/** How long opening may take without a migration. */
+/** Bounds an opening without a migration. */
 const OPENING_MS = 60_000;
-/** How long a migration, which may rewrite every row, or a wait for one may take. */
+/** Bounds a migration, which may rewrite every row, and the wait for one. */
 const MIGRATING_MS = 3_600_000;
-/** How long a migration waits for a locked table: everyone else waits behind it. */
+/** Bounds the wait of a migration for a locked table: everyone else waits behind it. */
 const LOCK_MS = 60_000;
 
 const NEWEST = migrations.at(-1)?.version ?? 0;
@@ -45,7 +45,7 @@ export async function prepareDatabase(
   const shown = redactPassword(url);
   try {
     const found = await run(look, OPENING_MS);
-    if (found.environment === undefined && access !== 'create') throw new NoShop(shown);
+    if (found.environment === undefined && access !== 'create') throw new NoDatabase(shown);
     checkEnvironment(found, shown, environment);
     const fence = found.isFenced && !fenced ? await run(readFence) : undefined;
     if (fence !== undefined) throw new UnusableDatabase(fenceProblem(shown, fence));
@@ -77,7 +77,7 @@ export async function findDeployment(run: Pool['run'], url: string): Promise<Env
   try {
     const { environment } = await run(look);
     if (environment !== undefined) return environment;
-    throw new NoShop(shown);
+    throw new NoDatabase(shown);
   } catch (error) {
     throw refusal(error, shown);
   }

@@ -19,7 +19,7 @@ function readSnapshot(text: string): Snapshot {
 
 const hasEnded = ({ xmax, underWay }: Snapshot, xid: bigint) => xid < xmax && !underWay.has(xid);
 
-/** Whether only this transaction, or none, has ended between two snapshots of a server. */
+/** Returns true when at most this transaction has ended between two snapshots of a server. */
 export function differBy(earlier: string, later: string, xid: bigint): boolean {
   const [before, now] = [readSnapshot(earlier), readSnapshot(later)];
   if (now.xmax - before.xmin > NUMBERS_MAX) return false;

@@ -35,7 +35,7 @@ export async function findTrigramIndex(session: Session): Promise<TrigramIndex |
   return index;
 }
 
-/** Whether a part contains a trigram of the index. Otherwise the whole index would be read. */
+/** Without a trigram of the index, the whole index would be read. */
 export function servesPart({ characters }: TrigramIndex, part: string): boolean {
   return (ASCII_ONLY.test(characters) ? ASCII_TRIGRAM : TRIGRAM).test(part);
 }

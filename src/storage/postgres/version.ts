@@ -60,7 +60,7 @@ export interface RecordsVersion {
   renew(): void;
 }
 
-/** Whether the server's snapshots can serve as versions. Not if it does not understand the query. */
+/** Returns false for a server that does not understand the query. */
 async function servesVersions(connection: Connection): Promise<boolean> {
   const found = await connection.query<{ has_version: boolean }>(HAS_VERSION).catch(() => []);
   return found[0]?.has_version === true;

@@ -78,7 +78,7 @@ export async function openBackupFile(path: string): Promise<PortableDatabase> {
     database = new Database(path, { ...OPTIONS, readonly: true });
     checkOwner(database, path);
     const environment = deploymentIn(database);
-    if (environment === undefined) throw new UnusableDatabase(`${path} holds no shop.`);
+    if (environment === undefined) throw new UnusableDatabase(`${path} holds no data of Petstore.`);
     await checkBackupFile(path);
     database = broughtUpToDate(database, copy, environment);
     const fence = findFence(database);

@@ -18,7 +18,7 @@ export interface BatchTransaction {
    * for the patience of a write.
    */
   begin(): boolean;
-  /** Whether the last `begin` returned false. */
+  /** True after a `begin` that returned false. */
   isBlocked(): boolean;
   /** Runs and commits the batch. Returns false when a write failed: run all of it apart then. */
   commitTogether(batch: readonly BatchWrite[]): boolean;

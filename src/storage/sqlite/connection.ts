@@ -3,15 +3,15 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Environment } from '../../domain/deployment.ts';
 import { fileName } from '../address.ts';
-import { NoShop } from '../unusable.ts';
+import { NoDatabase } from '../unusable.ts';
 import { codeOf, isDiskFull, refusal } from './faults.ts';
 import { type FileOpening, prepareDatabase } from './schema.ts';
 
 /** Permissions of a file that only its owner may read or write. */
 export const OWNER_ONLY = 0o600;
-/** How long an opening waits for another process that creates or migrates the same file. */
+/** Another process may be creating or migrating the same file. */
 const OPENING_BUSY_TIMEOUT_MS = 5_000;
-/** How long an exclusive opening waits: a server that has the file open will not close it. */
+/** Short, because a server that has the file open will not close it. */
 const EXCLUSIVE_BUSY_TIMEOUT_MS = 1_000;
 /** After the opening, group-commit.ts waits for other writers without blocking the event loop. */
 const BUSY_TIMEOUT_MS = 0;
@@ -74,7 +74,7 @@ function open(path: string, environment: Environment, opening: FileOpening): Dat
 
 /** Throws `UnusableDatabase` if there is no file. */
 export function requireFile(path: string): void {
-  if (!existsSync(path)) throw new NoShop(fileName(path));
+  if (!existsSync(path)) throw new NoDatabase(fileName(path));
 }
 
 /**

@@ -19,12 +19,12 @@ export function codeOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Whether another process holds the database. */
+/** Returns true when another process holds the database. */
 export function isBusy(error: unknown): boolean {
   return error instanceof SQLiteError && (error.code ?? '').startsWith('SQLITE_BUSY');
 }
 
-/** Whether the disk is full, also for the index of the write-ahead log. */
+/** Covers the index of the write-ahead log too. */
 export function isDiskFull(error: unknown): boolean {
   return /^(?:SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC)$/.test(codeOf(error) ?? '');
 }

@@ -12,7 +12,7 @@ export type Write = <T>(work: () => T) => MaybePromise<T>;
 
 /** Most writes in one transaction: bounds how long readers wait for it. */
 const BATCH_MAX = 512;
-/** How long until it tries again while another process writes. */
+/** The pause between tries while another process writes. */
 const RETRY_MS = 5;
 /**
  * How long a write may wait for the end of its turn. With more than 1,024 busy connections the

@@ -8,7 +8,7 @@ import {
   deploymentFinding,
   fenceFindings,
   foreignDatabase,
-  noShopFinding,
+  noDatabaseFinding,
   schemaFinding,
 } from '../schema-findings.ts';
 import { findFence } from './fence.ts';
@@ -45,7 +45,7 @@ function serverFindings(path: string): readonly Finding[] {
 function inspectDatabase(path: string, environment: Environment): readonly Finding[] {
   let database: Database | undefined;
   try {
-    if (sizeOf(path) === undefined) return [noShopFinding(fileName(path))];
+    if (sizeOf(path) === undefined) return [noDatabaseFinding(fileName(path))];
     database = openToRead(path);
     return [
       passed('database', `${path} can be opened.`),
@@ -86,7 +86,7 @@ function inspectContent(
   const pragma = (name: string) =>
     database.query<Record<string, number>, []>(`PRAGMA ${name}`).get()?.[name] ?? 0;
   const tables = database.query<{ n: number }, []>('SELECT count(*) AS n FROM sqlite_schema').get();
-  if ((tables?.n ?? 0) === 0) return [noShopFinding(fileName(path))];
+  if ((tables?.n ?? 0) === 0) return [noDatabaseFinding(fileName(path))];
   if (pragma('application_id') !== APPLICATION_ID) return [foreignDatabase()];
   const deployed = database
     .query<{ environment: Environment }, []>('SELECT environment FROM deployment')

@@ -3,13 +3,13 @@ import type { Environment } from '../../domain/deployment.ts';
 import { fileName } from '../address.ts';
 import type { Opening } from '../opening.ts';
 import type { PortableDatabase } from '../portable-database.ts';
-import { NoShop } from '../unusable.ts';
+import { NoDatabase } from '../unusable.ts';
 import { openConnection, requireFile } from './connection.ts';
 import { refusal } from './faults.ts';
 import { createPortableSqlite } from './portable-database.ts';
 import { checkOwner, deploymentIn } from './schema.ts';
 
-/** How long reading the deployment waits for other processes. */
+/** For reading the deployment while other processes write. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 /** Opens the database in a file, fenced or not. Throws `UnusableDatabase`. */
@@ -43,7 +43,7 @@ function findDeployment(path: string): Environment {
     database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     checkOwner(database, path);
     const environment = deploymentIn(database);
-    if (environment === undefined) throw new NoShop(fileName(path));
+    if (environment === undefined) throw new NoDatabase(fileName(path));
     return environment;
   } catch (error) {
     throw refusal(error, path);

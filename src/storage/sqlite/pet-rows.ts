@@ -21,7 +21,7 @@ export interface PetRows {
   setStatus(id: bigint, status: PetStatus, stamp: ChangeStamp): void;
   /** Removes an animal with its history. Throws `conflict` if an open order holds it. */
   remove(id: bigint): void;
-  /** Whether an open order holds the animal. */
+  /** True while an open order holds the animal. */
   isHeld(id: bigint): boolean;
 }
 

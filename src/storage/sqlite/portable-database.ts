@@ -14,7 +14,7 @@ import { clearTables, idsIn } from './clear.ts';
 import { isBusy } from './faults.ts';
 import { fence, findFence, liftFence } from './fence.ts';
 
-/** How long a hold waits for other writers before it returns false. */
+/** The wait of a hold for other writers before it returns false. */
 const HOLD_MS = 1_000;
 
 /** A portable database in SQLite; closing it closes the connection. */

@@ -4,7 +4,7 @@ import { fileName } from '../address.ts';
 import { fenceProblem } from '../fence.ts';
 import { pendingMigrations } from '../migrations.ts';
 import { deploymentProblem, type Opening, olderSchemaProblem } from '../opening.ts';
-import { NoShop, UnusableDatabase } from '../unusable.ts';
+import { NoDatabase, UnusableDatabase } from '../unusable.ts';
 import { isDiskFull } from './faults.ts';
 import { findFence } from './fence.ts';
 import { migrations } from './migrations.ts';
@@ -14,7 +14,6 @@ import { indexNames } from './name-index.ts';
 export const APPLICATION_ID = 0x50455453;
 const NEWEST = migrations.at(-1)?.version ?? 0;
 
-/** How a file is opened. */
 export interface FileOpening extends Opening {
   /** Locks every other process out while the file is open here. */
   readonly exclusive?: boolean;
@@ -32,7 +31,7 @@ export function prepareDatabase(
 ): void {
   checkOwner(database, path);
   const version = schemaVersion(database);
-  if (version === 0 && access !== 'create') throw new NoShop(fileName(path));
+  if (version === 0 && access !== 'create') throw new NoDatabase(fileName(path));
   checkEnvironment(database, path, environment);
   const fence = findFence(database);
   if (fence !== undefined && !fenced) {
@@ -72,7 +71,7 @@ export function checkOwner(database: Database, path: string): void {
   pendingMigrations(migrations, schemaVersion(database));
 }
 
-/** Whether a database has the newest schema. */
+/** Returns true for the newest schema. */
 export function isUpToDate(database: Database): boolean {
   return schemaVersion(database) === NEWEST;
 }

@@ -3,12 +3,12 @@ import { existsSync, rmSync } from 'node:fs';
 import { createFile } from './connection.ts';
 import { isBusy } from './faults.ts';
 
-/** How long to wait for a process that only checks the lock. */
+/** Another process may only be checking the lock. */
 const LOOKING_MS = 50;
 
 /** A place among the servers of a database file. */
 export interface ServingPlace {
-  /** Whether another server already had one. */
+  /** True when another server already had one. */
   readonly isShared: boolean;
   release(): void;
 }

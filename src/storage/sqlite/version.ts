@@ -29,7 +29,7 @@ export function createRecordsVersion(
   let seen = dataVersion.get()?.data_version;
   // The first read has created the index.
   let header = findWalIndexHeader(path);
-  /** Whether reading `data_version` failed after a change of the header. */
+  /** Reading `data_version` failed after a change of the header. */
   let isUnclear = false;
 
   return {

@@ -3,7 +3,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 
 /** The first copy of the header of SQLite's WAL index, in the memory of this process. */
 export interface WalIndexHeader {
-  /** Whether it changed since the last call, as it does with every commit of every process. */
+  /** Compares with the last call. Every commit of every process is a change. */
   hasChanged(): boolean;
 }
 

@@ -18,7 +18,7 @@ import { continueAfter, type Progress } from './progress.ts';
 /** The destination of a backup. */
 export interface BackupDestination {
   readonly path: string;
-  /** Whether an existing file is replaced. */
+  /** Replaces an existing file. */
   readonly force: boolean;
   /** The file of the database itself, if any: neither it nor the files beside it are replaced. */
   readonly own: string | undefined;
@@ -81,7 +81,7 @@ function checkPlace({ path, force, own }: BackupDestination): void {
 /** Suffixes of the files that SQLite creates beside a database. */
 const BESIDE = ['', '-wal', '-shm', '-journal'];
 
-/** Whether a path is the file of a database or of one beside it. */
+/** Returns true for the file of a database and for the files beside it. */
 function isOfDatabase(path: string, database: string): boolean {
   const target = join(realpathSync(dirname(path)), basename(path));
   const found = statSync(path, { throwIfNoEntry: false });

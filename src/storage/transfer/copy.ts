@@ -6,7 +6,7 @@ import { continueAfter, type Progress } from './progress.ts';
 
 /** Rows read and written at a time: bounds the memory. */
 const BATCH_ROWS = 1_000;
-/** How long a hold may wait for other writers. */
+/** The longest wait of a hold for other writers. */
 const HOLD_MS = 30_000;
 
 /** The number of copied rows by table name. */

@@ -7,7 +7,6 @@ import { reasonOf, TransferFailure } from './failure.ts';
 import type { Progress } from './progress.ts';
 import { liftFence } from './unseal.ts';
 
-/** How a database is moved. */
 export interface MoveOptions {
   /** Copies only: the source is neither held nor fenced. */
   readonly keepSource: boolean;
