@@ -3,7 +3,7 @@ import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { animal, anyState, imported, openSubject, type Subject } from './subject.ts';
 
-/** The behaviour of every storage for categories. */
+/** The contract of every storage for categories. */
 export function describeCategories(engine: TestEngine): void {
   describe('categories', () => {
     let subject: Subject;
@@ -20,7 +20,7 @@ export function describeCategories(engine: TestEngine): void {
       (await subject.storage.categories.list({ afterId: undefined, limit: 100 })).items;
 
     test.each(['Dog', ' Dog ', '😺'.repeat(100), 'e\u0301', `'"; --`, '\u2028'])(
-      'one called %p comes back as it was',
+      'the name %p is stored unchanged',
       async (name) => {
         expect(await create(name)).toEqual({ id: 1n, name });
         await subject.reopen();
@@ -39,7 +39,7 @@ export function describeCategories(engine: TestEngine): void {
       ['ﬁsh', 'FISH'],
       ['Ǆ', 'ǅ'],
       ['ЁЖ', 'ёж'],
-    ])('%s and %s are one name', async (first, second) => {
+    ])('%s and %s count as the same name', async (first, second) => {
       await create(first);
       await create('Other');
       await expect(create(second)).rejects.toMatchObject({ code: 'conflict' });
@@ -58,12 +58,12 @@ export function describeCategories(engine: TestEngine): void {
       ['a', 'á'],
       ['o', '0'],
       ['Dog', 'Dogs'],
-    ])('%p and %p are two names', async (first, second) => {
+    ])('%p and %p count as different names', async (first, second) => {
       await create(first);
       expect(await create(second)).toEqual({ id: 2n, name: second });
     });
 
-    test('a name is free again after a removal or another name', async () => {
+    test('a name is free again after a removal or a rename', async () => {
       await create('Dog');
       await rename(1n, 'Cat');
       expect((await create('DOG')).id).toBe(2n);
@@ -72,13 +72,13 @@ export function describeCategories(engine: TestEngine): void {
       expect(await subject.storage.categories.find(2n)).toBeUndefined();
     });
 
-    test('no name leaves the one there is', async () => {
+    test('a change without a name keeps the name', async () => {
       await create('Dog');
       expect(await rename(1n, undefined)).toEqual({ id: 1n, name: 'Dog' });
       expect(await rename(1n, 'Dog')).toEqual({ id: 1n, name: 'Dog' });
     });
 
-    test('one that does not exist is neither renamed nor removed', async () => {
+    test('an unknown category is neither renamed nor removed', async () => {
       for (const id of [1n, 0n, -(2n ** 63n), 2n ** 63n - 1n]) {
         expect(await subject.storage.categories.find(id)).toBeUndefined();
         expect(await rename(id, 'Dog')).toBeUndefined();
@@ -86,7 +86,7 @@ export function describeCategories(engine: TestEngine): void {
       }
     });
 
-    test('one that animals refer to stays, and the failure says how many', async () => {
+    test('a category with animals is not removed, and the failure reports their number', async () => {
       await create('Dog');
       const refusal = (animals: string) => ({
         code: 'conflict',
@@ -104,7 +104,7 @@ export function describeCategories(engine: TestEngine): void {
       expect(await remove(1n)).toBe(true);
     });
 
-    test('one that very many animals refer to is refused without counting them all', async () => {
+    test('a category with very many animals is not removed, without counting them all', async () => {
       await create('Dog');
       const pets = Array.from({ length: 1_001 }, () => imported({ category: { id: 1n } }));
       await subject.storage.pets.importBatch(pets.slice(1), CHANGE_STAMP);
@@ -116,7 +116,7 @@ export function describeCategories(engine: TestEngine): void {
       await expect(remove(1n)).rejects.toMatchObject(refusal('More than 1,000'));
     });
 
-    test('the precondition sees what is about to change, and forbids it', async () => {
+    test('a precondition gets the current category and can refuse the change', async () => {
       await create('Dog');
       const seen: unknown[] = [];
       const forbid = (current: unknown) => {
@@ -133,7 +133,7 @@ export function describeCategories(engine: TestEngine): void {
       expect(await all()).toEqual([{ id: 1n, name: 'Dog' }]);
     });
 
-    test('pages say whether more follows', async () => {
+    test('each page reports whether more follow', async () => {
       for (const name of ['a', 'b', 'c', 'd', 'e']) await create(name);
       const page = async (afterId: bigint | undefined, limit: number) => {
         const { items, more } = await subject.storage.categories.list({ afterId, limit });
@@ -145,7 +145,7 @@ export function describeCategories(engine: TestEngine): void {
       expect(await page(2n ** 63n - 1n, 4)).toEqual(['', false]);
     });
 
-    test('of two with one name at once, also of two processes, one is created', async () => {
+    test('of concurrent categories with one name, only one is created, even across processes', async () => {
       await using other = await subject.another();
       const creating = [subject.storage, other.storage, subject.storage].map(
         async ({ categories }, i) => await categories.create(['Dog', 'DOG', 'dog'][i] ?? ''),

@@ -4,7 +4,7 @@ import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { animal, anyState, imported, listAll, openSubject, type Subject } from './subject.ts';
 
-/** The behaviour of every storage for changes, removal and history of animals. */
+/** The contract of every storage for changes, removal and history of animals. */
 export function describeChanges(engine: TestEngine): void {
   let subject: Subject;
   beforeEach(async () => {
@@ -20,7 +20,7 @@ export function describeChanges(engine: TestEngine): void {
   const change = async (id: bigint, to: PetChange, stamp = at(1)) =>
     await subject.storage.pets.update(id, to, stamp, anyState);
   const find = async (id: bigint) => await subject.storage.pets.find(id);
-  const target = async (petId: bigint) =>
+  const place = async (petId: bigint) =>
     await subject.storage.orders.place({ petId, adopter: undefined }, at(1, 4n));
   const move = async (id: bigint, status: 'approved' | 'completed' | 'cancelled') =>
     await subject.storage.orders.update(id, { status }, at(2, 5n), anyState);
@@ -35,7 +35,7 @@ export function describeChanges(engine: TestEngine): void {
       ['the category', { categoryId: -(2n ** 63n) }],
       ['the status', { status: 'sold' }],
       ['everything', { name: 'Tom', categoryId: 2n ** 63n - 1n, status: 'pending' }],
-    ])('changes %s and leaves the rest', async (_, to) => {
+    ])('changes %s and keeps the rest', async (_, to) => {
       const pet = await add();
       const other = await add({ name: 'Other' });
       const expected = { ...pet, ...to };
@@ -45,14 +45,14 @@ export function describeChanges(engine: TestEngine): void {
       expect(await find(other.id)).toEqual(other);
     });
 
-    test('is found by the new name and not by the old one', async () => {
+    test('makes the animal findable by the new name and not by the old one', async () => {
       await add({ name: 'Straße' });
       await change(1n, { name: 'ΣΊΣΥΦΟΣ' });
       expect(await listAll(subject.storage, { nameFolded: 'strasse' })).toEqual([]);
       expect(await listAll(subject.storage, { nameFolded: 'σίσυφοσ' })).toHaveLength(1);
     });
 
-    test('of one that does not exist is undefined', async () => {
+    test('of an unknown animal returns undefined', async () => {
       for (const id of [1n, 0n, -1n, 2n ** 63n - 1n]) {
         expect(await change(id, { name: 'Tom' })).toBeUndefined();
         expect(await subject.storage.pets.remove(id, anyState)).toBe(false);
@@ -60,7 +60,7 @@ export function describeChanges(engine: TestEngine): void {
       }
     });
 
-    test('and a removal are forbidden by a precondition, which sees what is there', async () => {
+    test('can be refused by a precondition, which gets the current animal, and so can a removal', async () => {
       const pet = await add();
       const seen: unknown[] = [];
       const forbid = (current: unknown) => {
@@ -78,7 +78,7 @@ export function describeChanges(engine: TestEngine): void {
       expect(await statuses(1n)).toEqual(['available']);
     });
 
-    test('with the precondition of one state: the second of two meets the other state', async () => {
+    test('with a precondition succeeds once among concurrent ones with the same precondition', async () => {
       const pet = await add();
       const unchanged = (current: typeof pet) => {
         if (current.name !== pet.name) throw new RangeError('changed');
@@ -94,23 +94,26 @@ export function describeChanges(engine: TestEngine): void {
   });
 
   describe('an open order', () => {
-    test.each(['placed', 'approved'] as const)('that is %s holds its animal', async (status) => {
-      const { id } = await add();
-      const order = await target(id);
-      if (status === 'approved') await move(order.id, status);
-      const pet = await find(id);
-      for (const to of ['available', 'sold'] as const) {
-        const held = { code: 'conflict', message: expect.stringContaining('open order 1') };
-        await expect(change(id, { status: to, name: 'Tom' })).rejects.toMatchObject(held);
-      }
-      const removing = async () => await subject.storage.pets.remove(id, anyState);
-      await expect(removing()).rejects.toMatchObject({ code: 'conflict' });
-      expect(await find(id)).toEqual(pet);
-    });
+    test.each(['placed', 'approved'] as const)(
+      'that is %s blocks status changes and removal of its animal',
+      async (status) => {
+        const { id } = await add();
+        const order = await place(id);
+        if (status === 'approved') await move(order.id, status);
+        const pet = await find(id);
+        for (const to of ['available', 'sold'] as const) {
+          const held = { code: 'conflict', message: expect.stringContaining('open order 1') };
+          await expect(change(id, { status: to, name: 'Tom' })).rejects.toMatchObject(held);
+        }
+        const removing = async () => await subject.storage.pets.remove(id, anyState);
+        await expect(removing()).rejects.toMatchObject({ code: 'conflict' });
+        expect(await find(id)).toEqual(pet);
+      },
+    );
 
-    test('lets name and category change, and the status that it has be sent', async () => {
+    test('allows changes of name and category, and a change to the same status', async () => {
       const { id } = await add();
-      await target(id);
+      await place(id);
       const to = { name: 'Tom', categoryId: 9n, status: 'pending' } as const;
       expect(await change(id, to)).toEqual({ id, ...to });
       expect(await statuses(id)).toEqual(['available', 'pending']);
@@ -119,9 +122,9 @@ export function describeChanges(engine: TestEngine): void {
     test.each([
       ['cancelled', ['cancelled']],
       ['completed', ['approved', 'completed']],
-    ] as const)('lets go of it when it is %s', async (_, moves) => {
+    ] as const)('no longer blocks its animal once it is %s', async (_, moves) => {
       const { id } = await add();
-      await target(id);
+      await place(id);
       for (const status of moves) await move(1n, status);
       expect(await change(id, { status: 'pending' })).toMatchObject({ status: 'pending' });
       expect(await subject.storage.pets.remove(id, anyState)).toBe(true);
@@ -130,7 +133,7 @@ export function describeChanges(engine: TestEngine): void {
   });
 
   describe('a removal', () => {
-    test('takes the animal and its history, and its id is not given again', async () => {
+    test('removes the animal and its history, and its id is not reused', async () => {
       const { id } = await add();
       await add();
       expect(await subject.storage.pets.remove(2n, anyState)).toBe(true);
@@ -147,10 +150,10 @@ export function describeChanges(engine: TestEngine): void {
   });
 
   describe('history', () => {
-    test('has each status with its time and its key, from the first one on', async () => {
+    test('has each status with its time and its key, including the first', async () => {
       const { id } = await add({ status: 'sold' });
       await change(id, { status: 'available' }, at(1, 8n));
-      await target(id);
+      await place(id);
       await move(1n, 'approved');
       await move(1n, 'completed');
       expect(await history(id)).toEqual([
@@ -161,16 +164,16 @@ export function describeChanges(engine: TestEngine): void {
       ]);
     });
 
-    test('has nothing of changes that leave the status, or were refused', async () => {
+    test('omits changes that keep the status and refused changes', async () => {
       const { id } = await add();
       await change(id, { name: 'Tom', categoryId: 2n, status: 'available' });
-      await target(id);
+      await place(id);
       await expect(change(id, { status: 'sold' })).rejects.toThrow();
-      await expect(target(id)).rejects.toThrow();
+      await expect(place(id)).rejects.toThrow();
       expect(await statuses(id)).toEqual(['available', 'pending']);
     });
 
-    test('has what an import does, without a key', async () => {
+    test('includes changes by an import, without a key', async () => {
       const take = async (status: 'available' | 'sold') =>
         await subject.storage.pets.importBatch(
           [imported({ externalId: 'x', status })],
@@ -181,7 +184,7 @@ export function describeChanges(engine: TestEngine): void {
       expect((await history(1n))?.map(({ keyId }) => keyId)).toEqual([null, null, null]);
     });
 
-    test('comes in pages, of one animal only', async () => {
+    test('is paged, for one animal only', async () => {
       await add();
       await add();
       for (const status of ['sold', 'pending', 'available'] as const) {

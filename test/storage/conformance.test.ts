@@ -13,11 +13,11 @@ import { describeRepeatedImport } from './repeated-import-conformance.ts';
 import { describeRotation } from './rotation-conformance.ts';
 import { describeVersion } from './version-conformance.ts';
 
-describe.each([...engines])('$name keeps the contract of the storage:', (engine) => {
+describe.each([...engines])('$name fulfils the storage contract:', (engine) => {
   describePets(engine);
   describeAtOnce(engine);
   describeNameSearch(engine);
-  describe('animals that change:', () => describeChanges(engine));
+  describe('changes of animals:', () => describeChanges(engine));
   describeImport(engine);
   describeRepeatedImport(engine);
   describeCategories(engine);

@@ -21,7 +21,7 @@ import { animal } from './subject.ts';
 
 const STORAGE = join(import.meta.dir, '../../src/storage/sqlite/storage.ts');
 
-/** Writes a file until the disk has no byte left. */
+/** Writes a file until the disk is full to the last byte. */
 function fillUp(path: string): void {
   const file = openSync(path, 'w');
   try {
@@ -37,31 +37,34 @@ function fillUp(path: string): void {
   }
 }
 
-// Skipped where nobody may mount: set CI=true to insist.
+// Skipped without permission to mount. Set CI=true to fail instead.
 describe.skipIf(!canMountSmallDisks)('a full disk', () => {
-  test.each([0, 4, 16, 32, 64])('at the start, with %d KiB left: says so, exit 1', async (left) => {
-    using disk = mountSmallDisk(1024);
-    const file = openSync(join(disk.path, 'filler'), 'w');
-    writeSync(file, Buffer.alloc((1024 - left) * 1024));
-    closeSync(file);
-    const path = join(disk.path, 'petstore.db');
-    const { exitCode, stdout, stderr } = await runPetstore([
-      'migrate',
-      '--database',
-      `sqlite:${path}`,
-    ]);
-    expect({ exitCode, stdout, stderr }).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/^petstore: .*space.*\n$/),
-    });
-    // Once there is space, the same command succeeds: nothing half-made is in its way.
-    rmSync(join(disk.path, 'filler'));
-    const again = await runPetstore(['migrate', '--database', `sqlite:${path}`]);
-    expect(again).toMatchObject({ exitCode: 0, stderr: '' });
-  });
+  test.each([0, 4, 16, 32, 64])(
+    'at the start, with %d KiB left: an error that says so, exit 1',
+    async (left) => {
+      using disk = mountSmallDisk(1024);
+      const file = openSync(join(disk.path, 'filler'), 'w');
+      writeSync(file, Buffer.alloc((1024 - left) * 1024));
+      closeSync(file);
+      const path = join(disk.path, 'petstore.db');
+      const { exitCode, stdout, stderr } = await runPetstore([
+        'migrate',
+        '--database',
+        `sqlite:${path}`,
+      ]);
+      expect({ exitCode, stdout, stderr }).toEqual({
+        exitCode: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/^petstore: .*space.*\n$/),
+      });
+      // Once there is space, the same command succeeds: nothing half-written is in its way.
+      rmSync(join(disk.path, 'filler'));
+      const again = await runPetstore(['migrate', '--database', `sqlite:${path}`]);
+      expect(again).toMatchObject({ exitCode: 0, stderr: '' });
+    },
+  );
 
-  test('while it runs: 503, reading goes on, nothing is damaged, and it recovers', async () => {
+  test('while it runs: writes get 503, reads continue, nothing is damaged, and it recovers', async () => {
     using disk = mountSmallDisk(2048);
     const path = join(disk.path, 'petstore.db');
     const createDatabase = async () => sqliteDatabaseAt(path);
@@ -92,7 +95,7 @@ describe.skipIf(!canMountSmallDisks)('a full disk', () => {
   }, 60_000);
 
   test.each(['stopped', 'killed'])(
-    'at the restart of a service that was %s: reads are served, writes as soon as there is space',
+    'at the restart of a service that was %s: reads work, writes once there is space',
     async (end) => {
       using disk = mountSmallDisk(2048);
       const path = join(disk.path, 'petstore.db');
@@ -125,7 +128,7 @@ describe.skipIf(!canMountSmallDisks)('a full disk', () => {
         expect([listed.status, listed.text]).toEqual([200, expect.stringContaining('"Willow"')]);
         expect((await client.get('/readyz')).status).toBe(200);
         let refused = await add();
-        // What is left of the log of a service that was killed may have room for some.
+        // The log left by a killed service may have room for some.
         for (let n = 0; n < 100 && refused.status === 201; n++) refused = await add();
         expectError(refused, 'service_unavailable');
         rmSync(join(disk.path, 'filler'));
@@ -133,8 +136,8 @@ describe.skipIf(!canMountSmallDisks)('a full disk', () => {
       } finally {
         await server.close();
       }
-      const told = lines.filter((line) => line.includes('the disk is full: reads are served'));
-      expect(told.length).toBe(end === 'stopped' ? 1 : 0);
+      const warnings = lines.filter((line) => line.includes('the disk is full: reads are served'));
+      expect(warnings.length).toBe(end === 'stopped' ? 1 : 0);
       using database = new Database(path);
       expect(database.query('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
     },
@@ -144,10 +147,10 @@ describe.skipIf(!canMountSmallDisks)('a full disk', () => {
   test.each([
     ['when the group is committed', 2_000],
     ['in the middle of the group', 10],
-  ])('%s: all of the group fail, and nothing half is there', async (_, cachePages) => {
+  ])('%s: the whole group fails, and nothing of it is stored', async (_, cachePages) => {
     using disk = mountSmallDisk(2048);
     using database = openConnection(join(disk.path, 'petstore.db'), 'production');
-    // What does not fit into the cache goes to the disk before the commit.
+    // Pages that do not fit into the cache go to the disk before the commit.
     database.run(`PRAGMA cache_size = ${cachePages}`);
     const write = createGroupCommit(database);
     const { pets } = createRecords(database, write);

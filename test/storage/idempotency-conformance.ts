@@ -13,7 +13,7 @@ const RESULT: StoredResult = {
   headers: { location: 'x', b: '"' },
 };
 
-/** The behaviour of every storage for repeated requests. */
+/** The contract of every storage for repeated requests. */
 export function describeIdempotency(engine: TestEngine): void {
   describe('once', () => {
     let subject: Subject;
@@ -42,7 +42,7 @@ export function describeIdempotency(engine: TestEngine): void {
       at: CHANGE_STAMP.at,
       ...parts,
     });
-    /** Adds an animal; an engine may answer at once or later. */
+    /** Adds an animal; an engine may return synchronously or a promise. */
     const work = ({ pets }: Records) => {
       const created = pets.create(animal(), CHANGE_STAMP);
       return created instanceof Promise ? created.then(() => RESULT) : RESULT;
@@ -53,10 +53,10 @@ export function describeIdempotency(engine: TestEngine): void {
     const stored = async () =>
       (await subject.database.sql('SELECT * FROM idempotent_results')).length;
 
-    test('works the first time, and then gives the same result without working', async () => {
+    test('does the work the first time, and then replays the result', async () => {
       expect(await once()).toEqual({ result: RESULT, replayed: false });
       const never = () => {
-        throw new Error('it worked again');
+        throw new Error('the work ran again');
       };
       expect(await once({}, never)).toEqual({ result: RESULT, replayed: true });
       await subject.reopen();
@@ -68,14 +68,14 @@ export function describeIdempotency(engine: TestEngine): void {
       ['API key', { keyId: 2n }],
       ['operation', { operation: 'placeOrder' }],
       ['key', { key: 'The key' }],
-    ])('works for another %s', async (_, parts) => {
+    ])('does the work again for a different %s', async (_, parts) => {
       await once();
       expect((await once(parts)).replayed).toBe(false);
       expect((await once(parts)).replayed).toBe(true);
       expect([await count(), await stored()]).toEqual([2, 2]);
     });
 
-    test('refuses another fingerprint, and the first result stays', async () => {
+    test('refuses a different fingerprint, and keeps the first result', async () => {
       await once();
       const reused = once({ fingerprint: 'e'.repeat(64) });
       await expect(reused).rejects.toMatchObject({ code: 'idempotency_key_reused' });
@@ -83,7 +83,7 @@ export function describeIdempotency(engine: TestEngine): void {
       expect([await count(), await stored()]).toEqual([1, 1]);
     });
 
-    test('keeps nothing of work that throws, not even a part', async () => {
+    test('rolls back work that throws', async () => {
       const failing = once({}, (records) =>
         thenDo(work(records), () => {
           throw new RangeError('half way');
@@ -92,16 +92,16 @@ export function describeIdempotency(engine: TestEngine): void {
       await expect(failing).rejects.toThrow('half way');
       expect([await count(), await stored()]).toEqual([0, 0]);
       expect((await once()).replayed).toBe(false);
-      // An id that came to nothing may be left out, but not an animal be there twice.
+      // The id of the rolled back animal may be skipped, but there must be only one animal.
       expect([await count(), await stored()]).toEqual([1, 1]);
     });
 
-    test('keeps neither effect nor record where the record cannot be kept', async () => {
+    test('rolls back the effect if the result cannot be stored', async () => {
       await expect(once({ keyId: 99n })).rejects.toThrow();
       expect([await count(), await stored()]).toEqual([0, 0]);
     });
 
-    test('effect and record are in one transaction', async () => {
+    test('commits the effect and the result in one transaction', async () => {
       const rows = () =>
         subject.database.sql(
           'SELECT (SELECT count(*) FROM pets) AS p, (SELECT count(*) FROM idempotent_results) AS r',
@@ -120,7 +120,7 @@ export function describeIdempotency(engine: TestEngine): void {
       for (const row of seen) expect(row).toEqual({ p: Object(row).r, r: Object(row).r });
     });
 
-    test('works once for many at once, also of two processes', async () => {
+    test('does the work once for concurrent requests, even across processes', async () => {
       await using other = await subject.another();
       const storages = [subject.storage, other.storage, subject.storage, other.storage];
       const outcomes = await Promise.all(
@@ -131,7 +131,7 @@ export function describeIdempotency(engine: TestEngine): void {
       expect([await count(), await stored()]).toEqual([1, 1]);
     });
 
-    test('keeps a result for 24 hours, then works again and keeps the new one', async () => {
+    test('keeps a result for 24 hours, then does the work again and keeps the new one', async () => {
       await once();
       expect((await once({ at: CHANGE_STAMP.at + DAY_MS - 1 })).replayed).toBe(true);
       const later = { at: CHANGE_STAMP.at + DAY_MS, fingerprint: 'e'.repeat(64) };
@@ -140,7 +140,7 @@ export function describeIdempotency(engine: TestEngine): void {
       expect([await count(), await stored()]).toEqual([2, 1]);
     });
 
-    test('sweep forgets what was kept up to a time, and says how many', async () => {
+    test('sweep removes results up to a time, and returns their number', async () => {
       for (const at of [1, 2, 3, 4]) await once({ at: CHANGE_STAMP.at + at, key: `${at}` });
       expect(await subject.storage.idempotency.removeExpired(CHANGE_STAMP.at, 100)).toBe(0);
       expect(await subject.storage.idempotency.removeExpired(CHANGE_STAMP.at + 2, 100)).toBe(2);
@@ -154,7 +154,7 @@ export function describeIdempotency(engine: TestEngine): void {
       expect(await count()).toBe(5);
     });
 
-    test('sweep removes the oldest first, and no more than it was asked to', async () => {
+    test('sweep removes the oldest first, up to its limit', async () => {
       for (const at of [3, 1, 5, 2, 4]) await once({ at: CHANGE_STAMP.at + at, key: `${at}` });
       const sweep = async () =>
         await subject.storage.idempotency.removeExpired(CHANGE_STAMP.at + 4, 3);
@@ -169,19 +169,19 @@ export function describeIdempotency(engine: TestEngine): void {
       expect(await left()).toEqual(['5']);
     });
 
-    test('sweep changes no record, so the version of the records stays', async () => {
+    test('sweep changes no record, so the version of the records stays the same', async () => {
       await once();
-      // A server may have changes of its own to number, so one that stays is enough.
+      // A server may commit changes of its own, so one unchanged version is enough.
       for (let tries = 1; tries <= 20; tries++) {
         await once({ key: `${tries}` });
         const before = await subject.storage.recordsVersion();
         expect(await subject.storage.idempotency.removeExpired(CHANGE_STAMP.at, 1)).toBe(1);
         if ((await subject.storage.recordsVersion()) === before) return;
       }
-      throw new Error('the version is always another one');
+      throw new Error('the version changes every time');
     });
 
-    test('a reset forgets results too: what they tell of is gone', async () => {
+    test('a reset removes the results too: the animals that they report are gone', async () => {
       await once();
       await subject.storage.reset();
       expect((await once()).replayed).toBe(false);

@@ -4,7 +4,7 @@ import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { anyState, imported, listAll, openSubject, type Subject } from './subject.ts';
 
-/** The behaviour of every storage for batches of an import. */
+/** The contract of every storage for batches of an import. */
 export function describeImport(engine: TestEngine): void {
   describe('importBatch', () => {
     let subject: Subject;
@@ -13,7 +13,7 @@ export function describeImport(engine: TestEngine): void {
     });
     afterEach(() => subject[Symbol.asyncDispose]());
 
-    /** Imports a batch; gives what became of it, with the number of changes. */
+    /** Imports a batch and returns its outcome, with the number of changes. */
     const take = async (batch: readonly ImportedPet[], options?: BatchOptions) => {
       const { changes, ...outcome } = await subject.storage.pets.importBatch(
         batch,
@@ -50,7 +50,7 @@ export function describeImport(engine: TestEngine): void {
       expect(await subject.storage.pets.count()).toBe(2);
     });
 
-    test('an external id names the animal of the time before', async () => {
+    test('an external id identifies the animal of an earlier import', async () => {
       const first = [
         imported({ name: 'Same', externalId: '1' }),
         imported({ name: 'Renamed', externalId: '2' }),
@@ -79,14 +79,14 @@ export function describeImport(engine: TestEngine): void {
       expect(await listAll(subject.storage, { nameFolded: 'renamed' })).toHaveLength(0);
     });
 
-    test('external ids are told apart to the letter', async () => {
+    test('external ids are compared character by character', async () => {
       const ids = ['a', 'A', ' a', 'a ', '\u00e9', 'e\u0301', '1', '01', '1.0'];
       const batch = ids.map((externalId) => imported({ externalId }));
       expect(await take(batch)).toEqual({ ...nothingNew, created: ids.length });
       expect(await take(batch)).toEqual({ ...nothingNew, unchanged: ids.length });
     });
 
-    test('creates categories by name, once, whatever their case', async () => {
+    test('creates each category once by name, ignoring case', async () => {
       const batch = ['Dog', 'DOG', 'Straße', 'STRASSE', 'dog'].map((name) =>
         imported({ category: { name } }),
       );
@@ -107,7 +107,7 @@ export function describeImport(engine: TestEngine): void {
       expect(again.categoriesCreated).toEqual([]);
     });
 
-    test('a dry run says the same and does nothing', async () => {
+    test('a dry run reports the same outcome and changes nothing', async () => {
       await take([imported({ externalId: '1' }), imported({ externalId: '2' })]);
       const batch = [
         imported({ externalId: '1' }),
@@ -117,11 +117,11 @@ export function describeImport(engine: TestEngine): void {
         imported({ externalId: '4' }),
       ];
       const before = await listAll(subject.storage);
-      const said = await take(batch, { dryRun: true });
+      const predicted = await take(batch, { dryRun: true });
       expect(await listAll(subject.storage)).toEqual(before);
       expect(await categories()).toEqual([]);
       const done = await take(batch);
-      expect(said).toEqual(done);
+      expect(predicted).toEqual(done);
       expect(done).toEqual({
         ...nothingNew,
         created: 3,
@@ -131,7 +131,7 @@ export function describeImport(engine: TestEngine): void {
       });
     });
 
-    test('leaves an animal that an open order holds, and names it', async () => {
+    test('leaves an animal with an open order unchanged, and reports its external id', async () => {
       const batch = (...statuses: PetStatus[]) =>
         statuses.map((status, i) => imported({ name: 'New', externalId: `id ${i}`, status }));
       const all: PetStatus[] = ['available', 'available', 'available', 'available'];
@@ -141,7 +141,7 @@ export function describeImport(engine: TestEngine): void {
         await subject.storage.orders.place({ petId, ...order }, CHANGE_STAMP);
       await subject.storage.orders.update(3n, { status: 'cancelled' }, CHANGE_STAMP, anyState);
 
-      // The second would be sold under its order, the third keeps its status, the fourth is free.
+      // The second would be sold despite its order, the third keeps its status, the fourth is free.
       const next = batch('sold', 'sold', 'pending', 'sold');
       const expected = { ...nothingNew, changed: 3, held: ['id 1'] };
       expect(await take(next, { dryRun: true })).toEqual(expected);
@@ -158,16 +158,16 @@ export function describeImport(engine: TestEngine): void {
       expect(again).toEqual({ ...nothingNew, unchanged: 3, held: ['id 1'] });
     });
 
-    test('takes the whole batch or nothing of it', async () => {
+    test('imports the whole batch or nothing', async () => {
       await take([imported({ externalId: '1' })]);
-      const twice = [
+      const batch = [
         imported({ externalId: '1', status: 'sold' }),
         imported({ category: { name: 'Cat' } }),
-        // Breaks a rule of the schema after the ones before were written.
+        // Violates a constraint after the earlier rows were written.
         imported({ name: '' }),
       ];
-      const taking = async () => await take(twice);
-      await expect(taking()).rejects.toThrow();
+      const importing = async () => await take(batch);
+      await expect(importing()).rejects.toThrow();
       expect(await listAll(subject.storage)).toEqual([
         { id: 1n, name: 'Rex', categoryId: 1n, status: 'available' },
       ]);
@@ -175,7 +175,7 @@ export function describeImport(engine: TestEngine): void {
       expect(await take([imported({ externalId: '2' })])).toEqual({ ...nothingNew, created: 1 });
     });
 
-    test('reset removes animals and categories, and keeps what was given out', async () => {
+    test('reset removes animals and categories, and never reuses their ids', async () => {
       await take([imported({ category: { name: 'Dog' }, externalId: '1' })]);
       await subject.storage.reset();
       expect(await subject.storage.pets.count()).toBe(0);

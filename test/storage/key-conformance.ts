@@ -26,7 +26,7 @@ function newKey(parts: Partial<NewApiKey> = {}): NewApiKey {
   };
 }
 
-/** The behaviour of every storage for API keys, and in general. */
+/** The contract of every storage for API keys, allowances and availability. */
 export function describeKeys(engine: TestEngine): void {
   let subject: Subject;
   beforeEach(async () => {
@@ -38,11 +38,11 @@ export function describeKeys(engine: TestEngine): void {
     test.each<[string, Partial<NewApiKey>]>([
       ['of a plan', {}],
       ['of enterprise', { plan: 'enterprise', perMinute: 5, perDay: 4_000_000_000 }],
-      ['with an end', { expiresAt: CREATED + 1 }],
+      ['that expires', { expiresAt: CREATED + 1 }],
       ['of every scope', { scopes: ['read', 'adopt', 'write', 'admin'] }],
       ['of no scope', { scopes: [] }],
       ['with an odd name', { name: `'"😺%` }],
-    ])('one %s comes back as it was', async (_, parts) => {
+    ])('a key %s is stored unchanged', async (_, parts) => {
       const { hash: stored, ...facts } = newKey(parts);
       const created = await subject.storage.keys.create(newKey(parts));
       expect(created).toMatchObject({ id: 1n, ...facts, lastUsedAt: null, revokedAt: null });
@@ -51,7 +51,7 @@ export function describeKeys(engine: TestEngine): void {
       expect(await subject.storage.keys.list()).toEqual([created]);
     });
 
-    test('tell the beginnings of all their hashes', async () => {
+    test('list the prefixes of all their hashes', async () => {
       const { keys } = subject.storage;
       expect(await keys.hashBeginnings()).toEqual([]);
       const hashes = ['one', 'two', 'three'].map(hash);
@@ -59,8 +59,8 @@ export function describeKeys(engine: TestEngine): void {
         await keys.create(newKey({ hash: own, name: `Key ${i}` }));
       }
       await keys.revoke(1n, CREATED);
-      const beginnings = await keys.hashBeginnings();
-      expect(beginnings.toSorted()).toEqual(hashes.map((each) => each.slice(0, 16)).toSorted());
+      const prefixes = await keys.hashBeginnings();
+      expect(prefixes.toSorted()).toEqual(hashes.map((each) => each.slice(0, 16)).toSorted());
     });
 
     test('are found only by their own hash and id', async () => {
@@ -76,13 +76,13 @@ export function describeKeys(engine: TestEngine): void {
       expect((await keys.list()).map(({ name }) => name)).toEqual(['A partner', 'B']);
     });
 
-    test('no two have one hash', async () => {
+    test('have unique hashes', async () => {
       await subject.storage.keys.create(newKey());
       const again = async () => await subject.storage.keys.create(newKey());
       await expect(again()).rejects.toThrow();
     });
 
-    test('a revoked one keeps its first time', async () => {
+    test('keep the time of the first revocation', async () => {
       const { keys } = subject.storage;
       await keys.create(newKey());
       await keys.revoke(1n, CREATED + 5);
@@ -92,7 +92,7 @@ export function describeKeys(engine: TestEngine): void {
       expect(await keys.list()).toHaveLength(1);
     });
 
-    test('another plan brings its numbers, and leaves the rest as it was', async () => {
+    test('take the limits of a new plan, and keep the rest', async () => {
       const { keys } = subject.storage;
       const created = await keys.create(newKey());
       const own = { name: 'enterprise', perMinute: 7, perDay: 8 } as const;
@@ -105,7 +105,7 @@ export function describeKeys(engine: TestEngine): void {
       expect(await keys.list()).toHaveLength(1);
     });
 
-    test('each unban is later than the one before, also where the clock was set back', async () => {
+    test('have increasing times of unban, even if the clock was set back', async () => {
       const { keys } = subject.storage;
       expect((await keys.create(newKey())).unbannedAt).toBeNull();
       await keys.unban(1n, CREATED + 5);
@@ -115,7 +115,7 @@ export function describeKeys(engine: TestEngine): void {
       expect((await keys.find(1n))?.unbannedAt).toBe(CREATED + 9);
     });
 
-    test('the last use is the latest one that was noted', async () => {
+    test('keep the latest recorded use', async () => {
       const { keys } = subject.storage;
       await keys.create(newKey());
       await keys.create(newKey({ hash: hash('two') }));
@@ -135,7 +135,7 @@ export function describeKeys(engine: TestEngine): void {
     });
   });
 
-  describe('counts of requests', () => {
+  describe('allowances', () => {
     const allowance = (keyId: bigint, seed: number): Allowance => ({
       keyId,
       minute: { start: seed, used: seed + 1, otherStart: seed + 2, otherUsed: seed + 3 },
@@ -147,7 +147,7 @@ export function describeKeys(engine: TestEngine): void {
       unbannedAt: seed + 12,
     });
 
-    test('come back as they were, and the later ones take their place', async () => {
+    test('are stored unchanged, and replaced by later ones', async () => {
       const { keys, allowances } = subject.storage;
       await keys.create(newKey());
       await keys.create(newKey({ hash: hash('two') }));
@@ -161,7 +161,7 @@ export function describeKeys(engine: TestEngine): void {
       expect(await subject.storage.allowances.find(1n)).toEqual(allowance(1n, 100));
     });
 
-    test('are saved all together or not at all', async () => {
+    test('are saved together or not at all', async () => {
       const { keys, allowances } = subject.storage;
       await keys.create(newKey());
       const saving = async () => await allowances.save([allowance(1n, 0), allowance(99n, 0)]);
@@ -172,11 +172,11 @@ export function describeKeys(engine: TestEngine): void {
   });
 
   describe('the storage', () => {
-    test('answers a ping', async () => {
+    test('responds to a ping', async () => {
       expect(await subject.storage.ping()).toBeUndefined();
     });
 
-    test('keeps everything when it is closed and opened again', async () => {
+    test('keeps everything when closed and reopened', async () => {
       await subject.storage.keys.create(newKey());
       await subject.storage.pets.importBatch([imported({ externalId: 'x' })], CHANGE_STAMP);
       const key = await subject.storage.keys.find(1n);
@@ -187,13 +187,13 @@ export function describeKeys(engine: TestEngine): void {
       expect(await subject.storage.pets.find(1n)).toEqual(pet);
     });
 
-    test('keeps keys through a reset', async () => {
+    test('keeps its keys after a reset', async () => {
       await subject.storage.keys.create(newKey());
       await subject.storage.reset();
       expect(await subject.storage.keys.list()).toHaveLength(1);
     });
 
-    test('says unavailable, with the time to wait, while others keep it from writing', async () => {
+    test('fails as unavailable, with the time to wait, while another process blocks its writes', async () => {
       await subject.storage.pets.importBatch([imported()], CHANGE_STAMP);
       {
         await using _held = await subject.database.holdWrites();
@@ -209,7 +209,7 @@ export function describeKeys(engine: TestEngine): void {
       expect(await subject.storage.pets.count()).toBe(2);
     });
 
-    test('says unavailable when the database is damaged', async () => {
+    test('fails as unavailable when the database is damaged', async () => {
       await subject.storage.pets.importBatch([imported()], CHANGE_STAMP);
       await subject.database.destroy();
       const { storage } = subject;

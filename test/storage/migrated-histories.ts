@@ -2,14 +2,14 @@ import { expect } from 'bun:test';
 import type { PetStorage } from '../../src/domain/pet.ts';
 
 /**
- * Expects what a migration makes of three animals of an earlier release: one that was available at 10
- * by key 1, pending at 30 by key 2 and sold at 40; one that is available since 20; and a pending one
- * without a history, of which nothing is known before `begunAt`.
+ * Expects the migrated histories of three animals of an earlier release. The first was available at
+ * 10 by key 1, pending at 30 by key 2 and sold at 40. The second has been available since 20. The
+ * third is pending and had no history, so its history starts at the migration, after `startedAt`.
  */
 export async function expectMigratedHistories(
   pets: PetStorage,
   [moved, stayed, unknown]: readonly [bigint, bigint, bigint],
-  begunAt: number,
+  startedAt: number,
 ): Promise<void> {
   const historyOf = async (id: bigint) =>
     (await pets.history(id, { afterId: undefined, limit: 9 }))?.items;
@@ -23,5 +23,5 @@ export async function expectMigratedHistories(
   ]);
   const [first] = (await historyOf(unknown)) ?? [];
   expect(first).toMatchObject({ id: 1n, status: 'pending', keyId: null });
-  expect(first?.changedAt).toBeGreaterThanOrEqual(begunAt);
+  expect(first?.changedAt).toBeGreaterThanOrEqual(startedAt);
 }

@@ -2,8 +2,8 @@ import { expect } from 'bun:test';
 import type { ApiKey } from '../../src/domain/api-key.ts';
 
 /**
- * Expects what a migration makes of two keys of an earlier release, which knew no lifetimes: key 3,
- * made at 100 and good until 250, and key 4 without an end.
+ * Expects two migrated keys of an earlier release without lifetimes: key 3, created at 100 and
+ * valid until 250, and key 4 without expiry.
  */
 export function expectMigratedKeys(keys: readonly ApiKey[]): void {
   const own = { predecessorId: null, unbannedAt: null };

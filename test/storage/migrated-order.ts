@@ -3,11 +3,11 @@ import type { OrderStorage } from '../../src/domain/order.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { anyState } from './subject.ts';
 
-/** Puts in an order as earlier releases did, which knew the adopter alone. */
+/** Inserts an order as earlier releases did, with only an adopter. */
 export const OLD_ORDER = `INSERT INTO orders (pet_id, adopter, status, placed_at, updated_at)
   VALUES (1, 'Zoë', 'completed', 10, 20)`;
 
-/** Expects what migrations make of `OLD_ORDER`, the first one of its database. */
+/** Expects the migrated `OLD_ORDER`, the first order of its database. */
 export async function expectMigratedOrder(orders: OrderStorage): Promise<void> {
   const order = { id: 1n, petId: 1n, status: 'completed', placedAt: 10 } as const;
   const nobody = { adopter: undefined, contact: undefined, note: undefined };

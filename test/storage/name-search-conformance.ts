@@ -6,10 +6,10 @@ import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { animal, anyState, imported, openSubject, type Subject } from './subject.ts';
 
-/** More than are looked through one by one, more than enter an index at once, and a remainder. */
+/** More than are scanned one by one and than enter an index at once, with a remainder. */
 const COUNT = 5_300;
 const BATCH = 1_000;
-/** An even number, of more animals than two pages look through. */
+/** Even, and more animals than two pages scan. */
 const CROWD = 110_000;
 const SYLLABLES = [
   'Bel',
@@ -30,7 +30,7 @@ const SYLLABLES = [
   "'",
 ];
 
-/** Numbers that look random and are the same in every run. */
+/** Pseudo-random numbers, the same in every run. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -44,11 +44,11 @@ function nameOf(random: (below: number) => number): string {
     { length: 1 + random(5) },
     () => SYLLABLES[random(SYLLABLES.length)],
   );
-  // Rare names stand among them, so that a part may be found in a single animal.
+  // Rare names are mixed in, so that a part may match a single animal.
   return `${syllables.join('')}${random(50) === 0 ? `rare ${random(1_000)}` : '.'}`;
 }
 
-/** Every animal that a filter lets through, page by page. */
+/** Every animal that matches a filter, read page by page. */
 async function walk(storage: Storage, filter: PetFilter): Promise<Pet[]> {
   const found: Pet[] = [];
   for (let afterId: bigint | undefined; ; ) {
@@ -59,10 +59,9 @@ async function walk(storage: Storage, filter: PetFilter): Promise<Pet[]> {
   }
 }
 
-/** A search by a part of the name, against looking at every animal. */
 /**
- * `pages`: whether a page looks through a bounded number of animals, or an operator's index finds every
- * part at once.
+ * Compares a search by a part of the name with a scan of every animal. `pages` says whether a page
+ * scans a bounded number of animals or an operator's index finds every match at once.
  */
 export function describeNameSearch(
   engine: TestEngine,
@@ -108,7 +107,7 @@ export function describeNameSearch(
   }, 60_000);
   afterAll(async () => await subject[Symbol.asyncDispose]());
 
-  /** Holds what is found by each part, and under each filter, against looking at all. */
+  /** Compares the matches of each part, with and without a filter, with a scan of all animals. */
   async function check(): Promise<void> {
     const all = await walk(subject.storage, {});
     for (const [i, part] of parts.entries()) {
@@ -129,9 +128,9 @@ export function describeNameSearch(
   }
 
   describe('a part of a name', () => {
-    test('finds what looking at every animal finds, in order', check, 60_000);
+    test('finds the same animals as a full scan, in order', check, 60_000);
 
-    test('finds animals as they are after changes, by this process or another', async () => {
+    test('finds animals by their current names after changes by this process or another', async () => {
       await using other = await subject.another();
       for (let id = 1n; id < COUNT; id += 53n) {
         const { pets } = id % 2n === 0n ? subject.storage : other.storage;
@@ -145,7 +144,7 @@ export function describeNameSearch(
       await check();
     }, 60_000);
 
-    test('finds nothing after a reset, and then what is new', async () => {
+    test('finds nothing after a reset, and then new animals', async () => {
       await subject.storage.reset();
       expect(await walk(subject.storage, { nameFolded: 'bel' })).toEqual([]);
       const names = Array.from({ length: 3 }, (_, i) => `Bella ${i}`);
@@ -155,7 +154,7 @@ export function describeNameSearch(
     });
   });
 
-  describe('a part that few names have, of trigrams that many have', () => {
+  describe('a rare part made of frequent trigrams', () => {
     let crowd: Subject;
 
     beforeAll(async () => {
@@ -168,12 +167,12 @@ export function describeNameSearch(
              THEN 'animal xyz ' ELSE 'animal abc ' END || CAST(i AS text) AS name FROM ids
          ) AS named`,
       );
-      // Opened again, so that an index of names knows what was added past the service.
+      // Reopened, so that the index of names includes rows that were inserted directly.
       await crowd.reopen();
     }, 60_000);
     afterAll(async () => await crowd[Symbol.asyncDispose]());
 
-    /** Where pages for a filter end without being full, and what all of them hold. */
+    /** The ends of the pages for a filter that are not full, and the ids on all pages. */
     async function pagesOf(filter: PetFilter) {
       const ends: bigint[] = [];
       const found: bigint[] = [];
@@ -181,19 +180,19 @@ export function describeNameSearch(
         const page = await crowd.storage.pets.list(filter, { afterId, limit: 20 });
         found.push(...page.items.map(({ id }) => id));
         if (!page.more) return { ends, found };
-        // Neither page is full, so each says itself where the next one goes on.
+        // No page is full, so each reports where the next one continues.
         afterId = page.resumeAfter;
-        if (afterId === undefined) throw new Error('the page does not say where it ended');
+        if (afterId === undefined) throw new Error('the page does not report where it ended');
         ends.push(afterId);
       }
     }
 
     test.each(['malani', 'xyzabc'])(
-      '%s: a page looks through at most 52,000 animals, and the next one continues',
+      '%s: a page scans at most 52,000 animals, and the next one continues',
       async (nameFolded) => {
         const { ends, found } = await pagesOf({ nameFolded });
         const bounds = [[52_000n, 104_000n]];
-        // An index that takes too long on a busy machine is not waited for.
+        // On a busy machine, a search that takes too long in the index falls back to the scan.
         if (pages === 'from an index') bounds.push([]);
         expect(found).toEqual([BigInt(CROWD)]);
         expect(bounds).toContainEqual(ends);
@@ -205,7 +204,7 @@ export function describeNameSearch(
       ['a status', { status: 'sold' }],
       ['a category', { categoryId: 0n }],
     ])(
-      'with %s: a page looks through a bounded number too, and none is left out',
+      'with %s: a page scans a bounded number of animals, and none is skipped',
       async (_, filter) => {
         const { ends, found } = await pagesOf({ ...filter, nameFolded: 'malani' });
         expect(found).toEqual([BigInt(CROWD)]);

@@ -9,10 +9,10 @@ import { engines, type TestDatabase } from '../support/engines.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 import { makeOlder, newestVersion, versionOf } from './older-database.ts';
 
-// Commands are started, on a machine that may be busy.
+// Starting commands takes long on a busy machine.
 setDefaultTimeout(120_000);
 
-/** Commands that only read, with what they would write elsewhere. */
+/** Commands that only read the database; some write elsewhere. */
 const READING: readonly (readonly string[])[] = [
   ['backup', 'shop.backup'],
   ['export'],
@@ -21,7 +21,7 @@ const READING: readonly (readonly string[])[] = [
   ['move', '--to', 'sqlite:copy.db', '--keep-source'],
 ];
 
-/** All that can be seen of a database from outside; of SQLite every byte. */
+/** A snapshot to detect any change: every byte of a SQLite file, the columns on PostgreSQL. */
 async function stateOf(database: TestDatabase): Promise<unknown> {
   const address = databaseAddress(database.address);
   if (address.engine === 'sqlite') return readFileSync(address.path);
@@ -31,7 +31,7 @@ async function stateOf(database: TestDatabase): Promise<unknown> {
   );
 }
 
-describe.each([...engines])('a $name database of the release before', (engine) => {
+describe.each([...engines])('a $name database of the previous release', (engine) => {
   test.each(READING)('is not migrated by %s, which says what to do', async (...args) => {
     await using database = await engine.createDatabase();
     using folder = createTemporaryFolder();
@@ -49,7 +49,7 @@ describe.each([...engines])('a $name database of the release before', (engine) =
     expect(readdirSync(folder.path)).toEqual(['animals.csv']);
   });
 
-  test('is looked at by the doctor, and stays as it is', async () => {
+  test('is examined by the doctor and left as it was', async () => {
     await using database = await engine.createDatabase();
     await makeOlder(database);
     const before = await stateOf(database);
@@ -67,14 +67,14 @@ describe.each([...engines])('a $name database of the release before', (engine) =
     expect(await stateOf(database)).toEqual(before);
   });
 
-  test('that is fenced is not migrated, until its fence is lifted', async () => {
+  test('is not migrated while it is fenced', async () => {
     await using database = await engine.createDatabase();
     using folder = createTemporaryFolder();
     await runPetstore(['migrate', '--database', database.address]);
     const to = `sqlite:${folder.file('moved.db')}`;
     const moved = await runPetstore(['move', '--from', database.address, '--to', to]);
     expect(moved).toMatchObject({ exitCode: 0, stderr: '', newDatabase: to });
-    await callOlder(database);
+    await markOlder(database);
     const opening = (async () => await openStorage(database.address, 'production'))();
     await expect(opening).rejects.toThrow(/is fenced/);
     const again = await runPetstore(['move', '--from', database.address, '--to', to]);
@@ -85,7 +85,7 @@ describe.each([...engines])('a $name database of the release before', (engine) =
     expect(await versionOf(database)).toBe(newestVersion(database) - 1);
   });
 
-  test('is migrated by whatever changes it', async () => {
+  test('is migrated by a command that changes it', async () => {
     await using database = await engine.createDatabase();
     await makeOlder(database);
     const args = ['keys', 'revoke', '1', '--database', database.address];
@@ -94,8 +94,8 @@ describe.each([...engines])('a $name database of the release before', (engine) =
   });
 });
 
-/** Lets a database say that its schema is one version older than it is. */
-async function callOlder(database: TestDatabase): Promise<void> {
+/** Marks the schema of a database as one version older than it is. */
+async function markOlder(database: TestDatabase): Promise<void> {
   const newest = newestVersion(database);
   await database.sql(
     databaseAddress(database.address).engine === 'sqlite'
@@ -104,13 +104,13 @@ async function callOlder(database: TestDatabase): Promise<void> {
   );
 }
 
-test('a backup of this release is refused by an earlier one before it touches its database', async () => {
+test('a backup of a later release is refused before its database is touched', async () => {
   using folder = createTemporaryFolder();
   const database = `sqlite:${folder.file('shop.db')}`;
   await runPetstore(['migrate', '--database', database]);
   await runPetstore(['backup', folder.file('shop.backup'), '--database', database]);
   {
-    // As one of a later release looks to this one.
+    // A backup of a later release has a higher version.
     using file = new Database(folder.file('shop.backup'));
     file.run('PRAGMA user_version = 999');
   }

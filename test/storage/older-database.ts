@@ -10,17 +10,17 @@ const isPostgres = ({ address }: TestDatabase) => databaseAddress(address).engin
 const migrationsOf = (database: TestDatabase): readonly Migration[] =>
   isPostgres(database) ? ofPostgres : ofSqlite;
 
-/** The version that a migration brings a database to. */
+/** The schema version of this release. */
 export function newestVersion(database: TestDatabase): number {
   return migrationsOf(database).length;
 }
 
-/** Takes away whatever is in a database, tables included. */
+/** Removes everything from a database, including its tables. */
 export async function empty(database: TestDatabase): Promise<void> {
   if (isPostgres(database)) await database.sql('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
 }
 
-/** Makes an empty production shop as the release before this one would have. */
+/** Creates an empty production database with the schema of the previous release. */
 export async function makeOlder(database: TestDatabase): Promise<void> {
   await empty(database);
   const steps = migrationsOf(database).slice(0, -1);
@@ -39,7 +39,7 @@ export async function makeOlder(database: TestDatabase): Promise<void> {
   await database.sql("INSERT INTO deployment (environment) VALUES ('production')");
 }
 
-/** The version of the schema of a shop. */
+/** The schema version of a database. */
 export async function versionOf(database: TestDatabase): Promise<number> {
   const [row] = await database.sql(
     isPostgres(database)

@@ -4,15 +4,15 @@ import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { animal, anyState, openSubject, type Subject } from './subject.ts';
 
-/** What each order may become, and what that makes of its animal. */
-const LEGAL: Record<OrderStatus, Partial<Record<OrderStatus, string>>> = {
+/** The allowed moves from each status, and the status that each gives the animal. */
+const ALLOWED: Record<OrderStatus, Partial<Record<OrderStatus, string>>> = {
   placed: { approved: 'pending', cancelled: 'available' },
   approved: { completed: 'sold', cancelled: 'available' },
   completed: {},
   cancelled: {},
 };
-/** The moves that lead to each status from the first one. */
-const WAY: Record<OrderStatus, readonly OrderStatus[]> = {
+/** The moves that lead to each status from `placed`. */
+const STEPS_TO: Record<OrderStatus, readonly OrderStatus[]> = {
   placed: [],
   approved: ['approved'],
   completed: ['approved', 'completed'],
@@ -20,7 +20,7 @@ const WAY: Record<OrderStatus, readonly OrderStatus[]> = {
 };
 const MOVES = ORDER_STATUSES.flatMap((from) => ORDER_STATUSES.map((to) => [from, to] as const));
 
-/** The behaviour of every storage for orders. */
+/** The contract of every storage for orders. */
 export function describeOrders(engine: TestEngine): void {
   describe('orders', () => {
     let subject: Subject;
@@ -31,7 +31,7 @@ export function describeOrders(engine: TestEngine): void {
 
     const at = (later: number) => ({ at: CHANGE_STAMP.at + later, keyId: 7n });
     const addPet = async () => (await subject.storage.pets.create(animal(), CHANGE_STAMP)).id;
-    const target = async (petId: bigint, adopter?: string) =>
+    const place = async (petId: bigint, adopter?: string) =>
       await subject.storage.orders.place({ petId, adopter }, at(0));
     const change = async (id: bigint, to: OrderChange, later = 5) =>
       await subject.storage.orders.update(id, to, at(later), anyState);
@@ -42,10 +42,10 @@ export function describeOrders(engine: TestEngine): void {
     };
 
     test.each([undefined, 'A', '😺'.repeat(255), `'"; --`, ' x '])(
-      'one for %p comes back as it was, and makes its animal pending',
+      'an order for %p is stored unchanged, and makes its animal pending',
       async (adopter) => {
         const petId = await addPet();
-        const order = await target(petId, adopter);
+        const order = await place(petId, adopter);
         const times = { placedAt: CHANGE_STAMP.at, updatedAt: CHANGE_STAMP.at };
         const none = { contact: undefined, note: undefined };
         expect(order).toEqual({ id: 1n, petId, adopter, ...none, status: 'placed', ...times });
@@ -55,13 +55,10 @@ export function describeOrders(engine: TestEngine): void {
       },
     );
 
-    test('the contact and the note come back as they were, to the last byte', async () => {
-      const personal = { adopter: 'A', contact: `'"; -- 😺`, note: ' a\r\n\tb\n'.repeat(200) };
-      const order = await subject.storage.orders.place(
-        { petId: await addPet(), ...personal },
-        at(0),
-      );
-      expect(order).toMatchObject(personal);
+    test('the contact and the note are stored unchanged, to the last byte', async () => {
+      const pii = { adopter: 'A', contact: `'"; -- 😺`, note: ' a\r\n\tb\n'.repeat(200) };
+      const order = await subject.storage.orders.place({ petId: await addPet(), ...pii }, at(0));
+      expect(order).toMatchObject(pii);
       await subject.reopen();
       expect(await subject.storage.orders.find(order.id)).toEqual(order);
       const page = await subject.storage.orders.list({}, { afterId: undefined, limit: 1 });
@@ -71,30 +68,30 @@ export function describeOrders(engine: TestEngine): void {
       expect(await subject.storage.orders.find(order.id)).toEqual(changed);
     });
 
-    test('for an animal that does not exist is refused', async () => {
+    test('an order for an unknown animal is refused', async () => {
       for (const petId of [1n, 0n, -1n, 2n ** 63n - 1n, -(2n ** 63n)]) {
-        await expect(target(petId)).rejects.toMatchObject({ code: 'pet_not_found' });
+        await expect(place(petId)).rejects.toMatchObject({ code: 'pet_not_found' });
       }
       expect(await list()).toEqual([[], false]);
     });
 
     test.each(['pending', 'sold'] as const)(
-      'for an animal that is %s is refused',
+      'an order for a %s animal is refused',
       async (status) => {
         const { id } = await subject.storage.pets.create(animal({ status }), CHANGE_STAMP);
-        await expect(target(id)).rejects.toMatchObject({ code: 'conflict' });
+        await expect(place(id)).rejects.toMatchObject({ code: 'conflict' });
         expect(await petStatus(id)).toBe(status);
         expect(await list()).toEqual([[], false]);
       },
     );
 
-    test.each(MOVES)('from %s to %s', async (from, to) => {
+    test.each(MOVES)('a move from %s to %s', async (from, to) => {
       const petId = await addPet();
-      const { id } = await target(petId, 'A');
-      for (const step of WAY[from]) await change(id, { status: step }, 1);
+      const { id } = await place(petId, 'A');
+      for (const step of STEPS_TO[from]) await change(id, { status: step }, 1);
       const before = await subject.storage.orders.find(id);
       const petBefore = await petStatus(petId);
-      const petAfter = LEGAL[from][to];
+      const petAfter = ALLOWED[from][to];
       if (from === to) {
         expect(await change(id, { status: to })).toEqual(before);
         expect(await petStatus(petId)).toBe(petBefore);
@@ -110,30 +107,33 @@ export function describeOrders(engine: TestEngine): void {
       }
     });
 
-    test.each(ORDER_STATUSES)('the adopter of one that is %s', async (status) => {
-      const { id } = await target(await addPet(), 'A');
-      for (const step of WAY[status]) await change(id, { status: step }, 1);
-      const before = await subject.storage.orders.find(id);
-      expect(await change(id, { adopter: 'A' })).toEqual(before);
-      if (status === 'placed' || status === 'approved') {
-        expect(await change(id, { adopter: 'B' })).toMatchObject({
-          adopter: 'B',
-          status,
-          updatedAt: CHANGE_STAMP.at + 5,
-        });
-      } else {
-        await expect(change(id, { adopter: 'B' })).rejects.toMatchObject({ code: 'conflict' });
-        expect(await subject.storage.orders.find(id)).toEqual(before);
-      }
-    });
+    test.each(ORDER_STATUSES)(
+      'the adopter of a %s order can be changed only while it is open',
+      async (status) => {
+        const { id } = await place(await addPet(), 'A');
+        for (const step of STEPS_TO[status]) await change(id, { status: step }, 1);
+        const before = await subject.storage.orders.find(id);
+        expect(await change(id, { adopter: 'A' })).toEqual(before);
+        if (status === 'placed' || status === 'approved') {
+          expect(await change(id, { adopter: 'B' })).toMatchObject({
+            adopter: 'B',
+            status,
+            updatedAt: CHANGE_STAMP.at + 5,
+          });
+        } else {
+          await expect(change(id, { adopter: 'B' })).rejects.toMatchObject({ code: 'conflict' });
+          expect(await subject.storage.orders.find(id)).toEqual(before);
+        }
+      },
+    );
 
-    test.each(ORDER_STATUSES)('who adopts can be erased while it is %s', async (status) => {
+    test.each(ORDER_STATUSES)('the PII of a %s order can be erased', async (status) => {
       const petId = await addPet();
-      const personal = { adopter: 'A', contact: 'B', note: 'C' };
-      const { id } = await subject.storage.orders.place({ petId, ...personal }, at(0));
-      for (const step of WAY[status]) await change(id, { status: step }, 1);
-      // Somebody else may have the animal by now.
-      if (status === 'cancelled') await target(petId);
+      const pii = { adopter: 'A', contact: 'B', note: 'C' };
+      const { id } = await subject.storage.orders.place({ petId, ...pii }, at(0));
+      for (const step of STEPS_TO[status]) await change(id, { status: step }, 1);
+      // By now, somebody else may have ordered the animal.
+      if (status === 'cancelled') await place(petId);
       const petBefore = await petStatus(petId);
       expect(await change(id, { contact: null })).toMatchObject({
         ...{ adopter: 'A', contact: undefined, note: 'C', status, updatedAt: CHANGE_STAMP.at + 5 },
@@ -147,26 +147,26 @@ export function describeOrders(engine: TestEngine): void {
       expect(await petStatus(petId)).toBe(petBefore);
     });
 
-    test('a closed one does not change the animal, which may be ordered again', async () => {
+    test('a closed order does not change its animal, which may be ordered again', async () => {
       const petId = await addPet();
-      await target(petId);
+      await place(petId);
       await change(1n, { status: 'cancelled' });
-      await target(petId);
+      await place(petId);
       await change(1n, { status: 'cancelled' });
       expect(await petStatus(petId)).toBe('pending');
       expect(await list({ petId })).toEqual([[1, 2], false]);
     });
 
-    test('one that does not exist is undefined, whatever is asked of it', async () => {
+    test('reading or changing an unknown order returns undefined', async () => {
       for (const id of [1n, 0n, -1n, 2n ** 63n - 1n]) {
         expect(await subject.storage.orders.find(id)).toBeUndefined();
         expect(await change(id, { status: 'approved' })).toBeUndefined();
       }
     });
 
-    test('the precondition sees what is about to change, and forbids it', async () => {
+    test('a precondition gets the current order and can refuse the change', async () => {
       const petId = await addPet();
-      const order = await target(petId);
+      const order = await place(petId);
       const seen: unknown[] = [];
       const refuse = async () =>
         await subject.storage.orders.update(1n, { status: 'cancelled' }, at(9), (current) => {
@@ -180,7 +180,7 @@ export function describeOrders(engine: TestEngine): void {
     });
 
     test('lists by status and by animal, page by page', async () => {
-      for (let i = 0; i < 6; i++) await target(await addPet());
+      for (let i = 0; i < 6; i++) await place(await addPet());
       for (const id of [2n, 4n, 5n]) await change(id, { status: 'approved' });
       await change(4n, { status: 'completed' });
       expect(await list()).toEqual([[1, 2, 3, 4, 5, 6], false]);
@@ -196,7 +196,7 @@ export function describeOrders(engine: TestEngine): void {
       expect(await list({}, 2n ** 63n - 1n)).toEqual([[], false]);
     });
 
-    test('of two at once, also of two processes, one is placed', async () => {
+    test('of concurrent orders for one animal, only one is placed, even across processes', async () => {
       await using other = await subject.another();
       for (let round = 0; round < 5; round++) {
         const petId = await addPet();
@@ -209,11 +209,11 @@ export function describeOrders(engine: TestEngine): void {
       }
     });
 
-    test('ids are not given again after a reset', async () => {
-      await target(await addPet());
+    test('ids are not reused after a reset', async () => {
+      await place(await addPet());
       await subject.storage.reset();
       expect(await list()).toEqual([[], false]);
-      expect((await target(await addPet())).id).toBe(2n);
+      expect((await place(await addPet())).id).toBe(2n);
     });
   });
 }

@@ -38,39 +38,39 @@ const NAMES = [
   '007',
 ];
 
-/** The behaviour of every storage for single animals and lists. */
+/** The contract of every storage for single animals and lists. */
 export function describePets(engine: TestEngine): void {
-  describe('animals, one by one', () => {
+  describe('single animals', () => {
     let subject: Subject;
     beforeAll(async () => {
       subject = await openSubject(engine);
     });
     afterAll(() => subject[Symbol.asyncDispose]());
 
-    test.each(INT64S)('the category %p comes back to the last digit', async (categoryId) => {
+    test.each(INT64S)('the category %p is stored to the last digit', async (categoryId) => {
       const created = await subject.storage.pets.create(animal({ categoryId }), CHANGE_STAMP);
       expect(created).toEqual({ id: created.id, ...animal({ categoryId }) });
       expect(await subject.storage.pets.find(created.id)).toEqual(created);
     });
 
-    test.each(NAMES)('the name %p comes back as it was', async (name) => {
+    test.each(NAMES)('the name %p is stored unchanged', async (name) => {
       const created = await subject.storage.pets.create(animal({ name }), CHANGE_STAMP);
       expect(created.name).toBe(name);
       expect((await subject.storage.pets.find(created.id))?.name).toBe(name);
     });
 
-    test.each([...PET_STATUSES])('the status %p comes back', async (status) => {
+    test.each([...PET_STATUSES])('the status %p is stored', async (status) => {
       const { id } = await subject.storage.pets.create(animal({ status }), CHANGE_STAMP);
       expect((await subject.storage.pets.find(id))?.status).toBe(status);
     });
 
-    test('an id that no animal has finds nothing', async () => {
+    test('an unknown id finds nothing', async () => {
       for (const id of INT64S.filter((value) => value < 1n || value > 1000n)) {
         expect(await subject.storage.pets.find(id)).toBeUndefined();
       }
     });
 
-    test('count counts', async () => {
+    test('count includes a new animal', async () => {
       const before = await subject.storage.pets.count();
       await subject.storage.pets.create(animal(), CHANGE_STAMP);
       expect(await subject.storage.pets.count()).toBe(before + 1);
@@ -78,7 +78,7 @@ export function describePets(engine: TestEngine): void {
   });
 
   describe('ids', () => {
-    test('start at 1, only grow, and are not used again after a removal or a restart', async () => {
+    test('start at 1, only increase, and are not reused after a removal or a restart', async () => {
       await using subject = await openSubject(engine);
       const add = async () => (await subject.storage.pets.create(animal(), CHANGE_STAMP)).id;
       expect([await add(), await add(), await add()]).toEqual([1n, 2n, 3n]);
@@ -111,25 +111,25 @@ export function describePets(engine: TestEngine): void {
     const ids = async (filter: Parameters<typeof listAll>[1]) =>
       (await listAll(subject.storage, filter)).map(({ id }) => Number(id));
 
-    test('hold whole animals, ascending by id', async () => {
+    test('contain complete animals, ascending by id', async () => {
       const expected = animals.map((pet, i) => ({ id: BigInt(i + 1), ...pet }));
       expect(await listAll(subject.storage)).toEqual(expected);
     });
 
-    test('by status', async () => {
+    test('filter by status', async () => {
       expect(await ids({ status: 'available' })).toEqual([1, 4, 5, 6]);
       expect(await ids({ status: 'pending' })).toEqual([2]);
       expect(await ids({ status: 'sold' })).toEqual([3]);
     });
 
-    test('by category, to the last digit', async () => {
+    test('filter by category, to the last digit', async () => {
       expect(await ids({ categoryId: 1n })).toEqual([1, 3, 6]);
       expect(await ids({ categoryId: -(2n ** 63n) })).toEqual([4]);
       expect(await ids({ categoryId: 2n ** 63n - 1n })).toEqual([5]);
       expect(await ids({ categoryId: 2n ** 63n - 2n })).toEqual([]);
     });
 
-    test('by ids: in the order of the ids, each once, strange ones ignored', async () => {
+    test('filter by ids: ascending, each once, unknown ones ignored', async () => {
       expect(await ids({ ids: [5n, 1n, 5n, 99n, 0n, -(2n ** 63n), 2n ** 63n - 1n] })).toEqual([
         1, 5,
       ]);
@@ -158,11 +158,11 @@ export function describePets(engine: TestEngine): void {
       ['*', []],
       ['?', []],
       ['[a-z]', []],
-    ])('by the name part %p', async (part, expected) => {
+    ])('filter by the name part %p', async (part, expected) => {
       expect(await ids({ nameFolded: foldCase(part) })).toEqual(expected);
     });
 
-    test('conditions add up', async () => {
+    test('combine all filters', async () => {
       expect(await ids({ status: 'available', categoryId: 1n })).toEqual([1, 6]);
       expect(await ids({ status: 'sold', categoryId: 2n })).toEqual([]);
       expect(await ids({ ids: [1n, 3n, 4n], status: 'available' })).toEqual([1, 4]);
@@ -171,7 +171,7 @@ export function describePets(engine: TestEngine): void {
       ).toEqual([1]);
     });
 
-    test('pages say whether more follows', async () => {
+    test('report on each page whether more follow', async () => {
       const page = async (afterId: bigint | undefined, limit: number, filter = {}) => {
         const { items, more } = await subject.storage.pets.list(filter, { afterId, limit });
         return [items.map(({ id }) => Number(id)), more];
@@ -188,7 +188,7 @@ export function describePets(engine: TestEngine): void {
       expect(await page(5n, 2, available)).toEqual([[6], false]);
     });
 
-    test('pages for files carry the external id', async () => {
+    test('include the external id on pages for an export', async () => {
       await subject.storage.pets.importBatch(
         [imported({ name: 'Out', status: 'sold', externalId: 'A1' })],
         CHANGE_STAMP,

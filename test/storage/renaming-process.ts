@@ -1,5 +1,5 @@
 /**
- * `bun renaming-process.ts DATABASE COMMITTED`: renames category 1 to 1, 2, 3 … until it is killed.
+ * `bun renaming-process.ts DATABASE COMMITTED`: renames category 1 to 1, 2, 3 … until killed.
  * COMMITTED is a memory-mapped file of 4 bytes that holds the last acknowledged number.
  */
 import { openConnection } from '../../src/storage/sqlite/connection.ts';

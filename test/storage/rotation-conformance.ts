@@ -11,7 +11,7 @@ function hash(seed: string): string {
   return Bun.SHA256.hash(seed, 'hex');
 }
 
-/** The behaviour of every storage for keys that replace others. */
+/** The contract of every storage for keys that replace others. */
 export function describeRotation(engine: TestEngine): void {
   describe('rotation of keys', () => {
     let subject: Subject;
@@ -40,7 +40,7 @@ export function describeRotation(engine: TestEngine): void {
       return rotated;
     }
 
-    test('ends the old one after the overlap, and makes a successor with its rights', async () => {
+    test('ends the old key after the overlap, and creates a successor with its rights', async () => {
       const old = await create();
       const { successor, oldEndsAt } = await rotate(old);
       expect(successor).toEqual({
@@ -55,7 +55,7 @@ export function describeRotation(engine: TestEngine): void {
       expect(await subject.storage.keys.findByHash(hash('two'))).toEqual(successor);
     });
 
-    test('does not lengthen the life of the old one', async () => {
+    test('does not extend the lifetime of the old key', async () => {
       const { oldEndsAt } = await rotate(await create({ expiresAt: CREATED + 20 }));
       expect(oldEndsAt).toBe(CREATED + 20);
       expect((await find(1n))?.expiresAt).toBe(CREATED + 20);
@@ -76,14 +76,14 @@ export function describeRotation(engine: TestEngine): void {
       expect(fourth.expiresAt).toBe(CREATED + 60 + 90 * DAY_MS);
     });
 
-    test('gives no end to the successor of a key without one, the second time either', async () => {
+    test('creates successors without expiry for a key without expiry', async () => {
       const old = await create();
       await rotate(old);
       const { successor } = await rotate(old, { hash: hash('three') });
       expect(successor.expiresAt).toBeNull();
     });
 
-    test('tells a successor which key it replaces, and which was the first', async () => {
+    test('links a successor to its predecessor and to the first key', async () => {
       const first = await create();
       expect(first).toMatchObject({ predecessorId: null, familyId: 1n });
       const other = await create({ hash: hash('other') });
@@ -96,7 +96,7 @@ export function describeRotation(engine: TestEngine): void {
       expect((await find(2n))?.familyId).toBe(other.id);
     });
 
-    test('leaves what was noted for the whole family: an unban counts for every key', async () => {
+    test('keeps the state of the whole family: an unban applies to every key', async () => {
       const first = await create();
       await create({ hash: hash('other') });
       await subject.storage.keys.unban(1n, CREATED + 5);
@@ -114,7 +114,7 @@ export function describeRotation(engine: TestEngine): void {
       expect(await subject.storage.keys.list()).toEqual([old]);
     });
 
-    test('of a key that does not exist makes none', async () => {
+    test('of an unknown key creates none', async () => {
       const rotation = { hash: hash('two'), at: CREATED, overlapMs: 0 };
       expect(await subject.storage.keys.rotate(99n, rotation)).toBeUndefined();
       expect(await subject.storage.keys.list()).toEqual([]);
@@ -123,7 +123,7 @@ export function describeRotation(engine: TestEngine): void {
     test.each([
       ['a revoked', 'is revoked', { revoked: true }],
       ['an expired', 'has expired', { revoked: false }],
-    ] as const)('and another plan are refused for %s key', async (_, reason, { revoked }) => {
+    ] as const)('and a change of plan are refused for %s key', async (_, reason, { revoked }) => {
       const end = CREATED + 10;
       const key = await create(revoked ? {} : { expiresAt: end });
       if (revoked) await subject.storage.keys.revoke(key.id, CREATED + 5);
@@ -139,7 +139,7 @@ export function describeRotation(engine: TestEngine): void {
       expect(await subject.storage.keys.list()).toEqual(before === undefined ? [] : [before]);
     });
 
-    test('and another plan are taken until the very end of a key', async () => {
+    test('and a change of plan are accepted until the very end of a key', async () => {
       const key = await create({ expiresAt: CREATED + 10 });
       const changed = await subject.storage.keys.changePlan(key.id, FIXED_PLANS.free, CREATED + 9);
       expect(changed?.plan).toBe('free');

@@ -1,11 +1,11 @@
 import { createTemporaryFolder } from '../support/temporary.ts';
 
-/** A file system that is full soon. */
+/** A small file system that fills up quickly. */
 export interface SmallDisk extends Disposable {
   readonly path: string;
 }
 
-/** Mounting takes root. On a machine that tests a change it must be possible: nothing is skipped. */
+/** Mounting needs root. In CI it must be possible: nothing is skipped there. */
 export const canMountSmallDisks = process.env['CI'] === 'true' || process.getuid?.() === 0;
 
 function run(...command: string[]): void {

@@ -15,7 +15,7 @@ describe('migrations of SQLite', () => {
     expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, i) => i + 1));
   });
 
-  test('bring a database of every earlier release up to date, and lose nothing', async () => {
+  test('bring a database of every earlier release up to date without data loss', async () => {
     using folder = createTemporaryFolder();
     for (let version = 1; version < migrations.length; version++) {
       const path = folder.file(`version-${version}.db`);
@@ -40,7 +40,7 @@ describe('migrations of SQLite', () => {
     }
   });
 
-  test('keep the orders of an earlier release, which have neither contact nor note', async () => {
+  test('keep the orders of an earlier release, which had neither contact nor note', async () => {
     using folder = createTemporaryFolder();
     const path = folder.file('petstore.db');
     {
@@ -56,7 +56,7 @@ describe('migrations of SQLite', () => {
     await close();
   });
 
-  test('keep what is known of each animal where rows are made anew', async () => {
+  test('keep each animal and its history when tables are rebuilt', async () => {
     using folder = createTemporaryFolder();
     const path = folder.file('petstore.db');
     {
@@ -79,9 +79,9 @@ describe('migrations of SQLite', () => {
       old.run(`PRAGMA application_id = ${0x50455453}`);
       old.run('PRAGMA user_version = 5');
     }
-    const begunAt = Date.now();
+    const startedAt = Date.now();
     const { pets, close } = await openStorage(`sqlite:${path}`, 'production');
-    await expectMigratedHistories(pets, [3n, 5n, 8n], begunAt);
+    await expectMigratedHistories(pets, [3n, 5n, 8n], startedAt);
     const named = async (nameFolded: string) =>
       (await pets.list({ nameFolded }, { afterId: undefined, limit: 9 })).items.map(({ id }) => id);
     expect(await named('quetz')).toEqual([5n]);
@@ -101,7 +101,7 @@ describe('migrations of SQLite', () => {
     expect([match('igu'), match('que'), match('tom')]).toEqual([[{ id: 5 }], [], []]);
   });
 
-  test('give keys of an earlier release their lifetime, and a family of their own', async () => {
+  test('give each key of an earlier release a lifetime and its own family', async () => {
     using folder = createTemporaryFolder();
     const path = folder.file('petstore.db');
     {

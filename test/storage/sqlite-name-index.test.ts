@@ -23,13 +23,13 @@ afterEach(() => folder[Symbol.dispose]());
 
 const open = async () => await openStorage(`sqlite:${path}`, 'production');
 
-/** Runs a statement past the service, as a copy of rows does. */
+/** Runs a statement directly on the file, bypassing the service, as a copy of rows does. */
 function sql(statement: string): unknown[] {
   using database = new Database(path);
   return database.query(statement).all();
 }
 
-/** Adds so many animals past the service; the last of them is called Quetzal. */
+/** Inserts animals up to the id `count` directly; the last one is called Quetzal. */
 function addRows(count: number, first = 1): void {
   sql(
     `INSERT INTO pets (id, name, name_folded, category_id, status, first_status, added_at)
@@ -44,7 +44,7 @@ const inIndex = (trigram: string) =>
   sql(`SELECT rowid AS id FROM derived_pet_names WHERE derived_pet_names MATCH '"${trigram}"'`);
 
 describe('the index of names', () => {
-  test('takes animals in that came past it when the database is opened', async () => {
+  test('adds animals that bypassed it when the database is opened', async () => {
     await (await open()).close();
     addRows(60_000);
     expect(indexedTo()).toEqual([{ n: 0 }]);
@@ -55,7 +55,7 @@ describe('the index of names', () => {
     await storage.close();
   });
 
-  test('takes new animals in many at once, in the transaction that adds one of them', async () => {
+  test('adds new animals in bulk, in the transaction that adds one of them', async () => {
     const storage = await open();
     for (let i = 0; i < 3; i++) {
       const adding = Array.from({ length: 500 }, async () =>
@@ -68,7 +68,7 @@ describe('the index of names', () => {
     await storage.close();
   });
 
-  test('begins anew where a table is emptied, for ids that come back with a copy', async () => {
+  test('starts over when the table is emptied, since a copy may reuse ids', async () => {
     await (await open()).close();
     addRows(3_000);
     const storage = await open();
@@ -83,21 +83,21 @@ describe('the index of names', () => {
   });
 });
 
-/** Of how many pieces the index consists. */
-function pieces(): number {
+/** The number of segments of the index. */
+function segmentCount(): number {
   const [row] = sql('SELECT count(DISTINCT segid) AS n FROM derived_pet_names_idx');
   return (row as { n: number }).n;
 }
 
-/** How many pages begin with a new part in each piece. */
-function pagesByPiece(): Map<number, number> {
+/** For each segment, the number of pages that start with a new term. */
+function pagesBySegment(): Map<number, number> {
   const rows = sql('SELECT segid, count(*) AS n FROM derived_pet_names_idx GROUP BY segid');
   return new Map((rows as { segid: number; n: number }[]).map(({ segid, n }) => [segid, n]));
 }
 
-describe('the pieces of the index of names', () => {
-  /** Adds animals so many at once, as a service does under load; each time makes a piece. */
-  async function addInPieces(storage: Storage, count: number): Promise<void> {
+describe('the segments of the index of names', () => {
+  /** Adds animals in groups, like a service under load; each group creates a segment. */
+  async function addInGroups(storage: Storage, count: number): Promise<void> {
     for (let first = 1; first <= count; first += 512) {
       const adding = Array.from({ length: 512 }, (_, i) =>
         storage.pets.create(animal({ name: `Rex ${first + i} ${(first + i) % 7}` }), CHANGE_STAMP),
@@ -106,54 +106,54 @@ describe('the pieces of the index of names', () => {
     }
   }
 
-  test('are merged a little at a time, and searched meanwhile', async () => {
+  test('are merged a little at a time, while searches continue', async () => {
     const storage = await open();
-    await addInPieces(storage, 7_300);
-    expect(pieces()).toBeGreaterThan(2);
+    await addInGroups(storage, 7_300);
+    expect(segmentCount()).toBeGreaterThan(2);
     const version = storage.recordsVersion();
-    for (let turns = 0; pieces() > 1; turns++) {
+    for (let turns = 0; segmentCount() > 1; turns++) {
       expect(turns).toBeLessThan(100);
       await storage.optimize();
       expect(await listAll(storage, { nameFolded: 'ex 333' })).toHaveLength(11);
     }
     expect(storage.recordsVersion()).toBe(version);
-    // Where nothing is left to be done, nothing is written.
+    // With nothing left to merge, nothing is written.
     for (let turn = 0; turn < 3; turn++) await storage.optimize();
     const before = sql('SELECT * FROM derived_pet_names_data');
     await storage.optimize();
     expect(sql('SELECT * FROM derived_pet_names_data')).toEqual(before);
-    expect(pieces()).toBe(1);
+    expect(segmentCount()).toBe(1);
     await storage.close();
   });
 
-  test('are written a little at a time, however many animals come', async () => {
+  test('are written a little at a time, however many animals are added', async () => {
     const storage = await open();
-    let before = pagesByPiece();
+    let before = pagesBySegment();
     const written: number[] = [];
     for (let added = 0; added < 60_000; added += 1_024) {
-      await addInPieces(storage, 1_024);
-      // As a service does, which makes one piece of all now and then.
+      await addInGroups(storage, 1_024);
+      // As a service does, which sometimes merges all segments into one.
       await storage.optimize();
-      const now = pagesByPiece();
+      const now = pagesBySegment();
       const grown = [...now].map(([segid, n]) => Math.max(0, n - (before.get(segid) ?? 0)));
       written.push(grown.reduce((sum, n) => sum + n, 0));
       before = now;
     }
-    // Its own piece, and two steps of merging.
+    // Its own segment, and two merge steps.
     expect(Math.max(...written)).toBeLessThan(50);
     expect(before.size).toBeLessThan(20);
     await storage.close();
   }, 60_000);
 
-  test('become one again as the table grows, also after it was emptied', async () => {
+  test('are merged into one as the table grows, even after it was emptied', async () => {
     for (let database = 0; database < 2; database++) {
       const storage = await open();
-      // Of these, merging pieces of a size alone would leave two.
+      // Merging only segments of the same size would leave two of these.
       for (const count of [20_500, 6_300]) {
-        await addInPieces(storage, count);
-        expect(pieces()).toBeGreaterThan(1);
-        for (let turn = 0; turn < 100 && pieces() > 1; turn++) await storage.optimize();
-        expect(pieces()).toBe(1);
+        await addInGroups(storage, count);
+        expect(segmentCount()).toBeGreaterThan(1);
+        for (let turn = 0; turn < 100 && segmentCount() > 1; turn++) await storage.optimize();
+        expect(segmentCount()).toBe(1);
       }
       await storage.close();
       sql('DELETE FROM pets');
@@ -161,27 +161,27 @@ describe('the pieces of the index of names', () => {
     }
   });
 
-  test('are merged by a service that runs', async () => {
+  test('are merged by a running service', async () => {
     const storage = await open();
-    await addInPieces(storage, 7_300);
+    await addInGroups(storage, 7_300);
     await storage.close();
-    expect(pieces()).toBeGreaterThan(2);
+    expect(segmentCount()).toBeGreaterThan(2);
     const flags = { database: `sqlite:${path}`, port: '0', opsPort: 'off', logLevel: 'silent' };
     const server = await openServer(readConfig(flags, {}));
-    await eventually(pieces, (count) => count === 1);
+    await eventually(segmentCount, (count) => count === 1);
     await server.close();
   });
 
-  test('wait in silence where another process writes for long', async () => {
+  test('wait without a log line while another process writes for long', async () => {
     const storage = await open();
-    await addInPieces(storage, 7_300);
+    await addInGroups(storage, 7_300);
     const lines: string[] = [];
     const log = openLog('debug', { write: (line) => lines.push(line) });
     const flags = { database: `sqlite:${path}`, port: '0', opsPort: 'off' };
     using other = new Database(path);
     other.run('BEGIN IMMEDIATE');
     const server = await openServer(readConfig(flags, {}), { log });
-    // Two that give up one after the other take longer than the one that is waited for.
+    // Two writes that give up one after the other take longer than one merge waits.
     for (let turn = 0; turn < 2; turn++) {
       const late = async () => storage.pets.create(animal({ name: 'Late' }), CHANGE_STAMP);
       await expect(late()).rejects.toThrow(/cannot reach its database/);
@@ -189,11 +189,11 @@ describe('the pieces of the index of names', () => {
     other.run('ROLLBACK');
     await server.close();
     await storage.close();
-    expect(lines.filter((line) => line.includes('in order'))).toEqual([]);
+    expect(lines.filter((line) => line.includes('optimize the database'))).toEqual([]);
   });
 });
 
-test('of a part of a name and other conditions, the shorter list is read', async () => {
+test('a search by name and other conditions reads the shorter list', async () => {
   await (await open()).close();
   addRows(60_000);
   sql("UPDATE pets SET name = 'rare', name_folded = 'rare' WHERE id % 251 = 0");
@@ -212,7 +212,7 @@ test('of a part of a name and other conditions, the shorter list is read', async
   await storage.close();
 });
 
-test('a page for a part too short for the index ends early, and its link goes on', async () => {
+test('a page for a part too short for the index ends early, and its link continues', async () => {
   await (await open()).close();
   addRows(130_000);
   const storage = await open();
@@ -226,7 +226,7 @@ test('a page for a part too short for the index ends early, and its link goes on
   }
   expect(ends).toEqual([52_000n, 104_000n, undefined]);
   expect(found.map(({ id }) => id)).toEqual([130_000n]);
-  // A frequent part fills a page as ever.
+  // A frequent part still fills a page.
   const page = await storage.pets.list({ nameFolded: 'ex' }, { afterId: undefined, limit: 20 });
   expect([page.items.length, page.resumeAfter]).toEqual([20, undefined]);
   await storage.close();

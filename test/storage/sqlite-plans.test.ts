@@ -6,7 +6,7 @@ import { writeInside } from '../../src/storage/sqlite/group-commit.ts';
 import { createRecords } from '../../src/storage/sqlite/storage.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
-/** Gives the statements that `work` runs, with their values. */
+/** Returns the statements that `work` runs, with their values. */
 function statementsOf(database: Database, work: () => unknown): [sql: string, values: never[]][] {
   const statements: [string, never[]][] = [];
   const query = database.query.bind(database);
@@ -21,7 +21,7 @@ function statementsOf(database: Database, work: () => unknown): [sql: string, va
       statements.push([sql, values]);
       return get.apply(statement, values);
     };
-    return statement as never; // The caller asks for rows of its own type.
+    return statement as never; // The caller expects rows of its own type.
   };
   work();
   database.query = query;
@@ -66,7 +66,7 @@ describe('a list of animals', () => {
     ['a category', { categoryId: 7n }],
     ['both', { status: 'sold', categoryId: 7n }],
     ['ids', { ids: [1n, 2n] }],
-  ])('whose name has a part, with %s, is never read as a whole or sorted', (_, filter) => {
+  ])('by a part of the name, with %s, needs no full scan or sort', (_, filter) => {
     using folder = createTemporaryFolder();
     const path = folder.file('petstore.db');
     openConnection(path, 'production').close();
@@ -86,7 +86,7 @@ describe('a list of animals', () => {
         const plan = database.query<{ detail: string }, never[]>(`EXPLAIN QUERY PLAN ${sql}`);
         return plan.all(...values).map(({ detail }) => detail);
       });
-      // Animals that are looked at first fill a page for a part that all have.
+      // For a part that all names contain, the animals scanned first fill the page.
       const usesIndex = filter.ids === undefined && nameFolded === 'none';
       expect(
         steps.some((step) => /^SCAN derived_pet_names VIRTUAL TABLE INDEX [0-9]+:M1><$/.test(step)),

@@ -10,7 +10,7 @@ import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 import { animal, imported } from './subject.ts';
 
-/** Opens a file and gives the message with which it is refused. */
+/** Tries to open a file and returns the message of the refusal. */
 async function refusalOf(path: string, environment: 'production' | 'staging' = 'production') {
   try {
     const storage = await openStorage(`sqlite:${path}`, environment);
@@ -22,26 +22,26 @@ async function refusalOf(path: string, environment: 'production' | 'staging' = '
   throw new Error('the database was opened');
 }
 
-test('a new database is for its owner alone, and one that is there keeps its rights', () => {
+test('only the owner may access a new database, and an existing one keeps its permissions', () => {
   using folder = createTemporaryFolder();
   const path = folder.file('petstore.db');
-  const rights = () =>
+  const permissions = () =>
     readdirSync(folder.path)
       .toSorted()
       .map((name) => [name, statSync(folder.file(name)).mode & 0o777]);
   openConnection(path, 'production').close();
-  expect(rights()).toEqual([['petstore.db', 0o600]]);
+  expect(permissions()).toEqual([['petstore.db', 0o600]]);
   chmodSync(path, 0o640);
   using database = openConnection(path, 'production');
   database.run('UPDATE deployment SET environment = environment');
-  expect(rights()).toEqual([
+  expect(permissions()).toEqual([
     ['petstore.db', 0o640],
     ['petstore.db-shm', 0o640],
     ['petstore.db-wal', 0o640],
   ]);
 });
 
-describe('a file that is refused is left as it was', () => {
+describe('a refused file is left as it was', () => {
   test.each([
     ['text', Buffer.from('These are my notes.\n'.repeat(100))],
     ['a few bytes', Buffer.from('abc')],
@@ -50,7 +50,7 @@ describe('a file that is refused is left as it was', () => {
       'a header and junk after it',
       Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(9000, 7)]),
     ],
-  ])('one that is no database: %s', async (_, bytes) => {
+  ])('a file that is not a database: %s', async (_, bytes) => {
     using folder = createTemporaryFolder();
     const path = folder.file('notes.txt');
     writeFileSync(path, bytes);
@@ -99,14 +99,14 @@ describe('a file that is refused is left as it was', () => {
     openConnection(path, 'staging').close();
   });
 
-  test('a folder in place of a file', async () => {
+  test('a folder instead of a file', async () => {
     using folder = createTemporaryFolder();
     expect(await refusalOf(folder.path)).toContain('cannot be opened');
   });
 });
 
 describe('opening', () => {
-  test('creates the folders that are missing', async () => {
+  test('creates missing folders', async () => {
     using folder = createTemporaryFolder();
     const path = folder.file('a/b/petstore.db');
     const storage = await openStorage(`sqlite:${path}`, 'production');
@@ -115,7 +115,7 @@ describe('opening', () => {
   });
 
   test.each(['/proc/petstore.db', '/proc/petstore/petstore.db', '/sys/petstore.db'])(
-    'says so where nothing may be written: %s',
+    'fails with a clear message in a read-only place: %s',
     async (path) => {
       expect(await refusalOf(path)).toMatch(/cannot be opened for writing.*may be written to/);
     },
@@ -127,7 +127,7 @@ describe('opening', () => {
     expect(await refusalOf(folder.file('file/petstore.db'))).toContain('cannot be opened');
   });
 
-  test('says so where another program keeps the file locked', async () => {
+  test('fails with a clear message while another program locks the file', async () => {
     using folder = createTemporaryFolder();
     const path = folder.file('petstore.db');
     openConnection(path, 'production').close();
@@ -145,14 +145,14 @@ describe('opening', () => {
     expect(readFileSync(path).subarray(0, 15).toString()).toBe('SQLite format 3');
   });
 
-  test('makes every commit durable and keeps the rules of the schema', () => {
+  test('makes every commit durable and enforces the constraints of the schema', () => {
     using folder = createTemporaryFolder();
     using database = openConnection(folder.file('petstore.db'), 'production');
     const pragma = (name: string) => Object.values(database.query(`PRAGMA ${name}`).get() ?? {})[0];
     expect(pragma('journal_mode')).toBe('wal');
     expect(pragma('synchronous')).toBe(2n);
     expect(pragma('foreign_keys')).toBe(1n);
-    // The writer waits by itself, between turns of the event loop.
+    // The writer does its own waiting, between turns of the event loop.
     expect(pragma('busy_timeout')).toBe(0n);
     expect(pragma('application_id')).toBe(0x50455453n);
     expect(pragma('user_version')).toBe(BigInt(migrations.length));
@@ -186,7 +186,7 @@ describe('opening', () => {
   });
 });
 
-test('a reset of many rows looks at none of them: it drops their tables', async () => {
+test('a reset drops the tables without visiting their rows', async () => {
   using folder = createTemporaryFolder();
   const path = folder.file('petstore.db');
   const storage = openSqliteStorage(path, 'production');
@@ -199,13 +199,13 @@ test('a reset of many rows looks at none of them: it drops their tables', async 
   await storage.reset();
   expect(await storage.pets.count()).toBe(0);
   expect(other.query('SELECT * FROM seen').all()).toEqual([]);
-  // What was there besides the rows is there again.
+  // Other schema objects are restored.
   expect(other.query("SELECT 1 FROM sqlite_schema WHERE name = 'watch'").all()).toHaveLength(1);
   expect((await storage.pets.create(animal(), CHANGE_STAMP)).id).toBe(2n);
   await storage.close();
 });
 
-test('a write by another process is seen at once', async () => {
+test('a write by another process is visible immediately', async () => {
   using folder = createTemporaryFolder();
   const address = `sqlite:${folder.file('petstore.db')}`;
   const one = await openStorage(address, 'production');
@@ -219,7 +219,7 @@ test('a write by another process is seen at once', async () => {
   await two.close();
 });
 
-test('a process that is killed in the middle of a transaction leaves no part of it', async () => {
+test('a process killed in the middle of a transaction leaves no part of it', async () => {
   using folder = createTemporaryFolder();
   const path = folder.file('petstore.db');
   openConnection(path, 'production').close();

@@ -3,13 +3,13 @@ import type { Storage } from '../../src/domain/storage.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { TestDatabase, TestEngine } from '../support/engines.ts';
 
-/** A storage under test, on a database of its own. */
+/** A storage under test, on its own database. */
 export interface Subject extends AsyncDisposable {
   readonly storage: Storage;
   readonly database: TestDatabase;
   /** Closes the storage and opens it again on the same database. */
   reopen(): Promise<void>;
-  /** A second storage on the same database, as another process has one. */
+  /** A second storage on the same database, like that of another process. */
   another(): Promise<AsyncDisposable & { readonly storage: Storage }>;
 }
 
@@ -36,15 +36,15 @@ export async function openSubject(engine: TestEngine): Promise<Subject> {
   };
 }
 
-/** A precondition that forbids nothing. */
+/** A precondition that always passes. */
 export const anyState = () => {};
 
-/** An animal of which a test says only what matters. */
+/** An animal with defaults for what a test does not specify. */
 export function animal(parts: Partial<NewPet> = {}): NewPet {
   return { name: 'Rex', categoryId: 1n, status: 'available', ...parts };
 }
 
-/** An animal of a file, likewise. */
+/** An animal of an import file, with the same defaults. */
 export function imported(parts: Partial<ImportedPet> = {}): ImportedPet {
   return {
     name: 'Rex',
@@ -55,7 +55,7 @@ export function imported(parts: Partial<ImportedPet> = {}): ImportedPet {
   };
 }
 
-/** Every animal that a filter lets through. */
+/** Every animal that matches a filter. */
 export async function listAll(storage: Storage, filter: PetFilter = {}): Promise<readonly Pet[]> {
   return (await storage.pets.list(filter, { afterId: undefined, limit: 100 })).items;
 }

@@ -2,37 +2,37 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 
 /*
  * The write-ahead log of SQLite as a file (https://www.sqlite.org/fileformat2.html, section 4):
- * what was really committed, told by nobody who could be wrong about it.
+ * it shows what was really committed, independently of the code under test.
  */
 
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 
-/** The file beside a database. */
+/** The path of a database's log. */
 function logOf(path: string): string {
   return `${path}-wal`;
 }
 
-/** How many bytes the log takes. */
+/** The size of the log in bytes, 0 if there is none. */
 export function logBytes(path: string): number {
   return existsSync(logOf(path)) ? statSync(logOf(path)).size : 0;
 }
 
-/** How many transactions the log holds: the last frame of each says how big the database is. */
+/** Counts the transactions in the log: only the last frame of each has the database size. */
 export function commitsInLog(path: string): number {
   let commits = 0;
   for (const { isLast } of framesInLog(path)) commits += isLast ? 1 : 0;
   return commits;
 }
 
-/** The bytes of the log that count: behind them is what is left of an earlier round. */
+/** The size of the valid part of the log. Frames of an earlier round may follow it. */
 export function liveLogBytes(path: string): number {
   let end = HEADER_BYTES;
   for (const frame of framesInLog(path)) end = frame.end;
   return end;
 }
 
-/** The frames of this round of the log; those of an earlier one have another salt. */
+/** The frames of this round of the log; those of an earlier round have a different salt. */
 function* framesInLog(path: string): Generator<{ readonly end: number; readonly isLast: boolean }> {
   if (logBytes(path) < HEADER_BYTES) return;
   const bytes = readFileSync(logOf(path));
