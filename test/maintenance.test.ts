@@ -6,6 +6,7 @@ import { createMemoryLimiter } from '../src/limits/memory.ts';
 import { type Maintenance, startMaintenance } from '../src/maintenance.ts';
 import { openSqliteStorage } from '../src/storage/sqlite/storage.ts';
 import { openLog } from '../src/telemetry/log.ts';
+import { CHANGE_STAMP } from './support/change-stamp.ts';
 import { createTestClock } from './support/clock.ts';
 import { createTemporaryFolder, type TemporaryFolder } from './support/temporary.ts';
 
@@ -70,7 +71,7 @@ describe('the sweep of stored results', () => {
     });
     const seen = new Set<number>();
     while (!isDone) {
-      await storage.categories.create(`category ${seen.size} ${performance.now()}`);
+      await storage.categories.create(`category ${seen.size} ${performance.now()}`, CHANGE_STAMP);
       seen.add(stored());
     }
     await sweeping;

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { systemClock } from '../domain/clock.ts';
 import { CommandFailure } from './explain.ts';
 import { addDatabaseSettings, configOf, withStorage } from './setting-options.ts';
 
@@ -15,7 +16,7 @@ export function resetCommand(): Command {
     }
     await withStorage(command, 'change', async (storage) => {
       const count = await storage.pets.count();
-      await storage.reset();
+      await storage.reset({ at: systemClock.now(), keyId: null });
       process.stdout.write(`Removed ${count} animals and all categories. Keys are unchanged.\n`);
     });
   });

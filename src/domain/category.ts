@@ -1,4 +1,4 @@
-import type { Precondition } from './change-stamp.ts';
+import type { ChangeStamp, Precondition } from './change-stamp.ts';
 import { Failure } from './failure.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { Page, PageRequest } from './page.ts';
@@ -21,7 +21,7 @@ export interface CategoryStorage {
   list(page: PageRequest): MaybePromise<Page<Category>>;
   find(id: bigint): MaybePromise<Category | undefined>;
   /** Throws `conflict` if the name is taken. */
-  create(name: string): MaybePromise<Category>;
+  create(name: string, stamp: ChangeStamp): MaybePromise<Category>;
   /**
    * Renames a category; an undefined name leaves it unchanged. Returns undefined if there is no such
    * category. Throws what the precondition throws, or `conflict` if the name is taken.
@@ -29,13 +29,18 @@ export interface CategoryStorage {
   rename(
     id: bigint,
     name: string | undefined,
+    stamp: ChangeStamp,
     precondition: Precondition<Category>,
   ): MaybePromise<Category | undefined>;
   /**
    * Removes a category. Returns whether it existed. Throws what the precondition throws, or
    * `conflict` while animals refer to it.
    */
-  remove(id: bigint, precondition: Precondition<Category>): MaybePromise<boolean>;
+  remove(
+    id: bigint,
+    stamp: ChangeStamp,
+    precondition: Precondition<Category>,
+  ): MaybePromise<boolean>;
 }
 
 /** The failure of a name that `category` already has. */

@@ -21,6 +21,7 @@ export const FAILURE_STATUS = {
   conflict: 409,
   idempotency_in_progress: 409,
   operation_removed: 410,
+  events_expired: 410,
   precondition_failed: 412,
   body_too_large: 413,
   uri_too_long: 414,

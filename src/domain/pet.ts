@@ -47,6 +47,13 @@ export function changedPet({ id, name, categoryId, status }: Pet, change: PetCha
   };
 }
 
+/** Returns whether two states of an animal are the same. */
+export function isSamePet(one: Pet, other: Pet): boolean {
+  return (
+    one.name === other.name && one.categoryId === other.categoryId && one.status === other.status
+  );
+}
+
 /** A change of the status of an animal. */
 export interface StatusChange {
   /** The number of the change in the history of the animal: 1 for its first status. */
@@ -131,7 +138,7 @@ export interface PetStorage {
    * Removes an animal. Returns whether it existed. Throws what the precondition throws, or
    * `conflict` while an open order holds it.
    */
-  remove(id: bigint, precondition: Precondition<Pet>): MaybePromise<boolean>;
+  remove(id: bigint, stamp: ChangeStamp, precondition: Precondition<Pet>): MaybePromise<boolean>;
   /** Returns the status changes of an animal, oldest first; undefined if there is no such animal. */
   history(id: bigint, page: PageRequest): MaybePromise<Page<StatusChange> | undefined>;
   count(): MaybePromise<number>;

@@ -1,5 +1,7 @@
 import type { AllowanceStorage } from './allowance.ts';
 import type { KeyStorage } from './api-key.ts';
+import type { ChangeLog, ChangeObserver, ChangeTracker } from './change-log.ts';
+import type { ChangeStamp } from './change-stamp.ts';
 import type { IdempotencyStorage } from './idempotency.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { Records } from './records.ts';
@@ -11,11 +13,9 @@ import type { Records } from './records.ts';
  * exactly as they were stored: int64 to the last digit, text to the last byte.
  */
 export interface Storage extends Records {
-  /**
-   * Increases with every change of the records by any process; undefined while it is unknown. What
-   * is read after this call stays true as long as later calls return the same number. Never throws.
-   */
-  recordsVersion(): MaybePromise<number | undefined>;
+  readonly changes: ChangeLog;
+  /** Starts to report changes to an observer: those that are visible from now on. */
+  trackChanges(observer: ChangeObserver): ChangeTracker;
   readonly keys: KeyStorage;
   readonly allowances: AllowanceStorage;
   readonly idempotency: IdempotencyStorage;
@@ -23,8 +23,8 @@ export interface Storage extends Records {
   ping(): MaybePromise<void>;
   /** Returns whether the database is fenced: its data has moved, so nothing may be served from it. */
   isFenced(): MaybePromise<boolean>;
-  /** Removes every animal, category and order. Keys stay, and ids are not reused. */
-  reset(): MaybePromise<void>;
+  /** Removes every animal, category and order. Keys and the change log stay; ids are not reused. */
+  reset(stamp: ChangeStamp): MaybePromise<void>;
   /**
    * Does a little of the cleanup that many writes make necessary, if any, so that reads stay fast.
    * Takes milliseconds; call it regularly.

@@ -81,6 +81,24 @@ export const TABLES: readonly Table[] = [
     givesIds: true,
   },
   {
+    name: 'changes',
+    columns: {
+      id: 'integer',
+      type: 'text',
+      at: 'integer',
+      key_id: 'integer',
+      record_id: 'integer',
+      name: 'text',
+      category_id: 'integer',
+      status: 'text',
+      pet_id: 'integer',
+      placed_at: 'integer',
+      updated_at: 'integer',
+    },
+    key: ['id'],
+    givesIds: true,
+  },
+  {
     name: 'api_keys',
     columns: {
       id: 'integer',

@@ -1,3 +1,4 @@
+import type { ChangeLog } from '../domain/change-log.ts';
 import { SECOND_MS } from '../domain/clock.ts';
 import { isUnavailable } from '../domain/failure.ts';
 import type { Storage, StorageObserver } from '../domain/storage.ts';
@@ -10,11 +11,13 @@ const DURATIONS = [0.000_1, 0.000_25, 0.001, 0.002_5, 0.01, 0.025, 0.1, 0.25, 1,
 const COMMIT_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
 /**
- * Methods of a storage that no call of the interface waits for, and `recordsVersion`: every request
- * asks for it, and SQLite answers in less time than timing takes.
+ * Methods of a storage that no call of the interface waits for, and `trackChanges`: every request
+ * catches up with the changes, and SQLite does so in less time than timing takes.
  */
-const UNTIMED: ReadonlySet<string> = new Set<keyof Storage>([
-  'recordsVersion',
+const UNTIMED: ReadonlySet<string> = new Set<keyof Storage | `changes.${keyof ChangeLog}`>([
+  'trackChanges',
+  'changes.listen',
+  'changes.lag',
   'reset',
   'optimize',
   'pool',

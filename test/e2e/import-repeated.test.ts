@@ -35,7 +35,7 @@ describe('a file that is imported again', () => {
   test('leaves what was changed or removed in the database, and says so', async () => {
     await importRows(ROWS);
     await change(1n, { name: 'Rex the Great', status: 'sold' });
-    await inTheDatabase(({ pets }) => pets.remove(2n, () => {}));
+    await inTheDatabase(({ pets }) => pets.remove(2n, CHANGE_STAMP, () => {}));
     for (const flags of [['--dry-run'], [], []]) {
       const summary = await importRows(ROWS, ...flags);
       expect(summary).toContain('\n0 new, 0 changed, 3 unchanged, 0 left out');
@@ -64,7 +64,7 @@ describe('a file that is imported again', () => {
   test('wins with --overwrite', async () => {
     await importRows(ROWS);
     await change(1n, { status: 'sold' });
-    await inTheDatabase(({ pets }) => pets.remove(2n, () => {}));
+    await inTheDatabase(({ pets }) => pets.remove(2n, CHANGE_STAMP, () => {}));
     const said = await importRows(ROWS, '--overwrite', '--dry-run');
     expect(said).toContain('\n1 new, 1 changed, 1 unchanged,');
     expect(await animals()).toEqual(['Rex: sold', 'Luna: available']);
@@ -95,7 +95,7 @@ describe('a file that is imported again', () => {
 
   test('after a backup and a restore is still known', async () => {
     await importRows(ROWS);
-    await inTheDatabase(({ pets }) => pets.remove(2n, () => {}));
+    await inTheDatabase(({ pets }) => pets.remove(2n, CHANGE_STAMP, () => {}));
     const backup = workspace.path('shop.backup');
     await workspace.output('backup', backup);
     const flags = ['--database', `sqlite:${workspace.path('restored.db')}`];
@@ -119,7 +119,7 @@ describe('a row that the status map leaves out', () => {
     for (const flags of [['--dry-run'], [], []]) {
       expect(await importRows(DIED, ...flags)).toContain(expected);
     }
-    await inTheDatabase(({ pets }) => pets.remove(1n, () => {}));
+    await inTheDatabase(({ pets }) => pets.remove(1n, CHANGE_STAMP, () => {}));
     expect(await importRows(DIED)).toContain(
       '\n1 animal whose row is left out is still published (id 2). An import removes no animal: ' +
         'remove it with DELETE /v1/pets/{id}, or set the status to sold.\n',

@@ -12,10 +12,12 @@ export function describeCategories(engine: TestEngine): void {
     });
     afterEach(() => subject[Symbol.asyncDispose]());
 
-    const create = async (name: string) => await subject.storage.categories.create(name);
+    const create = async (name: string) =>
+      await subject.storage.categories.create(name, CHANGE_STAMP);
     const rename = async (id: bigint, name: string | undefined) =>
-      await subject.storage.categories.rename(id, name, anyState);
-    const remove = async (id: bigint) => await subject.storage.categories.remove(id, anyState);
+      await subject.storage.categories.rename(id, name, CHANGE_STAMP, anyState);
+    const remove = async (id: bigint) =>
+      await subject.storage.categories.remove(id, CHANGE_STAMP, anyState);
     const all = async () =>
       (await subject.storage.categories.list({ afterId: undefined, limit: 100 })).items;
 
@@ -96,11 +98,11 @@ export function describeCategories(engine: TestEngine): void {
       for (const pet of pets) await subject.storage.pets.create(pet, CHANGE_STAMP);
       await subject.storage.pets.create(animal({ categoryId: 2n }), CHANGE_STAMP);
       await expect(remove(1n)).rejects.toMatchObject(refusal('3 animals refer'));
-      await subject.storage.pets.remove(1n, anyState);
+      await subject.storage.pets.remove(1n, CHANGE_STAMP, anyState);
       await subject.storage.pets.update(2n, { categoryId: 9n }, CHANGE_STAMP, anyState);
       await expect(remove(1n)).rejects.toMatchObject(refusal('1 animal refers'));
       expect(await all()).toHaveLength(1);
-      await subject.storage.pets.remove(3n, anyState);
+      await subject.storage.pets.remove(3n, CHANGE_STAMP, anyState);
       expect(await remove(1n)).toBe(true);
     });
 
@@ -125,8 +127,8 @@ export function describeCategories(engine: TestEngine): void {
       };
       const { categories } = subject.storage;
       const changes = [
-        async () => await categories.rename(1n, 'Cat', forbid),
-        async () => await categories.remove(1n, forbid),
+        async () => await categories.rename(1n, 'Cat', CHANGE_STAMP, forbid),
+        async () => await categories.remove(1n, CHANGE_STAMP, forbid),
       ];
       for (const refused of changes) await expect(refused()).rejects.toThrow('forbidden');
       expect(seen).toEqual([1, 2].map(() => ({ id: 1n, name: 'Dog' })));
@@ -148,7 +150,8 @@ export function describeCategories(engine: TestEngine): void {
     test('of concurrent categories with one name, only one is created, even across processes', async () => {
       await using other = await subject.another();
       const creating = [subject.storage, other.storage, subject.storage].map(
-        async ({ categories }, i) => await categories.create(['Dog', 'DOG', 'dog'][i] ?? ''),
+        async ({ categories }, i) =>
+          await categories.create(['Dog', 'DOG', 'dog'][i] ?? '', CHANGE_STAMP),
       );
       const outcomes = await Promise.allSettled(creating);
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

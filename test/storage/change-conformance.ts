@@ -55,7 +55,7 @@ export function describeChanges(engine: TestEngine): void {
     test('of an unknown animal returns undefined', async () => {
       for (const id of [1n, 0n, -1n, 2n ** 63n - 1n]) {
         expect(await change(id, { name: 'Tom' })).toBeUndefined();
-        expect(await subject.storage.pets.remove(id, anyState)).toBe(false);
+        expect(await subject.storage.pets.remove(id, CHANGE_STAMP, anyState)).toBe(false);
         expect(await history(id)).toBeUndefined();
       }
     });
@@ -70,7 +70,7 @@ export function describeChanges(engine: TestEngine): void {
       const { pets } = subject.storage;
       const changes = [
         async () => await pets.update(1n, { status: 'sold' }, CHANGE_STAMP, forbid),
-        async () => await pets.remove(1n, forbid),
+        async () => await pets.remove(1n, CHANGE_STAMP, forbid),
       ];
       for (const refused of changes) await expect(refused()).rejects.toThrow('forbidden');
       expect(seen).toEqual([pet, pet]);
@@ -105,7 +105,7 @@ export function describeChanges(engine: TestEngine): void {
           const held = { code: 'conflict', message: expect.stringContaining('open order 1') };
           await expect(change(id, { status: to, name: 'Tom' })).rejects.toMatchObject(held);
         }
-        const removing = async () => await subject.storage.pets.remove(id, anyState);
+        const removing = async () => await subject.storage.pets.remove(id, CHANGE_STAMP, anyState);
         await expect(removing()).rejects.toMatchObject({ code: 'conflict' });
         expect(await find(id)).toEqual(pet);
       },
@@ -127,7 +127,7 @@ export function describeChanges(engine: TestEngine): void {
       await place(id);
       for (const status of moves) await move(1n, status);
       expect(await change(id, { status: 'pending' })).toMatchObject({ status: 'pending' });
-      expect(await subject.storage.pets.remove(id, anyState)).toBe(true);
+      expect(await subject.storage.pets.remove(id, CHANGE_STAMP, anyState)).toBe(true);
       expect((await subject.storage.orders.find(1n))?.petId).toBe(id);
     });
   });
@@ -136,8 +136,8 @@ export function describeChanges(engine: TestEngine): void {
     test('removes the animal and its history, and its id is not reused', async () => {
       const { id } = await add();
       await add();
-      expect(await subject.storage.pets.remove(2n, anyState)).toBe(true);
-      expect(await subject.storage.pets.remove(2n, anyState)).toBe(false);
+      expect(await subject.storage.pets.remove(2n, CHANGE_STAMP, anyState)).toBe(true);
+      expect(await subject.storage.pets.remove(2n, CHANGE_STAMP, anyState)).toBe(false);
       expect(await history(2n)).toBeUndefined();
       await subject.reopen();
       expect((await add()).id).toBe(3n);

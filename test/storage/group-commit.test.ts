@@ -286,9 +286,9 @@ describe('the write-ahead log', () => {
       await orders.update(id, { status: 'cancelled' }, CHANGE_STAMP, anyState);
       await pets.list({ status: 'available' }, { afterId: undefined, limit: 2 });
       await pets.history(petId, { afterId: undefined, limit: 1 });
-      await categories.create(name);
+      await categories.create(name, CHANGE_STAMP);
       await categories.list({ afterId: undefined, limit: 1 });
-      await pets.remove(petId, anyState);
+      await pets.remove(petId, CHANGE_STAMP, anyState);
       await keys.findByHash('x'.repeat(64));
     }
     for (let i = 0; i < 1_500; i += 10) {

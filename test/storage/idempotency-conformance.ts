@@ -183,7 +183,7 @@ export function describeIdempotency(engine: TestEngine): void {
 
     test('a reset removes the results too: the animals that they report are gone', async () => {
       await once();
-      await subject.storage.reset();
+      await subject.storage.reset(CHANGE_STAMP);
       expect((await once()).replayed).toBe(false);
     });
   });

@@ -177,7 +177,7 @@ export function describeImport(engine: TestEngine): void {
 
     test('reset removes animals and categories, and never reuses their ids', async () => {
       await take([imported({ category: { name: 'Dog' }, externalId: '1' })]);
-      await subject.storage.reset();
+      await subject.storage.reset(CHANGE_STAMP);
       expect(await subject.storage.pets.count()).toBe(0);
       expect(await categories()).toEqual([]);
       const outcome = await take([imported({ category: { name: 'Dog' }, externalId: '1' })]);

@@ -189,7 +189,7 @@ export function describeKeys(engine: TestEngine): void {
 
     test('keeps its keys after a reset', async () => {
       await subject.storage.keys.create(newKey());
-      await subject.storage.reset();
+      await subject.storage.reset(CHANGE_STAMP);
       expect(await subject.storage.keys.list()).toHaveLength(1);
     });
 
@@ -218,7 +218,7 @@ export function describeKeys(engine: TestEngine): void {
         async () => await storage.pets.find(1n),
         async () => await storage.pets.count(),
         async () => await storage.keys.findByHash(hash('one')),
-        async () => await storage.reset(),
+        async () => await storage.reset(CHANGE_STAMP),
       ]) {
         await expect(work()).rejects.toMatchObject({ code: 'service_unavailable' });
       }

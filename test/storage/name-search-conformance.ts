@@ -136,7 +136,7 @@ export function describeNameSearch(
         const { pets } = id % 2n === 0n ? subject.storage : other.storage;
         await pets.update(id, { name: `${nameOf(random)} quetzal` }, CHANGE_STAMP, anyState);
         await pets.update(id + 1n, { status: 'pending' }, CHANGE_STAMP, anyState);
-        await pets.remove(id + 2n, anyState);
+        await pets.remove(id + 2n, CHANGE_STAMP, anyState);
         await pets.create(animal({ name: nameOf(random) }), CHANGE_STAMP);
       }
       await check();
@@ -145,7 +145,7 @@ export function describeNameSearch(
     }, 60_000);
 
     test('finds nothing after a reset, and then new animals', async () => {
-      await subject.storage.reset();
+      await subject.storage.reset(CHANGE_STAMP);
       expect(await walk(subject.storage, { nameFolded: 'bel' })).toEqual([]);
       const names = Array.from({ length: 3 }, (_, i) => `Bella ${i}`);
       for (const name of names) await subject.storage.pets.create(animal({ name }), CHANGE_STAMP);

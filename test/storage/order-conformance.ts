@@ -211,7 +211,7 @@ export function describeOrders(engine: TestEngine): void {
 
     test('ids are not reused after a reset', async () => {
       await place(await addPet());
-      await subject.storage.reset();
+      await subject.storage.reset(CHANGE_STAMP);
       expect(await list()).toEqual([[], false]);
       expect((await place(await addPet())).id).toBe(2n);
     });

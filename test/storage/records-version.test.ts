@@ -10,6 +10,7 @@ import type { Storage } from '../../src/domain/storage.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openConnection } from '../../src/storage/sqlite/connection.ts';
 import { findWalIndexHeader } from '../../src/storage/sqlite/wal-index.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
 const WRITER = join(import.meta.dir, 'renaming-process.ts');
@@ -57,7 +58,7 @@ test(
       name: 'k',
       createdAt: 0,
     });
-    await storage.categories.create('0');
+    await storage.categories.create('0', CHANGE_STAMP);
     const store = createResponseStore();
     const writer = Bun.spawn([process.execPath, WRITER, path, committedFile], {
       stdout: 'inherit',
@@ -95,7 +96,7 @@ test('the version of the records stays the same while nobody changes them', asyn
   await storage.keys.recordUse(new Map([[1n, 1]]));
   expect(storage.recordsVersion()).toBe(before);
 
-  await storage.categories.create('Dogs');
+  await storage.categories.create('Dogs', CHANGE_STAMP);
   const own = storage.recordsVersion();
   expect(own).not.toBe(before);
   {
@@ -146,7 +147,7 @@ test('the version of a database in memory comes from a query', async () => {
   const storage = await openStorage('sqlite::memory:', 'production');
   const before = storage.recordsVersion();
   expect(storage.recordsVersion()).toBe(before);
-  await storage.categories.create('Dogs');
+  await storage.categories.create('Dogs', CHANGE_STAMP);
   expect(storage.recordsVersion()).not.toBe(before);
   await storage.close();
 });

@@ -25,7 +25,7 @@ export function describeRepeatedImport(engine: TestEngine): void {
     }
     const change = async (change: PetChange) =>
       void (await subject.storage.pets.update(1n, change, CHANGE_STAMP, anyState));
-    const remove = async () => void (await subject.storage.pets.remove(1n, anyState));
+    const remove = async () => void (await subject.storage.pets.remove(1n, CHANGE_STAMP, anyState));
     const animals = async () =>
       (await listAll(subject.storage)).map(({ id, name, status }) => `${id} ${name} ${status}`);
     const categories = () => subject.database.sql('SELECT name FROM categories ORDER BY id');
@@ -135,9 +135,9 @@ export function describeRepeatedImport(engine: TestEngine): void {
     test('creates no category that only unapplied rows name', async () => {
       const cat = imported({ category: { name: 'Cat' }, externalId: '2' });
       await take([cat]);
-      await subject.storage.categories.rename(1n, 'Dogs', anyState);
-      await subject.storage.pets.remove(2n, anyState);
-      await subject.storage.categories.remove(2n, anyState);
+      await subject.storage.categories.rename(1n, 'Dogs', CHANGE_STAMP, anyState);
+      await subject.storage.pets.remove(2n, CHANGE_STAMP, anyState);
+      await subject.storage.categories.remove(2n, CHANGE_STAMP, anyState);
       expect(await take([REX, cat])).toEqual({ kept: 1, removed: 1 });
       expect(await categories()).toEqual([{ name: 'Dogs' }]);
       await subject.storage.orders.place({ petId: 1n, adopter: undefined }, CHANGE_STAMP);
@@ -171,7 +171,7 @@ export function describeRepeatedImport(engine: TestEngine): void {
       const failing = async () => await take([next, imported({ name: '' })]);
       await expect(failing()).rejects.toThrow();
       expect(await take([next])).toEqual({ changed: 1 });
-      await subject.storage.reset();
+      await subject.storage.reset(CHANGE_STAMP);
       expect(await take([next])).toEqual({ created: 1 });
     });
   });

@@ -89,7 +89,7 @@ describe('migrations of SQLite', () => {
     const outcome = await pets.importBatch([imported({ externalId: 'x' })], CHANGE_STAMP);
     expect(outcome).toMatchObject({ created: 0, changes: [{ before: { id: 3n } }] });
     expect((await pets.create(animal(), CHANGE_STAMP)).id).toBe(13n);
-    await pets.remove(8n, () => {});
+    await pets.remove(8n, CHANGE_STAMP, () => {});
     await close();
     using database = new Database(path, { readonly: true });
     expect(database.query('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);

@@ -196,7 +196,7 @@ test('a reset drops the tables without visiting their rows', async () => {
     'CREATE TRIGGER watch AFTER DELETE ON pets BEGIN INSERT INTO seen VALUES (old.id); END',
   );
   await storage.pets.create(animal(), CHANGE_STAMP);
-  await storage.reset();
+  await storage.reset(CHANGE_STAMP);
   expect(await storage.pets.count()).toBe(0);
   expect(other.query('SELECT * FROM seen').all()).toEqual([]);
   // Other schema objects are restored.

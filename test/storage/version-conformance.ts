@@ -30,26 +30,26 @@ const CHANGES: [string, (storage: Storage) => Promise<() => unknown>][] = [
     'an animal is removed',
     async (storage) => {
       const id = await addPet(storage);
-      return () => storage.pets.remove(id, anyState);
+      return () => storage.pets.remove(id, CHANGE_STAMP, anyState);
     },
   ],
   [
     'animals are imported',
     async (storage) => () => storage.pets.importBatch([imported()], CHANGE_STAMP),
   ],
-  ['a category is added', async (storage) => () => storage.categories.create('Dogs')],
+  ['a category is added', async (storage) => () => storage.categories.create('Dogs', CHANGE_STAMP)],
   [
     'a category is renamed',
     async (storage) => {
-      const { id } = await storage.categories.create('Cats');
-      return () => storage.categories.rename(id, 'Tomcats', anyState);
+      const { id } = await storage.categories.create('Cats', CHANGE_STAMP);
+      return () => storage.categories.rename(id, 'Tomcats', CHANGE_STAMP, anyState);
     },
   ],
   [
     'a category is removed',
     async (storage) => {
-      const { id } = await storage.categories.create('Birds');
-      return () => storage.categories.remove(id, anyState);
+      const { id } = await storage.categories.create('Birds', CHANGE_STAMP);
+      return () => storage.categories.remove(id, CHANGE_STAMP, anyState);
     },
   ],
   [
@@ -81,7 +81,7 @@ const CHANGES: [string, (storage: Storage) => Promise<() => unknown>][] = [
     'everything is removed',
     async (storage) => {
       await addPet(storage);
-      return () => storage.reset();
+      return () => storage.reset(CHANGE_STAMP);
     },
   ],
 ];
@@ -104,7 +104,7 @@ export function describeVersion(engine: TestEngine): void {
     test.each(CHANGES)('increases when %s, here or by another process', async (_, prepare) => {
       await using other = await subject.another();
       for (const writer of [subject.storage, other.storage]) {
-        await subject.storage.reset();
+        await subject.storage.reset(CHANGE_STAMP);
         const change = await prepare(writer);
         const before = await readVersion();
         await change();
@@ -133,7 +133,7 @@ export function describeVersion(engine: TestEngine): void {
 
     test('has increased for a reader right after a change, while others read all the time', async () => {
       await using other = await subject.another();
-      const { id } = await subject.storage.categories.create('name 0');
+      const { id } = await subject.storage.categories.create('name 0', CHANGE_STAMP);
       let ended = false;
       const readOn = async () => {
         while (!ended) {
@@ -145,7 +145,7 @@ export function describeVersion(engine: TestEngine): void {
       try {
         for (let n = 1; n <= CHANGES_MAX; n++) {
           const before = await readVersion();
-          await other.storage.categories.rename(id, `name ${n}`, anyState);
+          await other.storage.categories.rename(id, `name ${n}`, CHANGE_STAMP, anyState);
           expect(await readVersion()).toBeGreaterThan(before);
         }
       } finally {

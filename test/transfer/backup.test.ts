@@ -62,7 +62,7 @@ describe.each(pairs)('a backup from $name', ({ from, to }) => {
     const storage = await openStorage(pair.target.address, 'production');
     await storage.pets.create(animal(), CHANGE_STAMP);
     const { id } = await storage.pets.create(animal(), CHANGE_STAMP);
-    await storage.pets.remove(id, anyState);
+    await storage.pets.remove(id, CHANGE_STAMP, anyState);
     await storage.close();
     const before = await contentOf(pair.target.address);
     expectFailure(await restore(pair.target.address, path), 1, /is not empty .*--force replaces/);

@@ -32,7 +32,7 @@ describe.each(pairs)('a move from $name', ({ from, to }) => {
     const old = await openStorage(pair.source.address, 'production');
     await old.pets.create(animal(), CHANGE_STAMP);
     const { id } = await old.pets.create(animal(), CHANGE_STAMP);
-    await old.pets.remove(id, anyState);
+    await old.pets.remove(id, CHANGE_STAMP, anyState);
     await old.close();
     await move(pair);
     const moved = await openStorage(pair.target.address, 'production');
@@ -44,7 +44,7 @@ describe.each(pairs)('a move from $name', ({ from, to }) => {
     await using pair = await createPair(from, to);
     const target = await openStorage(pair.target.address, 'production');
     for (let n = 0; n < 3; n++) await target.pets.create(animal(), CHANGE_STAMP);
-    await target.reset();
+    await target.reset(CHANGE_STAMP);
     await target.close();
     const source = await openStorage(pair.source.address, 'production');
     await source.pets.create(animal(), CHANGE_STAMP);
@@ -84,7 +84,7 @@ describe.each(pairs)('a move from $name', ({ from, to }) => {
     ).rejects.toMatchObject({
       code: 'service_unavailable',
     });
-    await expect((async () => await open.reset())()).rejects.toMatchObject({
+    await expect((async () => await open.reset(CHANGE_STAMP))()).rejects.toMatchObject({
       code: 'service_unavailable',
     });
     expect(await open.pets.count()).toBe(before.rows['pets']?.length ?? 0);
@@ -98,7 +98,7 @@ describe.each(pairs)('a move from $name', ({ from, to }) => {
     const storage = await openStorage(pair.source.address, 'production');
     await move(pair, { keepSource: true });
     expect(await contentOf(pair.target.address)).toEqual(await contentOf(pair.source.address));
-    await storage.categories.create('written while it was copied');
+    await storage.categories.create('written while it was copied', CHANGE_STAMP);
     await storage.close();
     await (await openStorage(pair.source.address, 'production')).close();
     await (await openStorage(pair.target.address, 'production')).close();
@@ -108,7 +108,7 @@ describe.each(pairs)('a move from $name', ({ from, to }) => {
     await using pair = await createPair(from, to);
     await putContent(pair.source.address, some());
     const target = await openStorage(pair.target.address, 'production');
-    await target.categories.create('Cats');
+    await target.categories.create('Cats', CHANGE_STAMP);
     await target.close();
     await expect(move(pair)).rejects.toThrow(/is not empty \(1 of categories\)/);
     await (await openStorage(pair.source.address, 'production')).close();

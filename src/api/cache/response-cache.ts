@@ -41,10 +41,16 @@ export interface ResponseCache {
 
 /** Creates a cache that gets versions from the storage, and counts its hits and misses. */
 export function createResponseCache(
-  storage: Pick<Storage, 'recordsVersion'>,
+  storage: Pick<Storage, 'trackChanges'>,
   lookups: Lookups,
 ): ResponseCache {
   const store = createResponseStore();
+  let changes = 0;
+  const count = () => {
+    changes++;
+  };
+  const tracker = storage.trackChanges({ changed: count, lost: count });
+  const versionIf = (isKnown: boolean) => (isKnown ? changes : undefined);
 
   function answerAt<R extends CacheRequest>(
     version: number | undefined,
@@ -66,7 +72,7 @@ export function createResponseCache(
   return {
     begin(request) {
       if (request.operation?.cacheable !== true || !request.target.isCached) return;
-      request.recordsVersion = storage.recordsVersion();
+      request.recordsVersion = thenDo(tracker.catchUp(), versionIf);
     },
     answer(request, make) {
       const { recordsVersion: version } = request;

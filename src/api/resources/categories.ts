@@ -109,8 +109,8 @@ const createCategory = defineOperation({
     headers: ['Location', 'ETag'],
   },
   failures: { conflict: TAKEN },
-  handle({ body }, { storage, baseUrl }) {
-    return thenDo(storage.categories.create(body.name), (category) => ({
+  handle({ body, stamp }, { storage, baseUrl }) {
+    return thenDo(storage.categories.create(body.name, stamp), (category) => ({
       status: 201,
       value: categoryValue(category),
       headers: { location: `${baseUrl}/categories/${category.id}` },
@@ -174,9 +174,9 @@ const updateCategory = defineOperation({
     category_not_found: NO_SUCH_CATEGORY,
     conflict: TAKEN,
   },
-  handle({ path, body, ifMatch }, { storage }) {
+  handle({ path, body, stamp, ifMatch }, { storage }) {
     const condition = requireMatch(ifMatch, categoryValue);
-    const renamed = storage.categories.rename(path.categoryId, body.name, condition);
+    const renamed = storage.categories.rename(path.categoryId, body.name, stamp, condition);
     return thenDo(renamed, (category) => ({ status: 200, value: categoryValue(found(category)) }));
   },
 });
@@ -197,9 +197,9 @@ const deleteCategory = defineOperation({
     category_not_found: NO_SUCH_CATEGORY,
     conflict: IN_USE,
   },
-  handle({ path, ifMatch }, { storage }) {
+  handle({ path, stamp, ifMatch }, { storage }) {
     const condition = requireMatch(ifMatch, categoryValue);
-    return thenDo(storage.categories.remove(path.categoryId, condition), (removed) => {
+    return thenDo(storage.categories.remove(path.categoryId, stamp, condition), (removed) => {
       if (!removed) throw notFound();
       return { status: 204 };
     });

@@ -263,11 +263,14 @@ const deletePet = defineOperation({
     pet_not_found: NO_SUCH_PET,
     conflict: HELD,
   },
-  handle({ path, ifMatch }, { storage }) {
-    return thenDo(storage.pets.remove(path.petId, requireMatch(ifMatch, petValue)), (removed) => {
-      if (!removed) throw petNotFound();
-      return { status: 204 };
-    });
+  handle({ path, stamp, ifMatch }, { storage }) {
+    return thenDo(
+      storage.pets.remove(path.petId, stamp, requireMatch(ifMatch, petValue)),
+      (removed) => {
+        if (!removed) throw petNotFound();
+        return { status: 204 };
+      },
+    );
   },
 });
 

@@ -6,15 +6,20 @@ import {
   categoryInUse,
   nameTaken,
 } from '../../domain/category.ts';
-import type { Precondition } from '../../domain/change-stamp.ts';
+import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
 import { foldCase } from '../../domain/name.ts';
 import { pageOf } from '../../domain/page.ts';
+import type { NoteChange } from './change-writer.ts';
 import { insertedRow } from './connection.ts';
 import { attempt } from './faults.ts';
 import type { Write } from './group-commit.ts';
 
 /** Categories in SQLite. */
-export function createCategoryStorage(database: Database, write: Write): CategoryStorage {
+export function createCategoryStorage(
+  database: Database,
+  noteChange: NoteChange,
+  write: Write,
+): CategoryStorage {
   const list = database.query<Category, [bigint, number]>(
     'SELECT id, name FROM categories WHERE id > ? ORDER BY id LIMIT ?',
   );
@@ -39,15 +44,18 @@ export function createCategoryStorage(database: Database, write: Write): Categor
     if (holder !== null && holder.id !== id) throw nameTaken(holder);
   }
 
-  function create(name: string): Category {
+  function create(name: string, stamp: ChangeStamp): Category {
     const folded = foldCase(name);
     requireFreeName(folded, undefined);
-    return insertedRow(insert, name, folded);
+    const category = insertedRow(insert, name, folded);
+    noteChange({ type: 'category.created', category }, stamp);
+    return category;
   }
 
   function rename(
     id: bigint,
     name: string | undefined,
+    stamp: ChangeStamp,
     precondition: Precondition<Category>,
   ): Category | undefined {
     const known = byId.get(id);
@@ -57,24 +65,31 @@ export function createCategoryStorage(database: Database, write: Write): Categor
     const folded = foldCase(name);
     requireFreeName(folded, id);
     save.run(name, folded, id);
-    return { id, name };
+    const category = { id, name };
+    noteChange({ type: 'category.updated', category }, stamp);
+    return category;
   }
 
-  function removeCategory(id: bigint, precondition: Precondition<Category>): boolean {
+  function removeCategory(
+    id: bigint,
+    stamp: ChangeStamp,
+    precondition: Precondition<Category>,
+  ): boolean {
     const known = byId.get(id);
     if (known === null) return false;
     precondition(known);
     const animals = Number(countPets.get(id, COUNT_LIMIT)?.n ?? 0n);
     if (animals > 0) throw categoryInUse(id, animals);
     remove.run(id);
+    noteChange({ type: 'category.deleted', category: known }, stamp);
     return true;
   }
 
   return {
     list: ({ afterId, limit }) => attempt(() => pageOf(list.all(afterId ?? 0n, limit + 1), limit)),
     find: (id) => attempt(() => byId.get(id) ?? undefined),
-    create: (name) => write(() => create(name)),
-    rename: (id, name, precondition) => write(() => rename(id, name, precondition)),
-    remove: (id, precondition) => write(() => removeCategory(id, precondition)),
+    create: (name, stamp) => write(() => create(name, stamp)),
+    rename: (id, name, stamp, precondition) => write(() => rename(id, name, stamp, precondition)),
+    remove: (id, stamp, precondition) => write(() => removeCategory(id, stamp, precondition)),
   };
 }

@@ -15,19 +15,11 @@ import type { Write } from './group-commit.ts';
 
 type Values = [bigint, string, string, string, number, string, string, number];
 
-/** The ways to write results. */
-interface Writes {
-  /** Together with the records. */
-  readonly withRecords: Write;
-  /** For changes of results only, which leave the records as they are. */
-  readonly resultsOnly: Write;
-}
-
 /** Results of idempotent requests in SQLite. `records` write inside the transaction. */
 export function createIdempotencyStorage(
   database: Database,
   records: Records,
-  writes: Writes,
+  write: Write,
 ): IdempotencyStorage {
   const find = database.query<StoredResultRow, [bigint, string, string]>(
     `SELECT ${STORED_RESULT_COLUMNS} FROM idempotent_results
@@ -57,8 +49,8 @@ export function createIdempotencyStorage(
   }
 
   return {
-    once: (request, work) => writes.withRecords(() => once(request, atOnce(work))),
-    removeExpired: (time, most) => writes.resultsOnly(() => sweep.run(time, most).changes),
+    once: (request, work) => write(() => once(request, atOnce(work))),
+    removeExpired: (time, most) => write(() => sweep.run(time, most).changes),
   };
 }
 

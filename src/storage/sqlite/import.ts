@@ -4,6 +4,7 @@ import { foldCase } from '../../domain/name.ts';
 import type { BatchOptions, ImportedPet, ImportOutcome, Pet } from '../../domain/pet.ts';
 import { petIn, planImport } from '../import-plan.ts';
 import { PET_COLUMNS } from '../rows/pet.ts';
+import type { NoteChange } from './change-writer.ts';
 import { insertedRow } from './connection.ts';
 import type { PetRows } from './pet-rows.ts';
 
@@ -11,6 +12,7 @@ import type { PetRows } from './pet-rows.ts';
 export function createImporter(
   database: Database,
   rows: PetRows,
+  noteChange: NoteChange,
 ): (batch: readonly ImportedPet[], stamp: ChangeStamp, options?: BatchOptions) => ImportOutcome {
   const findCategory = database.query<{ id: bigint }, [string]>(
     'SELECT id FROM categories WHERE name_folded = ?',
@@ -49,7 +51,9 @@ export function createImporter(
 
     for (const name of outcome.categoriesCreated) {
       const folded = foldCase(name);
-      ids.set(folded, insertedRow(insertCategory, name, folded).id);
+      const { id } = insertedRow(insertCategory, name, folded);
+      ids.set(folded, id);
+      noteChange({ type: 'category.created', category: { id, name } }, stamp);
     }
     for (const row of created) rows.insert(petIn(ids, row), row.externalId, stamp);
     for (const { before, row } of outcome.changes) {

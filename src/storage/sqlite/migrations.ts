@@ -9,6 +9,7 @@ import mergedEvenly from './migrations/0007-merged-names-evenly.sql' with { type
 import orderContacts from './migrations/0008-order-contacts.sql' with { type: 'text' };
 import importedRows from './migrations/0009-imported-rows.sql' with { type: 'text' };
 import keyFamilies from './migrations/0010-key-families.sql' with { type: 'text' };
+import changes from './migrations/0011-changes.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   { version: 8, name: 'order-contacts', sql: orderContacts },
   { version: 9, name: 'imported-rows', sql: importedRows },
   { version: 10, name: 'key-families', sql: keyFamilies },
+  { version: 11, name: 'changes', sql: changes },
 ];

@@ -19,13 +19,19 @@ import {
   type PersonalCells,
   personalCells,
 } from '../rows/order.ts';
+import type { NoteChange } from './change-writer.ts';
 import { insertedRow } from './connection.ts';
 import { attempt } from './faults.ts';
 import type { Write } from './group-commit.ts';
 import type { PetRows } from './pet-rows.ts';
 
 /** Orders in SQLite. */
-export function createOrderStorage(database: Database, pets: PetRows, write: Write): OrderStorage {
+export function createOrderStorage(
+  database: Database,
+  pets: PetRows,
+  noteChange: NoteChange,
+  write: Write,
+): OrderStorage {
   const byId = database.query<OrderRow, [bigint]>(
     `SELECT ${ORDER_COLUMNS} FROM orders WHERE id = ?`,
   );
@@ -63,8 +69,10 @@ export function createOrderStorage(database: Database, pets: PetRows, write: Wri
     const { petId } = order;
     requireAvailable(pets.find(petId), petId);
     const row = insertedRow(insert, petId, ...personalCells(order), stamp.at, stamp.at);
+    const placed = orderOf(row);
+    noteChange({ type: 'order.placed', order: placed }, stamp);
     pets.setStatus(petId, PET_STATUS_UNDER.placed, stamp);
-    return orderOf(row);
+    return placed;
   }
 
   function update(
@@ -79,6 +87,7 @@ export function createOrderStorage(database: Database, pets: PetRows, write: Wri
     const changed = changedOrder(order, change, stamp.at);
     if (changed === order) return order;
     save.run(...personalCells(changed), changed.status, changed.updatedAt, id);
+    noteChange({ type: 'order.updated', order: changed }, stamp);
     // Another order may hold the animal of a closed one by now.
     if (changed.status !== order.status) {
       pets.setStatus(order.petId, PET_STATUS_UNDER[changed.status], stamp);

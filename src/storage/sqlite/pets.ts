@@ -11,6 +11,7 @@ import {
   type PetStorage,
 } from '../../domain/pet.ts';
 import { PET_COLUMNS } from '../rows/pet.ts';
+import type { NoteChange } from './change-writer.ts';
 import { attempt } from './faults.ts';
 import type { Write } from './group-commit.ts';
 import type { History } from './history.ts';
@@ -28,17 +29,18 @@ export interface PetParts {
   readonly rows: PetRows;
   readonly history: History;
   readonly names: NameIndex;
+  readonly noteChange: NoteChange;
 }
 
 /** Animals in SQLite. */
 export function createPetStorage(
   database: Database,
-  { rows, history, names }: PetParts,
+  { rows, history, names, noteChange }: PetParts,
   write: Write,
 ): PetStorage {
   const count = database.query<{ n: bigint }, []>('SELECT count(*) AS n FROM pets');
   const search = createNameSearch(database, names);
-  const importBatch = createImporter(database, rows);
+  const importBatch = createImporter(database, rows, noteChange);
 
   const anyExternalId = database.query<{ id: bigint }, []>(
     'SELECT id FROM pets WHERE external_id IS NOT NULL LIMIT 1',
@@ -71,11 +73,11 @@ export function createPetStorage(
     return pet;
   }
 
-  function removePet(id: bigint, precondition: Precondition<Pet>): boolean {
+  function removePet(id: bigint, stamp: ChangeStamp, precondition: Precondition<Pet>): boolean {
     const known = rows.find(id);
     if (known === undefined) return false;
     precondition(known);
-    rows.remove(id);
+    rows.remove(known, stamp);
     return true;
   }
 
@@ -96,7 +98,7 @@ export function createPetStorage(
     create: (pet, stamp) => write(() => ({ id: rows.insert(pet, undefined, stamp), ...pet })),
     update: (id, change, stamp, precondition) =>
       write(() => update(id, change, stamp, precondition)),
-    remove: (id, precondition) => write(() => removePet(id, precondition)),
+    remove: (id, stamp, precondition) => write(() => removePet(id, stamp, precondition)),
     history: (id, page) =>
       attempt(() => (rows.find(id) === undefined ? undefined : history.page(id, page))),
     count: () => attempt(() => Number(count.get()?.n ?? 0n)),

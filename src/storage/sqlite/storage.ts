@@ -8,6 +8,9 @@ import type { Opening } from '../opening.ts';
 import { TABLES } from '../tables.ts';
 import { createAllowanceStorage } from './allowances.ts';
 import { createCategoryStorage } from './categories.ts';
+import { createChangeLog } from './change-log.ts';
+import { createChangeTracker } from './change-tracker.ts';
+import { createChangeWriter, type NoteChange } from './change-writer.ts';
 import { clearTables } from './clear.ts';
 import { openConnection } from './connection.ts';
 import { attempt } from './faults.ts';
@@ -21,10 +24,11 @@ import { createOrderStorage } from './orders.ts';
 import { createPetRows } from './pet-rows.ts';
 import { createPetStorage } from './pets.ts';
 import { takeServingPlace } from './serving-places.ts';
-import { createRecordsVersion } from './version.ts';
+import { findWalIndexHeader } from './wal-index.ts';
 
-/** Tables that a reset empties: all except the keys and their counts. */
-const RESET = TABLES.filter(({ name }) => name !== 'api_keys' && name !== 'allowances');
+/** Tables that a reset leaves: the keys, their counts and the change log. */
+const LASTING = new Set(['api_keys', 'allowances', 'changes']);
+const RESET = TABLES.filter(({ name }) => !LASTING.has(name));
 
 /** Opens the embedded storage in a file, or in memory for `:memory:`. Throws `UnusableDatabase`. */
 export function openSqliteStorage(
@@ -36,60 +40,75 @@ export function openSqliteStorage(
   const database = openConnection(path, environment, opening);
   const target = opening.alsoServed && takeServingPlace(path);
   if (target?.isShared) opening.alsoServed?.();
-  const write = createGroupCommit(database, observer);
-  const version = createRecordsVersion(database, path, write);
+  const changes = createChangeWriter(database);
+  const write = createGroupCommit(database, {
+    committed(writes) {
+      observer?.committed(writes);
+      changes.committed();
+    },
+  });
   const names = createNameIndex(database);
+  const recordParts = { names, noteChange: changes.note };
+  let isOpen = true;
   // SQLite would return a constant without reading the file.
   const ping = database.query('SELECT environment FROM deployment');
 
   return {
-    ...createRecords(database, version.write, names),
-    recordsVersion() {
-      try {
-        return version.read();
-      } catch {
-        // Reading the records throws the error.
-        return undefined;
-      }
+    ...createRecords(database, write, recordParts),
+    changes: createChangeLog(database, write, changes.listen),
+    trackChanges(tracked) {
+      const header = findWalIndexHeader(path);
+      return createChangeTracker(database, () => (isOpen ? header : undefined), tracked);
     },
     keys: createKeyStorage(database, write),
     allowances: createAllowanceStorage(database, write),
-    idempotency: createIdempotencyStorage(database, createRecords(database, writeInside, names), {
-      withRecords: version.write,
-      resultsOnly: write,
-    }),
+    idempotency: createIdempotencyStorage(
+      database,
+      createRecords(database, writeInside, recordParts),
+      write,
+    ),
     isFenced: () => attempt(() => findFence(database) !== undefined),
     ping: () => attempt(() => void ping.get()),
-    reset: () =>
-      version.write(() => {
+    reset: (stamp) =>
+      write(() => {
         const fence = findFence(database);
         if (fence !== undefined) throw unavailable(new Error(writeRefusal(fence)));
         clearTables(database, RESET);
+        changes.note({ type: 'store.reset' }, stamp);
       }),
-    // The records stay the same, and so does their version.
     optimize: () => names.optimize(write),
     pool: () => undefined,
     async close() {
       // Finishes waiting writes first; if that fails, their callers get the error.
       await Promise.allSettled([write(() => undefined)]);
-      version.close();
+      isOpen = false;
       database.close();
       target?.release();
     },
   };
 }
 
+/** What writes of records have in common. */
+interface RecordParts {
+  readonly names: NameIndex;
+  readonly noteChange: NoteChange;
+}
+
 /** Creates the records. `write` is the group commit, or runs inside a transaction. */
 export function createRecords(
   database: Database,
   write: Write,
-  names: NameIndex = createNameIndex(database),
+  parts: RecordParts = {
+    names: createNameIndex(database),
+    noteChange: createChangeWriter(database).note,
+  },
 ): Records {
+  const { noteChange } = parts;
   const history = createHistory(database);
-  const rows = createPetRows(database, history, names);
+  const rows = createPetRows(database, { ...parts, history });
   return {
-    pets: createPetStorage(database, { rows, history, names }, write),
-    categories: createCategoryStorage(database, write),
-    orders: createOrderStorage(database, rows, write),
+    pets: createPetStorage(database, { ...parts, rows, history }, write),
+    categories: createCategoryStorage(database, noteChange, write),
+    orders: createOrderStorage(database, rows, noteChange, write),
   };
 }

@@ -1,0 +1,110 @@
+import type { Change, ChangeType, LoggedChange } from '../../domain/change-log.ts';
+import type { ChangeStamp } from '../../domain/change-stamp.ts';
+import type { OrderStatus } from '../../domain/order.ts';
+import type { PetStatus } from '../../domain/pet.ts';
+
+/** The columns of a change besides its id, in the order of `changeCells`. */
+export const CHANGE_COLUMNS = [
+  'type',
+  'at',
+  'key_id',
+  'record_id',
+  'name',
+  'category_id',
+  'status',
+  'pet_id',
+  'placed_at',
+  'updated_at',
+] as const;
+
+/** The columns that hold the record. */
+export interface RecordRow {
+  readonly type: ChangeType;
+  readonly record_id: bigint | null;
+  readonly name: string | null;
+  readonly category_id: bigint | null;
+  readonly status: PetStatus | OrderStatus | null;
+  readonly pet_id: bigint | null;
+  readonly placed_at: bigint | null;
+  readonly updated_at: bigint | null;
+}
+
+/** A row of the change log. */
+export interface ChangeRow extends RecordRow {
+  readonly id: bigint;
+  readonly at: bigint;
+  readonly key_id: bigint | null;
+}
+
+/** The cells of a row, in the order of `CHANGE_COLUMNS`. */
+export type ChangeCells = [
+  type: ChangeType,
+  at: bigint,
+  keyId: bigint | null,
+  recordId: bigint | null,
+  name: string | null,
+  categoryId: bigint | null,
+  status: string | null,
+  petId: bigint | null,
+  placedAt: bigint | null,
+  updatedAt: bigint | null,
+];
+
+/** Returns the cells of a change. */
+export function changeCells(change: Change, { at, keyId }: ChangeStamp): ChangeCells {
+  const stamp = [BigInt(at), keyId] as const;
+  const { type } = change;
+  if ('pet' in change) {
+    const { id, name, categoryId, status } = change.pet;
+    return [type, ...stamp, id, name, categoryId, status, null, null, null];
+  }
+  if ('category' in change) {
+    const { id, name } = change.category;
+    return [type, ...stamp, id, name, null, null, null, null, null];
+  }
+  if ('order' in change) {
+    const { id, petId, status, placedAt, updatedAt } = change.order;
+    const times = [BigInt(placedAt), BigInt(updatedAt)] as const;
+    return [type, ...stamp, id, null, null, status, petId, ...times];
+  }
+  return [type, ...stamp, null, null, null, null, null, null, null];
+}
+
+/** Returns the change in a row. */
+export function changeOf(row: RecordRow): Change {
+  const { type } = row;
+  switch (type) {
+    case 'pet.created':
+    case 'pet.updated':
+    case 'pet.deleted': {
+      const { record_id: id, name, category_id: categoryId, status } = row;
+      // The row was written by `changeCells`, which fills these columns for this type.
+      return {
+        type,
+        pet: { id, name, categoryId, status } as Extract<Change, { pet: unknown }>['pet'],
+      };
+    }
+    case 'category.created':
+    case 'category.updated':
+    case 'category.deleted':
+      return { type, category: { id: row.record_id ?? 0n, name: row.name ?? '' } };
+    case 'order.placed':
+    case 'order.updated': {
+      const { record_id: id, pet_id: petId, status } = row;
+      const times = { placedAt: Number(row.placed_at), updatedAt: Number(row.updated_at) };
+      // As above.
+      return {
+        type,
+        order: { id, petId, status, ...times } as Extract<Change, { order: unknown }>['order'],
+      };
+    }
+    case 'store.reset':
+      return { type };
+  }
+}
+
+/** Returns the change in a row with its id and stamp. */
+export function loggedChangeOf(row: ChangeRow): LoggedChange {
+  const { id, at, key_id: keyId } = row;
+  return { ...changeOf(row), id, at: Number(at), keyId };
+}

@@ -1,0 +1,71 @@
+import type { Database } from 'bun:sqlite';
+import {
+  CHANGES_SCANNED_MAX,
+  type ChangeLog,
+  type ChangePage,
+  type ChangeRequest,
+  eventsExpired,
+} from '../../domain/change-log.ts';
+import { CHANGE_COLUMNS, type ChangeRow, loggedChangeOf } from '../rows/change.ts';
+import { attempt } from './faults.ts';
+import type { Write } from './group-commit.ts';
+
+const COLUMNS = `id, ${CHANGE_COLUMNS.join(', ')}`;
+
+/** The change log in SQLite. Transactions are serial, so ids are given in the order of commits. */
+export function createChangeLog(
+  database: Database,
+  write: Write,
+  listen: ChangeLog['listen'],
+): ChangeLog {
+  const bounds = database.query<{ oldest: bigint | null; newest: bigint | null }, []>(
+    'SELECT (SELECT min(id) FROM changes) AS oldest, (SELECT max(id) FROM changes) AS newest',
+  );
+  const newest = database.query<{ id: bigint | null }, []>('SELECT max(id) AS id FROM changes');
+  const all = database.query<ChangeRow, [bigint, number]>(
+    `SELECT ${COLUMNS} FROM changes WHERE id > ? ORDER BY id LIMIT ?`,
+  );
+  const lastScanned = database.query<{ id: bigint }, [bigint, number]>(
+    'SELECT id FROM changes WHERE id > ? ORDER BY id LIMIT 1 OFFSET ?',
+  );
+  const ofTypes = database.query<ChangeRow, [bigint, bigint, string, number]>(
+    `SELECT ${COLUMNS} FROM changes
+     WHERE id > ? AND id <= ? AND type IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?`,
+  );
+  // From the start up to the first change that is younger, so that no gap appears.
+  const sweep = database.query<null, [number, number]>(
+    `DELETE FROM changes WHERE id < (
+       SELECT coalesce(
+         (SELECT min(id) FROM (SELECT id, at FROM changes ORDER BY id LIMIT ?2) WHERE at > ?1),
+         (SELECT id FROM changes ORDER BY id LIMIT 1 OFFSET ?2),
+         (SELECT max(id) FROM changes)
+       )
+     )`,
+  );
+
+  function list({ after, types, limit }: ChangeRequest): ChangePage {
+    const { oldest, newest } = bounds.get() ?? {};
+    if (oldest == null || newest == null) return { changes: [], resumeAfter: after ?? 0n };
+    if (after !== undefined && after < oldest - 1n) throw eventsExpired();
+    const from = after ?? oldest - 1n;
+    const until = types && (lastScanned.get(from, CHANGES_SCANNED_MAX - 1)?.id ?? newest);
+    const rows =
+      types === undefined || until === undefined
+        ? all.all(from, limit)
+        : ofTypes.all(from, until, JSON.stringify(types), limit);
+    const isFull = rows.length === limit;
+    const resumeAfter = (isFull ? undefined : until) ?? rows.at(-1)?.id ?? from;
+    return {
+      changes: rows.map(loggedChangeOf),
+      resumeAfter: resumeAfter > from ? resumeAfter : from,
+    };
+  }
+
+  return {
+    list: (request) => attempt(() => list(request)),
+    newest: () => attempt(() => newest.get()?.id ?? 0n),
+    listen,
+    removeExpired: (time, most) => write(() => sweep.run(time, most).changes),
+    lag: () => ({ waiting: 0, oldestMs: 0 }),
+  };
+}
