@@ -3,6 +3,8 @@ import { engines } from '../support/engines.ts';
 import { describeAtOnce } from './at-once-conformance.ts';
 import { describeCategories } from './category-conformance.ts';
 import { describeChanges } from './change-conformance.ts';
+import { describeChangeLog } from './change-log-conformance.ts';
+import { describeChangeTracker } from './change-tracker-conformance.ts';
 import { describeIdempotency } from './idempotency-conformance.ts';
 import { describeImport } from './import-conformance.ts';
 import { describeKeys } from './key-conformance.ts';
@@ -11,7 +13,6 @@ import { describeOrders } from './order-conformance.ts';
 import { describePets } from './pet-conformance.ts';
 import { describeRepeatedImport } from './repeated-import-conformance.ts';
 import { describeRotation } from './rotation-conformance.ts';
-import { describeVersion } from './version-conformance.ts';
 
 describe.each([...engines])('$name fulfils the storage contract:', (engine) => {
   describePets(engine);
@@ -25,5 +26,6 @@ describe.each([...engines])('$name fulfils the storage contract:', (engine) => {
   describeIdempotency(engine);
   describeKeys(engine);
   describeRotation(engine);
-  describeVersion(engine);
+  describeChangeLog(engine);
+  describeChangeTracker(engine);
 });

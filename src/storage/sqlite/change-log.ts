@@ -18,9 +18,7 @@ export function createChangeLog(
   write: Write,
   listen: ChangeLog['listen'],
 ): ChangeLog {
-  const bounds = database.query<{ oldest: bigint | null; newest: bigint | null }, []>(
-    'SELECT (SELECT min(id) FROM changes) AS oldest, (SELECT max(id) FROM changes) AS newest',
-  );
+  const oldest = database.query<{ id: bigint | null }, []>('SELECT min(id) AS id FROM changes');
   const newest = database.query<{ id: bigint | null }, []>('SELECT max(id) AS id FROM changes');
   const all = database.query<ChangeRow, [bigint, number]>(
     `SELECT ${COLUMNS} FROM changes WHERE id > ? ORDER BY id LIMIT ?`,
@@ -43,27 +41,25 @@ export function createChangeLog(
      )`,
   );
 
+  const newestId = () => newest.get()?.id ?? 0n;
+
   function list({ after, types, limit }: ChangeRequest): ChangePage {
-    const { oldest, newest } = bounds.get() ?? {};
-    if (oldest == null || newest == null) return { changes: [], resumeAfter: after ?? 0n };
-    if (after !== undefined && after < oldest - 1n) throw eventsExpired();
-    const from = after ?? oldest - 1n;
-    const until = types && (lastScanned.get(from, CHANGES_SCANNED_MAX - 1)?.id ?? newest);
+    const from = after ?? 0n;
+    const scannedTo = types && (lastScanned.get(from, CHANGES_SCANNED_MAX - 1)?.id ?? newestId());
     const rows =
-      types === undefined || until === undefined
+      types === undefined || scannedTo === undefined
         ? all.all(from, limit)
-        : ofTypes.all(from, until, JSON.stringify(types), limit);
-    const isFull = rows.length === limit;
-    const resumeAfter = (isFull ? undefined : until) ?? rows.at(-1)?.id ?? from;
-    return {
-      changes: rows.map(loggedChangeOf),
-      resumeAfter: resumeAfter > from ? resumeAfter : from,
-    };
+        : ofTypes.all(from, scannedTo, JSON.stringify(types), limit);
+    // Checked after the read: another process may remove changes between two statements.
+    const first = oldest.get()?.id ?? 0n;
+    if (after !== undefined && after < first - 1n) throw eventsExpired();
+    const last = (rows.length < limit ? scannedTo : undefined) ?? rows.at(-1)?.id ?? from;
+    return { changes: rows.map(loggedChangeOf), resumeAfter: last > from ? last : from };
   }
 
   return {
     list: (request) => attempt(() => list(request)),
-    newest: () => attempt(() => newest.get()?.id ?? 0n),
+    newest: () => attempt(newestId),
     listen,
     removeExpired: (time, most) => write(() => sweep.run(time, most).changes),
     lag: () => ({ waiting: 0, oldestMs: 0 }),

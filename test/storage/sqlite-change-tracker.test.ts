@@ -1,39 +1,47 @@
 import { expect, test } from 'bun:test';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type CacheSlot,
-  createResponseStore,
-  type ResponseStore,
-} from '../../src/api/cache/response-store.ts';
+import type { ChangeTracker } from '../../src/domain/change-log.ts';
 import type { Storage } from '../../src/domain/storage.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openConnection } from '../../src/storage/sqlite/connection.ts';
 import { findWalIndexHeader } from '../../src/storage/sqlite/wal-index.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
+import { recordChanges } from './change-recorder.ts';
 
 const WRITER = join(import.meta.dir, 'renaming-process.ts');
 const READS = 1_000_000;
+const NOTE_RESET = "INSERT INTO changes (type, at) VALUES ('store.reset', 0)";
 /** Without changes in between, the reads would prove nothing. */
 const CHANGES = 1_000;
 const READS_A_TURN = 50_000;
 const TIMEOUT_MS = 120_000;
 
-const slot: CacheSlot = { cached: undefined, weight: 0 };
+/** Category 1 as a cache knows it: read again when its change was reported. */
+class CachedName {
+  readonly #storage: Storage;
+  readonly #tracker: ChangeTracker;
+  #name: number | undefined;
 
-/** The name of category 1 as a number, cached like a response of the service. */
-function readName(storage: Storage, store: ResponseStore): number {
-  const version = storage.recordsVersion();
-  if (typeof version !== 'number') throw new Error('the version was not read synchronously');
-  const stored = store.find(slot, version);
-  if (stored instanceof Promise) throw new Error('the cache was not read synchronously');
-  if (stored !== undefined) return Number(stored.body);
-  const category = storage.categories.find(1n);
-  if (category === undefined || category instanceof Promise)
-    throw new Error('the category was not read synchronously');
-  store.store(slot, version, { status: 200, body: category.name, headers: {} });
-  return Number(category.name);
+  constructor(storage: Storage) {
+    this.#storage = storage;
+    const drop = () => {
+      this.#name = undefined;
+    };
+    this.#tracker = storage.trackChanges({ changed: drop, lost: drop });
+  }
+
+  read(): number {
+    if (this.#tracker.catchUp() !== true)
+      throw new Error('the changes were not read synchronously');
+    if (this.#name !== undefined) return this.#name;
+    const category = this.#storage.categories.find(1n);
+    if (category === undefined || category instanceof Promise)
+      throw new Error('the category was not read synchronously');
+    this.#name = Number(category.name);
+    return this.#name;
+  }
 }
 
 test(
@@ -59,7 +67,7 @@ test(
       createdAt: 0,
     });
     await storage.categories.create('0', CHANGE_STAMP);
-    const store = createResponseStore();
+    const cached = new CachedName(storage);
     const writer = Bun.spawn([process.execPath, WRITER, path, committedFile], {
       stdout: 'inherit',
     });
@@ -72,7 +80,7 @@ test(
         // Our own writes in between do not touch the records.
         if (read % READS_A_TURN === 0) await storage.keys.recordUse(new Map([[id, read]]));
         const written = Atomics.load(committed, 0);
-        const name = readName(storage, store);
+        const name = cached.read();
         if (name < written) throw new Error(`read ${name} after ${written} was written`);
         if (name !== last) changes++;
         last = name;
@@ -86,42 +94,33 @@ test(
   TIMEOUT_MS,
 );
 
-test('the version of the records stays the same while nobody changes them', async () => {
+test('reports what another connection commits, and only then', async () => {
   using folder = createTemporaryFolder();
   const path = folder.file('petstore.db');
   const storage = await openStorage(`sqlite:${path}`, 'production');
-  const before = storage.recordsVersion();
-  expect(storage.recordsVersion()).toBe(before);
-  await storage.allowances.save([]);
-  await storage.keys.recordUse(new Map([[1n, 1]]));
-  expect(storage.recordsVersion()).toBe(before);
-
-  await storage.categories.create('Dogs', CHANGE_STAMP);
-  const own = storage.recordsVersion();
-  expect(own).not.toBe(before);
+  const recorder = await recordChanges(storage);
   {
     using other = openConnection(path, 'production');
     other.run('BEGIN');
-    other.run("INSERT INTO categories (name, name_folded) VALUES ('Cats', 'cats')");
-    expect(storage.recordsVersion()).toBe(own);
+    other.run(NOTE_RESET);
+    expect(await recorder.next()).toEqual([]);
     other.run('COMMIT');
   }
-  const others = storage.recordsVersion();
-  expect(others).not.toBe(own);
-  expect(storage.recordsVersion()).toBe(others);
+  expect(await recorder.next()).toEqual([{ type: 'store.reset' }]);
+  expect(await recorder.next()).toEqual([]);
   await storage.close();
 });
 
-test('a checkpoint that empties the log hides no change', async () => {
+test('a checkpoint that empties the write-ahead log hides no change', async () => {
   using folder = createTemporaryFolder();
   const path = folder.file('petstore.db');
   const storage = await openStorage(`sqlite:${path}`, 'production');
+  const recorder = await recordChanges(storage);
   using other = openConnection(path, 'production');
-  for (const name of ['a', 'b', 'c', 'd']) {
-    const before = storage.recordsVersion();
+  for (let turn = 0; turn < 4; turn++) {
     other.run('PRAGMA wal_checkpoint(TRUNCATE)');
-    other.run(`INSERT INTO categories (name, name_folded) VALUES ('${name}', '${name}')`);
-    expect(storage.recordsVersion()).not.toBe(before);
+    other.run(NOTE_RESET);
+    expect(await recorder.next()).toEqual([{ type: 'store.reset' }]);
   }
   await storage.close();
 });
@@ -143,11 +142,11 @@ test('the header is found through a symbolic link, and only if there is a file',
   await storage.close();
 });
 
-test('the version of a database in memory comes from a query', async () => {
+test('a database in memory has no header, and its changes come from a query', async () => {
   const storage = await openStorage('sqlite::memory:', 'production');
-  const before = storage.recordsVersion();
-  expect(storage.recordsVersion()).toBe(before);
+  const recorder = await recordChanges(storage);
+  expect(await recorder.next()).toEqual([]);
   await storage.categories.create('Dogs', CHANGE_STAMP);
-  expect(storage.recordsVersion()).not.toBe(before);
+  expect(await recorder.next()).toMatchObject([{ type: 'category.created' }]);
   await storage.close();
 });

@@ -1,0 +1,394 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import * as fc from 'fast-check';
+import {
+  CHANGE_TYPES,
+  CHANGES_SCANNED_MAX,
+  type Change,
+  type ChangeRequest,
+  type LoggedOrder,
+} from '../../src/domain/change-log.ts';
+import type { ChangeStamp } from '../../src/domain/change-stamp.ts';
+import { thenDo } from '../../src/domain/maybe-promise.ts';
+import type { Storage } from '../../src/domain/storage.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
+import type { TestEngine } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
+import { numbered, readLog } from './change-recorder.ts';
+import { animal, anyState, imported, openSubject, type Subject } from './subject.ts';
+
+const BY_A_KEY: ChangeStamp = { at: CHANGE_STAMP.at + 1, keyId: 7n };
+const INT64_MIN = -(2n ** 63n);
+const REX = { id: 1n, name: 'Rex', categoryId: 1n, status: 'available' } as const;
+const DOGS = { id: 1n, name: 'Dogs' };
+const PLACED: LoggedOrder = {
+  ...{ id: 1n, petId: 1n, status: 'placed' },
+  ...{ placedAt: BY_A_KEY.at, updatedAt: BY_A_KEY.at },
+};
+
+type Prepare = (storage: Storage) => unknown;
+
+const addRex: Prepare = ({ pets }) => pets.create(animal(), CHANGE_STAMP);
+const addDogs: Prepare = ({ categories }) => categories.create('Dogs', CHANGE_STAMP);
+const placeOrder: Prepare = async (storage) => {
+  await addRex(storage);
+  await storage.orders.place({ petId: 1n, adopter: 'Kim', note: 'secret' }, BY_A_KEY);
+};
+const importRex: Prepare = ({ pets }) =>
+  pets.importBatch([imported({ externalId: 'A1' })], CHANGE_STAMP);
+
+/** Writes, what must exist before each, and the changes that it records. */
+const WRITES: [string, Prepare | undefined, Prepare, Change[]][] = [
+  [
+    'an addition',
+    undefined,
+    ({ pets }) => pets.create(animal({ name: 'Ünal 🐈', categoryId: INT64_MIN }), BY_A_KEY),
+    [{ type: 'pet.created', pet: { ...REX, name: 'Ünal 🐈', categoryId: INT64_MIN } }],
+  ],
+  [
+    'a change of an animal',
+    addRex,
+    ({ pets }) => pets.update(1n, { status: 'sold', name: 'Max' }, BY_A_KEY, anyState),
+    [{ type: 'pet.updated', pet: { ...REX, status: 'sold', name: 'Max' } }],
+  ],
+  [
+    'a removal of an animal',
+    addRex,
+    ({ pets }) => pets.remove(1n, BY_A_KEY, anyState),
+    [{ type: 'pet.deleted', pet: REX }],
+  ],
+  [
+    'a new category',
+    undefined,
+    ({ categories }) => categories.create('Dogs', BY_A_KEY),
+    [{ type: 'category.created', category: DOGS }],
+  ],
+  [
+    'a new name of a category',
+    addDogs,
+    ({ categories }) => categories.rename(1n, 'dogs', BY_A_KEY, anyState),
+    [{ type: 'category.updated', category: { id: 1n, name: 'dogs' } }],
+  ],
+  [
+    'a removal of a category',
+    addDogs,
+    ({ categories }) => categories.remove(1n, BY_A_KEY, anyState),
+    [{ type: 'category.deleted', category: DOGS }],
+  ],
+  [
+    'an order, and its animal after it, without personal fields',
+    addRex,
+    ({ orders }) => orders.place({ petId: 1n, adopter: 'Kim', note: 'secret' }, BY_A_KEY),
+    [
+      { type: 'order.placed', order: PLACED },
+      { type: 'pet.updated', pet: { ...REX, status: 'pending' } },
+    ],
+  ],
+  [
+    'a cancelled order',
+    placeOrder,
+    ({ orders }) => orders.update(1n, { status: 'cancelled' }, BY_A_KEY, anyState),
+    [
+      { type: 'order.updated', order: { ...PLACED, status: 'cancelled' } },
+      { type: 'pet.updated', pet: REX },
+    ],
+  ],
+  [
+    'an erased personal field, without the field',
+    placeOrder,
+    ({ orders }) => orders.update(1n, { adopter: null }, BY_A_KEY, anyState),
+    [{ type: 'order.updated', order: PLACED }],
+  ],
+  [
+    'an import of new animals with a new category',
+    undefined,
+    ({ pets }) => pets.importBatch([imported({ category: { name: 'Dogs' } })], BY_A_KEY),
+    [
+      { type: 'category.created', category: DOGS },
+      { type: 'pet.created', pet: REX },
+    ],
+  ],
+  [
+    'an import that changes an animal',
+    importRex,
+    ({ pets }) => pets.importBatch([imported({ externalId: 'A1', name: 'Max' })], BY_A_KEY),
+    [{ type: 'pet.updated', pet: { ...REX, name: 'Max' } }],
+  ],
+  [
+    'a reset, once and as the last',
+    addRex,
+    (storage) => storage.reset(BY_A_KEY),
+    [{ type: 'store.reset' }],
+  ],
+];
+
+/** Writes that change nothing, and what must exist before. */
+const NO_CHANGES: [string, Prepare, Prepare][] = [
+  ['an animal set to what it is', addRex, ({ pets }) => pets.update(1n, REX, BY_A_KEY, anyState)],
+  ['an empty change', addRex, ({ pets }) => pets.update(1n, {}, BY_A_KEY, anyState)],
+  ['a change of an unknown animal', addRex, ({ pets }) => pets.update(2n, {}, BY_A_KEY, anyState)],
+  ['a removal of an unknown animal', addRex, ({ pets }) => pets.remove(2n, BY_A_KEY, anyState)],
+  [
+    'a category set to its own name',
+    addDogs,
+    ({ categories }) => categories.rename(1n, 'Dogs', BY_A_KEY, anyState),
+  ],
+  [
+    'an order set to its own status',
+    placeOrder,
+    ({ orders }) => orders.update(1n, { status: 'placed', note: 'secret' }, BY_A_KEY, anyState),
+  ],
+  ['an import of what is there', importRex, importRex],
+  [
+    'a rehearsed import',
+    importRex,
+    ({ pets }) => pets.importBatch([imported()], BY_A_KEY, { dryRun: true }),
+  ],
+  ['an order for an unknown animal', addRex, ({ orders }) => orders.place({ petId: 2n }, BY_A_KEY)],
+  [
+    'a removal while an order is open',
+    placeOrder,
+    ({ pets }) => pets.remove(1n, BY_A_KEY, anyState),
+  ],
+  [
+    'a category whose name is taken',
+    addDogs,
+    ({ categories }) => categories.create('dogs', BY_A_KEY),
+  ],
+  [
+    'a refused precondition',
+    addRex,
+    ({ pets }) =>
+      pets.update(1n, { name: 'Max' }, BY_A_KEY, () => {
+        throw new Error('refused');
+      }),
+  ],
+];
+
+/** The contract of the change log on every engine. */
+export function describeChangeLog(engine: TestEngine): void {
+  describe('the change log', () => {
+    let subject: Subject;
+    beforeEach(async () => {
+      subject = await openSubject(engine);
+    });
+    afterEach(() => subject[Symbol.asyncDispose]());
+
+    const list = async (request: Partial<ChangeRequest> = {}) =>
+      await subject.storage.changes.list({ after: undefined, limit: 100, ...request });
+    const newest = async () => {
+      await numbered(subject.storage.changes);
+      return await subject.storage.changes.newest();
+    };
+    const addAnimals = async (count: number) => {
+      const rows = Array.from({ length: count }, () => imported());
+      await subject.storage.pets.importBatch(rows, CHANGE_STAMP);
+      await numbered(subject.storage.changes);
+    };
+
+    test.each(WRITES)('records %s', async (_, prepare, write, expected) => {
+      await prepare?.(subject.storage);
+      const before = await newest();
+      await write(subject.storage);
+      const recorded = await readLog(subject.storage, before);
+      expect(recorded).toEqual(
+        expected.map((change, n) => ({ ...change, ...BY_A_KEY, id: before + 1n + BigInt(n) })),
+      );
+    });
+
+    test.each(NO_CHANGES)('records nothing for %s', async (_, prepare, write) => {
+      await prepare(subject.storage);
+      const before = await newest();
+      await (async () => await write(subject.storage))().catch(() => undefined);
+      await subject.storage.categories.create('Cats', CHANGE_STAMP);
+      const types = (await readLog(subject.storage, before)).map(({ type }) => type);
+      expect(types).toEqual(['category.created']);
+    });
+
+    test('records the effect of an idempotent request once', async () => {
+      const { id: keyId } = await subject.storage.keys.create({
+        ...{ hash: 'f'.repeat(64), name: 'k', plan: 'free', scopes: [], createdAt: 0 },
+        ...{ perMinute: null, perDay: null, expiresAt: null },
+      });
+      for (let tries = 0; tries < 2; tries++) {
+        await subject.storage.idempotency.once(
+          { keyId, operation: 'o', key: 'k', fingerprint: 'f', at: 0 },
+          ({ pets }) =>
+            thenDo(pets.create(animal(), BY_A_KEY), () => ({ status: 201, body: '', headers: {} })),
+        );
+      }
+      expect(await readLog(subject.storage, undefined)).toHaveLength(1);
+    });
+
+    test('records what succeeds of writes at once, and nothing of the others', async () => {
+      const names = ['Dogs', 'DOGS', 'Cats', 'dogs', 'Birds'];
+      await Promise.allSettled(
+        names.map(async (name) => await subject.storage.categories.create(name, CHANGE_STAMP)),
+      );
+      const recorded = await readLog(subject.storage, undefined);
+      const folded = recorded.flatMap((change) =>
+        'category' in change ? [change.category.name.toLowerCase()] : [],
+      );
+      expect(folded.toSorted()).toEqual(['birds', 'cats', 'dogs']);
+      expect(recorded.map(({ id }) => id)).toEqual([1n, 2n, 3n]);
+    });
+
+    test('is empty at first', async () => {
+      expect(await newest()).toBe(0n);
+      expect(await list()).toEqual({ changes: [], resumeAfter: 0n });
+      expect(await list({ after: 5n })).toEqual({ changes: [], resumeAfter: 5n });
+      expect(await list({ types: ['pet.created'] })).toEqual({ changes: [], resumeAfter: 0n });
+    });
+
+    test('returns nothing after its end, however far', async () => {
+      await addAnimals(3);
+      for (const after of [3n, 4n, 2n ** 63n - 1n]) {
+        expect(await list({ after })).toEqual({ changes: [], resumeAfter: after });
+        const page = await list({ after, types: ['pet.created'] });
+        expect(page).toEqual({ changes: [], resumeAfter: after });
+      }
+    });
+
+    test('is read whole by any walk through its pages', async () => {
+      for (const [, prepare, write] of WRITES) {
+        await (async () => await prepare?.(subject.storage))().catch(() => undefined);
+        await (async () => await write(subject.storage))().catch(() => undefined);
+      }
+      const all = await readLog(subject.storage, undefined);
+      const types = fc.option(fc.uniqueArray(fc.constantFrom(...CHANGE_TYPES), { minLength: 1 }));
+      const limits = fc.integer({ min: 1, max: 10 });
+      await fc.assert(
+        fc.asyncProperty(types, limits, fc.nat(all.length), async (chosen, limit, start) => {
+          const found = [];
+          let after = BigInt(start);
+          for (let pages = 0; after < BigInt(all.length); pages++) {
+            expect(pages).toBeLessThanOrEqual(all.length);
+            const page = await list({ after, limit, types: chosen ?? undefined });
+            expect(page.changes.length).toBeLessThanOrEqual(limit);
+            found.push(...page.changes);
+            after = page.resumeAfter;
+          }
+          const expected = all.slice(start).filter(({ type }) => chosen?.includes(type) ?? true);
+          expect(found).toEqual(expected);
+        }),
+        { numRuns: 50 },
+      );
+    });
+
+    test('bounds the search for a rare type, and continues where it stopped', async () => {
+      await addDogs(subject.storage);
+      await addAnimals(CHANGES_SCANNED_MAX);
+      await subject.storage.categories.rename(1n, 'Hounds', CHANGE_STAMP, anyState);
+      await numbered(subject.storage.changes);
+      const types = ['category.updated'] as const;
+      const first = await list({ types, after: 0n });
+      expect(first).toEqual({ changes: [], resumeAfter: BigInt(CHANGES_SCANNED_MAX) });
+      const second = await list({ types, after: first.resumeAfter });
+      expect(second.changes).toMatchObject([{ category: { name: 'Hounds' } }]);
+    });
+
+    test('survives a restart', async () => {
+      await addAnimals(2);
+      const before = await readLog(subject.storage, undefined);
+      await subject.reopen();
+      expect(await readLog(subject.storage, undefined)).toEqual(before);
+      await addRex(subject.storage);
+      expect(await newest()).toBe(3n);
+    });
+
+    describe('removes old changes', () => {
+      const remove = async (time: number, most: number) =>
+        await subject.storage.changes.removeExpired(time, most);
+      const ids = async () => (await readLog(subject.storage, undefined)).map(({ id }) => id);
+      const addAt = async (at: number) => {
+        await subject.storage.pets.create(animal(), { at, keyId: null });
+        await numbered(subject.storage.changes);
+      };
+
+      test('up to a time, in steps, and never the newest', async () => {
+        for (const at of [1, 2, 3, 4, 5]) await addAt(at);
+        expect(await remove(0, 10)).toBe(0);
+        expect(await remove(3, 2)).toBe(2);
+        expect(await ids()).toEqual([3n, 4n, 5n]);
+        expect(await remove(3, 2)).toBe(1);
+        expect(await remove(3, 2)).toBe(0);
+        expect(await remove(9, 1)).toBe(1);
+        expect(await remove(9, 10)).toBe(0);
+        expect(await ids()).toEqual([5n]);
+        await addAt(6);
+        expect(await ids()).toEqual([5n, 6n]);
+      });
+
+      test('from its start only, so that no gap appears when the clock was set back', async () => {
+        for (const at of [5, 1, 2]) await addAt(at);
+        expect(await remove(4, 10)).toBe(0);
+        expect(await remove(5, 10)).toBe(2);
+        expect(await ids()).toEqual([3n]);
+      });
+
+      test('and refuses readers that have not seen them', async () => {
+        for (const at of [1, 2, 3, 4]) await addAt(at);
+        await remove(2, 10);
+        const expired = { code: 'events_expired' };
+        for (const after of [0n, 1n, -1n, INT64_MIN]) {
+          await expect(list({ after })).rejects.toMatchObject(expired);
+          await expect(list({ after, types: ['pet.created'] })).rejects.toMatchObject(expired);
+        }
+        expect((await list({ after: 2n })).changes.map(({ id }) => id)).toEqual([3n, 4n]);
+        expect((await list()).changes.map(({ id }) => id)).toEqual([3n, 4n]);
+      });
+
+      test('of an empty log without a complaint', async () => {
+        expect(await remove(9, 10)).toBe(0);
+      });
+    });
+
+    test('is read without a gap or a repetition while two processes write', async () => {
+      await using other = await subject.another();
+      const writing = [subject.storage, other.storage].map(async (storage) => {
+        for (let n = 0; n < 60; n++) {
+          await Promise.all([addRex(storage), addRex(storage)]);
+        }
+      });
+      let isWriting = true;
+      const done = Promise.all(writing).finally(() => {
+        isWriting = false;
+      });
+      const seen: bigint[] = [];
+      let after = 0n;
+      while (isWriting || after < 240n) {
+        const page = await list({ after, limit: 7 });
+        seen.push(...page.changes.map(({ id }) => id));
+        after = page.resumeAfter;
+        await Bun.sleep(0);
+      }
+      await done;
+      expect(seen).toEqual(Array.from({ length: 240 }, (_, n) => BigInt(n + 1)));
+    });
+
+    test('tells a listener when changes of this process can be read', async () => {
+      const { changes } = subject.storage;
+      const heard: bigint[] = [];
+      const end = changes.listen(() => {
+        void (async () => heard.push(await changes.newest()))();
+      });
+      await addRex(subject.storage);
+      await eventually(
+        () => heard.at(-1),
+        (id) => id === 1n,
+      );
+      end();
+      const count = heard.length;
+      await addRex(subject.storage);
+      expect(await newest()).toBe(2n);
+      expect(heard.length).toBe(count);
+    });
+
+    test('does not call a listener for a write that records no change', async () => {
+      let calls = 0;
+      subject.storage.changes.listen(() => calls++);
+      await subject.storage.keys.recordUse(new Map([[1n, 1]]));
+      await subject.storage.idempotency.removeExpired(0, 1);
+      expect(calls).toBe(0);
+    });
+  });
+}
