@@ -21,5 +21,5 @@ export async function untilIdle(
     if (now - before <= IDLE_MS) return;
     before = now;
   }
-  throw new Error(`it was still at work ${patience / 1_000} s after the load`);
+  throw new Error(`the server was still busy ${patience / 1_000} s after the load`);
 }

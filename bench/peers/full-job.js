@@ -76,7 +76,7 @@ export function createLimits() {
 function limitFields(states, now) {
   const left = ({ limit, count }) => limit - count.count;
   const tightest = states.reduce((a, b) => (left(b) < left(a) ? b : a));
-  const told = states.map(
+  const fields = states.map(
     (state) => `"${state.name}";r=${left(state)};t=${Math.ceil(state.resetsAt - now / 1_000)}`,
   );
   return {
@@ -86,7 +86,7 @@ function limitFields(states, now) {
     'ratelimit-policy': states
       .map(({ name, limit, seconds }) => `"${name}";q=${limit};w=${seconds}`)
       .join(', '),
-    ratelimit: told.join(', '),
+    ratelimit: fields.join(', '),
   };
 }
 
