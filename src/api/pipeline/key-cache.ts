@@ -7,7 +7,7 @@ import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import { planOf } from '../../domain/plan.ts';
 
 /**
- * How long a cached key is used without a new lookup. A revocation or other change is promised to
+ * A cached key is used this long without a new lookup. A revocation or other change is promised to
  * take effect on every instance within a second; half of that leaves time for the lookup.
  */
 const FRESH_MS = 500;
