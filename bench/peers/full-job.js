@@ -69,11 +69,11 @@ export function createLimits() {
     });
     const granted = states.every(({ limit, count }) => count.count < limit);
     if (granted) for (const { count } of states) count.count++;
-    return { granted, fields: limitFields(states, now) };
+    return { granted, headers: limitHeaders(states, now) };
   };
 }
 
-function limitFields(states, now) {
+function limitHeaders(states, now) {
   const left = ({ limit, count }) => limit - count.count;
   const tightest = states.reduce((a, b) => (left(b) < left(a) ? b : a));
   const fields = states.map(
@@ -91,7 +91,7 @@ function limitFields(states, now) {
 }
 
 /** Headers of every response besides those of the limits. */
-export function answerFields() {
+export function commonHeaders() {
   return {
     'cache-control': 'private, no-cache',
     'x-content-type-options': 'nosniff',

@@ -28,11 +28,6 @@ export function examplesIn(markdown: string): Example[] {
   return examples;
 }
 
-/** The example shows the response to the request before it. */
-export function isAnswer({ language, text }: Example): boolean {
-  return language === 'json' || (language === 'http' && text.startsWith('HTTP/'));
-}
-
 /** Compares a text with an example, in which `…` stands for anything. */
 export function matches(shown: string, text: string): boolean {
   const parts = shown.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));

@@ -21,7 +21,7 @@ test('the unit is restarted after any number of failures', () => {
   const text = textOf('petstore.service');
   const [unit = '', service = ''] = text.split(/^\[(?:Service|Install)\]$/m);
   expect(service).toMatch(/^Restart=always$/m);
-  // By default systemd gives up after five starts within 10 s: a database down for a minute suffices.
+  // By default systemd gives up after five starts within 10 s: a minute without a database suffices.
   expect(unit).toMatch(/^StartLimitIntervalSec=0$/m);
 });
 

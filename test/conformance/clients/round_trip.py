@@ -1,4 +1,4 @@
-"""Calls every operation of the document through the generated client, and checks the typed responses.
+"""Calls every operation of the document through the generated client and checks the responses.
 
 Arguments: the document, the base address, an API key. The generated package is `petstore_client`.
 """
