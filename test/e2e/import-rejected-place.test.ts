@@ -54,7 +54,7 @@ describe('the file of rejected rows', () => {
     expect(rights()).toBe(0o600);
   });
 
-  test('is not written over what somebody else made, which no import removes', async () => {
+  test('does not replace a file that no import made, nor remove it', async () => {
     writeFileSync(place, 'my notes\n');
     await expectRefusal();
     await workspace.importCsv(GOOD);
