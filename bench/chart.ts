@@ -46,7 +46,7 @@ export function chartOf(results: readonly ScenarioResult[]): string {
     }
   }
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y + 10}" role="img">
-<title>Answers a second, one core</title>
+<title>Responses per second, one core</title>
 <style>${STYLE}
 </style>
 ${parts.join('\n')}

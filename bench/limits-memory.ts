@@ -27,9 +27,9 @@ const limiter = createMemoryLimiter(storage, rules);
 const rows: string[][] = [];
 let before = resident();
 
-function note(what: string): void {
+function note(label: string): void {
   const after = resident();
-  rows.push([what, `${(after - before).toFixed(1)} MiB`, `${after.toFixed(0)} MiB`]);
+  rows.push([label, `${(after - before).toFixed(1)} MiB`, `${after.toFixed(0)} MiB`]);
   before = after;
 }
 

@@ -9,7 +9,7 @@ const SCRIPT = join(import.meta.dir, 'load.lua');
 export const CONNECTIONS = 32;
 
 /** Timeout of a response; long enough that slow peers are still measured. */
-export const ANSWER_TIMEOUT_SECONDS = 20;
+export const RESPONSE_TIMEOUT_SECONDS = 20;
 
 /** The counts that load.lua prints in its last line. */
 const countsSchema = z.object({
@@ -28,7 +28,7 @@ const countsSchema = z.object({
 export interface LoadResult {
   readonly requests: number;
   readonly perSecond: number;
-  readonly bytesPerAnswer: number;
+  readonly bytesPerResponse: number;
   readonly p50Milliseconds: number;
   readonly p99Milliseconds: number;
   /** Share of its core that the load used. Near 1 it measures itself instead of the server. */
@@ -46,7 +46,7 @@ export async function sendLoad(
 ): Promise<LoadResult> {
   const command = [
     ...[wrk, '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`],
-    ...[`--timeout=${ANSWER_TIMEOUT_SECONDS}s`, '-s', SCRIPT, origin],
+    ...[`--timeout=${RESPONSE_TIMEOUT_SECONDS}s`, '-s', SCRIPT, origin],
   ];
   const { output, exitCode, cpuMilliseconds } = await workbench.run(command, {
     BENCH_METHOD: method,
@@ -63,7 +63,7 @@ export async function sendLoad(
   return {
     requests: counts.requests,
     perSecond: (counts.requests * 1e6) / counts.microseconds,
-    bytesPerAnswer: counts.bytes / counts.requests,
+    bytesPerResponse: counts.bytes / counts.requests,
     p50Milliseconds: counts.p50 / 1_000,
     p99Milliseconds: counts.p99 / 1_000,
     busy: (cpuMilliseconds * 1_000) / counts.microseconds,

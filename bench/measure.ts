@@ -40,7 +40,7 @@ interface Tally {
   responseBytes: number;
   animalsBefore: number;
   runs: number;
-  answered: number;
+  acknowledged: number;
   samples: number;
   failure: string | undefined;
 }
@@ -66,14 +66,14 @@ export async function measure(
 
   const { rounds, seconds } = bench.options;
   for (let round = 0; round < rounds; round++) {
-    if (sum(tallies.map(({ answered }) => answered)) > REQUESTS_MAX) break;
+    if (sum(tallies.map(({ acknowledged }) => acknowledged)) > REQUESTS_MAX) break;
     // Each round starts with a different contender, so that none always follows the same one.
     for (let turn = 0; turn < tallies.length; turn++) {
       const tally = tallies[(round + turn) % tallies.length];
       if (tally === undefined) continue;
       await unlessFailed(tally, async () => {
         const result = await measureOnce(bench, tally, seconds);
-        checkSize(tally, result.bytesPerAnswer);
+        checkSize(tally, result.bytesPerResponse);
         tally.rounds.push(result);
       });
     }
@@ -102,7 +102,7 @@ async function unlessFailed(tally: Tally, work: () => Promise<unknown>): Promise
 function createTally(contender: Contender): Tally {
   return {
     ...{ contender, rounds: [], responseBytes: 0, animalsBefore: 0 },
-    ...{ runs: 0, answered: 0, samples: 0, failure: undefined },
+    ...{ runs: 0, acknowledged: 0, samples: 0, failure: undefined },
   };
 }
 
@@ -111,7 +111,7 @@ async function beginTally(tally: Tally): Promise<void> {
   const { name, server, scenario, authorization, countStored } = tally.contender;
   const response = await sendRequest(server.origin, requestOf(scenario, authorization));
   if (response.status !== scenario.status) {
-    throw new Error(`${name} answered ${response.status} ${response.body}`);
+    throw new Error(`${name} responded with ${response.status} ${response.body}`);
   }
   tally.responseBytes = response.bytes;
   // Some peers respond before they store.
@@ -138,7 +138,7 @@ async function measureOnce(
   server.clearLog();
   tally.runs++;
   tally.samples += samples;
-  tally.answered += responses;
+  tally.acknowledged += responses;
   const engineMicroseconds = new Map(engines.map(({ name }, n) => [name, ofEngines[n] ?? 0]));
   return { ...result, cpuMicroseconds, engineMicroseconds };
 }
@@ -157,11 +157,16 @@ function checkSize({ contender, responseBytes }: Tally, measured: number): void 
 }
 
 /** Every acknowledged addition must be stored. Those cut off at the end of a run may be. */
-async function checkAdditions({ contender, animalsBefore, answered, runs }: Tally): Promise<void> {
+async function checkAdditions({
+  contender,
+  animalsBefore,
+  acknowledged,
+  runs,
+}: Tally): Promise<void> {
   if (contender.countStored === undefined) return;
   const added = (await contender.countStored()) - animalsBefore;
-  if (added >= answered && added <= answered + runs * CONNECTIONS) return;
-  throw new Error(`${contender.name} answered ${answered} additions and stored ${added}`);
+  if (added >= acknowledged && added <= acknowledged + runs * CONNECTIONS) return;
+  throw new Error(`${contender.name} acknowledged ${acknowledged} additions and stored ${added}`);
 }
 
 function progressText({ contender, rounds }: Tally): string {

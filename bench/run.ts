@@ -111,7 +111,7 @@ async function compare(setting: Setting, scenario: Scenario): Promise<ScenarioRe
   for (const { name, server, authorization } of contenders) {
     const { bytes } = await sendRequest(server.origin, requestOf(scenario, authorization));
     if (bytes !== response.bytes)
-      throw new Error(`${name} answers ${bytes} bytes, not ${response.bytes}`);
+      throw new Error(`${name} sends ${bytes} bytes, not ${response.bytes}`);
   }
   if (scenario.name === 'list') {
     const server = await startUnlimited(bench.workbench, databases.ours);
@@ -134,13 +134,13 @@ async function startConstants(
 ): Promise<Contender[]> {
   const expected: unknown = JSON.parse(response.body);
   const isRight = (_path: string, body: unknown) => Bun.deepEquals(body, expected, true);
-  const asked = { scenario: { ...scenario, isRight }, authorization };
+  const shared = { scenario: { ...scenario, isRight }, authorization };
   return [
-    { name: 'nginx, constant', server: await startNginx(workbench, nginx, response), ...asked },
+    { name: 'nginx, constant', server: await startNginx(workbench, nginx, response), ...shared },
     {
       name: 'bare Bun.serve, constant',
       server: await startConstant(workbench, response),
-      ...asked,
+      ...shared,
     },
   ];
 }
@@ -157,7 +157,7 @@ Measured on ${new Date().toISOString().slice(0, 10)} with ${versionsText(program
 
     npm run bench -- --rounds ${rounds} --seconds ${seconds}
 
-Medians of ${rounds} interleaved rounds of ${seconds} s each, least and greatest in brackets;
+Medians of ${rounds} interleaved rounds of ${seconds} s each, with the range in parentheses;
 ${ANIMALS.toLocaleString('en')} animals; servers on one core, one at a time, and the load with
 ${CONNECTIONS} connections on another. README.md explains the columns.
 

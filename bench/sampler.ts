@@ -1,4 +1,4 @@
-import { ANSWER_TIMEOUT_SECONDS } from './load.ts';
+import { RESPONSE_TIMEOUT_SECONDS } from './load.ts';
 import { requestOf, type Scenario } from './scenarios.ts';
 
 /** Samples per second: enough to notice a wrong response, too few to affect the load. */
@@ -28,7 +28,7 @@ export function startSampler(origin: string, scenario: Scenario, authorization: 
 
   async function sampleOne(turn: number): Promise<void> {
     const { method, path, headers, body } = requestOf(scenario, authorization, turn);
-    const signal = AbortSignal.timeout(ANSWER_TIMEOUT_SECONDS * 1_000);
+    const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_SECONDS * 1_000);
     const init = { method, headers, signal, ...(body !== '' && { body }) };
     const response = await fetch(origin + path, init);
     const text = await response.text();

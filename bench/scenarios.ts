@@ -7,7 +7,7 @@ export const ANIMALS = 100_000;
 /** The default page size of a list. */
 export const PAGE = 20;
 /** Ids of the animals that are read one by one: spread over the database, equal in length. */
-const ASKED = Array.from({ length: 1_000 }, (_, index) => 10_000 + index * 89);
+const READ_IDS = Array.from({ length: 1_000 }, (_, index) => 10_000 + index * 89);
 
 /** The animal that every addition sends. */
 export const ADDED = { name: 'Animal of the bench', categoryId: 7, status: 'available' };
@@ -33,8 +33,8 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'get',
-    title: `GET /v1/pets/{petId} (${ASKED.length} animals in turn)`,
-    load: { method: 'GET', paths: ASKED.map((id) => `/v1/pets/${id}`), body: '' },
+    title: `GET /v1/pets/{petId} (${READ_IDS.length} animals in turn)`,
+    load: { method: 'GET', paths: READ_IDS.map((id) => `/v1/pets/${id}`), body: '' },
     status: 200,
     isRight: (path, body) =>
       Bun.deepEquals(body, animalAt(Number(path.slice(path.lastIndexOf('/') + 1))), true),

@@ -12,7 +12,7 @@ const START_TIMEOUT_MS = 15_000;
 const STOP_TIMEOUT_MS = 5_000;
 /** The resolution of measured start times. */
 const POLL_MS = 2;
-/** Cheap for every server, also for those that answer 404. */
+/** Cheap for every server, also for those that respond with 404. */
 const PROBE_PATH = '/livez';
 /** Time limit for a command on the core of the load. */
 const RUN_TIMEOUT_MS = 120_000;
@@ -78,7 +78,7 @@ export function openWorkbench(taskset: string): Workbench {
     );
     closeSync(output);
     const origin = `http://127.0.0.1:${port}`;
-    await untilItAnswers(
+    await untilItResponds(
       origin,
       child,
       () => `${name}: ${readFileSync(log, 'utf8').slice(-2_000)}`,
@@ -142,7 +142,7 @@ function ownEnvironment(): Record<string, string> {
   return Object.fromEntries(all.map(([name, value]) => [name, value ?? '']));
 }
 
-async function untilItAnswers(
+async function untilItResponds(
   origin: string,
   child: Bun.Subprocess,
   lastWords: () => string,

@@ -13,14 +13,14 @@ async function readSources(): Promise<Map<string, string>> {
 }
 
 describe('the architecture', () => {
-  test('is kept by every file', async () => {
+  test('is respected by every file', async () => {
     const sources = await readSources();
     expect(sources.has('src/server.ts')).toBe(true);
     expect(violationsOf(sources)).toEqual([]);
   });
 
   const lines = (count: number) => 'x\n'.repeat(count);
-  /** A file that does nothing but import another one. */
+  /** A file that only imports another. */
   const importing = (path: string) => `import { x } from '${path}';\n`;
   const planted = (...files: [path: string, source: string][]) => violationsOf(new Map(files));
 
@@ -29,7 +29,7 @@ describe('the architecture', () => {
     ['src/http/body.ts', '../domain/pet.ts'],
     ['src/http/body.ts', '../api/pets.ts'],
     ['src/limits/memory.ts', '../storage/open.ts'],
-    ['src/limits/memory.ts', '../http/answer.ts'],
+    ['src/limits/memory.ts', '../http/response.ts'],
     ['src/storage/sqlite/pets.ts', '../postgres/pets.ts'],
     ['src/storage/postgres/pets.ts', '../sqlite/pets.ts'],
     ['src/storage/open.ts', '../api/pets.ts'],
@@ -77,21 +77,21 @@ describe('the architecture', () => {
     expect(planted([path, importing(target)])).toEqual([]);
   });
 
-  test('a folder that the table does not know is refused', () => {
+  test('a folder that is not in the table is refused', () => {
     expect(planted(['src/jobs/sweep.ts', ''])).toEqual([
-      'src/jobs/sweep.ts is in no part that the import table knows',
+      'src/jobs/sweep.ts is in no part of the import table',
     ]);
   });
 
-  test('circles of any length are refused, in tests too', () => {
-    const circle = planted(
+  test('import cycles of any length are refused, in tests too', () => {
+    const cycle = planted(
       ['src/domain/a.ts', importing('./b.ts')],
       ['src/domain/b.ts', `import type { X } from './c.ts';\n`],
       ['src/domain/c.ts', importing('./a.ts')],
       ['src/domain/d.ts', importing('./a.ts')],
     );
-    expect(circle).toEqual([
-      'circle of imports: src/domain/a.ts → src/domain/b.ts → src/domain/c.ts → src/domain/a.ts',
+    expect(cycle).toEqual([
+      'import cycle: src/domain/a.ts → src/domain/b.ts → src/domain/c.ts → src/domain/a.ts',
     ]);
     expect(planted(['test/a.ts', importing('./a.ts')])).toHaveLength(1);
     const diamond = planted(
@@ -115,7 +115,7 @@ describe('the architecture', () => {
     'test/test-helpers.ts',
     'src/domain/Common.ts',
   ])('the name %s is refused', (path) => {
-    expect(planted([path, ''])).toEqual([`${path} has a name that says nothing of what is inside`]);
+    expect(planted([path, ''])).toEqual([`${path} has a name that says nothing about its content`]);
   });
 
   test('a file of 300 lines is allowed, one of 301 is not', () => {

@@ -5,12 +5,12 @@ export type Sources = ReadonlyMap<string, string>;
 
 const LINES_MAX = 300;
 const SOURCE_MEDIAN_MAX = 100;
-/** Names that say nothing of what is inside, so that everything ends up there. */
+/** Names that say nothing about the content, so that anything ends up there. */
 const CATCH_ALL = /^(?:utils?|helpers?|libs?|commons?|misc)$/i;
 
 const PROTOCOL = ['http/', 'domain/'];
 
-/** What each part may import, as beginnings of paths from `src/`. The first that fits counts. */
+/** The allowed imports of each part, as path prefixes from `src/`. The first match applies. */
 export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly string[]])[] = [
   ['domain/', ['domain/']],
   ['http/', ['http/', 'domain/failure.ts', 'domain/int64.ts']],
@@ -20,7 +20,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   ['storage/', ['storage/', 'domain/']],
   ['api/contract/', ['api/contract/', 'http/', 'domain/']],
   ['api/resources/', ['api/resources/', 'api/contract/', 'http/', 'domain/']],
-  // Examples of failures are what the pipeline really answers.
+  // The examples of failures are real responses of the pipeline.
   [
     'api/openapi/',
     [
@@ -64,10 +64,10 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   ],
   [
     'setting-values.ts',
-    // Which addresses are trusted is a setting, and http/client-address says whether it is one.
+    // The trusted addresses are a setting, and http/client-address parses them.
     ['domain/', 'storage/address.ts', 'limits/open.ts', 'http/client-address.ts'],
   ],
-  // A wrong value is shown without its password.
+  // Errors show a wrong address without its password.
   ['config.ts', ['settings.ts', 'setting-values.ts', 'storage/address.ts']],
   ['settings.ts', ['setting-values.ts', 'domain/', 'telemetry/']],
   ['unknown-variables.ts', ['settings.ts']],
@@ -104,17 +104,17 @@ function importsOf(path: string, source: string): string[] {
   );
 }
 
-/** Whether a rule such as `domain/`, `config.ts` or `storage/*` (no deeper) covers a path. */
+/** Returns whether a rule like `domain/`, `config.ts` or `storage/*` (no deeper) covers a path. */
 function covers(rule: string, path: string): boolean {
   if (rule.endsWith('/*')) return dirname(path) === rule.slice(0, -2);
   return rule.endsWith('/') ? path.startsWith(rule) : path === rule;
 }
 
-/** Everything in which these sources break the rules of the architecture, in plain words. */
+/** Returns a message for each violation of the architecture's rules in these sources. */
 export function violationsOf(sources: Sources): string[] {
   return [
     ...importViolations(sources),
-    ...circles(sources),
+    ...importCycles(sources),
     ...nameViolations(sources),
     ...lengthViolations(sources),
     ...serveViolations(sources),
@@ -128,11 +128,11 @@ function importViolations(sources: Sources): string[] {
     const inside = path.slice('src/'.length);
     const row = IMPORT_TABLE.find(([part]) => covers(part, inside));
     if (row === undefined) {
-      found.push(`${path} is in no part that the import table knows`);
+      found.push(`${path} is in no part of the import table`);
       continue;
     }
     for (const target of importsOf(path, source)) {
-      // Text that is bundled, such as the sample animals, may lie beside the sources.
+      // Bundled text, like the sample animals, may be outside src.
       if (!target.startsWith('src/') && !/\.[cm]?[jt]sx?$/.test(target)) continue;
       const allowed = row[1].some((rule) => covers(rule, target.replace(/^src\//, '')));
       if (!allowed || !target.startsWith('src/')) found.push(`${path} must not import ${target}`);
@@ -141,13 +141,13 @@ function importViolations(sources: Sources): string[] {
   return found;
 }
 
-function circles(sources: Sources): string[] {
+function importCycles(sources: Sources): string[] {
   const found: string[] = [];
   const done = new Set<string>();
 
   function visit(path: string, trail: readonly string[]): void {
     const start = trail.indexOf(path);
-    if (start >= 0) found.push(`circle of imports: ${[...trail.slice(start), path].join(' → ')}`);
+    if (start >= 0) found.push(`import cycle: ${[...trail.slice(start), path].join(' → ')}`);
     if (start >= 0 || done.has(path)) return;
     for (const target of importsOf(path, sources.get(path) ?? '')) visit(target, [...trail, path]);
     done.add(path);
@@ -160,7 +160,7 @@ function circles(sources: Sources): string[] {
 function nameViolations(sources: Sources): string[] {
   return [...sources.keys()]
     .filter((path) => path.split(/[/.-]/).some((word) => CATCH_ALL.test(word)))
-    .map((path) => `${path} has a name that says nothing of what is inside`);
+    .map((path) => `${path} has a name that says nothing about its content`);
 }
 
 function lineCount(source: string): number {
@@ -186,5 +186,5 @@ function serveViolations(sources: Sources): string[] {
   return [...sources]
     .filter(([path]) => path.startsWith('src/') && path !== 'src/listener.ts')
     .filter(([, source]) => /\bBun\.serve\(/.test(source))
-    .map(([path]) => `${path} calls Bun.serve, which src/listener.ts alone may do`);
+    .map(([path]) => `${path} calls Bun.serve, which only src/listener.ts may do`);
 }

@@ -33,13 +33,13 @@ describe.skipIf(NO_OPENSSL !== undefined)(`a certificate ${NO_OPENSSL ?? ''}`, (
 
   const read = (cert: string, key: string, now = Date.now()) =>
     readCertificate({ tlsCert: cert, tlsKey: key }, now);
-  /** The message that refuses these files. */
+  /** Returns the message with which these files are refused. */
   const problem = async (...args: Parameters<typeof read>) => {
     const error = await read(...args).then(
       () => undefined,
       (thrown: unknown) => thrown,
     );
-    if (!(error instanceof UnusableCertificate)) throw new Error(`it gave ${error}`);
+    if (!(error instanceof UnusableCertificate)) throw new Error(`unexpected: ${error}`);
     return error.message;
   };
 

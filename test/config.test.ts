@@ -4,7 +4,7 @@ import { addSettings, configOf } from '../src/cli/setting-options.ts';
 import { ConfigProblems, readConfig } from '../src/config.ts';
 import { type SettingName, settings } from '../src/settings.ts';
 
-/** For each setting a value that is not its fallback. */
+/** For each setting, a value that differs from its fallback. */
 const VALUES: Record<string, string> = {
   database: 'sqlite:elsewhere.db',
   limits: 'redis://127.0.0.1:6379/1',
@@ -32,12 +32,12 @@ const VALUES: Record<string, string> = {
   logSample: '0.25',
 };
 
-const NAMES = Object.keys(settings) as SettingName[]; // The keys of that very object.
+const NAMES = Object.keys(settings) as SettingName[]; // The keys of `settings` itself.
 
 describe('every setting', () => {
   const fallbacks = readConfig({}, {});
 
-  test.each(NAMES)('%s is read from its flag, its variable and its fallback alike', (name) => {
+  test.each(NAMES)('%s is read from its flag, its variable or its fallback', (name) => {
     const { flag, variable, fallback } = settings[name];
     const value = VALUES[name];
     if (value === undefined) throw new Error(`give this test a value for ${name}`);
@@ -54,13 +54,13 @@ describe('every setting', () => {
     );
   });
 
-  test('has a variable that is its flag in capitals', () => {
+  test('has a variable named like its flag, in capitals', () => {
     for (const { flag, variable } of Object.values(settings)) {
       expect(variable).toBe(`PETSTORE_${flag.slice(2).replaceAll('-', '_').toUpperCase()}`);
     }
   });
 
-  test('cannot be changed once it is read', () => {
+  test('cannot be changed once read', () => {
     expect(Object.isFrozen(fallbacks)).toBe(true);
   });
 });
@@ -82,7 +82,7 @@ describe('a wrong setting', () => {
     ['logLevel', ['loud', 'INFO']],
     ['logSample', ['1.1', '-0', '10%', '0,5', '.', '1e-1', ' 1']],
     ['opsPort', ['-1', '65536', 'on', 'OFF', '9464/metrics']],
-  ])('of %s is named with what it must be', (name, values) => {
+  ])('of %s is reported with the allowed values', (name, values) => {
     const { flag, variable } = settings[name];
     for (const value of values) {
       expect(() => readConfig({}, { [variable]: value })).toThrow(
@@ -106,7 +106,7 @@ describe('a wrong setting', () => {
     }
   });
 
-  test('does not hide another one', () => {
+  test('does not hide another', () => {
     const read = () => readConfig({ port: 'x' }, { PETSTORE_ENVIRONMENT: 'x' });
     expect(read).toThrow(ConfigProblems);
     expect(read).toThrow(/^PETSTORE_ENVIRONMENT must .*\n--port must .*$/);
@@ -121,23 +121,23 @@ describe('--port and --ops-port', () => {
     { PETSTORE_PORT: '9000', PETSTORE_OPS_PORT: '9000', PETSTORE_HOST: '0.0.0.0' },
     { PETSTORE_PORT: '9000', PETSTORE_OPS_PORT: '9000', PETSTORE_OPS_HOST: '::' },
     { PETSTORE_PORT: '9464', PETSTORE_OPS_PORT: '9464', PETSTORE_LOG_LEVEL: 'loud' },
-  ])('that are the same are said to be: %p', (variables) => {
-    const said = `--port and --ops-port are both ${variables.PETSTORE_PORT}: each needs`;
-    expect(read(variables)).toThrow(said);
+  ])('are refused if they are the same: %p', (variables) => {
+    const message = `--port and --ops-port are both ${variables.PETSTORE_PORT}: each needs`;
+    expect(read(variables)).toThrow(message);
   });
 
   test.each([
     { PETSTORE_PORT: '0', PETSTORE_OPS_PORT: '0' },
     { PETSTORE_PORT: '9000', PETSTORE_OPS_PORT: '9000', PETSTORE_OPS_HOST: '127.0.0.2' },
     { PETSTORE_PORT: '9000', PETSTORE_OPS_PORT: 'off' },
-    // The port of the metrics that nobody set gives way.
+    // An unset port for metrics gives way.
     { PETSTORE_PORT: '9464' },
   ])('may be %p', (variables) => {
     expect(read(variables)).not.toThrow();
   });
 });
 
-test('every wrong network is named', () => {
+test('every wrong network is reported', () => {
   const variables = { PETSTORE_TRUSTED_PROXIES: '10.0.0.0/33, 10.0.0.1, proxy, ::1/129' };
   expect(() => readConfig({}, variables)).toThrow(
     'PETSTORE_TRUSTED_PROXIES is wrong: "10.0.0.0/33" and "proxy" and "::1/129" are no IP address',

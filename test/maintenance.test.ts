@@ -19,7 +19,7 @@ let folder: TemporaryFolder;
 let storage: Storage;
 let database: Database;
 let maintenance: Maintenance;
-/** Does what maintenance does every minute. */
+/** The work that maintenance does every minute. */
 let sweepAll: () => Promise<void>;
 
 beforeEach(() => {
@@ -48,7 +48,7 @@ beforeEach(() => {
   });
   const [work] = timers.mock.calls.find(([, delay]) => delay === SWEEP_EVERY_MS) ?? [];
   timers.mockRestore();
-  // A function of the upkeep's, which gives a promise.
+  // The callback of the maintenance timer returns a promise.
   sweepAll = work as unknown as () => Promise<void>;
 });
 

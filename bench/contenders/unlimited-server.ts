@@ -6,7 +6,7 @@ import { openServer } from '../../src/server.ts';
 
 const [port = '0', database = ''] = process.argv.slice(2);
 
-/** Windows that end as late as those of the benchmark's key, so that responses are as long. */
+/** Windows that end as late as those of the benchmark's key, for responses of the same length. */
 const endOf = (length: number) => Math.ceil(Date.now() / length) * length;
 const counts = { limit: 999_999_999, remaining: 999_999_998 };
 const quota = {

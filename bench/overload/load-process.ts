@@ -28,11 +28,11 @@ export const DEADLINE_MS = 1_000;
 
 const resultSchema = z.object({
   offered: z.int(),
-  /** Answered with success before the deadline. */
+  /** Successes before the deadline. */
   good: z.int(),
-  /** Answered with success after it. */
+  /** Successes after it. */
   late: z.int(),
-  /** Answered with 503. */
+  /** Responses with 503. */
   refused: z.int(),
   /** Never sent, because every connection was waiting for a response. */
   unsent: z.int(),

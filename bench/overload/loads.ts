@@ -11,7 +11,7 @@ export interface Load {
   /** Sent in this order, then from the first again. */
   readonly kinds: readonly Kind[];
   /**
-   * Connections, in seconds of what the service can answer: each request waits this long if all of
+   * Connections, in seconds of the service's maximum rate: each request waits this long if all of
    * them are busy and none is refused.
    */
   readonly connectionSeconds: number;

@@ -1,5 +1,5 @@
 /**
- * `bun bench/overload/run.ts`: offers the service twice the requests that it can answer, with and
+ * `bun bench/overload/run.ts`: offers the service twice the requests that it can handle, with and
  * without load shedding; see docs/decisions/0011-overload.md.
  */
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { type Load, loads } from './loads.ts';
 
 /** Settings that refuse nothing. */
 const UNGUARDED = ['--max-queue-ms', '3600000', '--max-in-progress', '1000000'];
-/** The offered load, as a multiple of what can be answered. */
+/** The offered load, as a multiple of the maximum. */
 const FACTOR = 2;
 /** Both the load and the service need a file descriptor per connection. */
 const CONNECTIONS_MAX = 16_000;
@@ -50,7 +50,7 @@ interface Round extends LoadResult {
 function readOptions(): Options {
   const names = loads.map(({ name }) => name);
   return new Command('bun bench/overload/run.ts')
-    .description('offers the service twice what it can answer')
+    .description('offers the service twice the requests that it can handle')
     .option('--rounds <N>', 'interleaved rounds of each load', wholeNumber(20), 3)
     .option('--seconds <N>', 'seconds that are counted of each run', wholeNumber(60), 8)
     .addOption(new Option('--only <NAME...>', `of ${names.join(', ')}`).choices(names))
@@ -84,7 +84,7 @@ async function overload(
   const connections = load.busyConnections;
   const closed = await measureLoad(workbench, unguarded, { ...task, perSecond: 0, connections });
   const most = (closed.good + closed.late) / seconds;
-  if (most === 0) throw new Error(`nothing of ${load.name} was answered in ${seconds} s`);
+  if (most === 0) throw new Error(`no request of ${load.name} got a response in ${seconds} s`);
   const result = await measureLoad(workbench, server, {
     ...{ ...task, perSecond: FACTOR * most },
     connections: Math.min(CONNECTIONS_MAX, Math.ceil(most * load.connectionSeconds)),

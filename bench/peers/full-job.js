@@ -69,14 +69,14 @@ export function createLimits() {
     });
     const granted = states.every(({ limit, count }) => count.count < limit);
     if (granted) for (const { count } of states) count.count++;
-    return { granted, fields: limitFields(states, now) };
+    return { granted, headers: limitHeaders(states, now) };
   };
 }
 
-function limitFields(states, now) {
+function limitHeaders(states, now) {
   const left = ({ limit, count }) => limit - count.count;
   const tightest = states.reduce((a, b) => (left(b) < left(a) ? b : a));
-  const told = states.map(
+  const fields = states.map(
     (state) => `"${state.name}";r=${left(state)};t=${Math.ceil(state.resetsAt - now / 1_000)}`,
   );
   return {
@@ -86,12 +86,12 @@ function limitFields(states, now) {
     'ratelimit-policy': states
       .map(({ name, limit, seconds }) => `"${name}";q=${limit};w=${seconds}`)
       .join(', '),
-    ratelimit: told.join(', '),
+    ratelimit: fields.join(', '),
   };
 }
 
 /** Headers of every response besides those of the limits. */
-export function answerFields() {
+export function commonHeaders() {
   return {
     'cache-control': 'private, no-cache',
     'x-content-type-options': 'nosniff',

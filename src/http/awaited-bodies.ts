@@ -69,7 +69,7 @@ export function createAwaitedBodies(
   time: Timekeeper = systemTime,
 ): AwaitedBodies {
   const awaited = new Set<Awaited>();
-  const perSender = new Map<bigint, number>();
+  const perSender = createSenderCounts();
   let isWatching = false;
   let refused = 0;
 
@@ -92,17 +92,14 @@ export function createAwaitedBodies(
   }
 
   function leave(body: Awaited): void {
-    if (!awaited.delete(body)) return;
-    const left = (perSender.get(body.sender) ?? 0) - 1;
-    if (left > 0) perSender.set(body.sender, left);
-    else perSender.delete(body.sender);
+    if (awaited.delete(body)) perSender.remove(body.sender);
   }
 
   /** Makes room for one more body of a sender. Throws if there is none. */
   function makeRoom(own: number): void {
     if (own < maxPerSender && awaited.size < maxInAll) return;
     refused++;
-    const [most, held] = own < maxPerSender ? greatestOf(perSender) : [];
+    const [most, held] = own < maxPerSender ? perSender.greatest() : [];
     if (held === undefined || held <= own + 1) throw tooMany();
     for (const body of awaited) {
       if (body.sender !== most) continue;
@@ -113,14 +110,14 @@ export function createAwaitedBodies(
   }
 
   function wait(sender: bigint, read: () => Promise<Uint8Array>): Promise<Uint8Array> {
-    makeRoom(perSender.get(sender) ?? 0);
+    makeRoom(perSender.of(sender));
     const coming = read();
     // The body had already arrived, so there is nothing to wait for.
     if (peek.status(coming) === 'fulfilled') return coming;
     return new Promise((resolve, reject) => {
       const body: Awaited = { sender, endsAt: time.now() + timeoutMs, refuse: reject };
       awaited.add(body);
-      perSender.set(sender, (perSender.get(sender) ?? 0) + 1);
+      perSender.add(sender);
       if (!isWatching) watch(timeoutMs);
       // After a refusal, neither callback has any effect.
       coming.then(
@@ -139,11 +136,27 @@ export function createAwaitedBodies(
   return { wait, count: () => awaited.size, refused: () => refused };
 }
 
-/** Returns the sender with the most bodies, and their number. */
-function greatestOf(perSender: ReadonlyMap<bigint, number>): [bigint?, number?] {
-  let greatest: [bigint?, number?] = [];
-  for (const entry of perSender) if (entry[1] > (greatest[1] ?? 0)) greatest = entry;
-  return greatest;
+/** Creates counts of bodies by sender. Senders without bodies take no memory. */
+function createSenderCounts() {
+  const counts = new Map<bigint, number>();
+  const of = (sender: bigint) => counts.get(sender) ?? 0;
+  return {
+    of,
+    add(sender: bigint): void {
+      counts.set(sender, of(sender) + 1);
+    },
+    remove(sender: bigint): void {
+      const left = of(sender) - 1;
+      if (left > 0) counts.set(sender, left);
+      else counts.delete(sender);
+    },
+    /** Returns the sender with the most bodies, and their number. */
+    greatest(): [bigint?, number?] {
+      let greatest: [bigint?, number?] = [];
+      for (const entry of counts) if (entry[1] > (greatest[1] ?? 0)) greatest = entry;
+      return greatest;
+    },
+  };
 }
 
 /** Closes the connection, because the rest of the body may still arrive on it. */

@@ -74,8 +74,7 @@ export function createLoadShedder(
   let unanswered = 0;
   let refusedInProgress = 0;
   let refusedQueued = 0;
-  let longSince: number | undefined;
-  let isTooLong = false;
+  const queueState = createQueueState(maxQueueMs);
   const budget = createBudget();
   const delays = createHistogram(DELAYS);
 
@@ -92,20 +91,14 @@ export function createLoadShedder(
 
   queue?.listen((delayMs, now) => {
     delays.observe(delayMs / SECOND_MS);
-    if (delayMs < maxQueueMs * RELIEVED) {
-      longSince = undefined;
-      isTooLong = false;
-    } else if (delayMs > maxQueueMs) {
-      longSince ??= now;
-      isTooLong ||= now - longSince >= SUSTAINED_MS;
-    }
+    queueState.update(delayMs, now);
   });
 
   return {
     refuses(method, now) {
       queue?.look(now);
       if (mustWait(method) && inProgress() >= maxInProgress) return refusedAsOneTooMany();
-      if (!isTooLong || !budget.allows(now)) return false;
+      if (!queueState.isTooLong() || !budget.allows(now)) return false;
       refusedQueued++;
       return true;
     },
@@ -125,6 +118,24 @@ export function createLoadShedder(
       refusedBodies: bodies.refused(),
     }),
     delays,
+  };
+}
+
+/** Creates the state of the queue. Between `RELIEVED` and the limit it stays as it is. */
+function createQueueState(maxQueueMs: number) {
+  let longSince: number | undefined;
+  let isTooLong = false;
+  return {
+    isTooLong: () => isTooLong,
+    update(delayMs: number, now: number): void {
+      if (delayMs < maxQueueMs * RELIEVED) {
+        longSince = undefined;
+        isTooLong = false;
+      } else if (delayMs > maxQueueMs) {
+        longSince ??= now;
+        isTooLong ||= now - longSince >= SUSTAINED_MS;
+      }
+    },
   };
 }
 

@@ -37,35 +37,8 @@ const FRESH_MS = 250;
 
 /** Creates the health checks. Each change of the storage's state is logged once. */
 export function createHealth(parts: HealthParts): Health {
-  const { storage, limiter, log, isDraining, isFenced } = parts;
-  const now = parts.now ?? (() => performance.now());
-  let wasUp = true;
-  let storageCheck: Promise<Check> | undefined;
-  let freshUntil = Number.NEGATIVE_INFINITY;
-
-  /** Returns the running or a recent check, else starts a new one. */
-  function recentStorageCheck(): Promise<Check> {
-    if (storageCheck !== undefined && now() < freshUntil) return storageCheck;
-    freshUntil = Number.POSITIVE_INFINITY;
-    storageCheck = checkStorage().finally(() => {
-      freshUntil = now() + FRESH_MS;
-    });
-    return storageCheck;
-  }
-
-  async function checkStorage(): Promise<Check> {
-    try {
-      await storage.ping();
-      if (!wasUp) log.info('the database responds again');
-      wasUp = true;
-      return OK;
-    } catch (error) {
-      const cause = error instanceof Failure ? error.details.cause : error;
-      if (wasUp) log.warn('the database does not answer', { err: cause });
-      wasUp = false;
-      return { ok: false, reason: 'the database does not answer' };
-    }
-  }
+  const { limiter, isDraining, isFenced } = parts;
+  const recentStorageCheck = createStorageCheck(parts);
 
   /** Never makes the service unready: without the shared engine, each instance counts alone. */
   function checkLimits(): Check {
@@ -89,6 +62,36 @@ export function createHealth(parts: HealthParts): Health {
   }
 
   return { live: () => responseWith(200, { status: 'live' }), ready };
+}
+
+/** Creates the check of the database. A call shares a running or a recent check. */
+function createStorageCheck({ storage, log, now = () => performance.now() }: HealthParts) {
+  let wasUp = true;
+  let latest: Promise<Check> | undefined;
+  let freshUntil = Number.NEGATIVE_INFINITY;
+
+  async function check(): Promise<Check> {
+    try {
+      await storage.ping();
+      if (!wasUp) log.info('the database responds again');
+      wasUp = true;
+      return OK;
+    } catch (error) {
+      const cause = error instanceof Failure ? error.details.cause : error;
+      if (wasUp) log.warn('the database does not answer', { err: cause });
+      wasUp = false;
+      return { ok: false, reason: 'the database does not answer' };
+    }
+  }
+
+  return (): Promise<Check> => {
+    if (latest !== undefined && now() < freshUntil) return latest;
+    freshUntil = Number.POSITIVE_INFINITY;
+    latest = check().finally(() => {
+      freshUntil = now() + FRESH_MS;
+    });
+    return latest;
+  };
 }
 
 function responseWith(status: 200 | 503, value: WritableJson): HttpResponse {

@@ -68,55 +68,66 @@ export function createStorageCounts(engine: string): StorageCounts {
       return timedMembers(storage);
     },
     metrics: [
-      {
-        name: 'petstore_storage_duration_seconds',
-        help: 'Duration of database calls; for writes, until they are on disk.',
-        type: 'histogram',
-        samples: () =>
-          called().map(([method, { durations }]) => [{ engine, method }, durations] as const),
-      },
-      {
-        name: 'petstore_storage_failures_total',
-        help: 'Calls that failed because the database was unreachable, too slow, full or damaged.',
-        type: 'counter',
-        samples: () =>
-          called().map(([method, { failures }]) => [{ engine, method }, failures] as const),
-      },
+      ...callMetrics(engine, methods),
       {
         name: 'petstore_storage_commit_writes',
         help: 'Writes per transaction (embedded database).',
         type: 'histogram',
         samples: () => (engine === 'sqlite' ? [[{}, commits]] : []),
       },
-      {
-        name: 'petstore_storage_connections',
-        help: 'Connections to the database server, by state.',
-        type: 'gauge',
-        samples() {
-          const use = pool();
-          if (use === undefined) return [];
-          return [
-            [{ state: 'in_use' }, use.inUse],
-            [{ state: 'idle' }, use.idle],
-          ];
-        },
-      },
-      {
-        name: 'petstore_storage_waiting',
-        help: 'Calls that wait for a connection to the database server.',
-        type: 'gauge',
-        samples() {
-          const use = pool();
-          return use === undefined ? [] : [[{}, use.waiting]];
-        },
-      },
+      ...poolMetrics(() => pool()),
     ],
   };
+}
 
-  /** Methods that have been called. */
-  function called(): [string, MethodCounts][] {
-    return [...methods].filter(([, { durations }]) => durations.counts.some((count) => count > 0));
-  }
+/** Durations and failures of the methods that have been called. */
+function callMetrics(engine: string, methods: ReadonlyMap<string, MethodCounts>): Metric[] {
+  const called = () =>
+    [...methods].filter(([, { durations }]) => durations.counts.some((count) => count > 0));
+  return [
+    {
+      name: 'petstore_storage_duration_seconds',
+      help: 'Duration of database calls; for writes, until they are on disk.',
+      type: 'histogram',
+      samples: () =>
+        called().map(([method, { durations }]) => [{ engine, method }, durations] as const),
+    },
+    {
+      name: 'petstore_storage_failures_total',
+      help: 'Calls that failed because the database was unreachable, too slow, full or damaged.',
+      type: 'counter',
+      samples: () =>
+        called().map(([method, { failures }]) => [{ engine, method }, failures] as const),
+    },
+  ];
+}
+
+/** The use of the connections to a database server. Without a pool there are no samples. */
+function poolMetrics(pool: Storage['pool']): Metric[] {
+  return [
+    {
+      name: 'petstore_storage_connections',
+      help: 'Connections to the database server, by state.',
+      type: 'gauge',
+      samples() {
+        const use = pool();
+        if (use === undefined) return [];
+        return [
+          [{ state: 'in_use' }, use.inUse],
+          [{ state: 'idle' }, use.idle],
+        ];
+      },
+    },
+    {
+      name: 'petstore_storage_waiting',
+      help: 'Calls that wait for a connection to the database server.',
+      type: 'gauge',
+      samples() {
+        const use = pool();
+        return use === undefined ? [] : [[{}, use.waiting]];
+      },
+    },
+  ];
 }
 
 /** Returns the same function, timed. It stays synchronous if the function is. */

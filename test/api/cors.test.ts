@@ -64,7 +64,7 @@ describe('CORS for named origins', () => {
     petstore.anonymous.send('OPTIONS', path, { headers: { ...PREFLIGHT, origin, ...extra } });
 
   test.each([SHOP, 'http://localhost:3000'])(
-    'answers a preflight of %s without a key',
+    'responds to a preflight of %s without a key',
     async (origin) => {
       const { status, headers, text } = await preflight(origin);
       expect(status).toBe(204);
@@ -81,7 +81,7 @@ describe('CORS for named origins', () => {
     },
   );
 
-  test('answers a preflight for every path, so that a script sees the error there', async () => {
+  test('responds to a preflight for every path, so that a script can read an error', async () => {
     expect((await preflight(SHOP, '/v1/unknown')).status).toBe(204);
     expect((await preflight(SHOP, '/v1/pets/1')).status).toBe(204);
   });
@@ -106,8 +106,11 @@ describe('CORS for named origins', () => {
   test('an OPTIONS that is not a preflight is 405', async () => {
     const request = { headers: { origin: SHOP } };
     expectError(await petstore.reader.send('OPTIONS', '/v1/pets', request), 'method_not_allowed');
-    const unasked = { headers: PREFLIGHT };
-    expectError(await petstore.reader.send('OPTIONS', '/v1/pets', unasked), 'method_not_allowed');
+    const withoutOrigin = { headers: PREFLIGHT };
+    expectError(
+      await petstore.reader.send('OPTIONS', '/v1/pets', withoutOrigin),
+      'method_not_allowed',
+    );
   });
 
   test('every response allows the page to read it, with every header of the interface', async () => {

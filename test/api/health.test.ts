@@ -25,7 +25,7 @@ function createSubject() {
     advance: (milliseconds: number) => {
       now += milliseconds;
     },
-    answerWith: (next: typeof response) => {
+    setResponse: (next: typeof response) => {
       response = next;
     },
   };
@@ -43,18 +43,18 @@ test('the database is queried at most four times a second, however often health 
 });
 
 test('requests during a query share its result', async () => {
-  const { ready, pings, advance, answerWith } = createSubject();
+  const { ready, pings, advance, setResponse } = createSubject();
   const { promise, reject } = Promise.withResolvers<void>();
-  answerWith(() => promise);
-  const asked: Promise<number>[] = [];
+  setResponse(() => promise);
+  const statuses: Promise<number>[] = [];
   for (let i = 0; i < 20; i++) {
-    asked.push(ready());
+    statuses.push(ready());
     advance(100);
   }
   expect(pings()).toBe(1);
   reject(new Error('gone'));
-  expect(new Set(await Promise.all(asked))).toEqual(new Set([503]));
-  answerWith(async () => {});
+  expect(new Set(await Promise.all(statuses))).toEqual(new Set([503]));
+  setResponse(async () => {});
   advance(249);
   expect(await ready()).toBe(503);
   advance(1);

@@ -5,7 +5,7 @@ import { runPetstore } from '../support/command-line.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 import { createPair, type Pair, pairs } from '../transfer/pairs.ts';
 
-// Databases and commands are started, and the machine may be busy.
+// The tests start databases and commands, which is slow on a busy machine.
 setDefaultTimeout(120_000);
 
 const INT64_MIN = '-9223372036854775808';
@@ -51,8 +51,8 @@ async function fill({ writer, admin }: TestPetstore): Promise<void> {
   await writer.post('/v1/pets', IDEMPOTENT_BODY, IDEMPOTENT);
 }
 
-/** The responses of a server, without their times. */
-async function answersOf(client: Client): Promise<unknown[]> {
+/** Reads every list and record of a server; leaves out the times. */
+async function readAll(client: Client): Promise<unknown[]> {
   const responses = [];
   for (const target of TARGETS) {
     const { status, text, headers } = await client.get(target);
@@ -76,7 +76,7 @@ async function moved(pair: Pair): Promise<TestPetstore> {
 }
 
 describe.each(pairs)('a service that was moved from $name', ({ from, to }) => {
-  test('answers as before: ids, entity tags, keys, limits, repeated requests', async () => {
+  test('returns the same ids, entity tags, keys, limits and replayed responses', async () => {
     await using pair = await createPair(from, to);
     await using old = await startPetstore({
       settings,
@@ -89,13 +89,13 @@ describe.each(pairs)('a service that was moved from $name', ({ from, to }) => {
     const banned = await old.keyWith({ plan: 'enterprise', perMinute: 1 });
     for (let n = 0; n < 62; n++) await banned.client.get('/v1/pets');
     for (let n = 0; n < 5; n++) await unmetered.client.get('/v1/pets');
-    const before = await answersOf(old.writer);
+    const before = await readAll(old.writer);
     // A server writes its counts when it stops.
     await old.restart();
 
     await using next = await moved(pair);
     const withKey = (key: string | undefined) => createClient(() => next.url, key);
-    expect(await answersOf(withKey(old.writer.key))).toEqual(before);
+    expect(await readAll(withKey(old.writer.key))).toEqual(before);
 
     const counted = await withKey(unmetered.text).get('/v1/pets');
     expect(counted.headers.get('x-ratelimit-remaining')).toBe('54');

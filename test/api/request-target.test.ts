@@ -56,7 +56,7 @@ describe('a path', () => {
   test.each(['/v2/pets', '/v1pets', '/pets', '/V1/pets', '//v1/pets', '/index.html', '/%76'])(
     '%s is outside the interface: the same 404, without a key',
     async (path) => {
-      // Not with fetch, which collapses two slashes into one.
+      // Not with fetch: it collapses two slashes into one.
       const response = await sendRaw(petstore.port, requestText(`GET ${path}`, HOST));
       expectError(response, 'route_not_found');
       expect(response?.headers.get('vary')).toBeUndefined();

@@ -48,7 +48,7 @@ async function send(bytes: string, count: number): Promise<Answers> {
   return next === undefined ? [...responses, 'end'] : responses;
 }
 
-describe('the runtime answers without a body, and closes the connection', () => {
+describe('the runtime responds without a body, and closes the connection', () => {
   test.each<[string, number, () => string]>([
     ['HTTP/1.1 without `Host`', 400, () => 'GET /livez HTTP/1.1\r\n\r\n'],
     ['`GET *`', 400, () => get('*')],

@@ -45,9 +45,9 @@ describe('a body that comes too slowly', () => {
     ['nothing of it', WITH_LENGTH, '', ''],
     ['byte after byte', `Content-Length: 60000`, '{', ' '],
     ['chunk after chunk', 'Transfer-Encoding: chunked', '', '1\r\n \r\n'],
-  ])('is refused, and its connection ends: %s', async (_, header, begin, more) => {
+  ])('is refused, and its connection ends: %s', async (_, header, prefix, more) => {
     await start({ PETSTORE_BODY_TIMEOUT: '1s' });
-    const connection = open(post(header) + begin, more);
+    const connection = open(post(header) + prefix, more);
     const response = await connection.response();
     expect(expectError(response, 'invalid_request')).toContain('within 1 s');
     expect(response?.headers.get('connection')).toBe('close');

@@ -21,8 +21,8 @@ afterEach(async () => {
   await petstore[Symbol.asyncDispose]();
 });
 
-/** Sends the head of an addition and the first byte of its body. */
-function begin({ text }: TestKey): RawConnection {
+/** Sends the head of a POST and the first byte of its body. */
+function start({ text }: TestKey): RawConnection {
   const connection = openRawConnection(petstore.port);
   const fields = [
     'Host: x',
@@ -35,7 +35,7 @@ function begin({ text }: TestKey): RawConnection {
   return connection;
 }
 
-const beginMany = (key: TestKey, count: number) => Array.from({ length: count }, () => begin(key));
+const startMany = (key: TestKey, count: number) => Array.from({ length: count }, () => start(key));
 
 /** Waits until this number of bodies is in progress. */
 const untilAwaited = (count: number) =>
@@ -47,10 +47,10 @@ const untilAwaited = (count: number) =>
 describe('2,000 unfinished bodies of one key', () => {
   test('block no other key; those beyond the bound are refused, the others can be finished', async () => {
     const sender = await petstore.keyWith({});
-    const first = begin(sender);
+    const first = start(sender);
     await untilAwaited(1);
     let ended = 0;
-    for (const { closed } of beginMany(sender, 1_999)) void closed.then(() => ended++);
+    for (const { closed } of startMany(sender, 1_999)) void closed.then(() => ended++);
     await eventually(
       () => ended,
       (count) => count === 2_000 - KEY_MAX,
@@ -72,9 +72,9 @@ describe('2,000 unfinished bodies of one key', () => {
 
   test('name the problem when one is refused', async () => {
     const sender = await petstore.keyWith({});
-    beginMany(sender, KEY_MAX);
+    startMany(sender, KEY_MAX);
     await untilAwaited(KEY_MAX);
-    const refused = begin(sender);
+    const refused = start(sender);
     const response = await refused.response();
     expect(expectError(response, 'service_unavailable')).toContain('nothing was changed');
     expect(response?.headers.get('retry-after')).toMatch(/^[1-9]/);
@@ -88,7 +88,7 @@ test('bodies beyond the bound wait, and never more than the bound proceed', asyn
   const sender = await petstore.keyWith({});
   const connections: RawConnection[] = [];
   for (let i = 1; i <= 5; i++) {
-    connections.push(begin(sender));
+    connections.push(start(sender));
     await untilAwaited(i);
   }
   await petstore.writer.get('/v1/pets');
@@ -96,8 +96,8 @@ test('bodies beyond the bound wait, and never more than the bound proceed', asyn
   for (const connection of connections) connection.write(BODY.slice(1));
   const responses = connections.map((connection) => connection.response());
   const statuses: number[] = [];
-  for (const answer of responses)
-    void answer.then((response) => statuses.push(response?.status ?? 0));
+  for (const response of responses)
+    void response.then((received) => statuses.push(received?.status ?? 0));
   await eventually(
     () => statuses.length,
     (count) => count >= 3,
@@ -111,7 +111,7 @@ describe('a key that ends while a body is in progress', () => {
   test.each(['revoked', 'expired'])('is refused, and nothing is changed: %s', async (how) => {
     const expiresAt = petstore.clock.now() + 60_000;
     const sender = await petstore.keyWith({ expiresAt });
-    const connection = begin(sender);
+    const connection = start(sender);
     await untilAwaited(1);
     if (how === 'revoked') await petstore.storage.keys.revoke(sender.id, petstore.clock.now());
     petstore.clock.advance(how === 'revoked' ? 1_000 : 60_000);

@@ -4,7 +4,7 @@ import type { Measured } from '../../bench/measure.ts';
 import { scenarios } from '../../bench/scenarios.ts';
 
 function measured(name: string, ...perSecond: number[]): Measured {
-  const rest = { requests: 1, bytesPerAnswer: 1, p50Milliseconds: 1, p99Milliseconds: 1 };
+  const rest = { requests: 1, bytesPerResponse: 1, p50Milliseconds: 1, p99Milliseconds: 1 };
   const rounds = perSecond.map((rate) => ({
     ...{ ...rest, perSecond: rate, busy: 0.5, cpuMicroseconds: 1 },
     engineMicroseconds: new Map<string, number>(),

@@ -19,6 +19,6 @@ describe('between two measurements', () => {
 
   test('a server that never becomes idle is an error', async () => {
     const busy = { cpuMilliseconds: () => performance.now() };
-    await expect(untilIdle(busy, 250)).rejects.toThrow('still at work');
+    await expect(untilIdle(busy, 250)).rejects.toThrow('still busy');
   });
 });

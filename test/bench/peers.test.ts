@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { animalAt } from '../../bench/animals.ts';
 import { peers } from '../../bench/peers/all.ts';
 import { inItsWords } from '../../bench/peers/pocketbase/peer.ts';
-import { asItAnswers, documentWithAnswers } from '../../bench/peers/prism/peer.ts';
+import { asItResponds, documentWithResponses } from '../../bench/peers/prism/peer.ts';
 import { ADDED, ANIMALS, firstPage, type Scenario, scenarios } from '../../bench/scenarios.ts';
 
 const PEERS = join(import.meta.dir, '../../bench/peers');
@@ -91,10 +91,10 @@ describe('the PocketBase translation', () => {
 
 describe('Prism', () => {
   test('gets our document with correct examples, as long as our responses', async () => {
-    const { paths } = await documentWithAnswers();
+    const { paths } = await documentWithResponses();
     const exampleOf = (path: string, method: string, status: string) =>
       paths[path]?.[method]?.responses[status]?.content?.['application/json']?.example;
-    const { isRight } = asItAnswers(scenarioOf('get'));
+    const { isRight } = asItResponds(scenarioOf('get'));
     expect(exampleOf('/pets', 'get', '200')).toEqual(firstPage);
     expect(isRight('/pets/10089', exampleOf('/pets/{petId}', 'get', '200'))).toBe(true);
     expect(isRight('/pets/10089', animalAt(10_089))).toBe(false);

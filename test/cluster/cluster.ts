@@ -6,25 +6,25 @@ import { createPostgresDatabase, postgres } from '../support/postgres-engine.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { createServingKey } from '../support/serving.ts';
 import type { TestDatabase } from '../support/test-database.ts';
-import { expectFromCluster } from './answers.ts';
 import { haproxy } from './haproxy.ts';
 import { createInstance, type Instance } from './instance.ts';
 import { type ProxyServer, startProxy } from './proxy-server.ts';
+import { expectFromCluster } from './responses.ts';
 
-/** Three instances on one PostgreSQL and one Valkey, behind HAProxy as we ship it. */
+/** Three instances on one PostgreSQL and one Valkey, behind HAProxy with the shipped configuration. */
 export interface Cluster extends AsyncDisposable {
   readonly instances: readonly [Instance, Instance, Instance];
   readonly proxy: ProxyServer;
   readonly postgres: PostgresServer;
   readonly valkey: ValkeyServer;
   readonly database: TestDatabase;
-  /** The settings that its instances share, for commands on the same database. */
+  /** The settings of all instances, also for commands on the same database. */
   readonly settings: Readonly<Record<string, string>>;
-  /** The database as another process has it. */
+  /** The database, opened by the test process. */
   readonly storage: Storage;
-  /** Sends requests through the proxy, with a key that no limit meets. */
+  /** Sends requests through the proxy, with an unlimited key. */
   readonly client: Client;
-  /** Sends requests with a key: through the proxy, or straight to an instance. */
+  /** Sends requests with a key: through the proxy, or directly to an instance. */
   clientOf(key: string, instance?: Instance): Client;
 }
 
@@ -33,13 +33,13 @@ const NO_POSTGRES =
     ? 'PostgreSQL is not installed (apt-get install postgresql)'
     : undefined;
 
-/** Why these tests are left out here; undefined where they are not. In CI they never are. */
+/** Reason to skip these tests; undefined if they can run. In CI they always run. */
 export const NO_CLUSTER = haproxy.missing ?? NO_VALKEY ?? NO_POSTGRES;
 
 const SHUTDOWN_DELAY = '3s';
 const UNLIMITED = ['--plan', 'enterprise', '--per-minute', '100000000', '--per-day', '1000000000'];
 
-/** Starts a cluster, and waits until all of it is in use. */
+/** Starts a cluster and waits until it is ready. */
 export async function startCluster(): Promise<Cluster> {
   await using parts = new AsyncDisposableStack();
   const server = parts.use(await startPostgres());
@@ -52,25 +52,25 @@ export async function startCluster(): Promise<Cluster> {
     PETSTORE_SHUTDOWN_DELAY: SHUTDOWN_DELAY,
     PETSTORE_LOG_LEVEL: 'warn',
     PETSTORE_OPS_PORT: 'off',
-    // What else this machine is busy with is no fault of theirs.
+    // A machine busy with other tests must not cause refusals.
     PETSTORE_MAX_QUEUE_MS: '10000',
   };
   const instance = () => parts.use(createInstance(settings));
   const instances = [instance(), instance(), instance()] as const;
-  // All at once, on a database that is empty: each of them would prepare it.
+  // All at once, on an empty database: they race to migrate it.
   await Promise.all(instances.map(({ start }) => start()));
   const ports = instances.map(({ port }) => port);
   const proxy = parts.use(await startProxy(haproxy, ports));
-  const key = await createServingKey(settings, ...UNLIMITED);
+  const unlimitedKey = await createServingKey(settings, ...UNLIMITED);
   const storage = await openStorage(database.address, 'production');
   parts.defer(() => storage.close());
-  const clientOf = (text: string, instance?: Instance) =>
-    createClient(() => (instance ?? proxy).url, text, expectFromCluster);
+  const clientOf = (key: string, instance?: Instance) =>
+    createClient(() => (instance ?? proxy).url, key, expectFromCluster);
   const owned = parts.move();
 
   return {
     ...{ instances, proxy, postgres: server, valkey, database, settings, storage },
-    client: clientOf(key),
+    client: clientOf(unlimitedKey),
     clientOf,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

@@ -24,7 +24,7 @@ describe('compose.yaml', () => {
   const { services } = compose;
   const instances = Object.entries(services).filter(([name]) => name.startsWith('petstore-'));
 
-  /** The settings of an instance as the service itself reads them, with a password filled in. */
+  /** The settings of an instance as the service reads them, with a password filled in. */
   function configOf({ environment = {} }: Service): Config {
     const filled = Object.entries(environment).map(([name, value]): [string, string] => [
       name,
@@ -33,7 +33,7 @@ describe('compose.yaml', () => {
     return readConfig({}, Object.fromEntries(filled));
   }
 
-  test('starts the instances that both proxies name, on the ports that they ask', () => {
+  test('starts the instances that both proxies name, on the ports that they use', () => {
     const named = instances.map(([name, service]) => `${name}:${configOf(service).port}`);
     expect(named).toHaveLength(2);
     const servers = (text: string) => text.match(/petstore-\d+:\d+/g)?.map(String);
@@ -41,7 +41,7 @@ describe('compose.yaml', () => {
     expect(servers(example('nginx.conf'))).toEqual(named);
   });
 
-  test.each(instances)('%s has settings that the service knows and takes', (_, service) => {
+  test.each(instances)('%s has settings that the service accepts', (_, service) => {
     const known = new Set<string>(Object.values(settings).map(({ variable }) => variable));
     const given = Object.keys(service.environment ?? {});
     expect(given.filter((name) => !known.has(name))).toEqual([]);
@@ -52,16 +52,16 @@ describe('compose.yaml', () => {
       services['proxy']?.networks?.default.ipv4_address ?? '',
     ]);
     expect(services['proxy']?.ports).toEqual([`${new URL(config.baseUrl ?? '').host}:80`]);
-    // HAProxy takes an instance out within 1.5 s; what is under way may take 10 s more.
+    // HAProxy takes an instance out within 1.5 s; requests in flight may take 10 s more.
     expect(config.shutdownDelayMs).toBeGreaterThan(1_500);
     const grace = Number.parseInt(service.stop_grace_period ?? '', 10) * 1_000;
     expect(grace).toBeGreaterThan(config.shutdownDelayMs + 10_000);
   });
 
-  test('calls the database well when it takes connections of others', () => {
+  test('calls the database healthy once it accepts connections from others', () => {
     const [kind, ...command] = services['postgres']?.healthcheck?.test ?? [];
     expect([kind, command[0]]).toEqual(['CMD', 'pg_isready']);
-    // The image listens on its Unix socket alone while it prepares the database.
+    // The image listens only on its Unix socket while it prepares the database.
     expect(command).toContain('127.0.0.1');
   });
 

@@ -5,15 +5,15 @@ import { type Cluster, NO_CLUSTER, startCluster } from './cluster.ts';
 import { untilState } from './haproxy.ts';
 import { type FailureKind, startTraffic, type Traffic } from './traffic.ts';
 
-/** How soon all must work again after a repair. */
+/** Everything must work again this soon after a repair. */
 const RECOVERY_MS = 5_000;
-/** How soon an answer must come when the database does not, and what a slow machine adds. */
+/** Longest response time while the database is down, plus an allowance for a slow machine. */
 const PROMISED_MS = 2_000 + 300;
-/** How long without a failure counts as recovered. */
+/** Recovered after this time without a failure. */
 const CALM_MS = 1_000;
 
 describe.skipIf(NO_CLUSTER !== undefined)(
-  `three instances under load outlive${NO_CLUSTER ? `: ${NO_CLUSTER}` : ''}`,
+  `three instances under load survive${NO_CLUSTER ? `: ${NO_CLUSTER}` : ''}`,
   () => {
     let cluster: Cluster;
     let ledger: Ledger;
@@ -23,7 +23,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
     }, 60_000);
     afterAll(() => cluster?.[Symbol.asyncDispose](), 60_000);
 
-    /** Waits until nothing fails any more; gives how long after now the last failure came. */
+    /** Waits until requests succeed again; returns how long after now the last failure came. */
     async function recovery(traffic: Traffic): Promise<number> {
       const start = performance.now();
       const servedBefore = traffic.served;
@@ -42,14 +42,14 @@ describe.skipIf(NO_CLUSTER !== undefined)(
       breakIt(): MaybePromise<Disposable | AsyncDisposable>;
       /** Runs while it stays broken. */
       meanwhile?(): Promise<void>;
-      /** What requests may meet meanwhile. */
+      /** The failures that requests may see meanwhile. */
       readonly allowed: readonly FailureKind[];
-      /** The longest that an answer may take meanwhile. */
+      /** Longest response time allowed meanwhile. */
       readonly slowestMs: number;
     }
 
     /** Breaks something under load and repairs it. Every acknowledged write must still be there. */
-    async function outlive(name: string, fault: Fault): Promise<Traffic> {
+    async function survive(name: string, fault: Fault): Promise<Traffic> {
       await using traffic = startTraffic(cluster, ledger);
       await Bun.sleep(300);
       expect([...traffic.failures]).toEqual([]);
@@ -60,11 +60,11 @@ describe.skipIf(NO_CLUSTER !== undefined)(
       const recovered = await recovery(traffic);
       const slowest = traffic.takeSlowest();
       await traffic.end();
-      const met = Bun.inspect(Object.fromEntries(traffic.failures), { compact: true });
+      const seen = Bun.inspect(Object.fromEntries(traffic.failures), { compact: true });
       const figures = [
         `${traffic.served} served`,
-        `failures ${met}`,
-        `slowest answer ${Math.round(slowest)} ms`,
+        `failures ${seen}`,
+        `slowest response ${Math.round(slowest)} ms`,
         `last failure ${Math.round(recovered)} ms after the end`,
       ];
       console.log(`${name}: ${figures.join(', ')}`);
@@ -81,14 +81,14 @@ describe.skipIf(NO_CLUSTER !== undefined)(
     const unnoticed = { allowed: [], slowestMs: PROMISED_MS };
 
     test('a restart of PostgreSQL', async () => {
-      await outlive('PostgreSQL restarted', {
+      await survive('PostgreSQL restarted', {
         ...unavailable,
         breakIt: () => cluster.postgres.stop('fast'),
       });
     }, 60_000);
 
     test('PostgreSQL killed and started again', async () => {
-      const traffic = await outlive('PostgreSQL killed', {
+      const traffic = await survive('PostgreSQL killed', {
         ...unavailable,
         breakIt: () => cluster.postgres.kill(),
         meanwhile: () => Bun.sleep(2_500),
@@ -97,7 +97,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
     }, 60_000);
 
     test('PostgreSQL paused for 5 s', async () => {
-      const traffic = await outlive('PostgreSQL paused', {
+      const traffic = await survive('PostgreSQL paused', {
         ...unavailable,
         breakIt: () => cluster.postgres.pause(),
         meanwhile: () => Bun.sleep(5_000),
@@ -106,7 +106,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
     }, 60_000);
 
     test('Valkey killed and started again', async () => {
-      await outlive('Valkey killed', {
+      await survive('Valkey killed', {
         ...unnoticed,
         breakIt: () => cluster.valkey.kill(),
         meanwhile: () => Bun.sleep(1_000),
@@ -114,7 +114,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
     }, 60_000);
 
     test('Valkey paused', async () => {
-      await outlive('Valkey paused', {
+      await survive('Valkey paused', {
         ...unnoticed,
         breakIt: () => cluster.valkey.pause(),
         meanwhile: () => Bun.sleep(1_500),
@@ -122,9 +122,9 @@ describe.skipIf(NO_CLUSTER !== undefined)(
     }, 60_000);
 
     test('one instance killed', async () => {
-      await outlive('one instance killed', {
-        // A write that it had begun: nobody can know whether it was made.
-        allowed: [503, 'no answer'],
+      await survive('one instance killed', {
+        // A write in flight on the dead instance: the outcome is unknown.
+        allowed: [503, 'no response'],
         slowestMs: PROMISED_MS,
         breakIt: () => cluster.instances[0].kill(),
         meanwhile: () => Bun.sleep(2_000),
@@ -134,7 +134,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
     test('one instance paused', async () => {
       const { proxy } = cluster;
       let before = 0;
-      await outlive('one instance paused', {
+      await survive('one instance paused', {
         allowed: [503],
         slowestMs: 8_000,
         breakIt() {
@@ -147,7 +147,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
           const took = performance.now() - start;
           console.log(`one instance paused: taken out after ${Math.round(took)} ms`);
           expect(took).toBeLessThan(RECOVERY_MS);
-          // Longer than the proxy waits for an answer.
+          // Longer than the proxy waits for a response.
           await Bun.sleep(6_500);
         },
       });
@@ -171,7 +171,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
       console.log(`rolling restart: ${traffic.served} served in ${Math.round(took)} ms`);
       expect(ledger.problems.splice(0)).toEqual([]);
       if (traffic.failures.size > 0) {
-        // Who answered so, and what the proxy thought of the instances.
+        // Show which instance failed, and the proxy's view of the instances.
         const lines = cluster.proxy.log().slice(loggedBefore).split('\n');
         console.log(lines.filter((line) => /^Server| 5\d\d /.test(line)).join('\n'));
       }

@@ -21,7 +21,7 @@ export const haproxy: ProxyProgram = {
   command: (action, path) => [PROGRAM, action === 'run' ? '-db' : '-c', '-f', path],
 };
 
-/** Waits until it has taken an instance out, or in again, after so much of its log. */
+/** Waits until HAProxy logs an instance as down or up, after this position in its log. */
 export async function untilState(
   proxy: ProxyServer,
   instance: number,

@@ -1,22 +1,22 @@
 import { spawnPetstore } from '../support/command-line.ts';
 import { freePort } from '../support/free-port.ts';
 
-/** `petstore serve` as a process of its own, on a port that it keeps. */
+/** `petstore serve` as a separate process, on the same port after a restart. */
 export interface Instance extends AsyncDisposable {
   readonly port: number;
-  /** Its own address, past the proxy. */
+  /** Its own address, not that of the proxy. */
   readonly url: string;
-  /** What it wrote since it was started, on both of its outputs. */
+  /** Everything written to standard output and standard error since the last start. */
   output(): string;
   /** Starts it, and waits until it is ready. */
   start(): Promise<void>;
-  /** Asks it to stop; gives its exit code. */
+  /** Sends SIGTERM; returns the exit code. */
   terminate(): Promise<number>;
-  /** Ends it at once. What this gives starts it again. */
+  /** Kills it. Disposing of the result starts it again. */
   kill(): Promise<AsyncDisposable>;
   /**
-   * Halts it, as a machine that hangs does, until what this gives is disposed of: its connections
-   * stay, and nothing is answered.
+   * Suspends it, like a machine that hangs, until the result is disposed of: its connections stay
+   * open, but get no response.
    */
   pause(): Disposable;
 }
@@ -25,7 +25,7 @@ const READY_MS = 15_000;
 
 type Settings = Readonly<Record<string, string>>;
 
-/** An instance with these settings, still to be started; another program may stand in for it. */
+/** An instance with these settings, not yet started; `spawn` may run another program. */
 export function createInstance(
   settings: Settings,
   spawn = (all: Settings) => spawnPetstore(['serve'], all),

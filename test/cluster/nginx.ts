@@ -17,7 +17,7 @@ export const nginx: ProxyProgram = {
     );
     const known = new RegExp(`(?:^ *server petstore-\\d+:8080 ${options};\\n)+`, 'm');
     const pointed = replaced(bound, known, servers.join(''));
-    // Files, since it may not be the one whose standard output this is.
+    // Files, since nginx may not have the right to open the standard output of the test.
     return pointed.replaceAll('/dev/std', folder.file('std'));
   },
   command(action, path, folder) {

@@ -4,23 +4,23 @@ import { endWithParent } from '../support/end-with-parent.ts';
 import { freePort } from '../support/free-port.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 
-/** A proxy with the configuration that we ship, in front of instances on the loopback. */
+/** A proxy with the shipped configuration, in front of instances on loopback. */
 export interface ProxyServer extends AsyncDisposable {
-  /** Its root address, without a path. */
+  /** The root address, without a path. */
   readonly url: string;
   readonly port: number;
-  /** What it wrote so far on standard output. */
+  /** Standard output so far. */
   log(): string;
 }
 
-/** A program that we ship a configuration of. */
+/** A proxy program with a shipped configuration. */
 export interface ProxyProgram {
   readonly name: string;
-  /** Why tests that need it are left out here; undefined where none is. In CI none ever is. */
+  /** Reason to skip tests that need it; undefined if they can run. In CI they always run. */
   readonly missing: string | undefined;
-  /** The configuration that we ship, with these ports in place of its own. */
+  /** The shipped configuration with these ports. */
   configuration(port: number, instances: readonly number[], folder: TemporaryFolder): string;
-  /** The command that runs it on a configuration of this path, or only looks at that. */
+  /** The command that runs the program with the configuration at this path, or only checks it. */
   command(action: 'run' | 'check', path: string, folder: TemporaryFolder): string[];
 }
 
@@ -31,13 +31,13 @@ export function example(name: string): string {
   return readFileSync(join(EXAMPLES, name), 'utf8');
 }
 
-/** Puts something else in the place of a part that must be there. */
+/** Replaces a part of the text; throws if the part is missing. */
 export function replaced(text: string, part: RegExp, by: string): string {
   if (!part.test(text)) throw new Error(`the example has nothing like ${part}`);
   return text.replace(part, by);
 }
 
-/** Where a program is, also where the path of a user leaves it out; and what to say without it. */
+/** Finds a program, also in /usr/sbin; `missing` is the message if it is not installed. */
 export function findProgram(name: string, debianPackage: string) {
   const path = Bun.which(name, { PATH: `${process.env['PATH']}:/usr/sbin` });
   const isMissing = path === null && process.env['CI'] !== 'true';
@@ -45,7 +45,7 @@ export function findProgram(name: string, debianPackage: string) {
   return { path: path ?? name, missing: isMissing ? missing : undefined };
 }
 
-/** What a program complains of in our configuration; an empty text where it takes it. */
+/** The program's complaints about the shipped configuration; empty if it accepts it. */
 export function complaintsOf(program: ProxyProgram): string {
   using folder = createTemporaryFolder();
   const path = folder.file('configuration');
@@ -68,7 +68,7 @@ export async function startProxy(
     stderr: Bun.file(folder.file('errors')),
   });
   const url = `http://127.0.0.1:${port}`;
-  while (!(await answers(url))) {
+  while (!(await responds(url))) {
     if (process.exitCode !== null) throw new Error(readFileSync(folder.file('errors'), 'utf8'));
     await Bun.sleep(20);
   }
@@ -85,8 +85,8 @@ export async function startProxy(
   };
 }
 
-/** Whether it answers at all: a 503 of its own will do. */
-async function answers(url: string): Promise<boolean> {
+/** True for any response, even the proxy's own 503. */
+async function responds(url: string): Promise<boolean> {
   try {
     await fetch(`${url}/livez`);
     return true;

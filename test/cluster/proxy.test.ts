@@ -6,14 +6,14 @@ import { type Client, createClient } from '../support/client.ts';
 import { openRawConnection, requestText } from '../support/raw-connection.ts';
 import { createServingKey } from '../support/serving.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
-import { expectFromCluster, expectProxyProblem } from './answers.ts';
 import { haproxy } from './haproxy.ts';
 import { createInstance, type Instance } from './instance.ts';
 import { nginx } from './nginx.ts';
 import { complaintsOf, type ProxyProgram, type ProxyServer, startProxy } from './proxy-server.ts';
+import { expectFromCluster, expectProxyProblem } from './responses.ts';
 
 const REX = { name: 'Rex', categoryId: 7 };
-const KILLED = join(import.meta.dir, '../e2e/crash/kill-after-commit.ts');
+const KILLED_AFTER_COMMIT = join(import.meta.dir, '../e2e/crash/kill-after-commit.ts');
 
 for (const program of [haproxy, nginx]) {
   const { name, missing } = program;
@@ -53,7 +53,7 @@ function describeProxy(program: ProxyProgram): void {
     return instance;
   }
 
-  const startBefore = async (...instances: Instance[]): Promise<ProxyServer> =>
+  const startProxyFor = async (...instances: Instance[]): Promise<ProxyServer> =>
     started.use(
       await startProxy(
         program,
@@ -64,7 +64,7 @@ function describeProxy(program: ProxyProgram): void {
   const clientOf = (proxy: ProxyServer): Client =>
     createClient(() => proxy.url, key, expectFromCluster);
 
-  /** Sends a request on a connection of its own. */
+  /** Sends a request on a new connection. */
   async function sendRaw(
     proxy: ProxyServer,
     [line = '', ...fields]: readonly string[],
@@ -74,24 +74,24 @@ function describeProxy(program: ProxyProgram): void {
     const head = requestText(line, 'Host: x', `Authorization: Bearer ${key}`, ...fields);
     connection.write(head + body);
     const response = await connection.response();
-    if (response === undefined) throw new Error('the connection was closed without an answer');
+    if (response === undefined) throw new Error('the connection was closed without a response');
     const { status, headers, body: text } = response;
     const [method = '', target = ''] = line.split(' ');
     return { method, target, status, headers: new Headers([...headers]), text };
   }
 
-  test('takes the configuration that we ship', () => {
+  test('accepts the shipped configuration', () => {
     expect(complaintsOf(program)).toBe('');
   });
 
-  test('passes on the responses of an instance, up to the last byte of its bounds', async () => {
-    const proxy = await startBefore(await startInstance());
+  test('passes on the responses of an instance, up to the last byte of its limits', async () => {
+    const proxy = await startProxyFor(await startInstance());
     const client = clientOf(proxy);
     const padding = 'x'.repeat(65_536 - JSON.stringify({ ...REX, padding: '' }).length);
     expect((await client.post('/v1/pets', { ...REX, padding })).status).toBe(201);
     const longest = `/v1/pets?${'a'.repeat(8_192 - '/v1/pets?'.length)}`;
     expect((await client.get(longest)).status).toBe(200);
-    // Still told by the instance, which says where the caller stands.
+    // Still a response of the instance, as its rate limit headers show.
     const tooLong = await client.get(`${longest}a`);
     expect(tooLong.status).toBe(414);
     expect(tooLong.headers.has('x-ratelimit-limit')).toBe(true);
@@ -100,8 +100,8 @@ function describeProxy(program: ProxyProgram): void {
     expect(response.headers.get('x-request-id')).toBe(id);
   }, 60_000);
 
-  test('responds with our Error body if no instance can', async () => {
-    const proxy = await startBefore(await startInstance());
+  test('responds with our Error body if no instance does', async () => {
+    const proxy = await startProxyFor(await startInstance());
     const ask = async (head: readonly string[], body?: string) => {
       const seen = await sendRaw(proxy, head, body);
       expectProxyProblem(seen);
@@ -113,8 +113,8 @@ function describeProxy(program: ProxyProgram): void {
     expect(await ask([...post, 'Content-Length: 65537'], 'x')).toBe(413);
   }, 60_000);
 
-  test('leaves trailers out, so that no request is carried out and answered 400', async () => {
-    const proxy = await startBefore(await startInstance());
+  test('drops trailers, so that no request is executed and then refused with 400', async () => {
+    const proxy = await startProxyFor(await startInstance());
     const post = ['POST /v1/pets', 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
     const inChunks = (body: string, trailers: string) =>
       `${(body.length - 1).toString(16)}\r\n${body.slice(0, -1)}\r\n1\r\n}\r\n0\r\n${trailers}\r\n`;
@@ -126,12 +126,12 @@ function describeProxy(program: ProxyProgram): void {
     }
     const announced = await sendRaw(proxy, [...post, 'Trailer: X-A'], inChunks(long, 'X-A: b\r\n'));
     expect(announced.status).toBe(201);
-    // What an instance would leave unread must not be taken for the answer to somebody else.
+    // Bytes that an instance leaves unread must not affect the next response on the connection.
     for (const length of [66_000, 150_000]) {
       const tooLong = JSON.stringify({ ...REX, padding: 'x'.repeat(length) });
       expect((await sendRaw(proxy, post, inChunks(tooLong, 'X-A: b\r\n'))).status).toBe(413);
     }
-    // The two differ in how long trailers may be; neither may say one thing and do another.
+    // The proxies differ in how long trailers may be; the status must match the effect.
     const longTrailers = `X-A: ${'b'.repeat(60_000)}\r\n`;
     const { status } = await sendRaw(proxy, post, inChunks(long, longTrailers));
     expect([201, 413]).toContain(status);
@@ -139,10 +139,10 @@ function describeProxy(program: ProxyProgram): void {
     expect(listed).toHaveLength(status === 201 ? 8 : 7);
   }, 60_000);
 
-  test('retries a request that reached no instance on another one, a POST too', async () => {
+  test('retries a request that reached no instance on another one, even a POST', async () => {
     const first = await startInstance();
     const second = await startInstance();
-    const proxy = await startBefore(first, second);
+    const proxy = await startProxyFor(first, second);
     const client = clientOf(proxy);
     await first.kill();
     const ids = new Set<bigint>();
@@ -156,9 +156,12 @@ function describeProxy(program: ProxyProgram): void {
     expect((await client.post('/v1/pets', REX)).status).toBe(503);
   }, 60_000);
 
-  test('sends a POST once: 503 when its instance dies between commit and answer', async () => {
-    const doomed = [await startInstance(KILLED), await startInstance(KILLED)];
-    const proxy = await startBefore(...doomed);
+  test('sends a POST only once: 503 when its instance dies between commit and response', async () => {
+    const doomed = [
+      await startInstance(KILLED_AFTER_COMMIT),
+      await startInstance(KILLED_AFTER_COMMIT),
+    ];
+    const proxy = await startProxyFor(...doomed);
     const idempotencyKey = crypto.randomUUID();
     const body = JSON.stringify(REX);
     const fields = ['Content-Type: application/json', `Content-Length: ${body.length}`];
@@ -167,16 +170,16 @@ function describeProxy(program: ProxyProgram): void {
     expect(broken.status).toBe(503);
     expect(broken.text).toContain('A change may have been made');
     expectProxyProblem(broken);
-    // Had the other one been sent it as well, it would be dead by now.
+    // Had the other instance received it as well, it would be dead by now.
     const alive = await Promise.all(doomed.map(({ url }) => isAlive(url)));
     expect(alive.filter(Boolean)).toHaveLength(1);
 
-    const sound = await startInstance();
-    const again = clientOf(await startBefore(sound));
-    const retried = await again.post('/v1/pets', body, { 'idempotency-key': idempotencyKey });
+    const healthy = await startInstance();
+    const client = clientOf(await startProxyFor(healthy));
+    const retried = await client.post('/v1/pets', body, { 'idempotency-key': idempotencyKey });
     expect(retried.status).toBe(201);
     expect(retried.headers.get('idempotent-replayed')).toBe('true');
-    expect((await again.get('/v1/pets')).text).toBe(`[${retried.text}]`);
+    expect((await client.get('/v1/pets')).text).toBe(`[${retried.text}]`);
   }, 60_000);
 }
 

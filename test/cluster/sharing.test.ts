@@ -9,9 +9,9 @@ import { expectError } from '../support/expect-error.ts';
 import { type Cluster, NO_CLUSTER, startCluster } from './cluster.ts';
 
 const MINUTE_MS = 60_000;
-/** So much of a minute must be left for a test that counts within one. */
+/** This much of the minute must be left for a test that counts within one. */
 const ROOM_MS = 8_000;
-/** What is promised of keys that change. */
+/** A changed key takes effect on every instance within this time. */
 const PROMISED_MS = 1_000;
 const TRIES_MAX = 3;
 const COUNTING_TIMEOUT_MS = TRIES_MAX * 75_000;
@@ -36,8 +36,8 @@ describe.skipIf(NO_CLUSTER !== undefined)(
         .length;
 
     /**
-     * Runs what counts on limits that are shared. On a machine so busy that an instance was kept
-     * waiting for Valkey, and so counted alone, it is run again, in another minute.
+     * Runs a test of shared limits. If a busy machine made an instance wait too long for Valkey, and
+     * so count by itself, the test runs again in another minute.
      */
     async function whileShared(count: () => Promise<void>): Promise<void> {
       for (let tries = 1; ; tries++) {
@@ -71,7 +71,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
     }
 
     test(
-      'grant a free key exactly 60 requests a minute between them',
+      'together grant a free key exactly 60 requests a minute',
       () =>
         whileShared(async () => {
           const { key } = await createKey('--plan', 'free');
@@ -93,14 +93,14 @@ describe.skipIf(NO_CLUSTER !== undefined)(
     );
 
     test(
-      'charge a stranger by the address that the proxy saw, whatever it claims',
+      'count requests without a key by the address that the proxy saw, not the claimed one',
       () =>
         whileShared(async () => {
-          const ask = (_: unknown, i: number) =>
+          const send = (_: unknown, i: number) =>
             fetch(`${cluster.proxy.url}/v1/pets`, {
               headers: { 'x-forwarded-for': `192.0.2.${i}` },
             });
-          const responses = await Promise.all(Array.from({ length: 70 }, ask));
+          const responses = await Promise.all(Array.from({ length: 70 }, send));
           const statuses = responses.map(({ status }) => status);
           expect(statuses.filter((status) => status === 401)).toHaveLength(60);
           expect(statuses.filter((status) => status === 429)).toHaveLength(10);
@@ -118,7 +118,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
       }
     }, 60_000);
 
-    /** Adds, changes and removes an animal on one instance; the others show each step at once. */
+    /** Creates, changes and deletes an animal on one instance; the others show each step at once. */
     async function readEachStep(writer: Client, readers: readonly Client[]): Promise<void> {
       const created = await writer.post('/v1/pets', REX);
       const path = `/v1/pets/${idOf(created)}`;
@@ -139,7 +139,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
       }
     }
 
-    test('answer a retry on another instance with the first response', async () => {
+    test('replay the first response to a retry on another instance', async () => {
       const [first, second, third] = each();
       const headers = { 'idempotency-key': crypto.randomUUID() };
       const responses = await Promise.all(
@@ -152,8 +152,8 @@ describe.skipIf(NO_CLUSTER !== undefined)(
     });
 
     /**
-     * Asks every instance without a pause until what was done shows on all of them; gives how long
-     * that took for the last one.
+     * Polls every instance without a pause until the change shows on all of them; returns the time
+     * that the last one took.
      */
     async function spread(
       key: string,
@@ -179,7 +179,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
     test('apply a revocation within a second', async () => {
       const { id, key } = await createKey('--plan', 'business');
       const revoke = () => cluster.storage.keys.revoke(BigInt(id), Date.now());
-      // Without a key it is a stranger: 401, and 429 when it has asked often enough.
+      // Without a valid key: 401, and 429 after too many requests.
       const isStranger = async (own: Client) => (await own.get('/v1/pets')).status !== 200;
       const took = await spread(key, revoke, isStranger);
       console.log(`revocation: on all instances after ${Math.round(took)} ms`);
@@ -198,7 +198,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
     }, 60_000);
 
     test(
-      'heed an unban within a second',
+      'apply an unban within a second',
       () =>
         whileShared(async () => {
           const { id, key } = await createKey('--plan', 'free');
@@ -208,7 +208,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
           const took = await spread(
             key,
             () => cluster.storage.keys.unban(BigInt(id), Date.now()),
-            // What is used up within the minute stays so, but it is not a ban any more.
+            // The minute's requests stay used up, but the ban is lifted.
             async (own) => !(await own.get('/v1/pets')).text.includes('api_key_banned'),
           );
           console.log(`unban: on all instances after ${Math.round(took)} ms`);

@@ -6,29 +6,29 @@ import type { ClientResponse } from '../support/client.ts';
 import { startProcessClock } from '../support/process-clock.ts';
 import type { Cluster } from './cluster.ts';
 
-/** How a failure looks to a client: a status, or a connection that ended without an answer. */
-export type FailureKind = number | 'no answer';
+/** A failure as a client sees it: a status, or a connection closed without a response. */
+export type FailureKind = number | 'no response';
 
-/** What clients of a cluster meet that read and write without a pause. */
+/** Clients that read and write without a pause, and the failures they see. */
 export interface Traffic extends AsyncDisposable {
-  /** Answered as they should be, so far. */
+  /** Number of successful requests so far. */
   readonly served: number;
   readonly failures: ReadonlyMap<FailureKind, number>;
-  /** The longest that an answer took since the last time this was asked, in milliseconds. */
+  /** Longest response time since the last call, in milliseconds. */
   takeSlowest(): number;
-  /** When the last failure came, as `performance.now()`; 0 where none did. */
+  /** Time of the last failure, from `performance.now()`; 0 if there was none. */
   readonly lastFailureAt: number;
-  /** Ends it when all requests are answered, and holds what is there against what was told. */
+  /** Waits for the open requests, then compares the database with the responses. */
   end(): Promise<void>;
 }
 
 const WRITERS = 6;
 const READERS = 3;
-/** Who was refused tries again after this. */
+/** Pause before a refused client retries. */
 const PAUSE_MS = 50;
 let generations = 0;
 
-/** Lets clients use the cluster through its proxy. What they are told goes into the ledger. */
+/** Starts clients that use the cluster through its proxy and record responses in the ledger. */
 export function startTraffic(cluster: Cluster, ledger: Ledger): Traffic {
   const { client } = cluster;
   const generation = ++generations;
@@ -39,20 +39,20 @@ export function startTraffic(cluster: Cluster, ledger: Ledger): Traffic {
   let lastFailureAt = 0;
   let over = false;
 
-  /** Holds what a 503 says of itself for true: the audit shows whether it is. */
+  /** Trusts the message of a 503; the audit verifies it. */
   async function classify(response: ClientResponse | undefined): Promise<Verdict> {
     await noteFailure(response);
     return response?.text.includes('nothing was changed') === true ? 'unchanged' : 'in doubt';
   }
 
   async function noteFailure(response: ClientResponse | undefined): Promise<void> {
-    const kind = response?.status ?? 'no answer';
+    const kind = response?.status ?? 'no response';
     failures.set(kind, (failures.get(kind) ?? 0) + 1);
     lastFailureAt = performance.now();
     await Bun.sleep(PAUSE_MS);
   }
 
-  /** A client that notes how long its answers took. */
+  /** A client that records response times. */
   const timed = {
     ...client,
     get: (...request: Parameters<typeof client.get>) => time(client.get(...request)),
@@ -63,11 +63,11 @@ export function startTraffic(cluster: Cluster, ledger: Ledger): Traffic {
   async function time(response: Promise<ClientResponse>): Promise<ClientResponse> {
     const start = clock.now();
     try {
-      const come = await response;
-      if (come.status < 300) served++;
-      return come;
+      const received = await response;
+      if (received.status < 300) served++;
+      return received;
     } catch (error) {
-      // What has no code is no broken connection, but an answer that must not be.
+      // An error without a code is not a broken connection, but an invalid response.
       if (!(error instanceof Error && 'code' in error)) ledger.problems.push(`${error}`);
       throw error;
     } finally {
@@ -117,7 +117,7 @@ export function startTraffic(cluster: Cluster, ledger: Ledger): Traffic {
       await auditRecords(ledger, (sql) => cluster.database.sql(sql));
       await audit(ledger, client);
     },
-    // Where a test fails, its clients must not live on in the next one.
+    // After a failed test, its clients must not run on into the next one.
     async [Symbol.asyncDispose]() {
       await stop();
       clock[Symbol.dispose]();

@@ -72,7 +72,7 @@ export async function installTools(): Promise<Tools & Disposable> {
   const work = mkdtempSync(join(root, 'run-'));
   return {
     work,
-    // They run on Bun, because some refuse older versions of Node.
+    // The npm tools run on Bun, because some refuse older versions of Node.
     npm: (program) => [process.execPath, join(root, 'node_modules/.bin', program)],
     python: (program) => join(root, 'venv/bin', program),
     [Symbol.dispose]: () => rmSync(work, { recursive: true, force: true }),

@@ -10,7 +10,7 @@ function pathsIn(cell: string): string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path);
 }
 
-test('the map in docs/ARCHITECTURE.md is the import table that the code is held to', () => {
+test('the map in docs/ARCHITECTURE.md equals the enforced import table', () => {
   const rows = ARCHITECTURE.split('\n').filter((line) => /^\| `[^`]+` \|/.test(line));
   const shown = rows.map((row) => {
     const [, part = '', , imports = ''] = row.split('|');

@@ -16,9 +16,9 @@ function filesIn(...patterns: readonly string[]): readonly (readonly [string, st
 
 const pages = filesIn('*.md', 'bench/*.md', 'docs/**/*.md', 'examples/**');
 
-describe('the commands that are documented and printed', () => {
-  test('run no package that a registry might have under our name', () => {
-    // Each of these fetches what is not installed where it is typed.
+describe('documented and printed commands', () => {
+  test('do not run a package that a registry might have under our name', () => {
+    // Each of these fetches a package that is not installed.
     const fetching = /\b(?:npx|bunx|pnpx|npm exec|npm x|bun x|yarn dlx|pnpm dlx)\b/;
     const found = [...pages, ...filesIn('src/**/*.ts', 'package.json')]
       .filter(([, text]) => fetching.test(text))
@@ -26,7 +26,7 @@ describe('the commands that are documented and printed', () => {
     expect(found).toEqual([]);
   });
 
-  test('have no key among their arguments, where any user of the machine could read it', () => {
+  test('have no key in their arguments, where any user of the machine could read it', () => {
     const shown = /curl(?:[^\n]*\\\n)*[^\n]*(?:Authorization|petstore_live_|API_KEY)/;
     const typed = /API_KEY=\S*petstore_/;
     const found = pages.flatMap(([path, text]) =>
@@ -41,14 +41,14 @@ describe('the commands that are documented and printed', () => {
   });
 });
 
-test('the lines of “Your own shop” in the README work as they are typed, one after the other', async () => {
+test('the lines of “Your own shop” in the README work when typed in order', async () => {
   using folder = createTemporaryFolder();
   const [, section = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split('## Your own shop');
   const [example] = examplesIn(section);
   const text = example?.text ?? '';
   expect(text).toStartWith('npm run build\n');
   expect(text).toEndWith('dist/petstore serve');
-  // A build takes long, and has tests of its own: here it leaves a file that starts the sources.
+  // A build takes long and has its own tests, so a stand-in creates a file that runs the sources.
   mkdirSync(folder.file('bin'));
   const program = `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`;
   const npm = `#!/bin/sh\n[ "$*" = 'run build' ] && mkdir dist && cat > dist/petstore <<'END'\n${program}END\nchmod +x dist/petstore\n`;
@@ -74,7 +74,7 @@ test('the lines of “Your own shop” in the README work as they are typed, one
   try {
     await eventually(
       () => output,
-      (said) => said.includes('Serving on http'),
+      (text) => text.includes('Serving on http'),
     );
     expect(output).toContain('206 new, 0 changed');
     const [, url = ''] = /Serving on (\S+)/.exec(output) ?? [];

@@ -8,7 +8,7 @@ const records = readdirSync(FOLDER).filter((name) => name !== 'README.md');
 const titleOf = (text: string) => text.slice('# '.length, text.indexOf('\n'));
 
 describe('the decision records', () => {
-  test.each(records)('%s has the form of all records', (name) => {
+  test.each(records)('%s has the common form', (name) => {
     const [title = '', blank, status, ...rest] = read(name).split('\n');
     expect(title).toStartWith(`# ${Number(name.slice(0, 4))}. `);
     expect(blank).toBe('');
@@ -25,7 +25,7 @@ describe('the decision records', () => {
     expect(numbers).toEqual(records.map((_, index) => index + 1));
   });
 
-  test('are all in the index, by their titles', () => {
+  test('are all in the index, with their titles', () => {
     const entries = read('README.md')
       .split('\n')
       .filter((line) => line.startsWith('- '));

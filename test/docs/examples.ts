@@ -1,8 +1,8 @@
 import { Marked } from 'marked';
 
 /**
- * A fenced block of a guide. The word behind its opening fence is its language, and what follows
- * says how it is tested: CONTRIBUTING.md describes the convention.
+ * A fenced block of a guide. The first word after its opening fence is the language; the rest says
+ * how the block is tested. CONTRIBUTING.md describes the convention.
  */
 export interface Example {
   readonly language: string;
@@ -13,7 +13,7 @@ export interface Example {
 
 const marked = new Marked();
 
-/** The examples in the text of a guide, in their order. */
+/** Returns the examples in a guide's text, in order. */
 export function examplesIn(markdown: string): Example[] {
   const examples: Example[] = [];
   for (const token of marked.lexer(markdown)) {
@@ -28,18 +28,13 @@ export function examplesIn(markdown: string): Example[] {
   return examples;
 }
 
-/** The example shows the response to the request before it. */
-export function isAnswer({ language, text }: Example): boolean {
-  return language === 'json' || (language === 'http' && text.startsWith('HTTP/'));
-}
-
 /** Compares a text with an example, in which `…` stands for anything. */
 export function matches(shown: string, text: string): boolean {
   const parts = shown.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`, 's').test(text);
 }
 
-/** JSON without the white space between its parts, whether or not it holds a `…`. */
+/** Removes the white space between the tokens of JSON, which may contain a `…`. */
 export function compactJson(text: string): string {
   return text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, (_, string?: string) => string ?? '');
 }

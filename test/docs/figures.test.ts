@@ -8,20 +8,20 @@ import { createWorkspace } from '../e2e/workspace.ts';
 const read = (path: string) => readFileSync(join(import.meta.dir, '../..', path), 'utf8');
 const scaling = read('docs/SCALING.md');
 
-/** Answers a second of our service in bench/RESULTS.md, scenario by scenario, in thousands. */
+/** Our responses per second in bench/RESULTS.md, in thousands, by scenario. */
 const measured = [...read('bench/RESULTS.md').matchAll(/^\| ours +\|[ |]*\| *([\d,]+) \(/gm)].map(
   ([, responses = '']) => Math.round(Number(responses.replace(',', '')) / 1000),
 );
 
 describe('docs/SCALING.md', () => {
-  test('names the answers a second that bench/RESULTS.md has', () => {
+  test('states the responses per second of bench/RESULTS.md', () => {
     const table = /CPU of the instance \|\n.*\n((?:\|.*\n)+)/.exec(scaling)?.[1] ?? '';
     const shown = [...table.matchAll(/\| (\d+),000 \|/g)].map(([, thousands]) => Number(thousands));
     expect(measured).toHaveLength(3);
     expect(shown).toEqual(measured);
   });
 
-  test('says the same of the first step as of what was measured', () => {
+  test('states the same rates in its first step', () => {
     const [, lists, additions] =
       /(\d+),000 lists or (\d+),000 durable additions a second on one core/.exec(scaling) ?? [];
     expect([lists, additions].map(Number)).toEqual([measured[0] ?? 0, measured[2] ?? 0]);
@@ -29,15 +29,15 @@ describe('docs/SCALING.md', () => {
 });
 
 describe('docs/BACKUP.md', () => {
-  test('shows what a backup of the sample animals says', async () => {
+  test('shows the real output of a backup of the sample animals', async () => {
     using workspace = createWorkspace();
     const storage = await openStorage(workspace.address, 'production');
     await importSampleAnimals(storage.pets);
     await storage.close();
     await workspace.output('keys', 'create', '--name', 'first key', '--plan', 'pro');
-    const said = await workspace.output('backup', workspace.path('shop.backup'));
+    const output = await workspace.output('backup', workspace.path('shop.backup'));
     const [shown = ''] = /\d+ animals, .*? keys? \(/.exec(read('docs/BACKUP.md')) ?? [];
     expect(shown).not.toBe('');
-    expect(said).toContain(shown);
+    expect(output).toContain(shown);
   });
 });

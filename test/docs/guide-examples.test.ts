@@ -20,20 +20,20 @@ const guides: readonly (readonly [name: string, examples: readonly Example[]])[]
   .map((name) => [name, examplesIn(readFileSync(join(GUIDES, name), 'utf8'))]);
 
 describe('the examples of the guides', () => {
-  test('are there', () => {
+  test('exist in every language', () => {
     const languages = new Set(guides.flatMap(([, all]) => all.map(({ language }) => language)));
     for (const language of ['sh', 'json', 'http', 'ts', 'py'])
       expect([...languages]).toContain(language);
   });
 
   test.each(guides.filter(([, examples]) => examples.length > 0))(
-    `of %s do what it says${leavesOutPython ? ', Python left out: it has no requests' : ''}`,
+    `of %s work${leavesOutPython ? ' (without Python, which lacks the package requests)' : ''}`,
     async (_, examples) => {
       await using database = await startGuideShop();
       const run = startGuideRun(database);
       for (const example of examples) {
         if (leavesOutPython && example.language === 'py') continue;
-        await run.perform(example).catch((error: Error) => {
+        await run.execute(example).catch((error: Error) => {
           throw new Error(`${error.message}\n\nin this example:\n\n${example.text}`);
         });
       }

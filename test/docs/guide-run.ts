@@ -4,8 +4,8 @@ import { compactJson, type Example, matches } from './examples.ts';
 import type { GuideShop, Ran } from './guide-shop.ts';
 
 export interface GuideRun {
-  /** Runs an example, and throws where it does not do what the guide says. */
-  perform(example: Example): Promise<void>;
+  /** Runs an example. Throws if the outcome differs from the guide. */
+  execute(example: Example): Promise<void>;
 }
 
 const PROGRAMS: Readonly<Record<string, readonly [command: string, ending: string]>> = {
@@ -15,12 +15,12 @@ const PROGRAMS: Readonly<Record<string, readonly [command: string, ending: strin
 };
 
 /**
- * Shell blocks of a guide share their exported variables and their folder. `curl` says nothing but
- * the body, and keeps the fields of each answer in a file.
+ * Shell blocks of a guide share their exported variables and their folder. `curl` prints only the
+ * body, and writes the headers of each response to a file.
  */
 const SHELL = `set -euo pipefail
 curl() {
-  command curl --silent --show-error --max-time 20 --dump-header "$(mktemp "$ANSWERS.XXXXXX")" "$@"
+  command curl --silent --show-error --max-time 20 --dump-header "$(mktemp "$RESPONSES.XXXXXX")" "$@"
 }
 if [ -f exports ]; then source ./exports; fi
 `;
@@ -29,7 +29,7 @@ if [ -f exports ]; then source ./exports; fi
 export function startGuideRun(database: GuideShop): GuideRun {
   let count = 0;
   let output = '';
-  let fields = '';
+  let headers = '';
 
   function succeeded({ exitCode, stdout, stderr }: Ran): string {
     if (exitCode !== 0) throw new Error(`It ended with ${exitCode}: ${stdout}${stderr}`);
@@ -37,13 +37,13 @@ export function startGuideRun(database: GuideShop): GuideRun {
   }
 
   async function runShell(text: string, status: string): Promise<void> {
-    const name = `answer-${++count}`;
-    const script = `${SHELL}export ANSWERS=${name}\n${text}\nexport -p > exports\n`;
+    const name = `response-${++count}`;
+    const script = `${SHELL}export RESPONSES=${name}\n${text}\nexport -p > exports\n`;
     output = succeeded(await database.run(['bash', '-c', script]));
     const responses = readdirSync(database.file('.')).filter((file) => file.startsWith(`${name}.`));
     for (const response of responses) {
-      fields = readFileSync(database.file(response), 'utf8');
-      expectStatus(fields.split(' ')[1] ?? '', status, output);
+      headers = readFileSync(database.file(response), 'utf8');
+      expectStatus(headers.split(' ')[1] ?? '', status, output);
     }
   }
 
@@ -60,47 +60,47 @@ export function startGuideRun(database: GuideShop): GuideRun {
     const response = await sendRaw(Number(host.port), head.replace('127.0.0.1:8080', host.host));
     if (response === undefined) throw new Error('The connection was closed.');
     output = response.body;
-    fields = fieldsOf(response);
+    headers = headersOf(response);
     expectStatus(String(response.status), status, output);
   }
 
   return {
-    async perform({ language, options, text: shown }) {
+    async execute({ language, options, text: shown }) {
       const text = database.fill(shown);
       const status = options.get('status') ?? '2..';
       if (language === 'sh') return runShell(text, status);
       if (language in PROGRAMS) return runProgram(language, text);
       if (language === 'http' && !text.startsWith('HTTP/')) return send(text, status);
-      if (language === 'http') return expectFields(text, fields);
+      if (language === 'http') return expectHeaders(text, headers);
       if (language === 'json') return expectText(compactJson(text), compactJson(output));
       if (language === 'text') return expectText(text.trimEnd(), output.trimEnd());
-      throw new Error(`Nothing is known of examples in “${language}”.`);
+      throw new Error(`Examples in “${language}” are not supported.`);
     },
   };
 }
 
-function fieldsOf({ statusLine, headers }: RawResponse): string {
+function headersOf({ statusLine, headers }: RawResponse): string {
   return [statusLine, ...[...headers].map(([name, value]) => `${name}: ${value}`)].join('\r\n');
 }
 
 function expectStatus(status: string, expected: string, output: string): void {
   if (new RegExp(`^${expected}$`).test(status)) return;
-  throw new Error(`The answer is ${status}, not ${expected}: ${output}`);
+  throw new Error(`The status is ${status}, not ${expected}: ${output}`);
 }
 
 function expectText(shown: string, text: string): void {
   if (!matches(shown, text)) throw new Error(`The guide shows ${shown}, but it is ${text}`);
 }
 
-/** Each line that is shown has to be there, but not the other way round. */
-function expectFields(shown: string, fields: string): void {
-  const lines = fields.split(/\r?\n/);
+/** Each header in the guide must be in the response, which may have more. */
+function expectHeaders(shown: string, headers: string): void {
+  const lines = headers.split(/\r?\n/);
   for (const line of shown
     .trim()
     .replace(/,\n\s+/g, ', ')
     .split('\n')) {
     const fits = lines.some((other) => matches(nameInLowerCase(line), nameInLowerCase(other)));
-    if (!fits) throw new Error(`The guide shows “${line}”, which is not in ${fields}`);
+    if (!fits) throw new Error(`The guide shows “${line}”, which is not in ${headers}`);
   }
 }
 

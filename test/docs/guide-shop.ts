@@ -18,11 +18,11 @@ export interface GuideShop extends AsyncDisposable {
   /** The root address, without a path. */
   readonly url: string;
   readonly key: string;
-  /** The path of something in the folder in which the programs run. */
+  /** Returns the path of a file in the working folder of the programs. */
   file(name: string): string;
-  /** Replaces the address and the key of a guide by those of this service. */
+  /** Replaces the address and the key in a guide with those of this service. */
   fill(text: string): string;
-  /** Runs a program in which `petstore` uses this database. */
+  /** Runs a program with `petstore` set up for this database. */
   run(command: readonly string[]): Promise<Ran>;
 }
 
@@ -31,12 +31,12 @@ export async function startGuideShop(): Promise<GuideShop> {
   const folder = createTemporaryFolder();
   const settings = { PETSTORE_DATABASE: `sqlite:${folder.file('shop.db')}` };
   const child = spawnPetstore(['demo', '--port', '0', '--log-level', 'silent'], settings);
-  const said = collect(child.stdout);
-  const welcome = await eventually(said, (text) => KEY.test(text));
+  const output = collect(child.stdout);
+  const welcome = await eventually(output, (text) => KEY.test(text));
   const url = /http:\/\/[\d.]+:\d+/.exec(welcome)?.[0] ?? '';
   const key = KEY.exec(welcome)?.[0] ?? '';
   const path = commandsIn(folder.file('bin'));
-  // Getting started has its reader make it; the other guides use it.
+  // Readers create this file in the first guide; the other guides use it.
   const headers = `Authorization: Bearer ${key}\n`;
   writeFileSync(folder.file('petstore.headers'), headers, { mode: 0o600 });
 
@@ -56,7 +56,7 @@ export async function startGuideShop(): Promise<GuideShop> {
           HOME: folder.path,
           PETSTORE_API_KEY: key,
         },
-        // What whoever follows the guide pastes where it asks for the key.
+        // The reader pastes the key when asked for it.
         stdin: new Blob([`${key}\n`]),
         stdout: 'pipe',
         stderr: 'pipe',
@@ -86,7 +86,7 @@ function collect(stream: ReadableStream<Uint8Array>): () => string {
   return () => text;
 }
 
-/** A folder for PATH in which `petstore` is this checkout's. */
+/** Creates a folder for PATH whose `petstore` runs this checkout. */
 function commandsIn(folder: string): string {
   mkdirSync(folder);
   const petstore = join(folder, 'petstore');

@@ -7,7 +7,7 @@ import { startGuideShop } from './guide-shop.ts';
 
 const IMPORTING = join(import.meta.dir, '../../docs/IMPORTING.md');
 
-/** Each command is a process of its own, on a machine that may be busy. */
+/** Each command is a process, which takes long on a busy machine. */
 const PAGE_MS = 120_000;
 
 test(
@@ -17,7 +17,7 @@ test(
     expect(examples.filter(({ language }) => language === 'text').length).toBeGreaterThan(4);
     await using database = await startGuideShop();
     const run = startGuideRun(database);
-    for (const example of examples) await run.perform(example);
+    for (const example of examples) await run.execute(example);
   },
   PAGE_MS,
 );

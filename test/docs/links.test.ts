@@ -9,7 +9,7 @@ const START = 'README.md';
 const marked = new Marked();
 
 interface Page {
-  /** Where its links and pictures lead, as they are written. */
+  /** The targets of its links and images, as written. */
   readonly links: readonly string[];
   readonly anchors: ReadonlySet<string>;
 }
@@ -28,20 +28,20 @@ function read(path: string): Page {
   return { links, anchors };
 }
 
-/** A link as the path that it leads to, from the root, and its anchor. */
+/** Resolves a link to a path from the root and an anchor. */
 function follow(from: string, link: string): { path: string; anchor: string | undefined } {
   const [target = '', anchor] = link.split('#');
   return { path: target === '' ? from : normalize(join(from, '..', target)), anchor };
 }
 
-/** Every page that links lead to from the README, with the links that lead out of the project. */
+/** Every page that is reachable from the README through links. */
 function walk(): Map<string, Page> {
   const pages = new Map<string, Page>();
   const visit = (path: string): void => {
     if (pages.has(path) || !path.endsWith('.md') || !existsSync(join(ROOT, path))) return;
     const page = read(path);
     pages.set(path, page);
-    for (const link of page.links.filter(isOurs)) visit(follow(path, link).path);
+    for (const link of page.links.filter(isInternal)) visit(follow(path, link).path);
   };
   visit(START);
   return pages;
@@ -52,29 +52,29 @@ const files = ['*.md', '{docs,test}/**/*.md', 'bench/**/*.md', 'examples/**/*.md
   .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: ROOT, dot: true })])
   .filter((path) => !path.includes('node_modules'));
 
-/** Paths of sources, tests and pages, wherever they stand: `src/main.ts`, `test/api`. */
+/** Paths of sources, tests and pages anywhere in the text: `src/main.ts`, `test/api`. */
 const FROM_ROOT =
   /(?<![\w./-])(?:src|test|docs|bench|examples|notices|\.ci|\.github)\/[\w./*-]*[\w*/]/g;
-/** Paths of files in backticks, which pages about the code write from `src/`: `http/body.ts`. */
+/** Paths in backticks, which pages about the code give relative to `src/`: `http/body.ts`. */
 const FROM_SOURCES = /(?<=`)[\w-]+(?:\/[\w-]+)+\.(?:ts|sql|lua)(?=`)/g;
 
-function isThere(path: string, from: string): boolean {
+function exists(path: string, from: string): boolean {
   if ([ROOT, join(ROOT, 'src'), join(ROOT, from, '..')].some((at) => existsSync(join(at, path)))) {
     return true;
   }
-  // A word in capitals stands for anything: `scalar-VERSION.js.gz`.
+  // A word in capitals is a placeholder: `scalar-VERSION.js.gz`.
   const pattern = path.replace(/(?<=[-/])[A-Z]+(?=[./])/g, '*');
   if (!pattern.includes('*')) return false;
   const matches = new Bun.Glob(pattern).scanSync({ cwd: ROOT, onlyFiles: false });
   return matches.next().done !== true;
 }
 
-const isOurs = (link: string) => !/^[a-z]+:/.test(link);
+const isInternal = (link: string) => !/^[a-z]+:/.test(link);
 const pages = walk();
 
 describe('the pages of the project', () => {
-  test.each([...pages.keys()])('%s links to nothing that is not there', (from) => {
-    const dead = (pages.get(from)?.links ?? []).filter(isOurs).filter((link) => {
+  test.each([...pages.keys()])('%s has no broken links', (from) => {
+    const dead = (pages.get(from)?.links ?? []).filter(isInternal).filter((link) => {
       const { path, anchor } = follow(from, link);
       if (!existsSync(join(ROOT, path))) return true;
       return anchor !== undefined && pages.get(path)?.anchors.has(anchor) !== true;
@@ -82,13 +82,13 @@ describe('the pages of the project', () => {
     expect(dead).toEqual([]);
   });
 
-  test.each(files)('%s names no file that is not there', (from) => {
+  test.each(files)('%s names only existing files', (from) => {
     const text = readFileSync(join(ROOT, from), 'utf8');
     const named = [FROM_ROOT, FROM_SOURCES].flatMap((pattern) => text.match(pattern) ?? []);
-    expect(named.filter((path) => !isThere(path, from))).toEqual([]);
+    expect(named.filter((path) => !exists(path, from))).toEqual([]);
   });
 
-  test('can all be found from the README', () => {
+  test('are all reachable from the README', () => {
     const there = ['*.md', 'bench/*.md', 'docs/**/*.md', 'examples/**/*.md'].flatMap((pattern) => [
       ...new Bun.Glob(pattern).scanSync(ROOT),
     ]);

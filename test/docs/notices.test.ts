@@ -10,12 +10,12 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const notices = readFileSync(NOTICES_PATH, 'utf8');
 const { dependencies } = JSON.parse(read('package.json'));
 
-describe('the notices of the work of others', () => {
-  test('are those of what is installed: `npm run notices` renews them', () => {
+describe('the third-party notices', () => {
+  test('match the installed packages: `npm run notices` updates them', () => {
     expect(notices).toBe(thirdPartyNotices());
   });
 
-  test('have every package that is installed to run, in its version', () => {
+  test('list every runtime package with its version', () => {
     const { packages } = JSON.parse(read('package-lock.json'));
     const inside = Object.entries<{ version: string; dev?: boolean }>(packages)
       .map(([path, facts]) => ({ ...facts, name: path.replace(/^.*node_modules\//, '') }))
@@ -24,7 +24,7 @@ describe('the notices of the work of others', () => {
     for (const { name, version } of inside) expect(notices).toContain(`\n${name} ${version}\n`);
   });
 
-  test('are of this runtime, and of this version of the reference page', () => {
+  test('cover this runtime and this version of the reference page', () => {
     expect(notices).toContain(`\nBun ${dependencies.bun}, the runtime`);
     expect(notices).toContain('GNU LIBRARY GENERAL PUBLIC LICENSE');
     const [, version] = /scalar-([\d.]+)\.js\.gz/.exec(read('src/site/reference.ts')) ?? [];
@@ -43,7 +43,7 @@ describe('the notices of the work of others', () => {
     expect((await petstore.anonymous.get('/')).text).toContain('href="/docs/notices"');
   });
 
-  test('lie in the image beside the executable, and so does the SBOM', () => {
+  test('are in the image beside the executable, like the SBOM', () => {
     expect(read('examples/Dockerfile')).toMatch(/^COPY .*THIRD-PARTY-NOTICES\.txt \//m);
     expect(read('examples/Dockerfile')).toMatch(/^COPY .*petstore\.cdx\.json \//m);
   });

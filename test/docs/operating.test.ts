@@ -9,12 +9,12 @@ const OPERATING = readFileSync(join(import.meta.dir, '../../docs/OPERATING.md'),
 const rows = [...OPERATING.matchAll(/^\| `(PETSTORE_[A-Z_]+)` \| (?:`([^`]*)`)? ?\|/gm)];
 
 describe('the table of settings in docs/OPERATING.md', () => {
-  test('has every setting once, and no other', () => {
+  test('lists every setting exactly once', () => {
     const known = Object.values(settings).map(({ variable }) => variable);
     expect(rows.map(([, variable]) => variable).sort()).toEqual([...known].sort());
   });
 
-  test.each(Object.values(settings))('says what $variable is when it is unset', (setting) => {
+  test.each(Object.values(settings))('states the fallback of $variable', (setting) => {
     const row = rows.find(([, variable]) => variable === setting.variable);
     expect(row?.[2] ?? '').toBe(setting.fallback);
   });

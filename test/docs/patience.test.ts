@@ -7,7 +7,7 @@ import { leavesOutPython } from './python.ts';
 
 const limits = readFileSync(join(import.meta.dir, '../../docs/guides/limits.md'), 'utf8');
 
-/** The program in the guide, up to the request with which it ends. */
+/** The program in the guide without the request at its end. */
 function functionOf(language: string): string {
   const { text = '' } = examplesIn(limits).find((example) => example.language === language) ?? {};
   return text.slice(0, text.search(/^(?:const )?response = /m));
@@ -25,7 +25,7 @@ random.uniform = lambda least, most: 0
 print(request_patiently("${method}", sys.argv[1], headers=${JSON.stringify(headers)}).status_code)`,
 };
 
-/** Runs the program against a server that answers with these one after the other. */
+/** Runs the program against a server that sends these responses in order, and then 200. */
 async function statusOf(
   language: 'ts' | 'py',
   responses: readonly (readonly [status: number, retryAfter: string])[],
@@ -54,7 +54,7 @@ const languages = (['ts', 'py'] as const).filter(
 );
 
 describe.each(languages)('the patient client of the guide, in %s', (language) => {
-  test('sends a request again that a limit refused', async () => {
+  test('retries a request that a limit refused', async () => {
     const responses = [
       [429, '0'],
       [429, '0'],
@@ -62,7 +62,7 @@ describe.each(languages)('the patient client of the guide, in %s', (language) =>
     expect(await statusOf(language, responses, 'POST')).toEqual({ status: 200, requests: 3 });
   });
 
-  test('sends no POST again whose commit is in doubt, unless it has an Idempotency-Key', async () => {
+  test('retries a POST of unknown outcome only with an Idempotency-Key', async () => {
     const responses = [[503, '0']] as const;
     expect(await statusOf(language, responses, 'POST')).toEqual({ status: 503, requests: 1 });
     const named = { 'Idempotency-Key': '0b6f0c5e' };

@@ -19,7 +19,7 @@ test('the SBOM lists what the executable contains', () => {
     expect(refs).not.toContain(`${name}@${version}`);
   }
 
-  // The script of the reference page lies in the tree, so npm does not know it.
+  // The script of the reference page is in the repository, so npm does not know it.
   const bundle = [...new Bun.Glob('scalar-*.js.gz').scanSync(join(ROOT, 'src/site/reference'))];
   const scalar = `@scalar/api-reference@${bundle[0]?.replace(/^scalar-|\.js\.gz$/g, '')}`;
   const inside = dependencies.find(({ ref }) => ref === scalar)?.dependsOn ?? [];

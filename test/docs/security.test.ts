@@ -15,7 +15,7 @@ const testsIn = (part: string) =>
   [...part.matchAll(/`(test\/[^`]+)`/g)].map(([, path = '']) => path);
 
 describe('SECURITY.md', () => {
-  test('answers each of the OWASP API Security Top 10, in order', () => {
+  test('covers each of the OWASP API Security Top 10, in order', () => {
     const numbers = threats.map(([threat = '']) => Number(/API(\d+)/.exec(threat)?.[1]));
     expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
@@ -27,7 +27,7 @@ describe('SECURITY.md', () => {
     }
   });
 
-  test('names tests that are there and test something', () => {
+  test('names existing files that contain tests', () => {
     const paths = testsIn(text);
     expect(paths.length).toBeGreaterThan(20);
     for (const path of paths) {

@@ -23,10 +23,10 @@ describe('a generated key', () => {
     }
   });
 
-  test('ends in the CRC-32 of all before it, in base62', () => {
+  test('ends in the base62 CRC-32 of everything before it', () => {
     const text = generateKey('production', (count) => new Uint8Array(count));
     const body = `petstore_live_${'0'.repeat(32)}`;
-    // CRC-32 (IEEE), bit by bit, as its definition has it.
+    // CRC-32 (IEEE), bit by bit, as defined.
     let crc = 0xffffffffn;
     for (const byte of Buffer.from(body)) {
       crc ^= BigInt(byte);
@@ -41,11 +41,11 @@ describe('a generated key', () => {
     expect(text).toBe(body + checksum);
   });
 
-  test('is another one each time', () => {
+  test('is different each time', () => {
     expect(new Set(Array.from({ length: 1_000 }, newKey)).size).toBe(1_000);
   });
 
-  test('uses each of the 62 characters as often as the others', () => {
+  test('uses each of the 62 characters equally often', () => {
     const counts = new Map<string, number>();
     const keys = 4_000;
     for (let i = 0; i < keys; i++) {
@@ -62,7 +62,7 @@ describe('a generated key', () => {
     expect(chiSquare).toBeLessThan(140);
   });
 
-  test('draws again what would favour some characters', () => {
+  test('redraws bytes that would favour some characters', () => {
     let draws = 0;
     const text = generateKey('staging', (count) => {
       draws++;
@@ -74,7 +74,7 @@ describe('a generated key', () => {
 });
 
 describe('the check', () => {
-  test('finds every change of one character', () => {
+  test('detects every change of one character', () => {
     const text = newKey();
     for (let i = 0; i < text.length; i++) {
       for (const character of `${BASE62}-_ `) {
@@ -85,7 +85,7 @@ describe('the check', () => {
     }
   });
 
-  test('finds every exchange of two neighbours, and every missing or added character', () => {
+  test('detects every swap of two neighbours, and every missing or added character', () => {
     const text = newKey();
     for (let i = 0; i < text.length; i++) {
       const swapped = text.slice(0, i) + (text[i + 1] ?? '') + text[i] + text.slice(i + 2);
@@ -110,7 +110,7 @@ test('the hash is SHA-256 in hexadecimal', () => {
   expect(hashKey('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
-test('keys are taken out of texts for the log', () => {
+test('keys are redacted from texts for the log', () => {
   const [one, two] = [newKey(), generateKey('staging', random)];
   const text = `{"path":"/v1/pets/${one}","requestId":"x-${two}.y"}`;
   expect(redactKeys(text)).toBe(

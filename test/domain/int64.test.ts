@@ -10,7 +10,7 @@ import {
 } from '../../src/domain/int64.ts';
 import { processorTime } from '../support/process-clock.ts';
 
-/** What a number means, worked out as a fraction of two integers; for small exponents alone. */
+/** A slow model: computes the value as a fraction of two integers. Only for small exponents. */
 function model(source: string): bigint | Int64Problem {
   const [mantissa = '', exponent = '0'] = source.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
@@ -27,7 +27,7 @@ function model(source: string): bigint | Int64Problem {
 
 const digits = (maxLength: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength });
-/** Whole numbers as JSON writes them, near the edges more often than chance would have it. */
+/** Whole numbers in JSON notation, with extra samples near the limits. */
 const whole = fc.oneof(
   fc.bigInt({ min: 0n, max: 2n ** 70n }).map(String),
   fc.bigInt({ min: INT64_MAX - 3n, max: INT64_MAX + 3n }).map(String),
@@ -55,7 +55,7 @@ const jsonNumber = fc
   );
 
 describe('int64FromJsonNumber', () => {
-  test('means what the number means', () => {
+  test('agrees with the model', () => {
     fc.assert(
       fc.property(jsonNumber, (source) => {
         expect(int64FromJsonNumber(source)).toBe(model(source));
@@ -120,7 +120,7 @@ describe('int64FromText', () => {
     );
   });
 
-  test('reads nothing that it would write in another way', () => {
+  test('reads only what it would write itself', () => {
     const text = fc.oneof(
       fc.string(),
       jsonNumber,

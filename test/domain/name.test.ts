@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { foldCase, nameProblem } from '../../src/domain/name.ts';
 
-/** Every code point but the surrogates. */
+/** Every code point except the surrogates. */
 function* codePoints(): Generator<string> {
   for (let code = 0; code <= 0x10ffff; code++) {
     if (code < 0xd800 || code > 0xdfff) yield String.fromCodePoint(code);
@@ -31,7 +31,7 @@ describe('nameProblem', () => {
     expect(nameProblem('x'.repeat(10_000_000), 100)).toContain('100');
   });
 
-  test('refuses each control character and takes every other code point', () => {
+  test('refuses each control character and accepts every other code point', () => {
     const refused: number[] = [];
     for (const character of codePoints()) {
       if (nameProblem(`a${character}`, 255)) refused.push(character.codePointAt(0) ?? -1);
@@ -42,7 +42,7 @@ describe('nameProblem', () => {
     expect(refused).toEqual([...range(0x00, 0x1f), ...range(0x7f, 0x9f)]);
   });
 
-  test('refuses what is blank in all of Unicode', () => {
+  test('refuses blank names, with any white space of Unicode', () => {
     const blanks = '\u0020\u00a0\u1680\u2000\u2005\u200a\u2028\u2029\u202f\u205f\u3000';
     for (const blank of [...blanks, blanks]) {
       expect(nameProblem(blank, 255)).toBe('must not be blank');
@@ -50,7 +50,7 @@ describe('nameProblem', () => {
     }
   });
 
-  test('refuses halves of surrogate pairs anywhere', () => {
+  test('refuses lone surrogates anywhere', () => {
     for (const half of ['\ud800', '\udbff', '\udc00', '\udfff', '\udc00\ud800']) {
       for (const name of [half, `a${half}`, `${half}a`, `😺${half}😺`]) {
         expect(nameProblem(name, 255)).toContain('surrogate');
@@ -58,7 +58,7 @@ describe('nameProblem', () => {
     }
   });
 
-  test('says what to do as the end of a sentence', () => {
+  test('returns advice that completes a sentence', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         expect(nameProblem(name, 5) ?? 'must').toStartWith('must');
@@ -68,7 +68,7 @@ describe('nameProblem', () => {
 });
 
 describe('foldCase', () => {
-  test('makes a code point equal to its upper and lower case', () => {
+  test('folds a code point like its upper and lower case', () => {
     const different: string[] = [];
     for (const character of codePoints()) {
       const folded = foldCase(character);
@@ -78,7 +78,7 @@ describe('foldCase', () => {
     expect(different).toEqual([]);
   });
 
-  test('makes a text equal to its upper and lower case, and to itself folded', () => {
+  test('folds a text like its upper and lower case, and like the folded text', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom(...'ΣσςßẞsSiIıİaΑ ǅﬁᾳ\u0307\u0345') }),
@@ -94,7 +94,7 @@ describe('foldCase', () => {
     );
   });
 
-  test('a part of a name is found wherever it stands', () => {
+  test('a part of a name is found at any position', () => {
     const unit = fc.constantFrom(...'aAΣσςßẞsSİiIı😺 ǅ');
     const text = fc.string({ unit });
     fc.assert(

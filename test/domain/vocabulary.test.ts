@@ -53,7 +53,7 @@ describe('failures', () => {
     }
   });
 
-  test('of the storage keep their cause for the log and tell when to come back', () => {
+  test('of the storage keep their cause for the log and say when to retry', () => {
     const cause = new Error('disk');
     const failure = unavailable(cause);
     expect(failure.status).toBe(503);
@@ -90,7 +90,7 @@ describe('durations', () => {
 });
 
 describe('plans', () => {
-  test('have the numbers of the interface', () => {
+  test('have the limits of the interface', () => {
     const numbers = Object.values(FIXED_PLANS).map((p) => [p.name, p.perMinute, p.perDay]);
     expect(numbers).toEqual([
       ['free', 60, 1_000],
@@ -99,13 +99,13 @@ describe('plans', () => {
     ]);
   });
 
-  test('take numbers from the key only for enterprise', () => {
+  test('take limits from the key only for enterprise', () => {
     expect(planOf('enterprise', 7, 8)).toEqual({ name: 'enterprise', perMinute: 7, perDay: 8 });
     expect(planOf('free', 7, 8)).toEqual(FIXED_PLANS.free);
     expect(planOf('enterprise', null, null)).toMatchObject({ perMinute: 0, perDay: 0 });
   });
 
-  test('are given with both limits for enterprise, and with none otherwise', () => {
+  test('require both limits for enterprise, and none otherwise', () => {
     const enterprise = { plan: 'enterprise', perMinute: 7, perDay: 8 } as const;
     expect(requestedPlan(enterprise)).toEqual({ name: 'enterprise', perMinute: 7, perDay: 8 });
     expect(requestedPlan({ plan: 'enterprise', perMinute: 7 })).toBe('limits_missing');
@@ -115,7 +115,7 @@ describe('plans', () => {
   });
 });
 
-test('scopes include what is below them, and nothing above', () => {
+test('scopes include the ones below, and none above', () => {
   const caller = (...scopes: Scope[]): Caller => ({
     keyId: 1n,
     familyId: 1n,
@@ -137,7 +137,7 @@ test('statuses are the three of the interface', () => {
   expect(['', 'Sold', 'adopted', 'length'].some(isPetStatus)).toBe(false);
 });
 
-test('a change of an animal leaves what it does not name as it was', () => {
+test('a change of an animal keeps the fields that it does not name', () => {
   const pet = { id: 1n, name: 'Rex', categoryId: 2n, status: 'available' } as const;
   expect(changedPet(pet, {})).toEqual(pet);
   expect(changedPet(pet, { name: 'Max' })).toEqual({ ...pet, name: 'Max' });
@@ -145,7 +145,7 @@ test('a change of an animal leaves what it does not name as it was', () => {
   expect(changedPet(pet, { status: 'sold' })).toEqual({ ...pet, status: 'sold' });
 });
 
-test('a page of rows read with one more than its limit', () => {
+test('a page is built from up to one row more than its limit', () => {
   expect(pageOf([1, 2, 3], 2)).toEqual({ items: [1, 2], more: true });
   expect(pageOf([1, 2], 2)).toEqual({ items: [1, 2], more: false });
   expect(pageOf([], 2)).toEqual({ items: [], more: false });

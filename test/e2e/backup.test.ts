@@ -10,14 +10,14 @@ import { UNLIMITED } from './crash/cycles.ts';
 import { createLedger } from './crash/ledger.ts';
 import { startWriting } from './writing.ts';
 
-// Databases and commands are started, on a machine that may be busy.
+// The tests start databases and commands, which is slow on a busy machine.
 setDefaultTimeout(120_000);
 
 /** Writes confirmed to clients before the backup starts. */
 const BEFORE = 150;
 
 describe.each([...engines])('a backup of $name under full write load', (engine) => {
-  test('holds all that was acknowledged before, and no half of anything', async () => {
+  test('holds every write acknowledged before it, and nothing half done', async () => {
     await using database = await engine.createDatabase();
     using folder = createTemporaryFolder();
     const settings = { PETSTORE_DATABASE: database.address, PETSTORE_LOG_LEVEL: 'silent' };
@@ -45,7 +45,7 @@ describe.each([...engines])('a backup of $name under full write load', (engine) 
     expect(restored).toMatchObject({ exitCode: 0, stderr: '' });
     await auditFile(ledger, folder.file('restored.db'));
     expect(ledger.problems).toEqual([]);
-    // What was removed meanwhile has left its id behind all the same.
+    // Animals removed meanwhile have still used up their ids.
     const { rows, lastIds } = await contentOf(target);
     const given = { '/v1/pets': 'pets', '/v1/store/orders': 'orders' };
     const orders = new Set(rows['orders']?.map(([id]) => `/v1/store/orders ${id}`));

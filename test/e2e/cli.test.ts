@@ -34,7 +34,7 @@ describe('petstore keys', () => {
     return JSON.parse(stdout);
   };
 
-  test('create --json gives the key with what it may do', async () => {
+  test('create --json prints the key with its plan and scopes', async () => {
     const key = await json('create', '--name', 'Partner', '--plan', 'free');
     expect(key).toEqual({
       id: 1,
@@ -47,7 +47,7 @@ describe('petstore keys', () => {
     });
   });
 
-  test('create takes scopes, an end and the numbers of enterprise', async () => {
+  test('create takes scopes, an expiry and the limits of enterprise', async () => {
     const before = Date.now();
     const key = await json(
       ...['create', '--name', 'Big', '--plan', 'enterprise', '--per-minute', '5000'],
@@ -60,7 +60,7 @@ describe('petstore keys', () => {
     expect(end).toBeLessThanOrEqual(Date.now() + 90 * DAY_MS);
   });
 
-  test('create prints the key for a person, and says that it is shown once', async () => {
+  test('create prints the key and says that it is shown only once', async () => {
     const { exitCode, stdout, stderr } = await keys('create', '--name', 'Ann', '--plan', 'pro');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(/^petstore_live_[0-9A-Za-z]{38}\n/);
@@ -68,7 +68,7 @@ describe('petstore keys', () => {
     expect(stdout).toMatch(/cannot be shown again/);
   });
 
-  test('the database holds no key, only its hash', async () => {
+  test('the database stores no key, only its hash', async () => {
     const { key } = await json('create', '--name', 'Secret', '--plan', 'free');
     using database = new Database(folder.file('petstore.db'));
     const rows = JSON.stringify(database.query('SELECT * FROM api_keys').all());
@@ -76,7 +76,7 @@ describe('petstore keys', () => {
     expect(rows).toContain(Bun.SHA256.hash(key, 'hex'));
   });
 
-  test('list shows every key, for programs and for people, and none of their texts', async () => {
+  test('list shows the data of every key, as JSON and as a table, but no key', async () => {
     const listed = await json('list');
     expect(listed.length).toBeGreaterThan(2);
     expect(listed[0]).toMatchObject({
@@ -95,7 +95,7 @@ describe('petstore keys', () => {
     expect(stdout + JSON.stringify(listed)).not.toContain('petstore_live_');
   });
 
-  test('rotate gives a successor, and the old key ends after the overlap', async () => {
+  test('rotate creates a successor, and the old key expires after the overlap', async () => {
     const old = await json('create', '--name', 'Rotated', '--plan', 'business');
     const before = Date.now();
     const successor = await json('rotate', String(old.id), '--overlap', '2h');
@@ -116,7 +116,7 @@ describe('petstore keys', () => {
     expect(day).toBeLessThanOrEqual(24 * HOUR_MS);
   });
 
-  test('revoke ends a key, once', async () => {
+  test('revoke revokes a key only once', async () => {
     const { id } = await json('create', '--name', 'Gone', '--plan', 'free');
     const { exitCode, stdout } = await keys('revoke', String(id));
     expect(exitCode).toBe(0);
@@ -128,7 +128,7 @@ describe('petstore keys', () => {
     expectFailure(await keys('change', String(id), '--plan', 'pro'), 1, /is revoked/);
   });
 
-  test('change gives a key another plan', async () => {
+  test('change sets the plan of a key', async () => {
     const { id } = await json('create', '--name', 'Grown', '--plan', 'free');
     const numbers = ['--per-minute', '5000', '--per-day', '9000'];
     const { exitCode } = await keys('change', String(id), '--plan', 'enterprise', ...numbers);
@@ -141,7 +141,7 @@ describe('petstore keys', () => {
     expectFailure(await keys('change', String(id), '--plan', 'enterprise'), 1, /needs both/);
   });
 
-  test('unban of a key that is not banned is no error', async () => {
+  test('unban of a key without a ban is no error', async () => {
     const { id } = await json('create', '--name', 'Calm', '--plan', 'free');
     expect(await keys('unban', String(id))).toMatchObject({ exitCode: 0, stderr: '' });
   });
@@ -180,7 +180,7 @@ describe('petstore keys', () => {
 
 describe('petstore', () => {
   test.each([[['--help']], [['serve', '--help']], [['keys', 'create', '--help']]])(
-    'explains itself: %p',
+    'prints its help: %p',
     async (args: string[]) => {
       const { exitCode, stdout, stderr } = await runPetstore(args);
       expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
@@ -188,7 +188,7 @@ describe('petstore', () => {
     },
   );
 
-  test('says durations in its help as it takes them', async () => {
+  test('shows durations in its help in the form that it accepts', async () => {
     const { stdout } = await runPetstore(['keys', 'rotate', '--help']);
     expect(stdout).toContain('(default: 24h)');
     expect(stdout).not.toContain('86400000');
@@ -203,7 +203,7 @@ describe('petstore', () => {
     expectFailure(await runPetstore(args), 2, message);
   });
 
-  test('names all wrong settings at once, and starts nothing', async () => {
+  test('reports all wrong settings at once, and does not start', async () => {
     using folder = createTemporaryFolder();
     const finished = await runPetstore(
       ['serve', '--port', '99999', '--database', 'mysql://x', '--host', '127.0.0.1'],
@@ -246,7 +246,7 @@ describe('petstore', () => {
     expectFailure(await runPetstore(['serve', '--base-url', url]), 1, /--base-url must be/);
   });
 
-  test('migrate creates the database, and again changes nothing', async () => {
+  test('migrate creates the database; a second run changes nothing', async () => {
     using folder = createTemporaryFolder();
     const address = `sqlite:${folder.file('new/petstore.db')}`;
     for (let i = 0; i < 2; i++) {
@@ -256,7 +256,7 @@ describe('petstore', () => {
     expect(existsSync(folder.file('new/petstore.db'))).toBe(true);
   });
 
-  test('a database that cannot be used is one sentence, and exit 1', async () => {
+  test('a database that cannot be used fails with one sentence and exit 1', async () => {
     using folder = createTemporaryFolder();
     await Bun.write(folder.file('notes.txt'), 'not a database, not at all'.repeat(9));
     const address = `sqlite:${folder.file('notes.txt')}`;
@@ -283,7 +283,7 @@ describe('petstore', () => {
     }
   });
 
-  test('reset of a production database that is called staging is refused', async () => {
+  test('reset of a production database with --environment staging is refused', async () => {
     using folder = createTemporaryFolder();
     const address = `sqlite:${folder.file('petstore.db')}`;
     await runPetstore(['migrate', '--database', address]);

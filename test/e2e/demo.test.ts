@@ -29,7 +29,7 @@ afterEach(async () => {
 
 const settings = () => ({ PETSTORE_DATABASE: workspace.address });
 
-/** A demo that serves, with what it has said so far. */
+/** A running demo, with its output so far. */
 interface Demo {
   readonly child: Bun.Subprocess;
   readonly output: () => string;
@@ -37,7 +37,7 @@ interface Demo {
   stop(): Promise<void>;
 }
 
-/** Starts the demo on a free port and waits until it has said how to begin. */
+/** Starts the demo on a free port and waits until it has printed the first steps. */
 async function start(...args: readonly string[]): Promise<Demo> {
   const child = spawnPetstore(['demo', '--port', '0', ...args], settings());
   running.push(child);
@@ -54,7 +54,7 @@ async function ready(
   output: () => string,
   reading: Promise<void>,
 ): Promise<Demo> {
-  const text = await eventually(output, (said) => /^(?:curl|npm) .*\n/m.test(said));
+  const text = await eventually(output, (soFar) => /^(?:curl|npm) .*\n/m.test(soFar));
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0] ?? '';
   return {
     child,
@@ -68,7 +68,7 @@ async function ready(
   };
 }
 
-/** Pastes the first line that begins with `command` into a shell; gives what it prints. */
+/** Runs the first line that starts with `command` in a shell; returns its output. */
 async function paste(output: string, command: 'curl' | 'npm'): Promise<string> {
   const line = output.split('\n').find((text) => text.startsWith(`${command} `)) ?? '';
   const child = Bun.spawn(['sh', '-c', line], { cwd: ROOT, stderr: 'ignore' });
@@ -76,7 +76,7 @@ async function paste(output: string, command: 'curl' | 'npm'): Promise<string> {
 }
 
 describe('the first start', () => {
-  test('loads the sample, and the curl line lists animals when pasted', async () => {
+  test('loads the sample, and the pasted curl line lists animals', async () => {
     const { output, url } = await start();
     expect(output()).toContain(`Serving on ${url}/v1\n`);
     expect(output()).toContain('264 sample animals');
@@ -115,7 +115,7 @@ describe('the first start', () => {
     expect(status).toBe(201);
   });
 
-  test('of staging makes a key of staging', async () => {
+  test('of staging creates a key for staging', async () => {
     const { output } = await start('--environment', 'staging');
     expect(CURL.exec(output())?.[1]).toStartWith('petstore_test_');
     expect(JSON.parse(await paste(output(), 'curl'))).toHaveLength(20);
@@ -123,7 +123,7 @@ describe('the first start', () => {
 });
 
 describe('a later start', () => {
-  test('keeps everything, shows no key and says how to make one', async () => {
+  test('keeps everything, shows no key and says how to create one', async () => {
     const first = await start();
     const [, key = ''] = CURL.exec(first.output()) ?? [];
     const client = createClient(() => first.url, key);
@@ -142,14 +142,14 @@ describe('a later start', () => {
     expect(status).toBe(200);
   });
 
-  test('with keys and no animals loads no sample', async () => {
+  test('with keys but no animals loads no sample', async () => {
     await workspace.output('keys', 'create', '--name', 'me', '--plan', 'free');
     const { output } = await start();
     expect(output()).not.toMatch(KEY);
     expect(await workspace.animals()).toEqual([]);
   });
 
-  test('with animals and no key says how to make one that works', async () => {
+  test('with animals but no key says how to create one that works', async () => {
     await workspace.add({ name: 'Rex' });
     const { output, url } = await start();
     expect(output()).toContain('There is no key yet');
@@ -159,7 +159,7 @@ describe('a later start', () => {
   });
 });
 
-test('a start on a port that is taken makes no key that nobody sees', async () => {
+test('a start on a port in use creates no key, since nobody would see it', async () => {
   using other = createWorkspace();
   const taken = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   const args = ['demo', '--port', String(taken.port)];
@@ -175,7 +175,7 @@ test('a start on a port that is taken makes no key that nobody sees', async () =
   await storage.close();
 });
 
-test('a start that cannot fill the database ends, and the next one shows the key', async () => {
+test('a start that cannot fill the database exits, and the next one shows the key', async () => {
   await workspace.output('migrate');
   {
     using database = new Database(workspace.path('petstore.db'));
@@ -195,7 +195,7 @@ describe('the log of requests', () => {
     return started;
   };
 
-  /** Sends a request, stops the service, and gives all that it wrote. */
+  /** Sends a request, stops the service, and returns its whole output. */
   async function useAndStop({ url, stop, output }: Demo): Promise<string> {
     await fetch(`${url}/v1/pets`);
     await stop();
@@ -213,7 +213,7 @@ describe('the log of requests', () => {
     expect(shown).toMatch(CURL);
   });
 
-  test('is shown on a terminal where it is asked for', async () => {
+  test('is shown on a terminal if a level is set', async () => {
     const { child, screen } = onTerminal({ PETSTORE_LOG_LEVEL: 'info' });
     await useAndStop(await ready(child, screen, Promise.resolve()));
     await eventually(screen, (text) => text.includes('"path":"/v1/pets"'));

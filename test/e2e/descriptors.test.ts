@@ -6,12 +6,12 @@ import { createServingKey, serving } from '../support/serving.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
 const LIMIT = 150;
-/** Far more than the limit lets in; the others wait in the system. */
+/** Far more than the limit allows; the others wait in the kernel. */
 const CONNECTIONS = 400;
 const BODY = '{"name":"Rex","categoryId":7}';
 const SHORTAGE = 'there are no free file descriptors';
 
-test('without free descriptors, connections that were accepted are served, and the log says so once', async () => {
+test('without free descriptors, accepted connections are served, and the log reports it once', async () => {
   using folder = createTemporaryFolder();
   using connections = new DisposableStack();
   const settings = { PETSTORE_DATABASE: `sqlite:${folder.file('petstore.db')}` };
@@ -22,18 +22,18 @@ test('without free descriptors, connections that were accepted are served, and t
     key,
   );
   const fields = ['Host: x', `Authorization: Bearer ${key}`];
-  const answered: RawConnection[] = [];
+  const served: RawConnection[] = [];
   for (let i = 0; i < CONNECTIONS; i++) {
     const connection = connections.use(openRawConnection(server.port));
     connection.write(requestText('GET /livez', 'Host: x'));
-    // Some of them are never answered, and end with the test.
+    // Some never get a response, and end with the test.
     connection.response().then(
-      (response) => response?.status === 200 && answered.push(connection),
+      (response) => response?.status === 200 && served.push(connection),
       () => {},
     );
   }
   await eventually(server.output, (output) => output.includes(SHORTAGE));
-  const accepted = [...answered];
+  const accepted = [...served];
   expect(accepted.length).toBeWithin(LIMIT / 2, LIMIT);
 
   for (let round = 0; round < 3; round++) {

@@ -16,7 +16,7 @@ function testDocument(url: string) {
     summary,
     tags: ['Orders'],
     security: [{ apiKey: [] }],
-    responses: { '200': { description: 'The answer.' } },
+    responses: { '200': { description: 'The response.' } },
   });
   return {
     openapi: '3.1.0',
@@ -43,10 +43,11 @@ type Box = { x: number; y: number; width: number; height: number } | null;
 
 function overlap(one: Box, other: Box): boolean {
   if (one === null || other === null) return false;
-  const meet = (start: number, size: number, begin: number, length: number) =>
-    Math.min(start + size, begin + length) - Math.max(start, begin) > 1;
+  const intersects = (start: number, size: number, otherStart: number, otherSize: number) =>
+    Math.min(start + size, otherStart + otherSize) - Math.max(start, otherStart) > 1;
   return (
-    meet(one.x, one.width, other.x, other.width) && meet(one.y, one.height, other.y, other.height)
+    intersects(one.x, one.width, other.x, other.width) &&
+    intersects(one.y, one.height, other.y, other.height)
   );
 }
 
@@ -68,7 +69,7 @@ describe.skipIf(browserMissing !== undefined)(`the reference ${browserMissing ??
   });
 
   test(
-    'its panel adds an animal to the service, and shows an int64 to the last digit',
+    'its test panel adds an animal to the service, and shows every digit of an int64',
     async () => {
       await using opened = await openPage(browser, petstore.url);
       const { page, complaints } = opened;
@@ -80,12 +81,12 @@ describe.skipIf(browserMissing !== undefined)(`the reference ${browserMissing ??
         .locator('.cm-content')
         .first()
         .fill('{"name":"Nova","categoryId":9223372036854775807}');
-      // The form in its place would round.
+      // The form would round the number.
       expect(await panel.getByRole('button', { name: 'Form', exact: true }).count()).toBe(0);
-      // No cookies either, which nothing here takes.
+      // No cookies either: the service uses none.
       expect(await panel.getByText('Headers', { exact: true }).first().isVisible()).toBe(true);
       expect(await panel.getByText('Cookies').locator('visible=true').count()).toBe(0);
-      // The panel is modal and has a main part; so has the page behind it.
+      // Both the modal panel and the page behind it have a main landmark.
       const except = ['landmark-no-duplicate-main'];
       expect(await accessibilityViolations(page, except)).toEqual([]);
       await panel.getByRole('button', { name: /^Send/ }).locator('visible=true').first().click();
@@ -101,7 +102,7 @@ describe.skipIf(browserMissing !== undefined)(`the reference ${browserMissing ??
   );
 
   test(
-    'an operation that is marked x-hideTryItPanel has no panel, the one beside it has',
+    'an operation with x-hideTryItPanel has no panel, but the one beside it does',
     async () => {
       await using opened = await openPage(browser, petstore.url);
       const { page, complaints } = opened;
@@ -114,7 +115,7 @@ describe.skipIf(browserMissing !== undefined)(`the reference ${browserMissing ??
       expect(await page.getByText('The test panel is off').count()).toBe(1);
       expect(await page.getByText('Beta', { exact: true }).count()).toBe(1);
 
-      // Nor is there a way from the panel of another operation.
+      // The panel of another operation does not lead to it either.
       await page.getByRole('button', { name: /Test Request.*\/plain/ }).click();
       const panel = page.getByRole('dialog');
       await panel.getByRole('button', { name: /^Send/ }).locator('visible=true').first().waitFor();
@@ -125,7 +126,7 @@ describe.skipIf(browserMissing !== undefined)(`the reference ${browserMissing ??
   );
 
   test.each([390, 1440])(
-    'no status of an answer lies below another, or below a button, at a width of %d',
+    'no status of a response is covered by another or by a button, at a width of %d',
     async (width) => {
       const viewport = { width, height: 850 };
       await using opened = await openPage(browser, petstore.url, { viewport });
@@ -151,7 +152,7 @@ describe.skipIf(browserMissing !== undefined)(`the reference ${browserMissing ??
   );
 
   test(
-    'groups, samples, deprecation and search are there, with only the keyboard',
+    'groups, samples, deprecation and search work with only the keyboard',
     async () => {
       await using opened = await openPage(browser, petstore.url);
       const { page, complaints } = opened;

@@ -30,7 +30,7 @@ describe.skipIf(browserMissing !== undefined)(`the pages ${browserMissing ?? ''}
     (['light', 'dark'] as const).map((colorScheme) => ({ path, colorScheme })),
   );
   test.each(looks)(
-    '$path in $colorScheme has nothing to complain about, wide or narrow',
+    '$path in $colorScheme has no accessibility violation, wide or narrow',
     async ({ path, colorScheme }) => {
       for (const width of [1440, 390]) {
         const viewport = { width, height: 850 };
@@ -48,7 +48,7 @@ describe.skipIf(browserMissing !== undefined)(`the pages ${browserMissing ?? ''}
   );
 
   test(
-    'a section of the errors is found by its code',
+    'an error is found by its code',
     async () => {
       await using opened = await openPage(browser, petstore.url);
       await opened.page.goto(`${petstore.url}/docs/errors#rate_limit_day`);
@@ -63,7 +63,7 @@ describe.skipIf(browserMissing !== undefined)(`the pages ${browserMissing ?? ''}
   );
 
   test(
-    'an example is copied with a click, as it stands',
+    'an example is copied exactly with one click',
     async () => {
       const permissions = ['clipboard-read', 'clipboard-write'];
       await using opened = await openPage(browser, petstore.url, { permissions });
@@ -81,7 +81,7 @@ describe.skipIf(browserMissing !== undefined)(`the pages ${browserMissing ?? ''}
   );
 
   test(
-    'the contents stand beside the text and mark the section that is read',
+    'the contents are beside the text and mark the current section',
     async () => {
       await using opened = await openPage(browser, petstore.url);
       const { page } = opened;
@@ -99,7 +99,7 @@ describe.skipIf(browserMissing !== undefined)(`the pages ${browserMissing ?? ''}
   );
 
   test(
-    'on a phone the bar says where one is and leads on, and the contents open',
+    'on a phone the bar shows the current page and the next, and the contents open',
     async () => {
       const viewport = { width: 390, height: 844 };
       await using opened = await openPage(browser, petstore.url, { viewport });
@@ -138,7 +138,7 @@ describe.skipIf(browserMissing !== undefined)(`the pages ${browserMissing ?? ''}
   );
 
   test(
-    'the keyboard leads past the navigation to the content',
+    'the keyboard can skip the navigation',
     async () => {
       await using opened = await openPage(browser, petstore.url);
       const { page } = opened;

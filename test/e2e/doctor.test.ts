@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { startOnTerminal } from '../support/terminal.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
-// Each runs whole commands.
+// The tests run whole commands.
 setDefaultTimeout(60_000);
 
 let workspace: Workspace;
@@ -19,7 +19,7 @@ const doctor = (...args: string[]) =>
   runPetstore(['doctor', '--database', workspace.address, ...args], PORTS);
 
 describe('petstore doctor', () => {
-  test('finds nothing wrong, and says what it looked at', async () => {
+  test('finds nothing wrong, and lists its checks', async () => {
     await workspace.output('migrate');
     const { exitCode, stdout, stderr } = await doctor();
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
@@ -83,7 +83,7 @@ describe('petstore doctor', () => {
     });
   });
 
-  test('has colours on a terminal, unless they are not wanted', async () => {
+  test('has colours on a terminal, unless they are turned off', async () => {
     await workspace.output('migrate');
     const { child, screen } = startOnTerminal(['doctor'], {
       ...PORTS,

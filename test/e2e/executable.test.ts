@@ -17,7 +17,7 @@ beforeAll(async () => {
   folder = createTemporaryFolder();
   const built = folder.file('built');
   const command = scripts.build.replaceAll('dist/petstore', built);
-  // As npm runs it, but that this runtime is found whatever the path is.
+  // As npm runs it, except that this runtime is first in the path.
   const bin = `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`;
   const build = Bun.spawn(['sh', '-c', command], {
     cwd: ROOT,
@@ -77,7 +77,7 @@ async function keyAsAdvised(PATH: string, cwd: string): Promise<string> {
   return advice.slice(0, advice.indexOf(' keys'));
 }
 
-/** Makes a key and serves, on the database of that address or else the usual one. */
+/** Creates a key and serves, on the given database or else the default one. */
 async function start(...database: readonly string[]): Promise<Serving> {
   const create = ['keys', 'create', '--name', 'a test', ...ENTERPRISE, '--json', ...database];
   const { key } = JSON.parse(await output(...create));
@@ -85,7 +85,7 @@ async function start(...database: readonly string[]): Promise<Serving> {
   return serving(child, key);
 }
 
-test('says its version', async () => {
+test('prints its version', async () => {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   expect(await output('--version')).toBe(`${version}\n`);
 });
@@ -95,11 +95,11 @@ test('prints the committed document', async () => {
   expect(await output('openapi')).toBe(committed);
 });
 
-test('prints the notices of what it contains', async () => {
+test('prints the notices of its dependencies', async () => {
   expect(await output('notices')).toBe(readFileSync(join(ROOT, 'THIRD-PARTY-NOTICES.txt'), 'utf8'));
 });
 
-test('serves the interface, the pages and what they load, and nothing is lost by a kill', async () => {
+test('serves the interface, the pages and their files, and loses nothing when killed', async () => {
   const first = await start();
   const created = await first.client.post('/v1/pets', '{"name":"Rex","categoryId":7}');
   expect(created.status).toBe(201);
@@ -129,7 +129,7 @@ test('serves the interface, the pages and what they load, and nothing is lost by
   expect(readdirSync(folder.path).sort()).toEqual(['data', 'petstore']);
 });
 
-test('advises what can be typed where it was started', async () => {
+test('advises commands that work in the folder where it was started', async () => {
   await output('keys', 'create', '--name', 'a test', '--plan', 'free');
   const PATH = process.env['PATH'] ?? '';
   expect(await keyAsAdvised(PATH, folder.path)).toBe('./petstore');
@@ -139,7 +139,7 @@ test('advises what can be typed where it was started', async () => {
 });
 
 for (const engine of engines) {
-  test(`brings the migrations of ${engine.name}`, async () => {
+  test(`contains the migrations of ${engine.name}`, async () => {
     await using database = await engine.createDatabase();
     const { client } = await start('--database', database.address);
     const created = await client.post('/v1/pets', '{"name":"Rex","categoryId":7}');
@@ -149,7 +149,7 @@ for (const engine of engines) {
   });
 }
 
-test('takes nothing from files that lie where it is started', async () => {
+test('ignores configuration files in the folder where it is started', async () => {
   await Bun.write(folder.file('.env'), 'PETSTORE_PORT=wrong\n');
   await Bun.write(folder.file('bunfig.toml'), 'preload = ["./preload.ts"]\n');
   await Bun.write(folder.file('preload.ts'), 'console.log("loaded");\n');

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => workspace[Symbol.dispose]());
 
 describe('petstore export', () => {
-  test('writes every animal with its values as they are', async () => {
+  test('writes every animal with its exact values', async () => {
     await workspace.add(
       { name: 'Rex', categoryId: INT64_MAX, status: 'sold' },
       { name: ' "Al, B" ', categoryId: INT64_MIN, status: 'pending' },
@@ -32,7 +32,7 @@ describe('petstore export', () => {
     );
   });
 
-  test('writes external ids where there are any', async () => {
+  test('writes external ids if there are any', async () => {
     await workspace.add({ externalId: 'a,b' }, {});
     expect(await workspace.output('export')).toBe(
       'id,name,categoryId,status,external_id\n1,Rex,1,available,"a,b"\n2,Rex,1,available,\n',
@@ -51,7 +51,7 @@ describe('petstore export', () => {
     expect(lines.slice(1)).toEqual(expected);
   });
 
-  test('of an empty database is a header, or nothing, and can be imported', async () => {
+  test('of an empty database is a header or nothing, and can be imported', async () => {
     await workspace.output('migrate');
     const header = await workspace.output('export');
     expect(header).toBe('id,name,categoryId,status\n');
@@ -68,13 +68,13 @@ describe('petstore export', () => {
   });
 });
 
-describe('what reads the export', () => {
+describe('the reader of an export', () => {
   const ROWS = 20_000;
   beforeEach(() =>
     workspace.add(...Array.from({ length: ROWS }, () => ({ name: 'A name of some length' }))),
   );
 
-  test('may stop early, which is no failure', async () => {
+  test('may stop early without a failure', async () => {
     const command = `"${process.execPath}" "${MAIN}" export | head -n 2; echo "\${PIPESTATUS[0]}"`;
     const child = Bun.spawn(['bash', '-c', command], {
       env: { PATH: process.env['PATH'] ?? '', PETSTORE_DATABASE: workspace.address },
@@ -87,7 +87,7 @@ describe('what reads the export', () => {
     expect(await child.stderr.text()).toBe('');
   });
 
-  test('may be slow, and gets everything', async () => {
+  test('may be slow and gets everything', async () => {
     const child = spawnPetstore(['export'], { PETSTORE_DATABASE: workspace.address });
     const decoder = new TextDecoder();
     let text = '';
@@ -100,20 +100,14 @@ describe('what reads the export', () => {
     expect(text).toEndWith(`${ROWS},A name of some length,1,available\n`);
   });
 
-  test.skipIf(process.platform !== 'linux')(
-    'may fail to write it down, which is said',
-    async () => {
-      const child = Bun.spawn(
-        ['bash', '-c', `"${process.execPath}" "${MAIN}" export > /dev/full`],
-        {
-          env: { PATH: process.env['PATH'] ?? '', PETSTORE_DATABASE: workspace.address },
-          stderr: 'pipe',
-        },
-      );
-      expect(await child.stderr.text()).toMatch(/^petstore: ENOSPC: no space left[^\n]*\n$/);
-      expect(await child.exited).toBe(1);
-    },
-  );
+  test.skipIf(process.platform !== 'linux')('may fail to write, which is reported', async () => {
+    const child = Bun.spawn(['bash', '-c', `"${process.execPath}" "${MAIN}" export > /dev/full`], {
+      env: { PATH: process.env['PATH'] ?? '', PETSTORE_DATABASE: workspace.address },
+      stderr: 'pipe',
+    });
+    expect(await child.stderr.text()).toMatch(/^petstore: ENOSPC: no space left[^\n]*\n$/);
+    expect(await child.exited).toBe(1);
+  });
 });
 
 describe('export and import', () => {
@@ -140,7 +134,7 @@ describe('export and import', () => {
   });
 
   test.each(['csv', 'ndjson'])(
-    'bring back every value exactly, as %s',
+    'preserve every value exactly, as %s',
     async (format) => {
       await fc.assert(
         fc.asyncProperty(animals, async (written) => {

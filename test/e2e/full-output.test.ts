@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 
-// Each starts a server, and a signal is a second one after a second.
+// Each test starts a server, and a signal counts as another one only after a second.
 setDefaultTimeout(60_000);
 
 let folder: TemporaryFolder;
@@ -20,16 +20,16 @@ afterEach(async () => {
 });
 
 /**
- * Serves with its standard output on a file, and gives the address once it answers. `errors` says
- * where standard error goes, as a shell has it.
+ * Serves with standard output redirected to a file, and returns the address once it responds.
+ * `errors` redirects standard error, in shell syntax.
  */
-async function serveOnto(output: string, flags: readonly string[] = [], errors = '') {
+async function serveTo(output: string, flags: readonly string[] = [], errors = '') {
   const port = freePort();
-  const onto = ['sh', '-c', `exec "$@" >'${output}' ${errors}`, 'sh'];
+  const redirect = ['sh', '-c', `exec "$@" >'${output}' ${errors}`, 'sh'];
   const settings = { PETSTORE_DATABASE: `sqlite:${folder.file('petstore.db')}` };
-  // Else the server says on standard error that it made one.
+  // Otherwise the server reports the new database on standard error.
   if (errors === '') await runPetstore(['migrate'], settings);
-  const started = spawnPetstore(['serve', '--port', String(port), ...flags], settings, onto);
+  const started = spawnPetstore(['serve', '--port', String(port), ...flags], settings, redirect);
   child = started;
   const url = `http://127.0.0.1:${port}`;
   await eventually(
@@ -39,7 +39,7 @@ async function serveOnto(output: string, flags: readonly string[] = [], errors =
   return { child: started, url };
 }
 
-/** Undefined where nothing answers. */
+/** The status of a response; undefined if there is none. */
 async function statusOf(url: string): Promise<number | undefined> {
   return fetch(url).then(
     ({ status }) => status,
@@ -47,7 +47,7 @@ async function statusOf(url: string): Promise<number | undefined> {
   );
 }
 
-/** Sends requests with as many lines in the log as several writes take. */
+/** Sends enough requests to fill several writes with log lines. */
 async function fillLog(url: string): Promise<void> {
   for (let i = 0; i < 40; i++) {
     const paths = Array.from({ length: 50 }, (_, j) => `${url}/${i}/${j}/${'x'.repeat(200)}`);
@@ -55,54 +55,54 @@ async function fillLog(url: string): Promise<void> {
   }
 }
 
-/** A full pipe. Nobody reads it until the test does. */
+/** A full pipe, which only the test reads. */
 function createFullPipe(): { readonly path: string; drain(): void } & Disposable {
   const path = folder.file('pipe');
   expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0);
   const descriptor = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
-  const whileItCan = (work: () => void) => {
+  const untilBlocked = (work: () => void) => {
     try {
       for (;;) work();
     } catch (error) {
       expect(error).toMatchObject({ code: 'EAGAIN' });
     }
   };
-  whileItCan(() => writeSync(descriptor, Buffer.alloc(4_096)));
+  untilBlocked(() => writeSync(descriptor, Buffer.alloc(4_096)));
   return {
     path,
-    drain: () => whileItCan(() => readSync(descriptor, Buffer.alloc(65_536))),
+    drain: () => untilBlocked(() => readSync(descriptor, Buffer.alloc(65_536))),
     [Symbol.dispose]: () => closeSync(descriptor),
   };
 }
 
 describe('a service whose output', () => {
-  test('is a full disk serves, and ends on SIGTERM with 0', async () => {
-    const { child, url } = await serveOnto('/dev/full');
+  test('is a full disk serves, and exits with 0 on SIGTERM', async () => {
+    const { child, url } = await serveTo('/dev/full');
     await fillLog(url);
     child.kill('SIGTERM');
     expect(await child.exited).toBe(0);
     expect(await child.stderr.text()).toBe('');
   });
 
-  test('is a full disk, as is that for errors, serves all the same', async () => {
-    const { child, url } = await serveOnto('/dev/full', [], '2>&1');
+  test('and standard error are a full disk serves', async () => {
+    const { child, url } = await serveTo('/dev/full', [], '2>&1');
     await fillLog(url);
     child.kill('SIGTERM');
     expect(await child.exited).toBe(0);
   });
 
-  test('is a full pipe serves, and ends on SIGTERM with 0', async () => {
+  test('is a full pipe serves, and exits with 0 on SIGTERM', async () => {
     using pipe = createFullPipe();
-    const { child, url } = await serveOnto(pipe.path);
+    const { child, url } = await serveTo(pipe.path);
     await fillLog(url);
     child.kill('SIGTERM');
     expect(await child.exited).toBe(0);
     expect(await child.stderr.text()).toBe('');
   });
 
-  test('is a full pipe ends at once on a second signal', async () => {
+  test('is a full pipe exits at once on a second signal', async () => {
     using pipe = createFullPipe();
-    const { child, url } = await serveOnto(pipe.path, ['--shutdown-delay', '1h']);
+    const { child, url } = await serveTo(pipe.path, ['--shutdown-delay', '1h']);
     await fillLog(url);
     child.kill('SIGTERM');
     await eventually(
@@ -114,9 +114,9 @@ describe('a service whose output', () => {
     expect(await child.exited).toBe(1);
   });
 
-  test('is a pipe that somebody reads at last writes what waited', async () => {
+  test('is a pipe writes the waiting lines once somebody reads it', async () => {
     using pipe = createFullPipe();
-    const { child, url } = await serveOnto(pipe.path);
+    const { child, url } = await serveTo(pipe.path);
     expect(await statusOf(`${url}/first`)).toBe(404);
     pipe.drain();
     const reader = Bun.file(pipe.path).stream().getReader();
@@ -131,11 +131,11 @@ describe('a service whose output', () => {
     await reader.cancel();
   });
 
-  test('is a pipe without a reader serves on, and ends on SIGTERM with 0', async () => {
+  test('is a pipe without a reader keeps serving, and exits with 0 on SIGTERM', async () => {
     const path = folder.file('pipe');
     expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0);
     const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const { child, url } = await serveOnto(path);
+    const { child, url } = await serveTo(path);
     closeSync(reader);
     await fillLog(url);
     child.kill('SIGTERM');

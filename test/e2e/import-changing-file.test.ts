@@ -4,7 +4,7 @@ import { openTextFile } from '../../src/cli/import/text-file.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
 /** An import reads its file twice: once to check it, then to take its rows. */
-test('a file that changes between two readings is refused', async () => {
+test('a file that changes between the two reads is refused', async () => {
   using folder = createTemporaryFolder();
   const path = folder.file('animals.csv');
   writeFileSync(path, 'Name\nRex\n');

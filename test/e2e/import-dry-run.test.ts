@@ -8,8 +8,8 @@ beforeEach(() => {
 });
 afterEach(() => workspace[Symbol.dispose]());
 
-/** Checks a file with a column of statuses; gives what is said of its values. */
-async function valuesSaid(content: string, ...flags: string[]): Promise<string> {
+/** Does a dry run of a file with a status column; returns the report on its values. */
+async function reportedValues(content: string, ...flags: string[]): Promise<string> {
   const summary = await workspace.importCsv(
     content,
     '--category-id',
@@ -31,9 +31,9 @@ describe('a dry run counts the values of the status column', () => {
     rows('Fostered', 1_100) +
     'broken\n';
 
-  test('and says what each becomes', async () => {
+  test('and shows what each becomes', async () => {
     const map = ['--status', 'Outcome', '--status-map', 'Adopted=sold,Died=skip,*=available'];
-    expect(await valuesSaid(content, ...map)).toBe(
+    expect(await reportedValues(content, ...map)).toBe(
       'Values of the column "Outcome" and what they become:\n' +
         '  1,100  Fostered  available\n' +
         '     12  Adopted   sold\n' +
@@ -42,17 +42,17 @@ describe('a dry run counts the values of the status column', () => {
     );
   });
 
-  test('and says which are rejected', async () => {
+  test('and shows which are rejected', async () => {
     const map = ['--status', 'Outcome', '--status-map', 'Adopted=sold,=available'];
-    const said = await valuesSaid(content, ...map);
-    expect(said).toContain('  1,100  Fostered  rejected\n');
-    expect(said).toContain('      2  Died      rejected\n');
-    expect(said).toContain('      3  (empty)   available\n');
+    const report = await reportedValues(content, ...map);
+    expect(report).toContain('  1,100  Fostered  rejected\n');
+    expect(report).toContain('      2  Died      rejected\n');
+    expect(report).toContain('      3  (empty)   available\n');
   });
 
   test('without a map too', async () => {
-    const said = await valuesSaid('name,kind,status\nA,1,sold\nB,1,sold\nC,1,\nD,1,Sold\n');
-    expect(said).toBe(
+    const report = await reportedValues('name,kind,status\nA,1,sold\nB,1,sold\nC,1,\nD,1,Sold\n');
+    expect(report).toBe(
       'Values of the column "status" and what they become:\n' +
         '  2  sold     sold\n' +
         '  1  (empty)  available\n' +
@@ -63,14 +63,18 @@ describe('a dry run counts the values of the status column', () => {
   test('and shows a few of many, none of them long', async () => {
     const many = Array.from({ length: 30 }, (_, i) => `A,1,value ${i}\n`).join('');
     const long = `A,1,"${'x'.repeat(300)}"\n`.repeat(2);
-    const said = await valuesSaid(`name,kind,status\n${many}${long}`, '--status-map', '*=sold');
-    const lines = said.split('\n');
+    const report = await reportedValues(
+      `name,kind,status\n${many}${long}`,
+      '--status-map',
+      '*=sold',
+    );
+    const lines = report.split('\n');
     expect(lines).toHaveLength(1 + 20 + 2);
     expect(lines[1]).toBe(`  2  ${'x'.repeat(39)}…  sold`);
     expect(lines.at(-2)).toBe('  and 11 more values');
   });
 
-  test('or says that there is no such column', async () => {
+  test('or reports that the column is missing', async () => {
     const summary = await workspace.importCsv('name,categoryId\nRex,1\n', '--dry-run');
     expect(summary).toContain(
       '\nThere is no column "status", so every animal becomes available.\n',
@@ -87,7 +91,7 @@ describe('rows without a name', () => {
   const flags = ['--name', 'N', '--category', 'Kind', '--external-id', 'Id'];
   const advice = "\n2 rows were rejected without a name: --unnamed 'Unnamed {Kind} {Id}' gives";
 
-  test('lead to advice that can be followed', async () => {
+  test('lead to advice that works', async () => {
     expect(await workspace.importCsv(content, ...flags, '--dry-run')).toContain(advice);
     expect(await workspace.importCsv(content, ...flags)).toContain(advice);
     const summary = await workspace.importCsv(
@@ -102,13 +106,13 @@ describe('rows without a name', () => {
     expect(names).toEqual(['Rex', 'Unnamed Dog 1', 'Unnamed Cat 2']);
   });
 
-  test('lead to none where other things are wrong', async () => {
+  test('lead to none if there are other problems', async () => {
     const summary = await workspace.importCsv('name,categoryId\nRex,x\n"a\u0007b",1\n');
     expect(summary).toContain('2 rejected');
     expect(summary).not.toContain('--unnamed');
   });
 
-  test('are advised of columns that the file has', async () => {
+  test('lead to advice with columns of the file', async () => {
     const summary = await workspace.importCsv('name,categoryId\n,1\n');
     expect(summary).toContain(
       "1 row was rejected without a name: --unnamed 'Unnamed {categoryId}'",

@@ -6,7 +6,7 @@ import { createWorkspace } from './workspace.ts';
 /** Reads UTF-8 as another encoding, like a misconfigured program. */
 function encodeTwice(text: string, encoding: 'windows-1252' | 'latin1'): string {
   const bytes = new TextEncoder().encode(text);
-  // The web's "latin1" is windows-1252; the real one gives each byte the character of its number.
+  // The web's "latin1" is windows-1252; real Latin-1 maps each byte to the same code point.
   if (encoding === 'latin1') return String.fromCharCode(...bytes);
   return new TextDecoder(encoding).decode(bytes);
 }
@@ -28,7 +28,7 @@ const foreign = fc.oneof(
   charactersFrom(0x4e00, 0x9fff),
 );
 
-/** The few letters that stand for the later bytes of a sequence. */
+/** The few letters that continuation bytes decode to. */
 const LATER_BYTES = 'ƒŠŒŽšœžŸªºµ';
 const letter = fc
   .oneof(charactersFrom(0x41, 0x5a), charactersFrom(0x61, 0x7a), charactersFrom(0xc0, 0x24f))
@@ -59,7 +59,7 @@ describe('repairDoubleEncoding', () => {
     ...['Ã', 'Ã©Ã', 'PadmÃ© é', 'PadmÃ© 猫', '\ud800Ã©', 'Renée’', 'Škoda', 'Groß–', 'Â'],
   ])('leaves %p unchanged', (name) => expect(repairDoubleEncoding(name)).toBe(name));
 
-  test('brings back any European name, with either encoding', () => {
+  test('restores any European name, with either encoding', () => {
     const name = fc.array(european).map((characters) => characters.join(''));
     fc.assert(
       fc.property(name, encoding, (right, through) => {
@@ -68,7 +68,7 @@ describe('repairDoubleEncoding', () => {
     );
   });
 
-  test('brings back any name in one other script', () => {
+  test('restores any name in one other script', () => {
     const name = fc.array(foreign, { minLength: 1 }).map((characters) => characters.join(''));
     fc.assert(
       fc.property(name, encoding, (right, through) => {
@@ -77,7 +77,7 @@ describe('repairDoubleEncoding', () => {
     );
   });
 
-  test('leaves every correct name of European letters unchanged', () => {
+  test('leaves every correct European name unchanged', () => {
     fc.assert(
       fc.property(rightName, (name) => {
         expect(repairDoubleEncoding(name)).toBe(name);
@@ -86,7 +86,7 @@ describe('repairDoubleEncoding', () => {
     );
   });
 
-  test('leaves every name unchanged that cannot have been encoded twice', () => {
+  test('leaves names unchanged that cannot be double-encoded', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (name) => {
         const repaired = repairDoubleEncoding(name);

@@ -9,7 +9,7 @@ afterEach(() => workspace[Symbol.dispose]());
 
 const names = async () => (await workspace.animals()).map(({ name }) => name);
 
-describe('the columns of a CSV file are told apart', () => {
+describe('the separator of a CSV file is detected', () => {
   test.each<[what: string, content: string, names: string[], ...flags: string[]]>([
     [
       'by semicolons',
@@ -36,19 +36,19 @@ describe('the columns of a CSV file are told apart', () => {
     expect(await names()).toEqual(expected);
   });
 
-  test('also where the header is longer than what is read at once', async () => {
+  test('even if the header is longer than one read', async () => {
     const columns = Array.from({ length: 30_000 }, (_, i) => `column ${i}`);
     const content = `${columns.join(';')};name;categoryId\n${';'.repeat(30_000)}Rex;1\n`;
     await workspace.importCsv(content);
     expect(await names()).toEqual(['Rex']);
   });
 
-  test('and so in a .tsv file', async () => {
+  test('in a .tsv file too', async () => {
     await workspace.output('import', workspace.write('animals.tsv', 'name\tcategoryId\nRex\t1\n'));
     expect(await names()).toEqual(['Rex']);
   });
 
-  test('and rejected rows come back with commas, and can be imported', async () => {
+  test('and rejected rows are written with commas, and can be imported', async () => {
     await workspace.importCsv('name;categoryId\n"Rex, a dog";x\n');
     const path = workspace.path('animals.csv.rejected.csv');
     const corrected = (await Bun.file(path).text()).replace(',x\n', ',7\n');
@@ -86,7 +86,7 @@ describe('--encoding', () => {
     expect(workspace.exists('petstore.db')).toBe(false);
   });
 
-  test('must be one that is known', async () => {
+  test('must be a known encoding', async () => {
     const path = workspace.write('animals.csv', 'name,categoryId\n');
     const finished = await workspace.run('import', path, '--encoding', 'latin1');
     expectFailure(finished, 2, /utf-8, windows-1252, utf-16le/);

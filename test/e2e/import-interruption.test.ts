@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => workspace[Symbol.dispose]());
 
-/** Counts the animals while another process adds them. */
+/** Number of animals, read while another process adds them. */
 function count(): number {
   if (!workspace.exists('petstore.db')) return 0;
   try {
@@ -34,7 +34,7 @@ const spawnImport = () => spawnPetstore(['import', path], { PETSTORE_DATABASE: w
 
 describe('petstore import', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    'stops on %s after a whole batch, says so, and goes on the next time',
+    'stops on %s after a whole batch, says so, and continues the next time',
     async (signal) => {
       await workspace.output('migrate');
       const child = spawnImport();
@@ -57,7 +57,7 @@ describe('petstore import', () => {
     60_000,
   );
 
-  test('is whole batches after a kill, and can be run again', async () => {
+  test('has imported whole batches after a kill, and can be run again', async () => {
     const child = spawnImport();
     await eventually(count, (animals) => animals > 0);
     child.kill('SIGKILL');
@@ -69,7 +69,7 @@ describe('petstore import', () => {
     expect(count()).toBe(ROWS);
   }, 60_000);
 
-  test('without external ids says from which line on to import', async () => {
+  test('without external ids prints the line to continue from', async () => {
     workspace.write('animals.csv', `name,categoryId\n${'Rex,1\n'.repeat(ROWS)}`);
     const child = spawnImport();
     await eventually(count, (animals) => animals > 0);
@@ -82,7 +82,7 @@ describe('petstore import', () => {
     );
   }, 60_000);
 
-  test('does not hold up a server that runs on the same database', async () => {
+  test('does not delay a server on the same database', async () => {
     await using serving = await startServing({ PETSTORE_DATABASE: workspace.address });
     const { client } = serving;
     const child = spawnImport();
@@ -90,10 +90,10 @@ describe('petstore import', () => {
     let slowest = 0;
     let requests = 0;
     while (child.exitCode === null) {
-      const begin = clock.now();
+      const start = clock.now();
       const { status } = await client.post('/v1/pets', '{"name":"Between","categoryId":7}');
       expect(status).toBe(201);
-      slowest = Math.max(slowest, clock.now() - begin);
+      slowest = Math.max(slowest, clock.now() - start);
       requests++;
     }
     expect(await child.exited).toBe(0);

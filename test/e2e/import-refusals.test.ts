@@ -8,7 +8,7 @@ beforeEach(() => {
 });
 afterEach(() => workspace[Symbol.dispose]());
 
-/** Imports a file that must be refused before anything is written, the database included. */
+/** Imports a file that must be refused before anything is written, even the database. */
 async function expectRefusal(path: string, message: RegExp, ...flags: string[]): Promise<void> {
   const finished = await workspace.run('import', path, ...flags);
   expectFailure(finished, 1, message);
@@ -20,8 +20,8 @@ async function expectRefusal(path: string, message: RegExp, ...flags: string[]):
 const MANY_ROWS = 'Rex,1\n'.repeat(20_000);
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-describe('a file that cannot be read to its end imports nothing:', () => {
-  test('one that is missing', () =>
+describe('an invalid file imports nothing:', () => {
+  test('a missing file', () =>
     expectRefusal(
       workspace.path('missing.csv'),
       /^petstore: there is no file .*missing\.csv\.\n$/,
@@ -32,7 +32,7 @@ describe('a file that cannot be read to its end imports nothing:', () => {
     return expectRefusal(workspace.path('animals.csv'), /is not a regular file/);
   });
 
-  test('one with another ending', () =>
+  test('an unknown file extension', () =>
     expectRefusal(workspace.write('animals.txt', 'x'), /must end in \.csv, \.tsv or \.ndjson/));
 
   test.each([
@@ -97,7 +97,7 @@ describe('a file that cannot be read to its end imports nothing:', () => {
     ),
   );
 
-  test('one without the column that a status map is for', () =>
+  test('no column for the status map', () =>
     expectRefusal(
       workspace.write('animals.csv', 'name,categoryId\nRex,1\n'),
       /no column "status"; use --status if it has another name/,
@@ -134,7 +134,7 @@ describe('wrong usage exits with 2:', () => {
 });
 
 describe('a database that cannot be used', () => {
-  test('is one sentence, and the file stays as it was', async () => {
+  test('fails with one sentence, and the file is unchanged', async () => {
     workspace.write('petstore.db', 'not a database, not at all'.repeat(9));
     const path = workspace.write('animals.csv', 'name,categoryId\nRex,1\n,1\n');
     for (const flags of [[], ['--dry-run']]) {

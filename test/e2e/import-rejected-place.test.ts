@@ -39,12 +39,12 @@ const rights = () => lstatSync(place).mode & 0o777;
 const isRoot = process.geteuid?.() === 0;
 
 describe('the file of rejected rows', () => {
-  test('can be read only by its owner', async () => {
+  test('is readable only by its owner', async () => {
     await workspace.importCsv(BAD);
     expect(rights()).toBe(0o600);
   });
 
-  test('replaces that of an earlier import, whose rights it narrows', async () => {
+  test('replaces that of an earlier import, and narrows its permissions', async () => {
     writeFileSync(place, `${OURS}${'9,more,,\n'.repeat(99)}`);
     chmodSync(place, 0o644);
     await workspace.importCsv(BAD);
@@ -54,7 +54,7 @@ describe('the file of rejected rows', () => {
     expect(rights()).toBe(0o600);
   });
 
-  test('is not written over what somebody else made, which no import removes', async () => {
+  test('does not replace a file that no import made, nor remove it', async () => {
     writeFileSync(place, 'my notes\n');
     await expectRefusal();
     await workspace.importCsv(GOOD);
@@ -62,8 +62,8 @@ describe('the file of rejected rows', () => {
   });
 
   test.each([
-    ['that is there', 'target.csv'],
-    ['that is not', 'nowhere.csv'],
+    ['that exists', 'target.csv'],
+    ['that is missing', 'nowhere.csv'],
   ])('does not follow a link to a file %s', async (_what, target) => {
     workspace.write('target.csv', OURS);
     symlinkSync(workspace.path(target), place);
@@ -74,21 +74,21 @@ describe('the file of rejected rows', () => {
     expect(workspace.exists('nowhere.csv')).toBe(false);
   });
 
-  test('is not written into a file that has another name too', async () => {
+  test('is not written to a file with another hard link', async () => {
     linkSync(workspace.write('other.csv', OURS), place);
     await expectRefusal();
     expect(readFileSync(place, 'utf8')).toBe(OURS);
   });
 
-  test('is not written into a pipe, which nobody waits for', async () => {
+  test('is not written to a pipe, and nothing waits for a reader', async () => {
     expect(Bun.spawnSync(['mkfifo', place]).exitCode).toBe(0);
     await expectRefusal();
     await workspace.importCsv(GOOD);
     expect(lstatSync(place).isFIFO()).toBe(true);
   });
 
-  // Nobody else can give a file away.
-  test.skipIf(!isRoot)('is not written into a file of another user', async () => {
+  // Only root can give a file to another user.
+  test.skipIf(!isRoot)('is not written to a file of another user', async () => {
     writeFileSync(place, OURS);
     chownSync(place, 12_345, 12_345);
     await expectRefusal();

@@ -28,7 +28,7 @@ describe('a row that cannot become an animal', () => {
     ['category id " 1" must be a', 'Rex, 1,,'],
     ['status "Sold" must be one of available, pending, sold', 'Rex,1,Sold,'],
     ['external id must not contain control characters', 'Rex,1,,"a\tb"'],
-    // PostgreSQL could not keep this one; it must come to no database.
+    // PostgreSQL cannot store this value; no database may get it.
     ['external id must not contain control characters', 'Rex,1,,a\0b'],
     ['the row has 3 columns where the header has 4', 'Rex,1,'],
     ['the row has 5 columns where the header has 4', 'Rex,1,,,'],
@@ -63,7 +63,7 @@ describe('a row that cannot become an animal', () => {
     expect(await workspace.animals()).toEqual([]);
   });
 
-  test('stands with the line of the file on which it begins', async () => {
+  test('is reported with the line on which it starts', async () => {
     await workspace.importCsv(
       'name,categoryId,note\r\n' +
         'Ay,1,"two\r\nlines"\r\n' +
@@ -79,7 +79,7 @@ describe('a row that cannot become an animal', () => {
     );
   });
 
-  test('keeps its own columns, and can be imported again after it is corrected', async () => {
+  test('keeps its columns, and can be imported after a correction', async () => {
     await workspace.importCsv('name,categoryId\n" a, ""b""",x\nRex,1,2,3\n');
     expect(rejected()).toBe(
       'line,reason,name,categoryId,,\n' +
@@ -91,7 +91,7 @@ describe('a row that cannot become an animal', () => {
     expect(await names()).toEqual([' a, "b"', 'Rex']);
   });
 
-  test('is named in a dry run, which writes no file', async () => {
+  test('is shown by a dry run, which writes no file', async () => {
     const rows = Array.from({ length: 12 }, (_, i) => `,${i}\n`).join('');
     const content = `name,categoryId\nRex,1\n${rows}`;
     const summary = await workspace.importCsv(content, '--dry-run');
@@ -103,7 +103,7 @@ describe('a row that cannot become an animal', () => {
     expect(workspace.exists(REJECTED)).toBe(false);
   });
 
-  test('leaves no file when there is none, not even that of the time before', async () => {
+  test('removes the file of an earlier import if there are none now', async () => {
     await workspace.importCsv('name,categoryId\n,1\n');
     expect(workspace.exists(REJECTED)).toBe(true);
     const summary = await workspace.importCsv('name,categoryId\nRex,1\n');
@@ -111,7 +111,7 @@ describe('a row that cannot become an animal', () => {
     expect(workspace.exists(REJECTED)).toBe(false);
   });
 
-  test('is left out rather than rejected where the map says so', async () => {
+  test('is left out rather than rejected if the map says so', async () => {
     const summary = await workspace.importCsv(
       'name,categoryId,status\n,x,gone\n',
       ...['--status-map', 'gone=skip'],
@@ -128,7 +128,7 @@ describe('a row that cannot become an animal', () => {
     expect(await workspace.animals()).toEqual([]);
   });
 
-  test('of NDJSON stands with its line and its text', async () => {
+  test('of NDJSON is reported with its line and text', async () => {
     const lines = [
       '{"name":"Rex","categoryId":1}',
       '',

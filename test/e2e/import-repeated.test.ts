@@ -31,8 +31,8 @@ async function inTheDatabase(work: (database: Awaited<ReturnType<typeof openStor
 const change = (id: bigint, parts: PetChange) =>
   inTheDatabase(({ pets }) => pets.update(id, parts, CHANGE_STAMP, () => {}));
 
-describe('a file that is imported again', () => {
-  test('leaves what was changed or removed in the database, and says so', async () => {
+describe('a file imported again', () => {
+  test('keeps changes and deletions made in the database, and says so', async () => {
     await importRows(ROWS);
     await change(1n, { name: 'Rex the Great', status: 'sold' });
     await inTheDatabase(({ pets }) => pets.remove(2n, CHANGE_STAMP, () => {}));
@@ -47,7 +47,7 @@ describe('a file that is imported again', () => {
     }
   });
 
-  test('leaves an animal that an open order holds, and says so', async () => {
+  test('does not change an animal held by an open order, and says so', async () => {
     await importRows(ROWS);
     await inTheDatabase(({ orders }) =>
       orders.place({ petId: 1n, adopter: undefined }, CHANGE_STAMP),
@@ -84,7 +84,7 @@ describe('a file that is imported again', () => {
     expect(await animals()).toEqual(['Rex: sold', 'Tomcat: available', 'Lunetta: available']);
   });
 
-  test('has not changed where only a column differs that is not read', async () => {
+  test('counts as unchanged if only an unread column differs', async () => {
     const content = (note: string) => `Id,Name,Species,Outcome,Note\nA1,Rex,Dog,Here,${note}\n`;
     await workspace.importCsv(content('young'), ...FLAGS);
     await change(1n, { name: 'Max' });
@@ -93,7 +93,7 @@ describe('a file that is imported again', () => {
     expect(await animals()).toEqual(['Max: available']);
   });
 
-  test('after a backup and a restore is still known', async () => {
+  test('is still known after a backup and a restore', async () => {
     await importRows(ROWS);
     await inTheDatabase(({ pets }) => pets.remove(2n, CHANGE_STAMP, () => {}));
     const backup = workspace.path('shop.backup');
@@ -128,13 +128,13 @@ describe('a row that the status map leaves out', () => {
     expect(await importRows(DIED)).not.toContain('still published');
   });
 
-  test('is not reported for an animal that was never imported, or that another row has', async () => {
+  test('is not reported for an animal that was never imported or that another row names', async () => {
     await importRows(ROWS);
     const rows = ['A1,Rex,Dog,Died', ...ROWS, 'A4,Max,Dog,Died', ',Kim,Dog,Died'];
     expect(await importRows(rows)).not.toContain('still published');
   });
 
-  test('names five ids, in order, of any number', async () => {
+  test('is reported with the first five ids, in order', async () => {
     const rows = (outcome: string) =>
       Array.from({ length: 1_007 }, (_, i) => `B${i},Rex,Dog,${outcome}`);
     await importRows(rows('Here'));
@@ -143,7 +143,7 @@ describe('a row that the status map leaves out', () => {
     );
   });
 
-  test('is found in NDJSON, and rejected for nothing that it lacks', async () => {
+  test('is found in NDJSON, and not rejected for missing members', async () => {
     const line = (status: string, id: string) =>
       `{"name":"Rex","categoryId":1,"status":"${status}","external_id":${id}}\n`;
     const map = ['--status-map', 'Here=available,Died=skip'];
@@ -156,15 +156,15 @@ describe('a row that the status map leaves out', () => {
   });
 });
 
-test('--overwrite is refused for a file that names no animals', async () => {
+test('--overwrite is refused for a file without external ids', async () => {
   const path = workspace.write('animals.csv', 'name,categoryId\nRex,1\n');
   const finished = await workspace.run('import', path, '--overwrite');
   expectFailure(finished, 1, /--overwrite needs --external-id.*nothing was imported/);
   expect(workspace.exists('petstore.db')).toBe(false);
 });
 
-describe('the summary names what changed', () => {
-  test('by external id and name, with what was before', async () => {
+describe('the summary names the changes', () => {
+  test('by external id and name, with the old values', async () => {
     await importRows(ROWS);
     const rows = ['A1,Max,Wolf,Adopted', 'A2,Tom,cat,Adopted', 'A3,Luna,Dog,Here'];
     const expected =
@@ -177,7 +177,7 @@ describe('the summary names what changed', () => {
     expect(await importRows(rows)).not.toContain('Changed:');
   });
 
-  test('by id, where the category has no name', async () => {
+  test('by id, if the category has no name', async () => {
     const content = (id: number) => `name,categoryId,external_id\nRex,${id},A1\n`;
     await workspace.importCsv(content(5));
     expect(await workspace.importCsv(content(6))).toContain('\n  A1 "Rex": category 5 → 6\n');

@@ -2,14 +2,17 @@ import { expect, test } from 'bun:test';
 import { createWorkspace } from './workspace.ts';
 
 /** Clears the screen, and sets the title of the window. */
-const SIGNS = '\x1b[2J\x1b]0;title\x07\x9b2J';
+const CONTROL_SEQUENCES = '\x1b[2J\x1b]0;title\x07\x9b2J';
 
-test('what stands in a file cannot move the terminal of who imports it', async () => {
+test('the contents of a file cannot control the terminal', async () => {
   using workspace = createWorkspace();
-  const file = workspace.write('animals.csv', `id,name,categoryId,status\n1,Rex,1,${SIGNS}\n`);
+  const file = workspace.write(
+    'animals.csv',
+    `id,name,categoryId,status\n1,Rex,1,${CONTROL_SEQUENCES}\n`,
+  );
   const summary = await workspace.output('import', file, '--dry-run');
   expect(summary).toContain('status "\uFFFD[2J');
-  const columns = workspace.write('columns.csv', `id,${SIGNS}\n1,Rex\n`);
+  const columns = workspace.write('columns.csv', `id,${CONTROL_SEQUENCES}\n1,Rex\n`);
   const refused = await workspace.run('import', columns);
   expect(refused.exitCode).toBe(1);
   for (const text of [summary, refused.stderr]) expect(text).not.toMatch(/[^\P{Cc}\n]/u);

@@ -26,7 +26,7 @@ describe('petstore import of the sample', () => {
   const importSample = (...flags: string[]) =>
     workspace.output('import', SAMPLE, ...SAMPLE_FLAGS, ...flags);
 
-  test('takes every animal, and says what it did', async () => {
+  test('imports every animal and prints a summary', async () => {
     const summary = await importSample();
     expect(summary).toContain('300 rows read in');
     expect(summary).toContain(
@@ -44,7 +44,7 @@ describe('petstore import of the sample', () => {
     );
   });
 
-  test('names the unnamed, trims names and leaves accents as they are', async () => {
+  test('names the unnamed, trims names and leaves accents unchanged', async () => {
     await importSample();
     const byId = new Map(
       (await workspace.animals()).map((animal) => [animal.externalId, animal.name]),
@@ -56,7 +56,7 @@ describe('petstore import of the sample', () => {
     expect(names.filter((name) => name.trim() !== name)).toEqual([]);
   });
 
-  test('again changes nothing, and with --repair-encoding only the names to repair', async () => {
+  test('a second time changes nothing; with --repair-encoding only the names to repair', async () => {
     await importSample();
     const before = await workspace.animals();
     expect(await importSample()).toContain('\n0 new, 0 changed, 264 unchanged,');
@@ -68,7 +68,7 @@ describe('petstore import of the sample', () => {
     expect(await importSample('--repair-encoding')).toContain('\n0 new, 0 changed,');
   });
 
-  test('--dry-run says the same and writes nothing at all', async () => {
+  test('--dry-run prints the same summary and writes nothing', async () => {
     const summary = await importSample('--dry-run');
     expect(summary).toContain('Nothing was written');
     expect(summary).toContain('264 new, 0 changed, 0 unchanged, 36 left out');
@@ -79,7 +79,7 @@ describe('petstore import of the sample', () => {
     expect(await workspace.animals()).toHaveLength(1);
   });
 
-  test('--dry-run counts a category once, however many batches name it', async () => {
+  test('--dry-run counts a category once across batches', async () => {
     const content = `name,kind\n${'Rex,Dog\nAy,dog\n'.repeat(1_100)}`;
     const summary = await workspace.importCsv(content, '--category', 'kind', '--dry-run');
     expect(summary).toContain('2,200 new, 0 changed');
@@ -88,7 +88,7 @@ describe('petstore import of the sample', () => {
 });
 
 describe('petstore import without flags', () => {
-  test('takes the columns of our own export exactly, and assigns new ids', async () => {
+  test('takes the columns of an export exactly, and assigns new ids', async () => {
     await workspace.importCsv(
       'id,name,categoryId,status\n' +
         '70,"  Rex, ""the"" dog ",9223372036854775807,sold\n' +
@@ -112,7 +112,7 @@ describe('petstore import without flags', () => {
     ]);
   });
 
-  test('takes an external id where there is one, and finds the animal by it again', async () => {
+  test('takes an external id if there is one, and finds the animal by it again', async () => {
     const header = 'external_id,categoryId,name\n';
     await workspace.importCsv(`${header}x1,5,Rex\n,5,Ay\n`);
     const summary = await workspace.importCsv(`${header}x1,6,Rex\n`);
@@ -143,14 +143,14 @@ describe('petstore import without flags', () => {
     expect((await workspace.animals())[0]).toMatchObject({ name: 'Rex', categoryId: 1n });
   });
 
-  test('only a header is no animals, and no failure', async () => {
+  test('a file with only a header imports nothing and succeeds', async () => {
     expect(await workspace.importCsv('name,categoryId\n')).toContain('0 rows read');
     expect(await workspace.animals()).toEqual([]);
   });
 });
 
 describe('petstore import with flags', () => {
-  test('trims the values of the columns that they name', async () => {
+  test('trim the values of the columns that they name', async () => {
     await workspace.importCsv(
       'N,C,S,E\n" Rex ",Dog, Adopted,"\tx1 "\n\u3000Ay,  dog , sold,x2\n',
       ...['--name', 'N', '--category', 'C', '--external-id', 'E'],
@@ -161,7 +161,7 @@ describe('petstore import with flags', () => {
     expect([...workspace.categories().values()]).toEqual(['Dog']);
   });
 
-  test('--category-id takes ids to the last digit', async () => {
+  test('--category-id takes ids with every digit', async () => {
     await workspace.importCsv(
       'N,C\nRex,9223372036854775807\nAy, -9223372036854775808\n',
       ...['--name', 'N', '--category-id', 'C'],
@@ -170,7 +170,7 @@ describe('petstore import with flags', () => {
     expect(ids).toEqual([2n ** 63n - 1n, -(2n ** 63n)]);
   });
 
-  test('--category finds categories whatever their case', async () => {
+  test('--category ignores the case of categories', async () => {
     const flags = ['--category', 'kind'];
     await workspace.importCsv('name,kind\nRex,Straße\n', ...flags);
     const summary = await workspace.importCsv('name,kind\nAy,STRASSE\nBo,Cat\n', ...flags);
@@ -179,7 +179,7 @@ describe('petstore import with flags', () => {
     expect(ids).toEqual([1n, 1n, 2n]);
   });
 
-  test('--status-map without * rejects what it does not name', async () => {
+  test('--status-map without * rejects values that it does not name', async () => {
     const summary = await workspace.importCsv(
       'name,categoryId,status\nA,1,in=out\nB,1,gone\nC,1,sold\nD,1,\n',
       ...['--status-map', 'in=out=pending,gone=skip'],
@@ -190,7 +190,7 @@ describe('petstore import with flags', () => {
     expect(await namesAndStatuses()).toEqual(['A: pending']);
   });
 
-  test('of rows with one external id the last that counts is taken', async () => {
+  test('of rows with the same external id, the last valid one is imported', async () => {
     const summary = await workspace.importCsv(
       'name,categoryId,status,ref\nOld,1,,x\nRex,1,,y\nNew,1,,x\nBad,no,,x\nGone,1,gone,x\n',
       ...['--external-id', 'ref', '--status-map', 'gone=skip,*=sold'],
@@ -201,7 +201,7 @@ describe('petstore import with flags', () => {
     expect(await namesAndStatuses()).toEqual(['Rex: sold', 'New: sold']);
   });
 
-  test('repeated rows far from each other count once too', async () => {
+  test('repeated rows far apart also count once', async () => {
     const rows = Array.from({ length: 2_500 }, (_, i) => `Pet ${i},1,${i % 2_400}\n`);
     const flags = ['--external-id', 'ref'];
     const content = `name,categoryId,ref\n${rows.join('')}`;
@@ -217,7 +217,7 @@ describe('petstore import with flags', () => {
     expect(await workspace.importCsv(content, ...flags)).toContain('0 new, 0 changed, 2,400 unch');
   });
 
-  test('--unnamed fills its columns in where a name is blank, and nowhere else', async () => {
+  test('--unnamed fills in its columns only if a name is blank', async () => {
     await workspace.importCsv(
       'N,Kind,Note\n"  ",Dog, $& \nRex,Cat,x\n,Cat,y\n',
       ...['--name', 'N', '--category', 'Kind', '--unnamed', 'A {Kind} { Note } {Kind}'],
@@ -231,7 +231,7 @@ describe('petstore import of NDJSON', () => {
   const importNdjson = (content: string, ...flags: string[]) =>
     workspace.output('import', workspace.write('animals.ndjson', content), ...flags);
 
-  test('takes members as columns, integers to the last digit', async () => {
+  test('takes members as columns, and integers with every digit', async () => {
     await importNdjson(
       '\ufeff{"id":5,"name":"  Rex \\"\\u00e9\\"","categoryId":9223372036854775807,"status":"sold"}\r\n' +
         '\n{"categoryId":-9223372036854775808,"name":"Ay","external_id":"x","tags":["a",{"b":1}]}\n' +

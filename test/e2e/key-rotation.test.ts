@@ -35,7 +35,7 @@ test('a second rotation of a key gives its successor the original lifetime', asy
   const oldEnd = Date.parse((await listed(id)).expiresAt ?? '');
   expect(oldEnd).toBeLessThanOrEqual(Date.now() + HOUR_MS);
   const { stdout } = await workspace.run('keys', 'rotate', id, '--overlap', '48h');
-  // The overlap of the first rotation still holds, and that is what is said.
+  // The overlap of the first rotation still applies, and the message says so.
   expect(stdout).toContain(`Key ${id} still works until ${new Date(oldEnd).toISOString()}.`);
   for (const successor of [first.id, first.id + 1]) {
     const { expiresAt, replaces } = await listed(successor);
@@ -48,7 +48,7 @@ test('a second rotation of a key gives its successor the original lifetime', asy
   expect((await listed(id)).replaces).toBeNull();
 });
 
-test('the successor of a key without an end has none, the second time either', async () => {
+test('the successor of a key without an expiry has none, even after a second rotation', async () => {
   const id = await create();
   const first = await json('rotate', id);
   const second = await json('rotate', id);
@@ -56,7 +56,7 @@ test('the successor of a key without an end has none, the second time either', a
   expect((await listed(second.id)).expiresAt).toBeNull();
 });
 
-test('what a key used today is shown for its successor too', async () => {
+test('the use of a key today is shown for its successor too', async () => {
   const id = await create();
   const { id: successor } = await json('rotate', id);
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;

@@ -5,7 +5,7 @@ import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
 import { createWorkspace, expectFailure } from './workspace.ts';
 
 test.skipIf(NO_VALKEY !== undefined)(
-  'keys list shows use and bans where the servers count',
+  'keys list shows use and bans from the shared limits',
   async () => {
     using workspace = createWorkspace();
     await using valkey = await startValkey();

@@ -12,7 +12,7 @@ const YESTERDAY = TODAY - DAY_MS;
 const TOMORROW = TODAY + DAY_MS;
 const NEVER = { start: 0, used: 0, otherStart: 0, otherUsed: 0 };
 
-test('a database without keys says how to make one', async () => {
+test('a database without keys says how to create one', async () => {
   using workspace = createWorkspace();
   await workspace.run('migrate');
   expect(await workspace.output('keys', 'list')).toMatch(

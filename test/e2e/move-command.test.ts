@@ -29,7 +29,7 @@ test('a rehearsal leaves the old database in service, and a move does not', asyn
   expect(moved.stdout).toEndWith(` serve --database ${next}\n`);
 });
 
-test('the fence is lifted from one database, once', async () => {
+test('the fence of a database is lifted only once', async () => {
   await move(newAddress());
   expectFailure(await workspace.run('keys', 'list'), 1, /is fenced/);
   const unseal = () => workspace.run('unseal');
@@ -44,7 +44,7 @@ test('the fence is lifted from one database, once', async () => {
   expect((await workspace.run('keys', 'list')).exitCode).toBe(0);
 });
 
-test('the old and the new database are two that can be named', async () => {
+test('the old and the new database must be different and valid', async () => {
   expectFailure(await move(workspace.address), 1, /--from and --to are the same database/);
   expectFailure(await move('mysql://x'), 1, /--to must be sqlite:PATH/);
   expectFailure(
@@ -55,7 +55,7 @@ test('the old and the new database are two that can be named', async () => {
   expect(existsSync(workspace.path('new.db'))).toBe(false);
 });
 
-test('a database is not moved into itself by another name', async () => {
+test('a database is not moved into itself under another name', async () => {
   const link = workspace.path('link.db');
   symlinkSync(workspace.path('petstore.db'), link);
   const refused = await move(`sqlite:${link}`);

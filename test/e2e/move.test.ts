@@ -9,7 +9,7 @@ import { UNLIMITED } from './crash/cycles.ts';
 import { createLedger } from './crash/ledger.ts';
 import { startWriting } from './writing.ts';
 
-// Databases and commands are started, on a machine that may be busy.
+// The tests start databases and commands, which is slow on a busy machine.
 setDefaultTimeout(120_000);
 
 /** Writes confirmed to clients before the move starts. */
@@ -20,11 +20,11 @@ async function serve(database: string, key: string): Promise<Serving> {
   return await serving(spawnPetstore(['serve', '--port', '0'], settings), key);
 }
 
-/** Each engine on each side; where there is but one, that one. */
+/** Moves between engines; with only one engine, moves within it. */
 const crossings = pairs.filter(({ from, to }) => from !== to || pairs.length === 1);
 
 describe.each(crossings)('petstore move from $name', ({ from, to }) => {
-  test('takes along all that a running server acknowledged, which then takes no more', async () => {
+  test('moves every write that a running server acknowledged; the server then refuses more', async () => {
     await using pair = await createPair(from, to);
     const source = pair.source.address;
     const target = pair.target.address;

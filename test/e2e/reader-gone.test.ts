@@ -6,18 +6,18 @@ const workspace = createWorkspace();
 afterAll(() => workspace[Symbol.dispose]());
 
 test.each(['notices', 'openapi', 'openapi --yaml', 'keys list', 'keys list --json', 'export'])(
-  'a reader that goes away early is no failure of %s',
+  'a reader that leaves early is no failure of %s',
   async (command) => {
     await workspace.run('migrate');
     const child = spawnPetstore(command.split(' '), { PETSTORE_DATABASE: workspace.address });
-    // The pipe is closed long before the process has started.
+    // The pipe is closed long before the process starts.
     await child.stdout.cancel();
     expect(await child.stderr.text()).toBe('');
     expect(await child.exited).toBe(0);
   },
 );
 
-test('a disk that is full is a failure in one sentence', async () => {
+test('a full disk fails with one sentence', async () => {
   const child = spawnPetstore(['notices'], {}, ['sh', '-c', '"$@" >/dev/full', 'sh']);
   expect(await child.stderr.text()).toMatch(/^petstore: ENOSPC: .+\n$/);
   expect(await child.exited).toBe(1);

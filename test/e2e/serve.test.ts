@@ -32,8 +32,8 @@ async function start(...args: readonly string[]): Promise<Serving> {
   return serving;
 }
 
-/** Begins a POST of which the body is still to come, on a connection that the server has taken. */
-async function beginPost({ port, client }: Serving): Promise<RawConnection> {
+/** Sends the head of a POST, without its body, on an accepted connection. */
+async function startPost({ port, client }: Serving): Promise<RawConnection> {
   const connection = openRawConnection(port);
   connection.write(requestText('GET /livez', 'Host: x'));
   await connection.response();
@@ -49,7 +49,7 @@ async function beginPost({ port, client }: Serving): Promise<RawConnection> {
   return connection;
 }
 
-/** Waits until the server says that it is about to stop. */
+/** Waits until /readyz reports that the server is stopping. */
 async function untilDraining({ port }: Serving): Promise<void> {
   for (;;) {
     const response = await fetch(`http://127.0.0.1:${port}/readyz`);
@@ -69,7 +69,7 @@ describe('petstore serve', () => {
     expect((await client.get('/v1/pets')).text).toBe('[]');
   });
 
-  test('a port that is taken is one sentence, and exit 1', async () => {
+  test('a port in use fails with one sentence and exit 1', async () => {
     const { port } = await start();
     const { exitCode, stderr } = await runPetstore(['serve', '--port', String(port)], settings);
     expect(exitCode).toBe(1);
@@ -84,9 +84,9 @@ describe('petstore serve', () => {
     expect(await errors).toBe('');
   });
 
-  test('takes a second signal within a second for the same one', async () => {
+  test('treats a second signal within a second as the same one', async () => {
     const serving = await start();
-    using connection = await beginPost(serving);
+    using connection = await startPost(serving);
     await serving.client.get('/v1/pets');
     serving.child.kill('SIGINT');
     serving.child.kill('SIGTERM');
@@ -114,7 +114,7 @@ describe('petstore serve', () => {
     expect((await serving.client.get('/readyz')).status).toBe(200);
   });
 
-  test('SIGHUP from its terminal, which was closed, stops it', async () => {
+  test('SIGHUP from a closed terminal stops it', async () => {
     const { child, screen } = startOnTerminal(['serve', '--port', '0'], settings);
     await eventually(screen, (text) => text.includes('Serving on'));
     child.kill('SIGHUP');
@@ -122,7 +122,7 @@ describe('petstore serve', () => {
   });
 
   test.each(['192.0.2.1', 'no.such.host.invalid'])(
-    'an address that is not of this machine is one sentence, and exit 1: %s',
+    'an address of another machine fails with one sentence and exit 1: %s',
     async (host) => {
       const { exitCode, stderr } = await runPetstore(
         ['serve', '--port', '0', '--host', host],
@@ -135,7 +135,7 @@ describe('petstore serve', () => {
     },
   );
 
-  test('goes on accepting for the delay, says that it stops, and ends connections', async () => {
+  test('keeps accepting during the delay, reports that it is stopping, and closes connections', async () => {
     const serving = await start('--shutdown-delay', '1s');
     expect((await serving.client.get('/readyz')).status).toBe(200);
     serving.child.kill('SIGTERM');
@@ -150,9 +150,9 @@ describe('petstore serve', () => {
   test('finishes a request whose body is still arriving, then closes its connection', async () => {
     const serving = await start();
     const { child, client } = serving;
-    using connection = await beginPost(serving);
+    using connection = await startPost(serving);
     connection.write(BODY.slice(0, 10));
-    // Answered on another connection, so the first part has been taken in as well.
+    // After a response on another connection, the first part has been read too.
     await client.get('/v1/pets');
     child.kill('SIGTERM');
     await untilRefused(serving.port);
@@ -167,7 +167,7 @@ describe('petstore serve', () => {
     expect((await again.client.get('/v1/pets')).text).toContain('"name":"Rex"');
   }, 60_000);
 
-  test('kill -9 right after an answer loses nothing, and the next start works', async () => {
+  test('kill -9 right after a response loses nothing, and the next start works', async () => {
     let ids: bigint[] = [];
     for (let round = 0; round < 3; round++) {
       const { child, client } = await start();
@@ -185,7 +185,7 @@ describe('petstore serve', () => {
     expect(listed).toHaveLength(ids.length);
   }, 60_000);
 
-  test('a key made, rotated or revoked by a command holds on the running server', async () => {
+  test('a key created, rotated or revoked by a command takes effect on the running server', async () => {
     const { client, port } = await start();
     const run = (...args: string[]) => runPetstore(['keys', ...args, '--json'], settings);
     const { stdout } = await run('create', '--name', 'new', '--plan', 'free');
@@ -219,7 +219,7 @@ describe('petstore serve', () => {
   });
 });
 
-/** Waits until the server takes no new connection. */
+/** Waits until the server refuses new connections. */
 async function untilRefused(port: number): Promise<void> {
   for (;;) {
     using connection = openRawConnection(port);

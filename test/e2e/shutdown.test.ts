@@ -8,16 +8,16 @@ const BODY = '{"name":"Rex","categoryId":7}';
 const CONNECTIONS = 12;
 /** Set this variable to run more rounds by hand. */
 const ROUNDS = Number(process.env['PETSTORE_SHUTDOWN_ROUNDS'] ?? 3);
-/** The signal arrives at a random one of these responses: fewer than the plan of the key allows. */
-const ANSWERS_MAX = 900;
+/** The signal arrives at a random response below this, which is fewer than the plan allows. */
+const RESPONSES_MAX = 900;
 
 interface Tally {
-  answered: number;
+  responses: number;
   created: number;
-  /** Requests that got no answer. */
+  /** Requests without a response. */
   lost: number;
-  /** Connections whose last answer said that it was the last. */
-  ended: number;
+  /** Connections that the server announced to close. */
+  closed: number;
 }
 
 let folder: TemporaryFolder;
@@ -32,10 +32,10 @@ afterEach(async () => {
 });
 
 /**
- * Sends one request after the other on one connection, until an answer says that it is the last
- * or the server is gone. Every third is a POST whose body comes in pieces.
+ * Sends requests one by one on one connection, until the server announces its close or is gone.
+ * Every third is a POST whose body comes in pieces.
  */
-async function keepAsking({ port, client }: Serving, tally: Tally, turn: number): Promise<void> {
+async function sendRequests({ port, client }: Serving, tally: Tally, turn: number): Promise<void> {
   using connection = openRawConnection(port);
   const fields = ['Host: x', `Authorization: Bearer ${client.key}`];
   const post = [...fields, 'Content-Type: application/json', `Content-Length: ${BODY.length}`];
@@ -53,36 +53,36 @@ async function keepAsking({ port, client }: Serving, tally: Tally, turn: number)
       tally.lost++;
       return;
     }
-    tally.answered++;
+    tally.responses++;
     if (response.status === 201) tally.created++;
     if (response.headers.get('connection') !== 'close') continue;
-    tally.ended++;
-    // It must mean what it says.
+    tally.closed++;
+    // The announced close must follow.
     await connection.closed;
     return;
   }
 }
 
-/** Serves, asks on many connections, and stops the server amid it. */
+/** Starts a server, sends requests on many connections, and stops it under this load. */
 async function stopUnderLoad(database: string, delay: string): Promise<Tally> {
-  const tally: Tally = { answered: 0, created: 0, lost: 0, ended: 0 };
+  const tally: Tally = { responses: 0, created: 0, lost: 0, closed: 0 };
   const started = await startServing(
     { PETSTORE_DATABASE: database, PETSTORE_LOG_LEVEL: 'warn' },
     ...['--shutdown-delay', delay],
   );
   serving = started;
-  const asking = Array.from({ length: CONNECTIONS }, (_, i) => keepAsking(started, tally, i));
-  const enough = Math.random() * ANSWERS_MAX;
-  while (tally.answered < enough && tally.lost === 0) await Bun.sleep(1);
+  const clients = Array.from({ length: CONNECTIONS }, (_, i) => sendRequests(started, tally, i));
+  const enough = Math.random() * RESPONSES_MAX;
+  while (tally.responses < enough && tally.lost === 0) await Bun.sleep(1);
   started.child.kill('SIGTERM');
-  await Promise.all(asking);
+  await Promise.all(clients);
   expect(await started.child.exited).toBe(0);
   expect(await started.errors).toBe('');
   return tally;
 }
 
-/** Reads the animals and the counted requests from the database after the end. */
-async function remains(database: string) {
+/** The numbers of animals and counted requests in the database after the end. */
+async function storedCounts(database: string) {
   const storage = await openStorage(database, 'production');
   try {
     const [counted] = await storage.allowances.list();
@@ -93,32 +93,32 @@ async function remains(database: string) {
   }
 }
 
-describe('the end of a service under load', () => {
+describe('stopping a service under load', () => {
   test(
-    'with a delay costs no request, and tells every client to go',
+    'with a delay loses no request, and closes every connection',
     async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const database = `sqlite:${folder.file(`${round}.db`)}`;
         const tally = await stopUnderLoad(database, '1s');
-        expect(tally).toMatchObject({ lost: 0, ended: CONNECTIONS });
-        const { animals, counted } = await remains(database);
-        expect({ animals, counted }).toEqual({ animals: tally.created, counted: tally.answered });
+        expect(tally).toMatchObject({ lost: 0, closed: CONNECTIONS });
+        const { animals, counted } = await storedCounts(database);
+        expect({ animals, counted }).toEqual({ animals: tally.created, counted: tally.responses });
       }
     },
     60_000 + ROUNDS * 10_000,
   );
 
   test(
-    'without a delay keeps what was answered, and ends with 0',
+    'without a delay keeps every acknowledged write, and exits with 0',
     async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const database = `sqlite:${folder.file(`${round}.db`)}`;
         const tally = await stopUnderLoad(database, '0s');
-        const { animals, counted } = await remains(database);
-        // A connection that is closed before its next request was read loses at most that one.
-        expect(tally.lost + tally.ended).toBe(CONNECTIONS);
+        const { animals, counted } = await storedCounts(database);
+        // A connection that is closed before its next request is read loses at most that request.
+        expect(tally.lost + tally.closed).toBe(CONNECTIONS);
         expect(animals).toBeWithin(tally.created, tally.created + tally.lost + 1);
-        expect(counted).toBeWithin(tally.answered, tally.answered + tally.lost + 1);
+        expect(counted).toBeWithin(tally.responses, tally.responses + tally.lost + 1);
       }
     },
     60_000 + ROUNDS * 10_000,

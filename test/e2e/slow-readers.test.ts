@@ -9,13 +9,13 @@ import { createTemporaryFolder } from '../support/temporary.ts';
 const READERS = 200;
 const GROWTH_MAX_MIB = 50;
 
-/** The memory that a process has, in MiB. */
+/** The resident memory of a process, in MiB. */
 function residentMemory(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024;
 }
 
-/** Asks for the bundle as plain bytes, and stops reading after the first of them. */
+/** Requests the bundle uncompressed, and stops reading after the first bytes. */
 async function startReading(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -40,7 +40,7 @@ test.skipIf(process.platform !== 'linux')(
     await using serving = await startServing({
       PETSTORE_DATABASE: `sqlite:${folder.file('petstore.db')}`,
     });
-    // What loads the pages is no part of what a reader costs.
+    // Load the pages first: their memory is not part of a reader's cost.
     await serving.client.get('/docs');
     const before = residentMemory(serving.child.pid);
     const readers = await Promise.all(

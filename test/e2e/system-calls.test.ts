@@ -6,11 +6,11 @@ import { countCalls, type WatchedCall } from './system-calls.ts';
 const REQUESTS = 960;
 
 /**
- * What a request costs, in calls of the system and not in time: no machine is too slow or too busy
- * for it. The bounds are wide, and what they are there to notice is many times beyond them.
+ * The cost of a request in system calls, not in time, so the tests hold on a slow or busy machine.
+ * The bounds are wide; the regressions that they guard against exceed them many times.
  */
 describe.skipIf(NO_STRACE !== undefined)(
-  `system calls a request (${NO_STRACE ?? 'strace'})`,
+  `system calls per request (${NO_STRACE ?? 'strace'})`,
   () => {
     const folder = createTemporaryFolder();
     afterAll(() => folder[Symbol.dispose]());
@@ -26,7 +26,7 @@ describe.skipIf(NO_STRACE !== undefined)(
         body: '{"name":"Rex","categoryId":1}',
       });
 
-    /** What each request added to a start and an end without any. */
+    /** Calls per request, beyond those of a start and stop without requests. */
     async function callsFor(
       name: string,
       request: typeof get,
@@ -43,15 +43,15 @@ describe.skipIf(NO_STRACE !== undefined)(
       atRest = await countCalls(strace, folder, 'rest', 0, get);
     }, 60_000);
 
-    test('a list that is ready reads no file and takes no lock', async () => {
+    test('a cached list reads no file and takes no lock', async () => {
       const calls = await callsFor('list', get);
       expect(calls.openat).toBeLessThan(0.2);
       expect(calls.pread64).toBeLessThan(0.2);
-      // SQLite takes and gives back a lock for each query: 2 a request where nothing is ready.
+      // SQLite locks and unlocks for each query: 2 calls per request without a cached response.
       expect(calls.fcntl).toBeLessThan(0.8);
     }, 60_000);
 
-    test('writes that come together share an fsync', async () => {
+    test('concurrent writes share an fsync', async () => {
       const calls = await callsFor('add', add);
       expect(calls.openat).toBeLessThan(0.2);
       expect(calls.fsync + calls.fdatasync).toBeGreaterThan(1 / REQUESTS);

@@ -3,16 +3,16 @@ import { spawnPetstore } from '../support/command-line.ts';
 import { createServingKey, serving } from '../support/serving.ts';
 import type { TemporaryFolder } from '../support/temporary.ts';
 
-/** Calls of files and their locks; those of sockets, memory and threads depend on timing. */
+/** Calls on files and their locks; those on sockets, memory and threads depend on timing. */
 const WATCHED = ['openat', 'pread64', 'fcntl', 'fsync', 'fdatasync'] as const;
 export type WatchedCall = (typeof WATCHED)[number];
 
-/** Clients that ask at the same time. */
+/** Number of concurrent clients. */
 export const CLIENTS = 32;
 
 /**
- * Runs a server on a database of its own under strace, lets `request` be done `count` times by
- * 32 clients at once, and gives how often each call was made from the start to the end.
+ * Runs a server on its own database under strace, sends `request` `count` times from 32 concurrent
+ * clients, and returns the number of times each call was made from start to exit.
  */
 export async function countCalls(
   strace: string,

@@ -60,7 +60,7 @@ describe.skipIf(NO_OPENSSL !== undefined)(`TLS ${NO_OPENSSL ?? ''}`, () => {
     });
   }
 
-  /** A connection of its own, with the certificate that it was shown. */
+  /** A new connection, with the name in the server's certificate. */
   async function open({ port }: Serving): Promise<{ socket: TLSSocket; name: string }> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const socket = connect({ port, host: '127.0.0.1', ca }, resolve);
@@ -75,7 +75,7 @@ describe.skipIf(NO_OPENSSL !== undefined)(`TLS ${NO_OPENSSL ?? ''}`, () => {
     return name;
   }
 
-  /** Puts other files where the server reads them, and tells it. */
+  /** Replaces the certificate files and signals the server. */
   function change(serving: Serving, { cert, key }: IssuedFiles): void {
     copyFileSync(cert, first.cert);
     copyFileSync(key, first.key);
@@ -93,9 +93,9 @@ describe.skipIf(NO_OPENSSL !== undefined)(`TLS ${NO_OPENSSL ?? ''}`, () => {
     expect(await serving.child.exited).toBe(0);
   });
 
-  test('takes TLS 1.2 and 1.3, nothing older, and only HTTP/1.1', async () => {
+  test('accepts TLS 1.2 and 1.3, nothing older, and only HTTP/1.1', async () => {
     const { port } = await start();
-    // Without this the client would not offer what the server is to refuse.
+    // Otherwise the client would not offer the versions that the server must refuse.
     const weak = ['-cipher', 'DEFAULT@SECLEVEL=0'];
     expect(handshake(port, '-tls1_1', ...weak)).toContain('alert protocol version');
     expect(handshake(port, '-tls1_2', ...weak)).toContain('New, TLSv1.2');
@@ -103,8 +103,8 @@ describe.skipIf(NO_OPENSSL !== undefined)(`TLS ${NO_OPENSSL ?? ''}`, () => {
     expect(handshake(port, '-alpn', 'h2,http/1.1')).not.toContain('ALPN protocol: h2');
   });
 
-  test('takes of TLS 1.2 no cipher suite without forward secrecy', async () => {
-    // With a key of an elliptic curve there is no other suite to choose.
+  test('with TLS 1.2 accepts no cipher suite without forward secrecy', async () => {
+    // An RSA key, since an elliptic-curve key allows only suites with forward secrecy.
     const { cert, key } = await certificates.issue('rsa', 'rsa');
     settings = { ...settings, PETSTORE_TLS_CERT: cert, PETSTORE_TLS_KEY: key };
     const { port } = await start();
@@ -117,21 +117,21 @@ describe.skipIf(NO_OPENSSL !== undefined)(`TLS ${NO_OPENSSL ?? ''}`, () => {
     }
   });
 
-  test('a port that is taken is one sentence, as without TLS', async () => {
+  test('a port in use fails with one sentence, as without TLS', async () => {
     const { port } = await start();
     const { exitCode, stderr } = await runPetstore(['serve', '--port', String(port)], settings);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^petstore: another program uses this port[^\n]*\n$/);
   });
 
-  test('files that cannot be used are one sentence at the start', async () => {
+  test('invalid files fail with one sentence at the start', async () => {
     writeFileSync(first.key, 'nonsense');
     const { exitCode, stderr } = await runPetstore(['serve', '--port', '0'], settings);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^petstore: There is no PEM private key[^\n]*first-key\.pem\.\n$/);
   });
 
-  test('SIGHUP shows another certificate, and ends no request that is under way', async () => {
+  test('SIGHUP switches to the new certificate, and ends no request in progress', async () => {
     const serving = await start();
     const { socket, name } = await open(serving);
     expect(name).toBe('first');
@@ -171,7 +171,7 @@ describe.skipIf(NO_OPENSSL !== undefined)(`TLS ${NO_OPENSSL ?? ''}`, () => {
     expect(await serving.child.exited).toBe(0);
   }, 60_000);
 
-  test('SIGHUP with files that cannot be used changes nothing but the log', async () => {
+  test('SIGHUP with invalid files only logs the problem', async () => {
     const serving = await start();
     const other = await certificates.issue('other');
     copyFileSync(other.cert, first.cert);

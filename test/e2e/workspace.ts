@@ -13,17 +13,17 @@ export interface Workspace extends Disposable {
   readonly address: string;
   path(name: string): string;
   exists(name: string): boolean;
-  /** Writes a file and gives its path. */
+  /** Writes a file and returns its path. */
   write(name: string, content: string | Uint8Array): string;
   /** Runs a command on the database. */
   run(...args: readonly string[]): Promise<Finished>;
-  /** Runs a command that must succeed without a word on standard error; gives its output. */
+  /** Runs a command that must succeed with nothing on standard error; returns its output. */
   output(...args: readonly string[]): Promise<string>;
-  /** Imports a file with this content, which must succeed; gives the summary. */
+  /** Imports a file with this content, which must succeed; returns the summary. */
   importCsv(content: string, ...flags: readonly string[]): Promise<string>;
   /** Every animal, ascending by id. */
   animals(): Promise<readonly ExportedPet[]>;
-  /** Puts animals into the database, in one transaction. */
+  /** Adds animals to the database, in one transaction. */
   add(...animals: readonly Partial<ExportedPet>[]): Promise<void>;
   /** The names of all categories, by their ids. */
   categories(): Map<bigint, string>;
@@ -86,7 +86,7 @@ export function createWorkspace(): Workspace {
   };
 }
 
-/** Checks that a command failed with one message for a person and no stack. */
+/** Checks that a command failed with a readable message and no stack. */
 export function expectFailure(finished: Finished, exitCode: 1 | 2, message: RegExp): void {
   expect(finished).toMatchObject({ exitCode, stdout: '' });
   expect(finished.stderr).toMatch(message);

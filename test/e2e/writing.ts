@@ -9,14 +9,14 @@ const WORKERS = 6;
 /** The pause before a client retries. */
 const PAUSE_MS = 5;
 
-/** Clients that write without a pause to a server that may refuse, but must not fail. */
+/** Clients that write without a pause to a server that may refuse writes, but must not fail. */
 export interface Writing {
-  /** Writes that were refused so far, and changed nothing. */
+  /** Number of refused writes so far, which changed nothing. */
   refused(): number;
   end(): Promise<void>;
 }
 
-/** Starts to write by every operation. */
+/** Starts writing through every operation. */
 export function startWriting(client: Client, ledger: Ledger): Writing {
   let over = false;
   let refused = 0;

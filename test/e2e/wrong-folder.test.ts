@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 import { expectFailure } from './workspace.ts';
 
-// Commands are started, on a machine that may be busy.
+// The tests start commands, which is slow on a busy machine.
 setDefaultTimeout(120_000);
 
 /** Every command that must not create a database. */
@@ -26,8 +26,8 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['doctor', '--json'],
 ];
 
-/** Commands that make one, each with what it needs. */
-const MAKERS: readonly (readonly string[])[] = [
+/** Commands that create one, each with its arguments. */
+const CREATORS: readonly (readonly string[])[] = [
   ['migrate'],
   ['keys', 'create', '--name', 'x', '--plan', 'free'],
   ['keys', 'create', '--name', 'x', '--plan', 'free', '--json'],
@@ -37,7 +37,7 @@ const MAKERS: readonly (readonly string[])[] = [
 const ANIMALS = 'name,categoryId\nRex,1\n';
 
 describe('in a folder without a database', () => {
-  test.each(COMMANDS)('%s %s makes nothing, and says where it looked', async (...args) => {
+  test.each(COMMANDS)('%s %s creates nothing, and says where it looked', async (...args) => {
     using folder = createTemporaryFolder();
     const finished = await runPetstore(args, {}, folder.path);
     const target = `sqlite:${folder.file('data/petstore.db')}`;
@@ -51,7 +51,7 @@ describe('in a folder without a database', () => {
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
-  test('move makes nothing on either side', async () => {
+  test('move creates nothing on either side', async () => {
     using folder = createTemporaryFolder();
     for (const flags of [[], ['--keep-source']]) {
       const args = ['move', '--to', `sqlite:${folder.file('new.db')}`, ...flags];
@@ -70,7 +70,7 @@ describe('in a folder without a database', () => {
     expect(readdirSync(folder.path)).toEqual(['animals.csv']);
   });
 
-  test.each(MAKERS)('%s %s makes one, and says where, the first time', async (...args) => {
+  test.each(CREATORS)('%s %s creates one and says where, the first time', async (...args) => {
     using folder = createTemporaryFolder();
     writeFileSync(folder.file('animals.csv'), ANIMALS);
     const newDatabase = `sqlite:${folder.file('data/petstore.db')}`;
@@ -81,32 +81,35 @@ describe('in a folder without a database', () => {
     expect(second).toMatchObject({ exitCode: 0, stderr: '', newDatabase: undefined });
   });
 
-  test.each([['serve'], ['demo']])('%s makes one, and says where, the first time', async (name) => {
-    using folder = createTemporaryFolder();
-    const said: string[] = [];
-    for (let start = 0; start < 2; start++) {
-      const args = [name, '--port', '0', '--log-level', 'silent'];
-      const child = spawnPetstore(args, {}, [], folder.path);
-      let output = '';
-      const reading = (async () => {
-        for await (const chunk of child.stdout) output += new TextDecoder().decode(chunk);
-      })();
-      await eventually(
-        () => output,
-        (text) => text.includes('Serving on'),
-      );
-      child.kill('SIGTERM');
-      said.push(await child.stderr.text());
-      await reading;
-      expect(await child.exited).toBe(0);
-    }
-    const target = `sqlite:${folder.file('data/petstore.db')}`;
-    expect(said).toEqual([`petstore: new, empty database at ${target}\n`, '']);
-  });
+  test.each([['serve'], ['demo']])(
+    '%s creates one and says where, the first time',
+    async (name) => {
+      using folder = createTemporaryFolder();
+      const errors: string[] = [];
+      for (let start = 0; start < 2; start++) {
+        const args = [name, '--port', '0', '--log-level', 'silent'];
+        const child = spawnPetstore(args, {}, [], folder.path);
+        let output = '';
+        const reading = (async () => {
+          for await (const chunk of child.stdout) output += new TextDecoder().decode(chunk);
+        })();
+        await eventually(
+          () => output,
+          (text) => text.includes('Serving on'),
+        );
+        child.kill('SIGTERM');
+        errors.push(await child.stderr.text());
+        await reading;
+        expect(await child.exited).toBe(0);
+      }
+      const target = `sqlite:${folder.file('data/petstore.db')}`;
+      expect(errors).toEqual([`petstore: new, empty database at ${target}\n`, '']);
+    },
+  );
 });
 
 describe.each([...engines])('an empty $name database', (engine) => {
-  test('stays as it is, whatever reads or changes', async () => {
+  test('stays unchanged by every other command', async () => {
     await using database = await engine.createDatabase();
     using folder = createTemporaryFolder();
     await empty(database);
@@ -129,7 +132,7 @@ describe.each([...engines])('an empty $name database', (engine) => {
     }
   });
 
-  test('becomes one by a restore, which says so', async () => {
+  test('becomes a database of the service by a restore, which says so', async () => {
     await using database = await engine.createDatabase();
     using folder = createTemporaryFolder();
     await empty(database);
@@ -157,7 +160,7 @@ describe('a variable that is not a setting', () => {
     ['PETSTORE_PORTS', 'PETSTORE_PORT'],
     ['PETSTORE_MAX_QUEUE', 'PETSTORE_MAX_QUEUE_MS'],
     ['PETSTORE_TRUSTED_PROXY', 'PETSTORE_TRUSTED_PROXIES'],
-  ])('%s is warned of at the start, with %s', async (name, nearest) => {
+  ])('%s causes a warning at the start that suggests %s', async (name, nearest) => {
     using folder = createTemporaryFolder();
     const finished = await runPetstore(['migrate'], { [name]: '1' }, folder.path);
     expect(finished.exitCode).toBe(0);
@@ -166,7 +169,7 @@ describe('a variable that is not a setting', () => {
     );
   });
 
-  test('but is the key of a client, as the guides have it, is not', async () => {
+  test('is not reported if it is a client’s key, as in the guides', async () => {
     using folder = createTemporaryFolder();
     const settings = { PETSTORE_API_KEY: 'petstore_live_x' };
     const finished = await runPetstore(['migrate'], settings, folder.path);

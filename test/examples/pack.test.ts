@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => folder[Symbol.dispose]());
 
-/** Packs a small program that says it has this version. */
+/** Packs a small program that prints this version. */
 async function pack(version: string) {
   const executable = folder.file('built');
   await Bun.write(executable, `#!/bin/sh\necho ${version}\n`);

@@ -10,26 +10,26 @@ const ANALYSE = Bun.which('systemd-analyze');
 const textOf = (name: string) => readFileSync(join(ROOT, 'examples', name), 'utf8');
 
 describe.each(['petstore.service', 'Dockerfile'])('examples/%s', (name) => {
-  test('sets only what is a setting', () => {
+  test('sets only existing settings', () => {
     const named = [...textOf(name).matchAll(/PETSTORE_[A-Z_]+/g)].map(([variable]) => variable);
     expect(named.length).toBeGreaterThan(0);
     expect(named.filter((variable) => !KNOWN.has(variable))).toEqual([]);
   });
 });
 
-test('the unit is started again however often it failed', () => {
+test('the unit is restarted after any number of failures', () => {
   const text = textOf('petstore.service');
   const [unit = '', service = ''] = text.split(/^\[(?:Service|Install)\]$/m);
   expect(service).toMatch(/^Restart=always$/m);
-  // By default systemd gives up after five starts within 10 s: a database away for a minute is enough.
+  // By default systemd gives up after five starts within 10 s: a minute without a database suffices.
   expect(unit).toMatch(/^StartLimitIntervalSec=0$/m);
 });
 
-test('the unit writes no core dump, which would hold what clients sent', () => {
+test('the unit writes no core dump, which would contain client data', () => {
   expect(textOf('petstore.service')).toMatch(/^LimitCORE=0$/m);
 });
 
-test('the image is made with scripts that the project has', () => {
+test('the image is built with existing scripts', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const run = [...textOf('Dockerfile').matchAll(/npm run (?:--silent )?([a-z:]+)/g)].map(
     ([, script]) => script,

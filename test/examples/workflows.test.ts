@@ -35,14 +35,14 @@ const commandsOf = (path: string): string =>
         .join('\n');
 
 describe.each([...WORKFLOWS, ...SCRIPTS])('%s', (path) => {
-  test('runs only npm scripts that the project has', () => {
+  test('runs only existing npm scripts', () => {
     const run = [...commandsOf(path).matchAll(/\bnpm run (?:-\S+ )*([\w:-]+)/g)];
     expect(run.map(([, script = '']) => script).filter((script) => !(script in scripts))).toEqual(
       [],
     );
   });
 
-  test('names only files that are there, and can run those that it runs', () => {
+  test('names only existing files, and those that it runs are executable', () => {
     const named = commandsOf(path).match(/(?:\.ci|examples)\/[\w.-]+/g) ?? [];
     expect(named.filter((name) => !existsSync(join(ROOT, name)))).toEqual([]);
     const run = named.filter((name) => name.startsWith('.ci/'));
@@ -51,7 +51,7 @@ describe.each([...WORKFLOWS, ...SCRIPTS])('%s', (path) => {
 });
 
 describe.each(WORKFLOWS)('%s', (path) => {
-  test('uses actions of one exact commit each', () => {
+  test('pins every action to a commit', () => {
     const used = [...read(path).matchAll(/^ *(?:- )?uses: (.+)$/gm)].map(
       ([, action = '']) => action,
     );
@@ -63,7 +63,7 @@ describe.each(WORKFLOWS)('%s', (path) => {
     }
   });
 
-  test('may write nothing unless a job says what, and ends in time', () => {
+  test('has no write permission outside jobs, and every job has a timeout', () => {
     expect(Object.values(workflow(path).permissions)).not.toContain('write');
     for (const { uses, 'timeout-minutes': minutes } of jobsOf(path)) {
       if (uses === undefined) expect(minutes).toBeGreaterThan(0);
@@ -104,7 +104,7 @@ describe('.ci/release-notes', () => {
     expect(stderr.toString()).toBe(`the tag is v0.0.1, but package.json says ${version}\n`);
   });
 
-  test('stops the release of a version that the changelog does not have', async () => {
+  test('stops the release of a version without an entry in the changelog', async () => {
     using folder = createTemporaryFolder();
     cpSync(join(ROOT, '.ci'), folder.file('.ci'), { recursive: true });
     await Bun.write(folder.file('package.json'), '{"version":"1.1.0"}');
@@ -115,7 +115,7 @@ describe('.ci/release-notes', () => {
   });
 });
 
-test('the bot looks for updates in folders that have something to update', () => {
+test('the update bot watches only folders with a manifest', () => {
   const manifests: Readonly<Record<string, string>> = {
     npm: 'package-lock.json',
     pip: 'requirements.txt',
@@ -124,19 +124,19 @@ test('the bot looks for updates in folders that have something to update', () =>
     'github-actions': '.github/workflows',
   };
   const { updates } = parse(read('.github/dependabot.yml'));
-  const places = updates.flatMap((update: Record<string, string>) =>
+  const manifestPaths = updates.flatMap((update: Record<string, string>) =>
     [update['directories'] ?? update['directory']]
       .flat()
       .map((folder) =>
         join('.', folder ?? '', manifests[update['package-ecosystem'] ?? ''] ?? '?'),
       ),
   );
-  expect(places.length).toBeGreaterThan(5);
-  expect(places.filter((path: string) => !existsSync(join(ROOT, path)))).toEqual([]);
+  expect(manifestPaths.length).toBeGreaterThan(5);
+  expect(manifestPaths.filter((path: string) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
 test.each(found('.github/ISSUE_TEMPLATE/*.yml').filter((path) => !path.endsWith('/config.yml')))(
-  '%s is a form with a name, and asks each question once',
+  '%s is a form with a name and unique questions',
   (path) => {
     const form = parse(read(path));
     expect(form).toMatchObject({ name: expect.any(String), description: expect.any(String) });

@@ -18,7 +18,7 @@ export interface CampaignOptions {
   readonly connections: number;
   /** Further connections that are slow, or stop forever. */
   readonly slowConnections: number;
-  /** Connections on which nothing is sent. */
+  /** Number of silent connections. */
   readonly idleConnections: number;
   /** Called with each violation as soon as it is known. */
   onViolation?(violation: Violation): void;

@@ -13,7 +13,7 @@ const flood = (line: string) => line.repeat(Math.ceil(FLOOD_BYTES / line.length)
 const REQUEST_LINES: readonly (readonly [name: string, line: string])[] = [
   ['empty', ''],
   ['a word', 'hello'],
-  ['a method alone', 'GET'],
+  ['only a method', 'GET'],
   ['no version', 'GET /livez'],
   ['no target', 'GET HTTP/1.1'],
   ['two blanks', 'GET  /livez HTTP/1.1'],

@@ -1,6 +1,6 @@
 import type { Socket } from 'bun';
 
-/** Many connections on which nothing is sent. */
+/** Many silent connections. */
 export interface Crowd {
   /** The number that the server has closed so far. */
   readonly ended: number;

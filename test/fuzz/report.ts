@@ -3,7 +3,7 @@ import type { Findings } from './campaign.ts';
 const MIB = 1_048_576;
 /** More memory than the server may hold at any time, for any input. */
 export const MEMORY_MAX_BYTES = 384 * MIB;
-/** Samples from which on growth shows: five minutes. */
+/** Number of samples from which growth is visible: five minutes. */
 const SAMPLES_MIN = 300;
 /** How much more it may hold near the end than after its first fifth. */
 const GROWTH_MAX_BYTES = 96 * MIB;

@@ -37,8 +37,7 @@ function createRecorder(): (violation: Violation) => void {
     folder ??= createTemporaryFolder();
     const file = folder.file(`${++stored}.json`);
     writeFileSync(file, JSON.stringify(violation, undefined, 2));
-    console.error(`${violation.kind}: ${violation.problem}
-  stored in ${file}`);
+    console.error(`${violation.kind}: ${violation.problem}\n  stored in ${file}`);
   };
 }
 

@@ -14,17 +14,17 @@ interface TestTime extends Timekeeper {
   advance(milliseconds: number): void;
   /** The number of waiting calls, and of all calls scheduled so far. */
   readonly waiting: number;
-  readonly asked: number;
+  readonly scheduled: number;
 }
 
 function createTestTime(): TestTime {
   let time = 0;
-  let asked = 0;
+  let scheduled = 0;
   let calls: { readonly at: number; call(): void }[] = [];
   return {
     now: () => time,
     wake(afterMs, call) {
-      asked++;
+      scheduled++;
       calls.push({ at: time + afterMs, call });
     },
     advance(milliseconds) {
@@ -41,8 +41,8 @@ function createTestTime(): TestTime {
     get waiting() {
       return calls.length;
     },
-    get asked() {
-      return asked;
+    get scheduled() {
+      return scheduled;
     },
   };
 }
@@ -52,13 +52,13 @@ function createBodies(bounds: Omit<AwaitedRules, 'timeoutMs'> = {}) {
   const time = createTestTime();
   const awaited = createAwaitedBodies({ timeoutMs: TIMEOUT_MS, ...bounds }, time);
   const ends: string[] = [];
-  const began: string[] = [];
+  const started: string[] = [];
 
   /** Starts a body. */
-  function begin(name: string, sender = 1n) {
+  function start(name: string, sender = 1n) {
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
     const read = () => {
-      began.push(name);
+      started.push(name);
       return promise;
     };
     Promise.try(() => awaited.wait(sender, read)).then(
@@ -70,7 +70,7 @@ function createBodies(bounds: Omit<AwaitedRules, 'timeoutMs'> = {}) {
       fail: (error: unknown) => reject(error),
     };
   }
-  return { time, ends, began, begin, awaited };
+  return { time, ends, started, start, awaited };
 }
 
 function describeFailure(failure: unknown): string {
@@ -89,22 +89,22 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('arriving bodies', () => {
   test('that are late in the same sweep are refused in the order in which they started', async () => {
-    const { time, ends, begin } = createBodies();
-    for (const name of ['a', 'b', 'c']) begin(name);
+    const { time, ends, start } = createBodies();
+    for (const name of ['a', 'b', 'c']) start(name);
     time.advance(TIMEOUT_MS - 1);
     await settled();
     expect(ends).toEqual([]);
     time.advance(1);
     await settled();
     expect(ends).toEqual([`a: ${LATE}`, `b: ${LATE}`, `c: ${LATE}`]);
-    expect(time.asked).toBe(1);
+    expect(time.scheduled).toBe(1);
   });
 
   test('that complete between late ones are accepted', async () => {
-    const { time, ends, begin } = createBodies();
-    begin('a');
-    const b = begin('b');
-    begin('c');
+    const { time, ends, start } = createBodies();
+    start('a');
+    const b = start('b');
+    start('c');
     time.advance(TIMEOUT_MS / 2);
     b.come(3);
     await settled();
@@ -114,12 +114,12 @@ describe('arriving bodies', () => {
   });
 
   test('each have their own timeout, also after the first completed', async () => {
-    const { time, ends, begin } = createBodies();
-    const a = begin('a');
+    const { time, ends, start } = createBodies();
+    const a = start('a');
     time.advance(400);
-    begin('b');
+    start('b');
     time.advance(400);
-    begin('c');
+    start('c');
     a.come();
     await settled();
     time.advance(599);
@@ -137,8 +137,8 @@ describe('arriving bodies', () => {
   });
 
   test('that complete or break after a refusal change nothing', async () => {
-    const { time, ends, begin } = createBodies();
-    const bodies = [begin('a'), begin('b')];
+    const { time, ends, start } = createBodies();
+    const bodies = [start('a'), start('b')];
     time.advance(TIMEOUT_MS);
     bodies[0]?.come();
     bodies[1]?.fail(new Error('broken'));
@@ -147,9 +147,9 @@ describe('arriving bodies', () => {
   });
 
   test('are cut off when their connection ends; a read failure is passed on', async () => {
-    const { time, ends, begin } = createBodies();
-    begin('a').fail(new DOMException('The connection was closed.', 'AbortError'));
-    begin('b').fail(new Failure('body_too_large', 'Too large.'));
+    const { time, ends, start } = createBodies();
+    start('a').fail(new DOMException('The connection was closed.', 'AbortError'));
+    start('b').fail(new Failure('body_too_large', 'Too large.'));
     await settled();
     time.advance(2 * TIMEOUT_MS);
     await settled();
@@ -157,43 +157,43 @@ describe('arriving bodies', () => {
   });
 
   test('need a timer only while one is awaited, or was when the timer started', async () => {
-    const { time, ends, begin } = createBodies();
+    const { time, ends, start } = createBodies();
     for (let i = 0; i < 100; i++) {
-      begin(String(i)).come();
+      start(String(i)).come();
       await settled();
       time.advance(5);
     }
-    expect([time.asked, time.waiting]).toEqual([1, 1]);
+    expect([time.scheduled, time.waiting]).toEqual([1, 1]);
     time.advance(500);
-    expect([time.asked, time.waiting]).toEqual([1, 0]);
-    begin('late');
+    expect([time.scheduled, time.waiting]).toEqual([1, 0]);
+    start('late');
     time.advance(TIMEOUT_MS);
     await settled();
-    expect([time.asked, time.waiting]).toEqual([2, 0]);
+    expect([time.scheduled, time.waiting]).toEqual([2, 0]);
     expect(ends.at(-1)).toBe(`late: ${LATE}`);
   });
 
   test('in any order are refused exactly at their timeout, unless they completed before', async () => {
     const bodyOf = fc.record({
-      beginsAt: fc.integer({ min: 0, max: 5_000 }),
+      startsAt: fc.integer({ min: 0, max: 5_000 }),
       takes: fc.integer({ min: 1, max: 2 * TIMEOUT_MS }),
       breaks: fc.boolean(),
     });
     const property = fc.asyncProperty(fc.array(bodyOf, { maxLength: 12 }), async (bodies) => {
-      const { time, ends, begin } = createBodies();
+      const { time, ends, start } = createBodies();
       const endings: string[] = [];
-      const steps = bodies.flatMap(({ beginsAt, takes, breaks }, index) => {
-        let body: ReturnType<typeof begin> | undefined;
+      const steps = bodies.flatMap(({ startsAt, takes, breaks }, index) => {
+        let body: ReturnType<typeof start> | undefined;
         return [
           {
-            at: beginsAt,
+            at: startsAt,
             act() {
-              body = begin(String(index));
+              body = start(String(index));
             },
           },
-          { at: beginsAt + takes, act: () => (breaks ? body?.fail('broken') : body?.come()) },
+          { at: startsAt + takes, act: () => (breaks ? body?.fail('broken') : body?.come()) },
           // Shows whether it is refused at its timeout or only at another event.
-          { at: beginsAt + TIMEOUT_MS, act: () => {} },
+          { at: startsAt + TIMEOUT_MS, act: () => {} },
         ];
       });
       for (const { at, act } of steps.sort((one, other) => one.at - other.at)) {
@@ -203,9 +203,9 @@ describe('arriving bodies', () => {
         await settled();
         endings.push(...ends.splice(0).map((end) => `${end} at ${at}`));
       }
-      const expected = bodies.map(({ beginsAt, takes, breaks }, index) => {
-        if (takes >= TIMEOUT_MS) return `${index}: ${LATE} at ${beginsAt + TIMEOUT_MS}`;
-        return `${index}${breaks ? `: ${CUT_OFF}` : ' came: 1'} at ${beginsAt + takes}`;
+      const expected = bodies.map(({ startsAt, takes, breaks }, index) => {
+        if (takes >= TIMEOUT_MS) return `${index}: ${LATE} at ${startsAt + TIMEOUT_MS}`;
+        return `${index}${breaks ? `: ${CUT_OFF}` : ' came: 1'} at ${startsAt + takes}`;
       });
       expect(endings.toSorted()).toEqual(expected.toSorted());
       time.advance(TIMEOUT_MS);
@@ -221,46 +221,46 @@ describe('too many bodies', () => {
     ends.map((end) => end.replace(/bodies; .*$/, 'bodies;'));
 
   test('of one sender are refused unread until one of them completes', async () => {
-    const { ends, began, begin, awaited } = createBodies({ maxPerSender: 2, maxInAll: 10 });
-    const a = begin('a');
-    begin('b');
-    begin('c');
-    begin('d', 2n);
+    const { ends, started, start, awaited } = createBodies({ maxPerSender: 2, maxInAll: 10 });
+    const a = start('a');
+    start('b');
+    start('c');
+    start('d', 2n);
     await settled();
     expect(short(ends)).toEqual([`c: ${TOO_MANY}`]);
-    expect(began).toEqual(['a', 'b', 'd']);
+    expect(started).toEqual(['a', 'b', 'd']);
     expect([awaited.count(), awaited.refused()]).toEqual([3, 1]);
     a.come();
     await settled();
-    begin('e');
+    start('e');
     await settled();
     expect(short(ends)).toEqual([`c: ${TOO_MANY}`, 'a came: 1']);
     expect(awaited.count()).toBe(3);
   });
 
   test('in total cost the sender with the most its oldest, never a sender with fewer', async () => {
-    const { ends, begin, awaited } = createBodies({ maxPerSender: 3, maxInAll: 5 });
-    for (const name of ['a', 'b', 'c']) begin(name, 1n);
-    begin('d', 2n);
-    begin('e', 2n);
-    begin('f', 3n);
+    const { ends, start, awaited } = createBodies({ maxPerSender: 3, maxInAll: 5 });
+    for (const name of ['a', 'b', 'c']) start(name, 1n);
+    start('d', 2n);
+    start('e', 2n);
+    start('f', 3n);
     await settled();
     expect(short(ends)).toEqual([`a: ${TOO_MANY}`]);
     // One more would give this sender the most.
-    begin('g', 2n);
+    start('g', 2n);
     await settled();
     expect(short(ends).slice(1)).toEqual([`g: ${TOO_MANY}`]);
-    begin('h', 4n);
+    start('h', 4n);
     await settled();
     expect(short(ends).slice(2)).toEqual([`b: ${TOO_MANY}`]);
     expect([awaited.count(), awaited.refused()]).toEqual([5, 3]);
   });
 
   test('make room again after their timeout', async () => {
-    const { time, ends, begin, awaited } = createBodies({ maxPerSender: 1, maxInAll: 1 });
-    begin('a');
+    const { time, ends, start, awaited } = createBodies({ maxPerSender: 1, maxInAll: 1 });
+    start('a');
     time.advance(TIMEOUT_MS);
-    begin('b').come();
+    start('b').come();
     await settled();
     expect(ends).toEqual([`a: ${LATE}`, 'b came: 1']);
     expect([awaited.count(), awaited.refused()]).toEqual([0, 0]);
@@ -269,13 +269,13 @@ describe('too many bodies', () => {
   test('from any senders: the bounds hold, and a sender with one body is never refused', async () => {
     const senders = fc.array(fc.bigInt({ min: 1n, max: 6n }), { maxLength: 60 });
     const property = fc.asyncProperty(senders, async (sequence) => {
-      const { ends, begin, awaited } = createBodies({ maxPerSender: 4, maxInAll: 8 });
+      const { ends, start, awaited } = createBodies({ maxPerSender: 4, maxInAll: 8 });
       const held = new Map<string, bigint>();
       for (const [index, sender] of sequence.entries()) {
         const name = String(index);
         const own = [...held.values()].filter((other) => other === sender).length;
         held.set(name, sender);
-        begin(name, sender);
+        start(name, sender);
         await settled();
         for (const end of ends.splice(0)) held.delete(end.slice(0, end.indexOf(':')));
         expect(awaited.count()).toBe(held.size);

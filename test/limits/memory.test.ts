@@ -57,7 +57,7 @@ limiterConformance('memory', openMemory);
 atOnceConformance('memory', openMemory);
 familyConformance('memory', openMemory);
 
-describe('the memory limiter alone', () => {
+describe('the memory limiter by itself', () => {
   test('a kill loses only counts since the last flush', async () => {
     await using under = await openMemory();
     const caller = await under.caller(10, 100);

@@ -11,38 +11,38 @@ import { NO_VALKEY, startValkey, type ValkeyServer } from './valkey-server.ts';
 const plan = { name: 'enterprise', perMinute: 1_000_000, perDay: 100_000_000 } as const;
 const caller: Caller = { keyId: 1n, familyId: 1n, scopes: ['write'], plan, unbannedAt: null };
 
-/** On a busy machine a server that is well may take longer than the bound of production. */
+/** On a busy machine, a healthy server may exceed the deadline used in production. */
 const PATIENT_BOUND_MS = 500;
 const TIMEOUT_MS = 60_000;
 
 interface OpenLimiter extends Limiter, AsyncDisposable {
-  /** What it says in the log. */
-  readonly said: readonly string[];
+  /** The lines it logged. */
+  readonly logged: readonly string[];
 }
 
 async function openLimiter(address: string): Promise<OpenLimiter> {
-  const said: string[] = [];
+  const logged: string[] = [];
   const log = {
-    info: (message: string) => said.push(`info: ${message}`),
-    warn: (message: string) => said.push(`warn: ${message}`),
+    info: (message: string) => logged.push(`info: ${message}`),
+    warn: (message: string) => logged.push(`warn: ${message}`),
   };
   const limiter = await openValkeyLimiter({
     ...{ address, environment: 'production', rules: RULES, time: 'as asked', log },
     boundMs: PATIENT_BOUND_MS,
   });
-  return { ...limiter, said, [Symbol.asyncDispose]: async () => await limiter.close() };
+  return { ...limiter, logged, [Symbol.asyncDispose]: async () => await limiter.close() };
 }
 
 const LOST = 'warn: shared limits are lost; this instance counts alone';
 const AGAIN = 'info: limits are shared again; counts made meanwhile are dropped';
 
-/** Asks without a pause until it is stopped, as traffic does; gives how long the slowest took. */
+/** Sends requests without a pause; `stop` returns the time that the slowest took. */
 function startTraffic(limiter: Limiter) {
   const clock = startProcessClock();
   let stopped = false;
   let responses = 0;
   let slowest = 0;
-  async function ask(): Promise<void> {
+  async function sendRequests(): Promise<void> {
     while (!stopped) {
       const before = clock.now();
       const { refusal } = await limiter.charge(caller, NOON);
@@ -52,7 +52,7 @@ function startTraffic(limiter: Limiter) {
       await Bun.sleep(1);
     }
   }
-  const clients = Array.from({ length: 8 }, ask);
+  const clients = Array.from({ length: 8 }, sendRequests);
   async function stop(): Promise<number> {
     stopped = true;
     await Promise.all(clients);
@@ -60,11 +60,11 @@ function startTraffic(limiter: Limiter) {
     return slowest;
   }
   return {
-    get answers() {
+    get responses() {
       return responses;
     },
     stop,
-    // Where a test fails, its clients must not live on in the next one.
+    // After a failed test, its clients must not run on into the next one.
     [Symbol.asyncDispose]: async () => void (await stop()),
   };
 }
@@ -73,33 +73,33 @@ const until = (condition: () => boolean) => eventually(condition, Boolean);
 const shared = (limiter: Limiter) => limiter.sharing()?.shared === true;
 const usedOf = ({ quota }: Decision) => plan.perMinute - quota.minute.remaining;
 
-/** Takes the server away under use and gives it back; nothing that asks may notice. */
+/** Breaks the server under load and restores it; no request may fail or wait long. */
 async function outage(
   server: ValkeyServer,
-  takeAway: () => MaybePromise<Disposable | AsyncDisposable>,
+  breakServer: () => MaybePromise<Disposable | AsyncDisposable>,
 ): Promise<void> {
   await using limiter = await openLimiter(server.address);
   await using traffic = startTraffic(limiter);
-  await until(() => traffic.answers > 50);
+  await until(() => traffic.responses > 50);
   {
-    await using _away = await takeAway();
+    await using _away = await breakServer();
     await until(() => !shared(limiter));
-    const before = traffic.answers;
-    // Past the first loss nobody waits: in one bound there are many answers.
-    await until(() => traffic.answers > before + 200);
-    expect(limiter.said).toEqual([LOST]);
+    const before = traffic.responses;
+    // After the loss is noticed, requests no longer wait for the server.
+    await until(() => traffic.responses > before + 200);
+    expect(limiter.logged).toEqual([LOST]);
   }
   await until(() => shared(limiter));
   const slowest = await traffic.stop();
   expect(slowest).toBeLessThan(2 * PATIENT_BOUND_MS);
-  expect(limiter.said).toEqual([LOST, AGAIN]);
+  expect(limiter.logged).toEqual([LOST, AGAIN]);
   expect(limiter.sharing()).toMatchObject({ outages: 1 });
   expect(limiter.sharing()?.decidedAlone).toBeGreaterThan(200);
 }
 
-describe.skipIf(NO_VALKEY !== undefined)(`Valkey away${NO_VALKEY ? `: ${NO_VALKEY}` : ''}`, () => {
+describe.skipIf(NO_VALKEY !== undefined)(`Valkey down${NO_VALKEY ? `: ${NO_VALKEY}` : ''}`, () => {
   test(
-    'killed and started again under use',
+    'killed and restarted under load',
     async () => {
       await using server = await startValkey();
       await outage(server, server.kill);
@@ -108,7 +108,7 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey away${NO_VALKEY ? `: ${NO_VALKE
   );
 
   test(
-    'hung under use',
+    'hung under load',
     async () => {
       await using server = await startValkey();
       await outage(server, server.pause);
@@ -117,14 +117,14 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey away${NO_VALKEY ? `: ${NO_VALKE
   );
 
   test(
-    'counts made meanwhile are not merged, those before are kept',
+    'counts from the outage are not merged; earlier ones are retained',
     async () => {
       await using server = await startValkey();
       await using limiter = await openLimiter(server.address);
       for (let i = 0; i < 3; i++) await limiter.charge(caller, NOON);
       {
         using _away = server.pause();
-        // The one that meets the hung server may be counted there as well: nobody can know.
+        // The hung server may count this request as well; the limiter cannot know.
         const first = await limiter.charge(caller, NOON);
         expect(usedOf(first)).toBe(1);
         expect(usedOf(await limiter.charge(caller, NOON))).toBe(2);
@@ -138,7 +138,7 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey away${NO_VALKEY ? `: ${NO_VALKE
   );
 
   test(
-    'not there at the start, there later',
+    'down at the start, up later',
     async () => {
       await using server = await startValkey();
       const away = await server.kill();
@@ -148,18 +148,18 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey away${NO_VALKEY ? `: ${NO_VALKE
       expect(limiter.sharing()).toEqual({ shared: false, outages: 1, decidedAlone: 2 });
       await away[Symbol.asyncDispose]();
       await until(() => shared(limiter));
-      expect(limiter.said).toEqual([LOST, AGAIN]);
+      expect(limiter.logged).toEqual([LOST, AGAIN]);
     },
     TIMEOUT_MS,
   );
 
   test(
-    'one that answers but takes no counts is an outage too',
+    'a server that responds but stores no counts',
     async () => {
       await using server = await startValkey('--maxmemory', '1');
       await using limiter = await openLimiter(server.address);
       expect(usedOf(await limiter.charge(caller, NOON))).toBe(1);
-      expect(limiter.said).toEqual([LOST]);
+      expect(limiter.logged).toEqual([LOST]);
       await server.command('CONFIG', 'SET', 'maxmemory', '0');
       await until(() => shared(limiter));
     },
@@ -167,30 +167,32 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey away${NO_VALKEY ? `: ${NO_VALKE
   );
 
   test(
-    'a busy process does not take its own delay for the engine’s',
+    'a busy process does not mistake its own delay for an outage',
     async () => {
       await using server = await startValkey();
       await using limiter = await openLimiter(server.address);
-      let asked: Promise<unknown>;
+      let decisions: Promise<unknown>;
       {
         using _away = server.pause();
-        asked = Promise.all(Array.from({ length: 50 }, async () => limiter.charge(caller, NOON)));
-        // All are sent by then, and none can be answered yet.
+        decisions = Promise.all(
+          Array.from({ length: 50 }, async () => limiter.charge(caller, NOON)),
+        );
+        // By now all are sent, and none can have a reply.
         await new Promise<void>((resolve) => setImmediate(resolve));
       }
       Bun.sleepSync(2 * PATIENT_BOUND_MS);
-      // The server answers in the order of the asking, so the answers lie in the socket now.
-      const ask =
+      // The server replies in order, so after this ping the replies are in the socket.
+      const ping =
         "const c = new Bun.RedisClient(process.argv[1]); await c.send('PING', []); c.close()";
-      expect(Bun.spawnSync([process.execPath, '-e', ask, server.address]).success).toBe(true);
-      await asked;
-      expect(limiter.said).toEqual([]);
+      expect(Bun.spawnSync([process.execPath, '-e', ping, server.address]).success).toBe(true);
+      await decisions;
+      expect(limiter.logged).toEqual([]);
       expect(limiter.sharing()?.decidedAlone).toBe(0);
     },
     TIMEOUT_MS,
   );
 
-  test('in production a request waits for 50 ms, as docs/OPERATING.md says', () => {
+  test('in production a request waits at most 50 ms, as docs/OPERATING.md says', () => {
     expect(BOUND_MS).toBe(50);
   });
 });

@@ -144,7 +144,7 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey${NO_VALKEY ? `: ${NO_VALKEY}` :
       for (let i = 0; i < 62; i++) await under.limiter.charge(caller, bannedUntil);
     }
     expect(await ttl(key)).toBeWithin(2 * DAY_MS - 60_000, 2 * DAY_MS + 1);
-    const all = (await server.command('KEYS', '*')) as string[]; // KEYS answers a list of names.
+    const all = (await server.command('KEYS', '*')) as string[]; // KEYS returns a list of names.
     for (const name of all) expect(await ttl(name)).toBeGreaterThan(0);
   });
 

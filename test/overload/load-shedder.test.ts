@@ -77,7 +77,7 @@ describe('the load shedder', () => {
     [0.04, 0.08],
     [0.3, 0.6],
   ])(
-    'spends a fifth of its time on refusals of %f ms beside answers of %f ms',
+    'spends a fifth of its time on refusals of %f ms beside responses of %f ms',
     (refusalMs, answerMs) => {
       const guarded = guard();
       overload(guarded.queue);

@@ -53,7 +53,7 @@ describe('the samples of the reference page', () => {
     ['delete', '/pets/{petId}'],
   ] as const;
   test('work unchanged', async () => {
-    const { perform } = startGuideRun(database);
+    const { execute } = startGuideRun(database);
     for (const [method, path] of working) {
       const samples = samplesOf(method, path);
       const curl = samples.get('curl') ?? '';
@@ -61,7 +61,7 @@ describe('the samples of the reference page', () => {
       // The animal can be removed only once.
       const again = method === 'delete' ? [] : [`\`\`\`ts\n${typeScript}\n\`\`\``];
       for (const example of examplesIn([`\`\`\`sh\n${curl}\n\`\`\``, ...again].join('\n\n'))) {
-        await perform(example);
+        await execute(example);
       }
     }
   }, 60_000);

@@ -52,7 +52,7 @@ describe.skipIf(postgres === undefined || NO_OPENSSL !== undefined)(
       await expectOpened('?sslmode=require');
     });
 
-    test('is used with sslmode=verify-full where the named authority signed', async () => {
+    test('is used with sslmode=verify-full if the given authority signed its certificate', async () => {
       await expectOpened(`?sslmode=verify-full&sslrootcert=${certificates.authority}`);
       const extra = { NODE_EXTRA_CA_CERTS: certificates.authority };
       await expectOpened('?sslmode=verify-full', '127.0.0.1', extra);

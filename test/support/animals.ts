@@ -65,7 +65,7 @@ export function linksOf(response: ClientResponse): Map<string, string> {
 
 /** The target of a link: path and query without the address. */
 export function targetOf(link: string | undefined): string {
-  if (link === undefined) throw new Error('there is no such link');
+  if (link === undefined) throw new Error('the link is missing');
   const { pathname, search } = new URL(link);
   return pathname + search;
 }

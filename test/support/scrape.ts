@@ -85,7 +85,7 @@ function checkBuckets(name: string, samples: ReadonlyMap<string, number>): void 
 /** The current metrics of a server. */
 export async function scrape(url: string): Promise<Scrape> {
   const response = await fetch(url);
-  if (response.status !== 200) throw new Error(`${url} answers ${response.status}`);
+  if (response.status !== 200) throw new Error(`${url} returned ${response.status}`);
   return parseScrape(await response.text());
 }
 

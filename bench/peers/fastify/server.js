@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import Fastify from 'fastify';
 import {
-  answerFields,
+  commonHeaders,
   createKeyCheck,
   createLimits,
   createLog,
@@ -42,13 +42,13 @@ const app = Fastify({ bodyLimit: 65_536, ajv: { customOptions: { coerceTypes: fa
 
 app.addHook('onRequest', async (request, reply) => {
   const now = Date.now();
-  reply.headers(answerFields());
+  reply.headers(commonHeaders());
   request.key = checkKey(request.headers.authorization, now);
   if (request.key === undefined) {
     return reply.code(401).send({ message: 'Send a valid API key.' });
   }
-  const { granted, fields } = charge(request.key, now);
-  reply.headers(fields);
+  const { granted, headers } = charge(request.key, now);
+  reply.headers(headers);
   if (!granted) return reply.code(429).send({ message: 'Wait until the limit resets.' });
 });
 

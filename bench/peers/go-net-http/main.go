@@ -25,11 +25,11 @@ func main() {
 			fulljob.Refuse(w, http.StatusBadRequest, "limit must be from 1 to 100.")
 			return
 		}
-		fulljob.Answer(w, r, func() (any, error) { return database.List(limit) })
+		fulljob.Respond(w, r, func() (any, error) { return database.List(limit) })
 	})
 	mux.HandleFunc("GET /v1/pets/{id}", func(w http.ResponseWriter, r *http.Request) {
 		id, _ := strconv.ParseInt(r.PathValue("id"), 10, 64)
-		fulljob.Answer(w, r, func() (any, error) { return database.Find(id) })
+		fulljob.Respond(w, r, func() (any, error) { return database.Find(id) })
 	})
 	mux.HandleFunc("POST /v1/pets", func(w http.ResponseWriter, r *http.Request) {
 		pet, ok := readPet(w, r)

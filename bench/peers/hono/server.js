@@ -2,7 +2,7 @@
 import { Database } from 'bun:sqlite';
 import { Hono } from 'hono';
 import {
-  answerFields,
+  commonHeaders,
   createKeyCheck,
   createLimits,
   createLog,
@@ -20,12 +20,12 @@ const log = createLog();
 const app = new Hono();
 
 app.use(async (context, next) => {
-  const begin = performance.now();
+  const start = performance.now();
   const now = Date.now();
-  const own = answerFields();
+  const own = commonHeaders();
   const key = checkKey(context.req.header('authorization'), now);
   const allowance = key === undefined ? undefined : charge(key, now);
-  for (const [name, value] of Object.entries({ ...own, ...allowance?.fields })) {
+  for (const [name, value] of Object.entries({ ...own, ...allowance?.headers })) {
     context.header(name, value);
   }
   if (allowance === undefined) context.res = refuse(context, 401, 'Send a valid API key.');
@@ -40,7 +40,7 @@ app.use(async (context, next) => {
     method: context.req.method,
     path: context.req.path,
     status: context.res.status,
-    milliseconds: performance.now() - begin,
+    milliseconds: performance.now() - start,
   });
 });
 

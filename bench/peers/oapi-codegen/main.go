@@ -26,11 +26,11 @@ func (p pets) ListPets(w http.ResponseWriter, r *http.Request, params api.ListPe
 		fulljob.Refuse(w, http.StatusBadRequest, "limit must be from 1 to 100.")
 		return
 	}
-	fulljob.Answer(w, r, func() (any, error) { return p.database.List(limit) })
+	fulljob.Respond(w, r, func() (any, error) { return p.database.List(limit) })
 }
 
 func (p pets) GetPet(w http.ResponseWriter, r *http.Request, id int64, _ api.GetPetParams) {
-	fulljob.Answer(w, r, func() (any, error) { return p.database.Find(id) })
+	fulljob.Respond(w, r, func() (any, error) { return p.database.Find(id) })
 }
 
 func (p pets) CreatePet(w http.ResponseWriter, r *http.Request, _ api.CreatePetParams) {

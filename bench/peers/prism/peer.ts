@@ -28,17 +28,17 @@ export const prism: Peer = {
     'checked against the document, and that there is a key, but not which; no limits',
   async start({ workbench, authorization }, scenario) {
     const file = join(workbench.folder, `${folder}.json`);
-    await Bun.write(file, JSON.stringify(await documentWithAnswers()));
+    await Bun.write(file, JSON.stringify(await documentWithResponses()));
     const server = await workbench.serve(folder, (port) => [
       ...[inPeer({ folder }, NODE), inPeer({ folder }, COMMAND)],
       ...['mock', '--host', '127.0.0.1', '--port', String(port), file],
     ]);
-    return { name: prism.name, server, authorization, scenario: asItAnswers(scenario) };
+    return { name: prism.name, server, authorization, scenario: asItResponds(scenario) };
   },
 };
 
 /** It returns the document's examples, so an added animal is only in the response. */
-export function asItAnswers(scenario: Scenario): Scenario {
+export function asItResponds(scenario: Scenario): Scenario {
   return {
     ...atPaths(scenario, (path) => path.replace('/v1', '')),
     isRight: (path, body) =>
@@ -47,7 +47,7 @@ export function asItAnswers(scenario: Scenario): Scenario {
 }
 
 /** Returns our document with example responses for the benchmark, as long as ours. */
-export async function documentWithAnswers(): Promise<ApiDocument> {
+export async function documentWithResponses(): Promise<ApiDocument> {
   // The document is our own, and a test validates it.
   const document = (await Bun.file(DOCUMENT).json()) as ApiDocument;
   setExample(document, ['/pets', 'get', '200'], firstPage);

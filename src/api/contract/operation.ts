@@ -107,8 +107,8 @@ export interface OperationDefinition {
   readonly access: Scope;
   readonly stability: Stability;
   /**
-   * Whether the response depends only on the target and the records, so that it may be cached until
-   * a record changes.
+   * Set if the response depends only on the target and the records, so that it may be cached until a
+   * record changes.
    */
   readonly cacheable?: boolean;
   /** Requests are not charged, and work over the limit too. */

@@ -41,7 +41,7 @@ export type Execute = (context: AdmittedRequest) => MaybePromise<HttpResponse>;
 export function createExecute(parts: ExecuteParts, recheck: Recheck): Execute {
   const { services, cache, templates } = parts;
   const readBytes = createBodyReader(parts.bodies);
-  const once = createOnce(parts.idempotency);
+  const runOnce = createRunOnce(parts, toResponse);
 
   function toResponse({ operation }: AdmittedRequest, result: Result): TextResponse {
     return templates.attach(operation, serialize(result));
@@ -66,12 +66,43 @@ export function createExecute(parts: ExecuteParts, recheck: Recheck): Execute {
     return thenWith(context.operation.run(input, services), context, toResponse);
   }
 
-  /** Runs an operation that must take effect once, however often the request is sent. */
-  async function runOnce(
-    key: string,
-    context: AdmittedRequest,
+  return function execute(context) {
+    const { operation, request, caller } = context;
+    if (operation.method === 'GET') {
+      return thenWith(cache.answer(context, runGet), context, unlessModified);
+    }
+    const key = takesIdempotencyKey(operation)
+      ? readIdempotencyKey(request.headers.get('idempotency-key'))
+      : undefined;
+    if (operation.body === undefined) return runWrite(context, key, undefined);
+    checkMediaType(request.headers, operation.body.mediaTypes);
+    return readBytes(request, caller.keyId).then((body) =>
+      thenDo(recheck(context), (refusal) => refusal ?? runWrite(context, key, body)),
+    );
+  };
+}
+
+type RunOnce = (key: string, context: AdmittedRequest, input: RawInput) => Promise<HttpResponse>;
+
+/** Creates the function that runs an operation once, however often the request is sent. */
+function createRunOnce(
+  { services, idempotency }: ExecuteParts,
+  toResponse: (context: AdmittedRequest, result: Result) => HttpResponse,
+): RunOnce {
+  const once = createOnce(idempotency);
+
+  /** Returns the response to a request that has already taken effect. */
+  function restore(
+    stored: StoredResult,
+    { operation }: AdmittedRequest,
     input: RawInput,
-  ): Promise<HttpResponse> {
+  ): MaybePromise<HttpResponse> {
+    if (operation.restore === undefined) return replay(stored);
+    const value = operation.restore(stored.body, input, services);
+    return thenDo(value, (restored) => replay({ ...stored, body: writeJson(restored) }));
+  }
+
+  return async (key, context, input) => {
     const { operation } = context;
     const request = {
       keyId: input.caller.familyId,
@@ -89,32 +120,6 @@ export function createExecute(parts: ExecuteParts, recheck: Recheck): Execute {
     const { result, replayed } = await once(request, work);
     if (!replayed && fresh !== undefined) return toResponse(context, fresh);
     return restore(result, context, input);
-  }
-
-  /** Returns the response to a request that has already taken effect. */
-  function restore(
-    stored: StoredResult,
-    { operation }: AdmittedRequest,
-    input: RawInput,
-  ): MaybePromise<HttpResponse> {
-    if (operation.restore === undefined) return replay(stored);
-    const value = operation.restore(stored.body, input, services);
-    return thenDo(value, (restored) => replay({ ...stored, body: writeJson(restored) }));
-  }
-
-  return function execute(context) {
-    const { operation, request, caller } = context;
-    if (operation.method === 'GET') {
-      return thenWith(cache.answer(context, runGet), context, unlessModified);
-    }
-    const key = takesIdempotencyKey(operation)
-      ? readIdempotencyKey(request.headers.get('idempotency-key'))
-      : undefined;
-    if (operation.body === undefined) return runWrite(context, key, undefined);
-    checkMediaType(request.headers, operation.body.mediaTypes);
-    return readBytes(request, caller.keyId).then((body) =>
-      thenDo(recheck(context), (refusal) => refusal ?? runWrite(context, key, body)),
-    );
   };
 }
 

@@ -7,7 +7,7 @@ import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import { planOf } from '../../domain/plan.ts';
 
 /**
- * How long a cached key is used without a new lookup. A revocation or other change is promised to
+ * A cached key is used this long without a new lookup. A revocation or other change is promised to
  * take effect on every instance within a second; half of that leaves time for the lookup.
  */
 const FRESH_MS = 500;
@@ -54,7 +54,7 @@ export function createKeyCache(storage: KeyStorage, clock: Clock): KeyCache {
   const entries = new Map<string, Entry>();
   const lookups = new Map<string, Lookup>();
   const mayExist = createExistenceCheck(storage, clock);
-  let usedSinceFlush = new Map<bigint, number>();
+  const uses = createUseLog(storage);
 
   function recent(header: string): Caller | undefined {
     const entry = entries.get(header);
@@ -109,24 +109,37 @@ export function createKeyCache(storage: KeyStorage, clock: Clock): KeyCache {
 
   function use({ key, caller }: Entry, now: number): Caller | undefined {
     if (keyStatus(key, now) !== 'active') return undefined;
-    usedSinceFlush.set(key.id, now);
+    uses.record(key.id, now);
     return caller;
   }
 
-  async function flush(): Promise<void> {
+  function flush(): Promise<void> {
     entries.clear();
-    if (usedSinceFlush.size === 0) return;
-    const used = usedSinceFlush;
-    usedSinceFlush = new Map();
-    try {
-      await storage.recordUse(used);
-    } catch (error) {
-      usedSinceFlush = new Map([...used, ...usedSinceFlush]);
-      throw error;
-    }
+    return uses.flush();
   }
 
   return { recent, find, mayExist, flush };
+}
+
+/** Creates a log of when keys were last used. Uses that cannot be stored wait for the next flush. */
+function createUseLog(storage: KeyStorage) {
+  let sinceFlush = new Map<bigint, number>();
+  return {
+    record(keyId: bigint, at: number): void {
+      sinceFlush.set(keyId, at);
+    },
+    async flush(): Promise<void> {
+      if (sinceFlush.size === 0) return;
+      const used = sinceFlush;
+      sinceFlush = new Map();
+      try {
+        await storage.recordUse(used);
+      } catch (error) {
+        sinceFlush = new Map([...used, ...sinceFlush]);
+        throw error;
+      }
+    },
+  };
 }
 
 /** Creates a check against the hashes of all keys, which are read only while it is used. */

@@ -24,17 +24,6 @@ export function createAnimalReader(mapping: ImportMapping, columns: Columns): An
     return column.given ? text.trim() : text;
   }
 
-  function statusIn(row: Row): StatusChoice {
-    const value = textIn(row, columns.status);
-    const status = statusOf(value, mapping.statusMap);
-    if (status !== undefined) return status;
-    const known =
-      mapping.statusMap === undefined
-        ? `one of ${PET_STATUSES.join(', ')}, or be mapped to one with --status-map`
-        : 'in --status-map, where * stands for the rest';
-    throw new Rejection(`status "${value}" must be ${known}`);
-  }
-
   function petName(row: Row): string {
     const written = nameIn(row, columns.name);
     if (written.trim() !== '') return checked('name', written, PET_NAME_MAX);
@@ -55,32 +44,43 @@ export function createAnimalReader(mapping: ImportMapping, columns: Columns): An
     throw new Rejection(`category id "${text}" must be a 64-bit whole number`);
   }
 
-  function externalIdIn(row: Row): string | undefined {
-    const id = textIn(row, columns.externalId);
-    if (id === '' && !columns.externalId.given) return undefined;
-    return checked('external id', id, PET_NAME_MAX);
-  }
-
-  /** Nothing but its status can reject a row that is left out. */
-  function leftOutId(row: Row): string | undefined {
-    try {
-      return externalIdIn(row);
-    } catch (error) {
-      if (error instanceof Rejection) return undefined;
-      throw error;
-    }
-  }
-
   return (row) => {
-    const status = statusIn(row);
-    if (status === 'skip') return { status, externalId: leftOutId(row) };
+    const status = statusIn(row, columns.status, mapping.statusMap);
+    if (status === 'skip') return { status, externalId: leftOutId(row, columns.externalId) };
     return {
       name: petName(row),
       category: categoryIn(row),
       status,
-      externalId: externalIdIn(row),
+      externalId: externalIdIn(row, columns.externalId),
     };
   };
+}
+
+function statusIn(row: Row, column: Column, map: ImportMapping['statusMap']): StatusChoice {
+  const value = textIn(row, column);
+  const status = statusOf(value, map);
+  if (status !== undefined) return status;
+  const known =
+    map === undefined
+      ? `one of ${PET_STATUSES.join(', ')}, or be mapped to one with --status-map`
+      : 'in --status-map, where * stands for the rest';
+  throw new Rejection(`status "${value}" must be ${known}`);
+}
+
+function externalIdIn(row: Row, column: Column): string | undefined {
+  const id = textIn(row, column);
+  if (id === '' && !column.given) return undefined;
+  return checked('external id', id, PET_NAME_MAX);
+}
+
+/** Nothing but its status can reject a row that is left out. */
+function leftOutId(row: Row, column: Column): string | undefined {
+  try {
+    return externalIdIn(row, column);
+  } catch (error) {
+    if (error instanceof Rejection) return undefined;
+    throw error;
+  }
 }
 
 function checked(what: string, text: string, max: number, Refusal = Rejection): string {

@@ -24,8 +24,8 @@ export function isLost(error: unknown): boolean {
 }
 
 /**
- * Whether the server is read-only: a standby, or a demoted primary. A new connection may reach its
- * successor.
+ * Returns true for a read-only server: a standby, or a demoted primary. A new connection may reach
+ * its successor.
  */
 export function isReadOnly(error: unknown): boolean {
   return error instanceof SQL.PostgresError && stateOf(error) === '25006';

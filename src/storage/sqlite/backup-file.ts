@@ -27,7 +27,7 @@ export function createBackupFile(path: string, environment: Environment): Portab
     closeSync(openSync(path, 'wx', OWNER_ONLY));
     database = new Database(path, { ...OPTIONS, readwrite: true, create: false });
     // The runtime refuses OFF, and a journal file would remain after a kill. In memory it stays small:
-    // it holds the old content of pages, of which a new file has hardly any.
+    // it holds the old content of pages, and a new file has hardly any.
     database.run('PRAGMA journal_mode = MEMORY');
     database.run('PRAGMA synchronous = OFF');
     migrate(database, environment);

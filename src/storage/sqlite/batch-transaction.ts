@@ -29,7 +29,7 @@ export interface BatchTransaction {
 }
 
 /**
- * How long to wait for another process that writes, such as an import. Shorter than the 2 s within
+ * The wait for another process that writes, such as an import. Shorter than the 2 s within
  * which the service promises a 503. The wait is between turns of the event loop, so reads continue.
  */
 const PATIENCE_MS = 1_500;

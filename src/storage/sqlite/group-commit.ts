@@ -15,7 +15,7 @@ const BATCH_MAX = 512;
 /** The pause between tries while another process writes. */
 const RETRY_MS = 5;
 /**
- * How long a write may wait for the end of its turn. With more than 1,024 busy connections the
+ * The longest wait of a write for the end of its turn. With more than 1,024 busy connections the
  * runtime takes up to 50,000 requests in one turn, so writes would wait for more than a second.
  */
 const TURN_MAX_MS = 10;

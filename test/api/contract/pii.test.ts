@@ -154,7 +154,7 @@ describe('PII is shown only to keys with write', () => {
     expect(await get(idOf(first))).toMatchObject(PERSONAL);
   });
 
-  test('and cannot be guessed from the tag, which does not change with it', async () => {
+  test('and cannot be guessed from the tag, which does not depend on it', async () => {
     const id = await orderThatIs('placed');
     const path = `/v1/store/orders/${id}`;
     const tagFor = async (client: Client) => (await client.get(path)).headers.get('etag');

@@ -65,17 +65,17 @@ describe('the cached form of a key', () => {
     }),
   );
 
-  function createDirectory(): { keys: KeyCache; asked: () => number } {
-    let asked = 0;
+  function createDirectory(): { keys: KeyCache; lookUps: () => number } {
+    let lookUps = 0;
     // Only the method that the key cache calls.
     const storage = {
       findByHash(hash: string) {
-        asked++;
+        lookUps++;
         return byHash.get(hash) as ApiKey | undefined;
       },
       hashBeginnings: () => [...byHash.keys()].map((hash) => hash.slice(0, HASH_BEGINNING)),
     } as unknown as KeyStorage;
-    return { keys: createKeyCache(storage, createTestClock()), asked: () => asked };
+    return { keys: createKeyCache(storage, createTestClock()), lookUps: () => lookUps };
   }
 
   /** Bytes of the heap in use after a collection. */
@@ -84,12 +84,12 @@ describe('the cached form of a key', () => {
     return process.memoryUsage().heapUsed;
   }
 
-  /** A text of its own, as it comes from a socket. */
+  /** A new string each time, as one from a socket. */
   const padded = (text: string, padding: number) =>
     Buffer.from(`Bearer ${' '.repeat(padding)}${text}${' '.repeat(padding)}`).toString('latin1');
 
   test('is the key only, however long its header is padded', () => {
-    const { keys, asked } = createDirectory();
+    const { keys, lookUps } = createDirectory();
     const before = heapUsed();
     for (const text of texts) {
       for (const padding of [PADDING, PADDING / 2, 10, 0]) {
@@ -98,7 +98,7 @@ describe('the cached form of a key', () => {
       }
     }
     // One look-up for all padded keys; the unpadded header is cached in the same form.
-    expect(asked()).toBe(KEYS);
+    expect(lookUps()).toBe(KEYS);
     const grown = heapUsed() - before;
     expect(grown).toBeLessThan((KEYS * PADDING) / 4);
     expect(keys.recent(`Bearer ${texts[0]}`)).toBeDefined();

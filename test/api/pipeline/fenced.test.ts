@@ -9,7 +9,7 @@ import { move } from '../../transfer/moving.ts';
 import { createPair } from '../../transfer/pairs.ts';
 import { expectLimits } from './expect-limits.ts';
 
-// Databases are created and moved, and the machine may be busy.
+// The tests create and move databases, which is slow on a busy machine.
 setDefaultTimeout(60_000);
 
 /** Log levels. */

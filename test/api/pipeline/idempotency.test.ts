@@ -200,7 +200,7 @@ describe('Idempotency-Key', () => {
       const young = crypto.randomUUID();
       await add(young);
       expect(await keptResults()).toBeGreaterThan(5);
-      // A function of the server's, which gives a promise.
+      // The captured timer callback returns a promise.
       await (sweep as unknown as () => Promise<void>)();
       expect(await keptResults()).toBe(1);
       expect(isReplay(await add(young))).toBe('true');

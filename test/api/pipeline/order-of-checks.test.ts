@@ -32,17 +32,17 @@ describe('the order of checks', () => {
     expectError(await petstore.anonymous.send(method, path), 'missing_api_key');
   });
 
-  test('401 is answered before the body is read', async () => {
+  test('401 is sent before the body is read', async () => {
     expectError(await postWithoutBody(JSON_TYPE), 'missing_api_key');
     expectError(await postWithoutBody(JSON_TYPE, 'Authorization: Bearer x'), 'invalid_api_key');
   });
 
-  test('403 is answered before the body is read', async () => {
+  test('403 is sent before the body is read', async () => {
     const key = `Authorization: Bearer ${petstore.reader.key}`;
     expectError(await postWithoutBody(JSON_TYPE, key), 'insufficient_scope');
   });
 
-  test('404 and 405 are answered before the body is read', async () => {
+  test('404 and 405 are sent before the body is read', async () => {
     for (const [line, code] of [
       ['POST /v1/unknown', 'route_not_found'],
       ['PUT /v1/pets', 'method_not_allowed'],
@@ -54,7 +54,7 @@ describe('the order of checks', () => {
     }
   });
 
-  test('415 is answered before the body is read', async () => {
+  test('415 is sent before the body is read', async () => {
     const key = `Authorization: Bearer ${petstore.writer.key}`;
     expectError(await postWithoutBody('Content-Type: text/plain', key), 'unsupported_media_type');
   });

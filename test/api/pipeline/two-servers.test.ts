@@ -6,7 +6,7 @@ import { openLog } from '../../../src/telemetry/log.ts';
 import { examined, findingsLike } from '../../doctor/examination.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary.ts';
 
-// The last test starts and kills a process, and the machine may be busy.
+// The last test starts and kills a process, which is slow on a busy machine.
 setDefaultTimeout(60_000);
 
 const SERVER = new URL('../../../src/main.ts', import.meta.url).pathname;

@@ -28,7 +28,7 @@ describe('POST /v1/pets (createPet)', () => {
     petstore.writer.send('POST', '/v1/pets', { headers: { 'content-type': contentType }, body });
 
   /** Starts a request whose body comes in chunks (RFC 9112, section 7.1). */
-  function beginChunked(): RawConnection {
+  function startChunked(): RawConnection {
     const connection = openRawConnection(petstore.port);
     const key = `Authorization: Bearer ${petstore.writer.key}`;
     const headers = ['Host: x', key, 'Content-Type: application/json'];
@@ -88,7 +88,7 @@ describe('POST /v1/pets (createPet)', () => {
       ['composed and decomposed letters', '\u00e9 e\u0301'],
       ['quotes and backslashes', `"'\\/\`<script>`],
       ['line separators that are no control characters', 'a\u2028b\u2029c'],
-      ['a zero-width joiner alone', '\u200d'],
+      ['only a zero-width joiner', '\u200d'],
       ['a noncharacter and a byte-order mark inside', 'a\uffff\ufeffb'],
     ])('stores a name exactly as sent: %s', async (_, name) => {
       const created = await petstore.writer.post('/v1/pets', { name, categoryId: 1 });
@@ -113,7 +113,7 @@ describe('POST /v1/pets (createPet)', () => {
 
     test('accepts a body of 64 KiB, whole or in chunks', async () => {
       expect((await sendAs('application/json', bodyOf(KIB_64))).status).toBe(201);
-      using connection = beginChunked();
+      using connection = startChunked();
       for (let at = 0; at < KIB_64; at += 10_000) {
         connection.write(chunkOf(bodyOf(KIB_64).slice(at, at + 10_000)));
       }
@@ -135,7 +135,7 @@ describe('POST /v1/pets (createPet)', () => {
       ['something after it', `${REX} x`],
       ['two values', REX + REX],
       ['NaN', '{"name":"Rex","categoryId":NaN}'],
-      ['a number that begins with 0', '{"name":"Rex","categoryId":07}'],
+      ['a number that starts with 0', '{"name":"Rex","categoryId":07}'],
       ['a bare control character', '{"name":"a\nb","categoryId":7}'],
       ['a byte-order mark', bytes(0xef, 0xbb, 0xbf, REX)],
       ['bytes that are not UTF-8', bytes('{"name":"', 0xff, '","categoryId":7}')],
@@ -246,7 +246,7 @@ describe('POST /v1/pets (createPet)', () => {
     });
 
     test('for a chunked body as soon as it exceeds 64 KiB', async () => {
-      using connection = beginChunked();
+      using connection = startChunked();
       connection.write(chunkOf(bodyOf(KIB_64)));
       connection.write(chunkOf(' '));
       // The last chunk never comes.

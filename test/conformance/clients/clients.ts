@@ -8,7 +8,7 @@ const HERE = import.meta.dir;
 const TSC = join(HERE, '../../../node_modules/.bin/tsc');
 const DOCUMENT = 'openapi.json';
 
-/** Puts the document of the running service where a generator reads it. */
+/** Saves the document of the running service for the generators. */
 async function fetchDocument({ work }: Tools, url: string): Promise<void> {
   const response = await fetch(`${url}/openapi.json`);
   writeFileSync(join(work, DOCUMENT), await response.text());
@@ -38,7 +38,7 @@ const python: ConformanceSuite = {
   async check({ tools, service }) {
     const { work } = tools;
     await fetchDocument(tools, service.url);
-    // The generator formats what it writes with a program that it looks for on the path.
+    // The generator formats its output with a program from the path.
     const PATH = `${join(tools.python('.'))}:${process.env['PATH']}`;
     const generate = ['generate', '--fail-on-warning', '--meta=none', `--path=${DOCUMENT}`];
     const command = [tools.python('openapi-python-client'), ...generate];

@@ -1,4 +1,4 @@
-/** The parts of the document that a round trip is made of. */
+/** The parts of the document that a round trip needs. */
 interface Operation {
   readonly operationId: string;
   readonly requestBody?: {
@@ -23,7 +23,7 @@ interface Document {
   };
 }
 
-/** In this order nothing is removed before it is read. */
+/** In this order, nothing is removed before it is read. */
 const METHODS = ['post', 'get', 'patch', 'delete'];
 
 const HEAD = `import createClient from 'openapi-fetch';
@@ -33,35 +33,34 @@ declare const process: { readonly env: Readonly<Record<string, string>> };
 const { PETSTORE_URL: baseUrl = '', PETSTORE_KEY: key } = process.env;
 const client = createClient<paths>({ baseUrl, headers: { Authorization: \`Bearer \${key}\` } });
 
-function got<T>(id: string, status: number, answer: { data?: T; error?: unknown; response: Response }): T {
-  if (answer.response.status !== status) {
-    throw new Error(\`\${id}: \${answer.response.status} \${JSON.stringify(answer.error)}\`);
+function expectStatus<T>(id: string, status: number, result: { data?: T; error?: unknown; response: Response }): T {
+  if (result.response.status !== status) {
+    throw new Error(\`\${id}: \${result.response.status} \${JSON.stringify(result.error)}\`);
   }
-  return answer.data as T;
+  return result.data as T;
 }
 `;
 
 /**
- * Writes a program that calls every operation of a document through openapi-fetch, with the
- * examples of the document as bodies, and once more with nothing in them but what is required.
- * Generated, so that a new operation is called without anybody thinking of it; the compiler checks
- * each call against the generated types.
+ * Writes a program that calls every operation of a document through openapi-fetch, first with the
+ * document's examples as bodies and then with only their required members. It is generated so that
+ * new operations are included; the compiler checks each call against the generated types.
  */
 export function roundTripProgram(text: string) {
   const { paths, components }: Document = JSON.parse(text);
   const lines: string[] = [];
-  let made = 0;
+  let calls = 0;
 
-  /** Writes a call; gives the name of what holds its answer. */
+  /** Writes a call and returns the name of the constant with its response body. */
   function call(path: string, method: string, body = fullBody): string {
     const operation = paths[path]?.[method];
     if (operation === undefined) throw new Error(`there is no ${method} ${path}`);
     const parameters = parametersOf(path);
     const init = [parameters, body(operation)].filter((part) => part !== undefined).join(', ');
     const status = Object.keys(operation.responses).find((code) => code.startsWith('2'));
-    const name = `answer${++made}`;
+    const name = `body${++calls}`;
     const sent = `await client.${method.toUpperCase()}('${path}', { ${init} })`;
-    lines.push(`const ${name} = got('${operation.operationId}', ${status}, ${sent});`);
+    lines.push(`const ${name} = expectStatus('${operation.operationId}', ${status}, ${sent});`);
     return name;
   }
 
@@ -77,8 +76,8 @@ export function roundTripProgram(text: string) {
     return bodyOf(Object.entries(mediaOf(operation)?.example ?? {}), operation);
   }
 
-  /** The members of the example that the document says are required. */
-  function leastBody(operation: Operation): string | undefined {
+  /** Only the required members of the example. */
+  function requiredBody(operation: Operation): string | undefined {
     const media = mediaOf(operation);
     const name = media?.schema.$ref.split('/').at(-1) ?? '';
     const required = components.schemas[name]?.required ?? [];
@@ -93,7 +92,7 @@ export function roundTripProgram(text: string) {
     if (requestBody === undefined) return undefined;
     const members = example.map(([key, value]) => {
       if (key === 'petId') return `${key}: ${call('/pets', 'post')}.id`;
-      const unique = key === 'name' ? `${value} ${made}` : value;
+      const unique = key === 'name' ? `${value} ${calls}` : value;
       return `${key}: ${JSON.stringify(unique)}`;
     });
     return `body: { ${members.join(', ')} }`;
@@ -105,7 +104,7 @@ export function roundTripProgram(text: string) {
       const operation = item[method];
       if (operation === undefined) continue;
       call(path, method);
-      if (operation.requestBody !== undefined) call(path, method, leastBody);
+      if (operation.requestBody !== undefined) call(path, method, requiredBody);
       operationIds.push(operation.operationId);
     }
   }

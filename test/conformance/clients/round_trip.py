@@ -1,4 +1,4 @@
-"""Calls every operation of the document through the generated client, and types its answers.
+"""Calls every operation of the document through the generated client and checks the responses.
 
 Arguments: the document, the base address, an API key. The generated package is `petstore_client`.
 """
@@ -24,7 +24,7 @@ def snake(name: str) -> str:
 
 
 def exact(value):
-    """Times as such: the client writes them in another way than the service."""
+    """Parses times, because the client formats them differently from the service."""
     if isinstance(value, dict):
         return {name: exact(member) for name, member in value.items()}
     if isinstance(value, list):
@@ -40,14 +40,14 @@ class RoundTrip:
         self.client = client
 
     def operations(self):
-        """What can be called, in an order in which nothing is removed before it is read."""
+        """All operations, in an order in which nothing is removed before it is read."""
         for method in METHODS:
             for path, item in self.paths.items():
                 if method in item:
                     yield path, item[method]
 
     def example(self, operation: dict) -> dict | None:
-        """The body that the document shows, so that it works a second time too."""
+        """The document's example as a body, changed so that it can be sent repeatedly."""
         if "requestBody" not in operation:
             return None
         media = next(iter(operation["requestBody"]["content"].values()))
@@ -72,16 +72,16 @@ class RoundTrip:
             hint = inspect.signature(module.sync_detailed).parameters["body"].annotation
             models = [model for model in typing.get_args(hint) or (hint,) if hasattr(model, "from_dict")]
             arguments["body"] = models[0].from_dict(body)
-        answer = module.sync_detailed(client=self.client, **arguments)
+        response = module.sync_detailed(client=self.client, **arguments)
         success = next(int(status) for status in operation["responses"] if status.startswith("2"))
-        assert answer.status_code == success, f"{name}: {answer.status_code} {answer.content!r}"
-        assert success == 204 or answer.parsed is not None, f"{name}: no typed answer"
+        assert response.status_code == success, f"{name}: {response.status_code} {response.content!r}"
+        assert success == 204 or response.parsed is not None, f"{name}: no typed response"
         if success != 204:
-            self.compare(name, json.loads(answer.content), answer.parsed)
-        return answer.parsed
+            self.compare(name, json.loads(response.content), response.parsed)
+        return response.parsed
 
     def compare(self, name: str, sent, parsed) -> None:
-        """The types must hold all that came, and nothing else."""
+        """The typed value must contain exactly what the service sent."""
         typed = [item.to_dict() for item in parsed] if isinstance(parsed, list) else parsed.to_dict()
         assert exact(typed) == exact(sent), f"{name}: {sent} became {typed}"
 

@@ -5,14 +5,14 @@ import { EXAMPLE_SERVERS } from '../../../src/api/openapi/servers.ts';
 import type { ConformanceSuite } from '../suite.ts';
 import { mustRun, type Tools } from '../tools.ts';
 
-/** The documents that are linted, by the names of their files. */
+/** The linted documents, by file name. */
 const DOCUMENTS: readonly (readonly [file: string, rendering: Rendering])[] = [
   ['openapi.json', 'json'],
   ['openapi.yaml', 'yaml'],
   ['openapi-3.0.json', 'json-3.0'],
 ];
 
-/** A linter, as the arguments with which it reads a file in the folder that it runs in. */
+/** A linter as its command, to which the name of a file in its working folder is appended. */
 type Linter = (tools: Tools) => readonly string[];
 
 const LINTERS: Readonly<Record<string, Linter>> = {
@@ -22,7 +22,7 @@ const LINTERS: Readonly<Record<string, Linter>> = {
     '--extends=recommended-strict',
   ],
   'Spectral with OWASP': ({ npm, work }) => {
-    // Spectral looks for the packages that a ruleset names from where the ruleset is.
+    // Spectral resolves the packages of a ruleset from the folder of the ruleset.
     cpSync(join(import.meta.dir, 'spectral.yaml'), join(work, 'spectral.yaml'));
     return [...npm('spectral'), 'lint', '--ruleset=spectral.yaml', '--fail-severity=hint'];
   },

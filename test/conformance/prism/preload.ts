@@ -1,16 +1,16 @@
 /*
- * Loaded before the API tests: sends what they ask of the interface through Prism, which holds
- * each answer against the document. Prism knows one server, and every test has its own; so the
- * switchboard behind Prism is told in a header which one is meant.
+ * Loaded before the API tests: sends their requests through Prism, which validates each response
+ * against the document. Prism knows only one server, but every test has its own, so a header tells
+ * the switchboard behind Prism which server to use.
  */
 
 const prism = process.env['PRISM_URL'] ?? '';
-/** Methods of operations: Prism answers others by itself. */
+/** The methods of operations: Prism responds to others itself. */
 const METHODS = new Set(['GET', 'POST', 'PATCH', 'DELETE']);
-/** A path under `/v1` without empty parts: Prism takes `/pets/` for `/pets/{petId}`. */
+/** A path under `/v1` without empty segments: Prism takes `/pets/` for `/pets/{petId}`. */
 const API = /^(http:\/\/127\.0\.0\.1:\d+)\/v1((?:\/[^/?]+)+(?:\?.*)?)$/;
 
-/** Prism reads bodies itself, and never answers where one is not JSON. */
+/** Prism parses bodies, and never responds to one that is not JSON. */
 function isJson(body: unknown): boolean {
   if (body === undefined || body === null) return true;
   try {
@@ -25,13 +25,16 @@ const direct = globalThis.fetch;
 
 async function throughPrism(url: string, init: RequestInit): Promise<Response> {
   const [, upstream, target] = API.exec(url) ?? [];
-  const carried = METHODS.has(init.method ?? 'GET') && isJson(init.body);
-  if (upstream === undefined || !carried) return direct(url, init);
+  const isSupported = METHODS.has(init.method ?? 'GET') && isJson(init.body);
+  if (upstream === undefined || !isSupported) return direct(url, init);
   const headers = new Headers(init.headers);
   headers.set('x-upstream', upstream);
-  const answer = await direct(`${prism}${target}`, { ...init, headers });
-  const response = new Response(answer.status === 304 ? null : await answer.arrayBuffer(), answer);
-  // What Prism adds is not the service's.
+  const received = await direct(`${prism}${target}`, { ...init, headers });
+  const response = new Response(
+    received.status === 304 ? null : await received.arrayBuffer(),
+    received,
+  );
+  // Prism adds these; the service does not send them.
   for (const name of [...response.headers.keys()]) {
     if (name.startsWith('access-control-') || name.startsWith('sl-')) response.headers.delete(name);
   }
@@ -39,6 +42,6 @@ async function throughPrism(url: string, init: RequestInit): Promise<Response> {
   return response;
 }
 
-// The tests call `fetch` with a text and an object, and with nothing else.
+// The tests call `fetch` only with a string and an object.
 globalThis.fetch = ((url: string, init: RequestInit = {}) =>
   throughPrism(url, init)) as unknown as typeof fetch;

@@ -8,21 +8,21 @@ import { openSwitchboard } from './switchboard.ts';
 
 const ROOT = join(import.meta.dir, '../../..');
 const FILE = 'openapi-for-prism.json';
-/** Fewer would mean that the tests went past Prism. */
+/** With fewer, the tests would have bypassed Prism. */
 const REQUESTS_MIN = 500;
 
 const LISTENING = /Prism is listening on (http:\/\/127\.0\.0\.1:\d+)/;
 const RESPONSE_VIOLATION = /Violation: (response\b.*)/g;
 
 /**
- * Prism in front of the servers of our own API tests. Only what it says of responses counts: the
- * tests also send what is wrong on purpose, and Prism writes requests anew, so that some tests see
- * another answer than they ask for.
+ * Prism in front of the servers of our own API tests. Only its findings about responses count: the
+ * tests also send invalid requests on purpose, and Prism rewrites requests, so some tests get
+ * unexpected responses and fail.
  */
 export const prism: ConformanceSuite = {
   name: 'Prism in front of the API tests',
   async check({ tools }) {
-    // Prism takes int64 for 53 bits and then refuses what the bounds beside it allow.
+    // Prism limits int64 to 53 bits and then refuses values that the bounds beside it allow.
     const document = renderDocument('json', EXAMPLE_SERVERS).replaceAll(/"format": "int64",?/g, '');
     writeFileSync(join(tools.work, FILE), document.replaceAll(/,(\s*[}\]])/g, '$1'));
     using switchboard = await openSwitchboard();
@@ -53,7 +53,7 @@ export const prism: ConformanceSuite = {
   },
 };
 
-/** Collects what a process writes, without its colours. */
+/** Collects the output of a process without colours. */
 function watch(stream: ReadableStream<Uint8Array>) {
   let text = '';
   let wake = () => {};
@@ -69,7 +69,7 @@ function watch(stream: ReadableStream<Uint8Array>) {
   })();
   return {
     text: () => text,
-    /** The first group of a pattern, once the process has written what it matches. */
+    /** Resolves to the first group of a pattern once the output matches it. */
     async when(pattern: RegExp): Promise<string> {
       for (;;) {
         const found = pattern.exec(text)?.[1];

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Hands each request on to the server that its `x-upstream` header names. */
+/** Forwards each request to the server in its `x-upstream` header. */
 export async function openSwitchboard(): Promise<{ readonly url: string } & Disposable> {
   const server = createServer((incoming, outgoing) => {
     const { 'x-upstream': upstream, host: _, ...headers } = incoming.headers;

@@ -1,4 +1,4 @@
-"""What no schema can tell Schemathesis: see docs/decisions/0004-conformance-suites.md."""
+"""Facts that no schema can express: see docs/decisions/0004-conformance-suites.md."""
 
 import re
 
@@ -10,10 +10,10 @@ NEXT = re.compile(r'[?&]cursor=([^&>]*)>; rel="next"')
 
 @schemathesis.hook
 def before_load_schema(context, raw_schema):
-    """Takes the longest length from headers that hold entity tags.
+    """Removes maxLength from headers with entity tags.
 
-    Up to it they certainly arrive. Longer ones are no error (RFC 9110 has a tag that nothing
-    matches ignored), up to the 16 KiB of all headers, which the runtime refuses by itself.
+    Tags up to that length are certain to arrive. Longer ones are no error, since RFC 9110 ignores a
+    tag that matches nothing, up to 16 KiB for all headers, beyond which the runtime refuses them.
     """
     for parameter in raw_schema["components"].get("parameters", {}).values():
         if parameter["name"] in ("If-Match", "If-None-Match"):
@@ -22,15 +22,15 @@ def before_load_schema(context, raw_schema):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Puts real things where Schemathesis made them up.
+    """Replaces generated values with real ones.
 
-    A cursor is a text of a certain form, but hardly any text of that form is a cursor: it comes
-    from the Link header of a page of the same list. Made up ones that break the form stay.
+    A cursor has a certain form, but hardly any text of that form is a cursor: a real one comes from
+    the Link header of a page of the same list. Generated ones that violate the form stay.
     """
     meta = case.meta
     if meta is None or not meta.generation.mode.is_positive:
         return
-    # A made up tag is that of another state: 412, whatever else is sent.
+    # A generated tag never matches: the response would always be 412.
     kwargs.get("headers", {}).pop("If-Match", None)
     (case.headers or {}).pop("If-Match", None)
     if "cursor" not in (case.query or {}):

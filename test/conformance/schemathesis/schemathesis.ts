@@ -5,7 +5,7 @@ import { mustRun } from '../tools.ts';
 
 const FILES = ['schemathesis.toml', 'hooks.py'];
 
-/** Property-based tests out of the document, against the running service. */
+/** Property-based tests generated from the document, against the running service. */
 export const schemathesis: ConformanceSuite = {
   name: 'Schemathesis, all phases and checks',
   async check({ tools, service }) {
@@ -13,7 +13,7 @@ export const schemathesis: ConformanceSuite = {
     const command = [tools.python('schemathesis'), 'run', `${service.url}/openapi.json`];
     const output = await mustRun([...command, '--checks=all'], tools.work, {
       PETSTORE_KEY: service.key,
-      // Warnings of Python are warnings too, where they are about us and not about its libraries.
+      // Python warnings fail too, but only those about our hooks, not about libraries.
       PYTHONWARNINGS: 'default:::hooks',
     });
     const cases = /(\d+) generated, (\d+) passed/.exec(output);

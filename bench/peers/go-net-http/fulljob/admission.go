@@ -13,7 +13,7 @@ type contextKey struct{}
 
 var keyOf contextKey
 
-// Serve answers on a port of the loopback address, each request past admission.
+// Serve listens on a port of the loopback address and responds to each admitted request.
 func Serve(port string, database *Database, handler http.Handler) error {
 	return http.ListenAndServe("127.0.0.1:"+port, admit(database, handler))
 }

@@ -68,7 +68,7 @@ func (d *Database) List(limit int) ([]Pet, error) {
 	return pets, rows.Err()
 }
 
-// Find fails for an unknown animal, with an error that Answer knows.
+// Find fails for an unknown animal, with an error that Respond recognizes.
 func (d *Database) Find(id int64) (*Pet, error) {
 	var pet Pet
 	err := d.one.QueryRow(id).Scan(&pet.ID, &pet.Name, &pet.CategoryID, &pet.Status)

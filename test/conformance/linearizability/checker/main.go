@@ -4,7 +4,7 @@
 //
 //	linearizability HISTORY [FOLDER]
 //
-// For each animal whose operations have no such order, it writes a page into FOLDER that shows them.
+// For each animal whose operations have no such order, it writes a page that shows them to FOLDER.
 package main
 
 import (

@@ -18,8 +18,8 @@ func ReadBody(w http.ResponseWriter, r *http.Request, value any) bool {
 	return decoder.Decode(value) == nil
 }
 
-// Answer writes the result with its entity tag, or 304 to a client that already has it.
-func Answer(w http.ResponseWriter, r *http.Request, read func() (any, error)) {
+// Respond writes the result with its entity tag, or 304 to a client that already has it.
+func Respond(w http.ResponseWriter, r *http.Request, read func() (any, error)) {
 	value, err := read()
 	if err == errNotFound {
 		Refuse(w, http.StatusNotFound, "There is no such animal.")
