@@ -56,12 +56,12 @@ describe('one request', () => {
   });
 
   test('makes the service call nobody: a URL in a member is just text', async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     using trap = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
       fetch(request) {
-        asked.push(request.url);
+        requested.push(request.url);
         return new Response();
       },
     });
@@ -71,7 +71,7 @@ describe('one request', () => {
     await petstore.writer.post('/v1/store/orders', { petId: 1, adopter: address }, headers);
     await petstore.reader.get(`/v1/pets?name=${encodeURIComponent(address)}&url=${address}`);
     await petstore.anonymous.get(`/docs?url=${address}`);
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 
   test('gets nothing extra through unknown members', async () => {

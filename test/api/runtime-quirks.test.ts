@@ -26,16 +26,16 @@ const post = (fields: string, body = '') =>
   `POST /v1/pets HTTP/1.1\r\n${HOST}Authorization: Bearer ${petstore.admin.key}\r\n` +
   `Content-Type: application/json\r\n${fields}\r\n${body}`;
 
-type Answers = readonly (number | `${number} bare` | 'end')[];
+type ExpectedResponses = readonly (number | `${number} bare` | 'end')[];
 
 /**
  * Sends bytes; returns the status of each response, which of them have no body, and whether the
  * connection ended after them.
  */
-async function send(bytes: string, count: number): Promise<Answers> {
+async function send(bytes: string, count: number): Promise<ExpectedResponses> {
   using connection = openRawConnection(petstore.port);
   connection.write(bytes);
-  const responses: Answers[number][] = [];
+  const responses: ExpectedResponses[number][] = [];
   while (responses.length < count) {
     const response = await connection.response();
     if (response === undefined) return [...responses, 'end'];
@@ -89,7 +89,7 @@ describe('the runtime responds without a body, and closes the connection', () =>
 });
 
 describe('the runtime', () => {
-  test.each<[string, Answers, () => string]>([
+  test.each<[string, ExpectedResponses, () => string]>([
     [
       '- An unknown method closes the connection',
       ['end'],
@@ -130,7 +130,7 @@ describe('the runtime', () => {
 
 describe('a write that is executed although its response is lost', () => {
   const LENGTH = `Content-Length: ${BODY.length}\r\n`;
-  test.each<[string, Answers, (named: string) => string]>([
+  test.each<[string, ExpectedResponses, (named: string) => string]>([
     [
       '- a body followed by a blank line or by trailers',
       ['400 bare', 'end'],

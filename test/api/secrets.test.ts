@@ -163,7 +163,7 @@ test('a request id that holds a key is replaced', async () => {
 });
 
 describe('the password in the address of', () => {
-  const unreachable = `postgres://keeper:${DATABASE_PASSWORD}@127.0.0.1:1/petstore`;
+  const unreachable = `postgres://operator:${DATABASE_PASSWORD}@127.0.0.1:1/petstore`;
 
   test.each([
     ['a database that cannot be reached', { PETSTORE_DATABASE: unreachable }],

@@ -33,17 +33,17 @@ export function createInstance(
   const port = freePort();
   const url = `http://127.0.0.1:${port}`;
   let child: ReturnType<typeof spawnPetstore> | undefined;
-  let said = '';
+  let logs = '';
 
   async function listen(stream: ReadableStream<Uint8Array>): Promise<void> {
     const decoder = new TextDecoder();
-    for await (const chunk of stream) said += decoder.decode(chunk, { stream: true });
+    for await (const chunk of stream) logs += decoder.decode(chunk, { stream: true });
   }
 
   async function start(): Promise<void> {
     const process = spawn({ ...settings, PETSTORE_PORT: String(port) });
     child = process;
-    said = '';
+    logs = '';
     const ended = Promise.all([listen(process.stdout), listen(process.stderr)]);
     const end = performance.now() + READY_MS;
     while (!(await isReady(url))) {
@@ -51,7 +51,7 @@ export function createInstance(
       if (isLate) process.kill('SIGKILL');
       if (isLate || process.exitCode !== null) {
         await ended;
-        throw new Error(`it does not serve: ${said}`);
+        throw new Error(`it does not serve: ${logs}`);
       }
       await Bun.sleep(20);
     }
@@ -66,7 +66,7 @@ export function createInstance(
   return {
     port,
     url,
-    output: () => said,
+    output: () => logs,
     start,
     terminate: () => end('SIGTERM'),
     async kill() {

@@ -64,12 +64,12 @@ async function keyAsAdvised(PATH: string, cwd: string): Promise<string> {
   const program = folder.file('petstore');
   const args = ['demo', '--port', '0', '--ops-port', 'off', '--database', database];
   child = Bun.spawn([program, ...args], { ...options, stdout: 'pipe' });
-  let said = '';
+  let output = '';
   for await (const chunk of child.stdout) {
-    said += new TextDecoder().decode(chunk);
-    if (/keys create .*\n/.test(said)) break;
+    output += new TextDecoder().decode(chunk);
+    if (/keys create .*\n/.test(output)) break;
   }
-  const advice = /^.* keys create .*$/m.exec(said)?.[0] ?? '';
+  const advice = /^.* keys create .*$/m.exec(output)?.[0] ?? '';
   const made = await Bun.$`sh -c ${advice}`.cwd(cwd).env({ PATH }).text();
   child.kill('SIGTERM');
   await child.exited;

@@ -80,7 +80,7 @@ describe('--encoding', () => {
     [/is not UTF-8 text; add --encoding windows-1252 if it comes from Excel/, windows1252],
     [/is not UTF-8 text; add --encoding utf-16le\./, utf16],
     [/is not UTF-16 text; leave out --encoding/, utf16.subarray(0, -1), '--encoding', 'utf-16le'],
-  ])('is asked for where nothing can be read: %p', async (message, bytes, ...flags) => {
+  ])('is requested if the file cannot be decoded: %p', async (message, bytes, ...flags) => {
     const path = workspace.write('animals.csv', bytes);
     expectFailure(await workspace.run('import', path, ...flags), 1, message);
     expect(workspace.exists('petstore.db')).toBe(false);

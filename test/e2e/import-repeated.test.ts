@@ -65,8 +65,8 @@ describe('a file imported again', () => {
     await importRows(ROWS);
     await change(1n, { status: 'sold' });
     await inTheDatabase(({ pets }) => pets.remove(2n, CHANGE_STAMP, () => {}));
-    const said = await importRows(ROWS, '--overwrite', '--dry-run');
-    expect(said).toContain('\n1 new, 1 changed, 1 unchanged,');
+    const rehearsal = await importRows(ROWS, '--overwrite', '--dry-run');
+    expect(rehearsal).toContain('\n1 new, 1 changed, 1 unchanged,');
     expect(await animals()).toEqual(['Rex: sold', 'Luna: available']);
     const summary = await importRows(ROWS, '--overwrite');
     expect(summary).toContain('\n1 new, 1 changed, 1 unchanged,');

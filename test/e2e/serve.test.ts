@@ -63,7 +63,7 @@ async function untilDraining({ port }: Serving): Promise<void> {
 }
 
 describe('petstore serve', () => {
-  test('says where it serves, and does', async () => {
+  test('prints its address and serves there', async () => {
     const { client, port, output } = await start();
     expect(output()).toContain(`Serving on http://127.0.0.1:${port}/v1\n`);
     expect((await client.get('/v1/pets')).text).toBe('[]');

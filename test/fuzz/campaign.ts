@@ -9,7 +9,7 @@ import { SMUGGLED } from './smuggling.ts';
 import { type Subject, startSubject } from './subject.ts';
 import { verdictOf } from './verdict.ts';
 
-/** How long and how wide to search. */
+/** The duration and concurrency of a search. */
 export interface CampaignOptions {
   readonly seed: number;
   /** Random inputs are sent until this returns true; the corpus is always sent whole. */

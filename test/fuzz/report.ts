@@ -5,7 +5,7 @@ const MIB = 1_048_576;
 export const MEMORY_MAX_BYTES = 384 * MIB;
 /** Number of samples from which growth is visible: five minutes. */
 const SAMPLES_MIN = 300;
-/** How much more it may hold near the end than after its first fifth. */
+/** Allowed growth from the first fifth to the end of a run. */
 const GROWTH_MAX_BYTES = 96 * MIB;
 
 /** Problems with the server's memory, one sentence each. */

@@ -152,9 +152,9 @@ function errorProblem(status: number, body: Buffer): string | undefined {
     return `a ${status} with a body that is not JSON: ${shown(body)}`;
   }
   if (typeof error !== 'object' || error === null) return `a ${status} with no Error`;
-  const { code, message, status: said, ...others } = error as Record<string, unknown>;
+  const { code, message, status: bodyStatus, ...others } = error as Record<string, unknown>;
   const known = typeof code === 'string' && FAILURE_STATUS[code as keyof typeof FAILURE_STATUS];
-  const isError = known === status && said === status && typeof message === 'string';
+  const isError = known === status && bodyStatus === status && typeof message === 'string';
   if (!isError || Object.keys(others).length > 0) return `a ${status} with ${shown(body)}`;
   if (/\p{Cc}/u.test(message)) return `control characters in a message: ${shown(body)}`;
   return undefined;

@@ -166,7 +166,7 @@ describe('parseJson', () => {
     '{"é":1,"e\u0301":2}',
     '{"a":1,"A":2}',
     '{"0":1,"00":2,"-0":3}',
-  ])('takes %s, where no key is repeated', (text) => {
+  ])('accepts %s, since no key is repeated', (text) => {
     expect(plain(parseJson(text))).toEqual(JSON.parse(text));
   });
 

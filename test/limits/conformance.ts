@@ -180,11 +180,11 @@ async function walk(open: OpenLimiter, steps: readonly Step[]): Promise<void> {
       unbanned.model.unban();
     }
     if (at.kind !== 'ask') continue;
-    const asked = keys[at.key];
-    if (asked === undefined) continue;
-    const charge = () => under.limiter.charge(asked.caller, now);
+    const subject = keys[at.key];
+    if (subject === undefined) continue;
+    const charge = () => under.limiter.charge(subject.caller, now);
     // Requests that come while a key is being read may overtake each other.
-    if (at.atOnce) await under.limiter.look(asked.caller, now);
+    if (at.atOnce) await under.limiter.look(subject.caller, now);
     const decisions: MaybePromise<Decision>[] = [];
     for (let i = 0; i < at.times; i++) decisions.push(at.atOnce ? charge() : await charge());
     for (const { refusal, quota } of await Promise.all(decisions)) {
@@ -194,7 +194,7 @@ async function walk(open: OpenLimiter, steps: readonly Step[]): Promise<void> {
         dayRemaining: quota.day?.remaining,
         bannedUntil: quota.bannedUntil,
       };
-      expect(real).toEqual(asked.model.charge(asked.caller.plan, now));
+      expect(real).toEqual(subject.model.charge(subject.caller.plan, now));
     }
   }
 }

@@ -58,14 +58,14 @@ describe.skipIf((NO_VALKEY ?? NO_OPENSSL) !== undefined)('an engine with TLS', (
   });
 
   test('is an outage at the start, and the log names the certificate as the reason', async () => {
-    const said: string[] = [];
-    const note = (message: string, facts?: object) => said.push(JSON.stringify([message, facts]));
+    const logged: string[] = [];
+    const note = (message: string, facts?: object) => logged.push(JSON.stringify([message, facts]));
     const limiter = await openValkeyLimiter({
       ...{ address: addressAt('127.0.0.1'), environment: 'production', rules: RULES },
       ...{ time: 'as asked', log: { info: note, warn: note } },
     });
     await limiter.close();
-    expect(said).toEqual([expect.stringMatching(/counts alone.*its certificate is not trusted/)]);
-    expect(said.join()).not.toContain(PASSWORD);
+    expect(logged).toEqual([expect.stringMatching(/counts alone.*its certificate is not trusted/)]);
+    expect(logged.join()).not.toContain(PASSWORD);
   });
 });

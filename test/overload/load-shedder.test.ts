@@ -78,7 +78,7 @@ describe('the load shedder', () => {
     [0.3, 0.6],
   ])(
     'spends a fifth of its time on refusals of %f ms beside responses of %f ms',
-    (refusalMs, answerMs) => {
+    (refusalMs, responseMs) => {
       const guarded = guard();
       overload(guarded.queue);
       let now = 1_000;
@@ -87,9 +87,9 @@ describe('the load shedder', () => {
         const isRefused = refuses(guarded, now);
         if (isRefused) refused++;
         else served++;
-        now += isRefused ? refusalMs : answerMs;
+        now += isRefused ? refusalMs : responseMs;
       }
-      const [servingMs, refusingMs] = [served * answerMs, refused * refusalMs];
+      const [servingMs, refusingMs] = [served * responseMs, refused * refusalMs];
       expect(refusingMs / (servingMs + refusingMs)).toBeCloseTo(0.2, 1);
       expect(guarded.load.report().refusedQueued).toBe(refused);
     },

@@ -104,8 +104,8 @@ export async function startPetstore(options: StartOptions = {}): Promise<TestPet
   const log = openLog('debug', { write: (line) => lines.push(line) }, redactionOf(firstConfig));
 
   async function open(settings: TestSettings = {}): Promise<PetstoreServer> {
-    const asked = { ...options.settings, ...settings };
-    const config = configOf(database, limits, environment, asked);
+    const merged = { ...options.settings, ...settings };
+    const config = configOf(database, limits, environment, merged);
     const limiter = await limits.open(config, log);
     const { queueDelay } = options;
     const parts = {
@@ -119,19 +119,19 @@ export async function startPetstore(options: StartOptions = {}): Promise<TestPet
   const storage = await openStorage(database.address, environment);
   const address = () => server.url;
 
-  async function keyWith(asked: KeyOptions): Promise<TestKey> {
-    const text = generateKey(asked.environment ?? environment, randomBytes);
-    const plan = asked.plan ?? 'enterprise';
+  async function keyWith(keyOptions: KeyOptions): Promise<TestKey> {
+    const text = generateKey(keyOptions.environment ?? environment, randomBytes);
+    const plan = keyOptions.plan ?? 'enterprise';
     const own = plan === 'enterprise';
     const key = await storage.keys.create({
       hash: hashKey(text),
-      name: asked.name ?? 'a test',
+      name: keyOptions.name ?? 'a test',
       plan,
-      perMinute: own ? (asked.perMinute ?? PER_MINUTE) : null,
-      perDay: own ? (asked.perDay ?? PER_DAY) : null,
-      scopes: asked.scopes ?? ['write'],
+      perMinute: own ? (keyOptions.perMinute ?? PER_MINUTE) : null,
+      perDay: own ? (keyOptions.perDay ?? PER_DAY) : null,
+      scopes: keyOptions.scopes ?? ['write'],
       createdAt: clock.now(),
-      expiresAt: asked.expiresAt ?? null,
+      expiresAt: keyOptions.expiresAt ?? null,
     });
     return { id: key.id, text, client: createClient(address, text) };
   }

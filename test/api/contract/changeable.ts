@@ -10,7 +10,7 @@ export interface Changeable {
   readonly changes: readonly [object, object];
   /** Members that may be sent and are never null. */
   readonly members: readonly string[];
-  /** Whether DELETE removes it. */
+  /** True if DELETE removes it. */
   readonly removable: boolean;
 }
 

@@ -5,12 +5,12 @@ import type { Client, ClientResponse } from '../../support/client.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
 
-const PERSONAL = {
+const PII = {
   adopter: 'Jordan Ellis',
   contact: 'jordan@example.com',
   note: 'Two cats.\nA garden with a fence.',
 };
-const FIELDS = Object.keys(PERSONAL);
+const FIELDS = Object.keys(PII);
 const NOBODY = { adopter: null, contact: null, note: null };
 /** The moves that lead to each status. */
 const WAY: Record<OrderStatus, readonly OrderStatus[]> = {
@@ -36,7 +36,7 @@ const get = async (id: bigint, client = petstore.writer) =>
   JSON.parse((await client.get(`/v1/store/orders/${id}`)).text);
 
 async function place(
-  members: object = PERSONAL,
+  members: object = PII,
   client: Client = petstore.writer,
   headers: Record<string, string> = {},
 ): Promise<ClientResponse> {
@@ -61,7 +61,7 @@ describe('who adopts, how to reach them, and a note', () => {
     const response = await place();
     const id = idOf(response);
     const members = JSON.parse(response.text);
-    expect(members).toMatchObject(PERSONAL);
+    expect(members).toMatchObject(PII);
     expect(Object.keys(members)).toEqual([
       ...['id', 'petId', 'adopter', 'contact', 'note', 'status', 'placedAt', 'updatedAt'],
     ]);
@@ -70,7 +70,7 @@ describe('who adopts, how to reach them, and a note', () => {
   });
 
   test.each(FIELDS)('may be left out: %s', async (field) => {
-    const { [field]: _, ...others } = PERSONAL as Record<string, string>;
+    const { [field]: _, ...others } = PII as Record<string, string>;
     const members = JSON.parse((await place(others)).text);
     expect(members).toMatchObject(others);
     expect(members).not.toHaveProperty(field);
@@ -136,7 +136,7 @@ describe('PII is shown only to keys with write', () => {
     }
     for (const client of [petstore.writer, petstore.admin]) {
       for (const text of await seen(id, client)) {
-        for (const value of Object.values(PERSONAL)) expect(text).toContain(JSON.stringify(value));
+        for (const value of Object.values(PII)) expect(text).toContain(JSON.stringify(value));
       }
     }
   });
@@ -144,14 +144,14 @@ describe('PII is shown only to keys with write', () => {
   test('not even to the key with adopt that sent it, nor in a replay', async () => {
     const petId = await addPet();
     const headers = { 'idempotency-key': crypto.randomUUID() };
-    const send = () => adopting.post('/v1/store/orders', { petId, ...PERSONAL }, headers);
+    const send = () => adopting.post('/v1/store/orders', { petId, ...PII }, headers);
     const first = await send();
     const again = await send();
     expect([first.status, again.status]).toEqual([201, 201]);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     expect(again.text).toBe(first.text);
     for (const field of FIELDS) expect(first.text).not.toContain(field);
-    expect(await get(idOf(first))).toMatchObject(PERSONAL);
+    expect(await get(idOf(first))).toMatchObject(PII);
   });
 
   test('and cannot be guessed from the tag, which does not depend on it', async () => {
@@ -174,7 +174,7 @@ describe('PII is erased by null', () => {
     const response = await patch(id, NOBODY);
     const updatedAt = new Date(petstore.clock.now()).toISOString();
     const { adopter, contact, note, ...rest } = before;
-    expect({ adopter, contact, note }).toEqual(PERSONAL);
+    expect({ adopter, contact, note }).toEqual(PII);
     expect(response.status).toBe(200);
     expect(JSON.parse(response.text)).toEqual({ ...rest, updatedAt });
     expect(await get(id)).toEqual({ ...rest, updatedAt });
@@ -183,7 +183,7 @@ describe('PII is erased by null', () => {
 
   test.each(FIELDS)('one field at a time: %s', async (field) => {
     const id = await orderThatIs('completed');
-    const { [field]: _, ...others } = PERSONAL as Record<string, string>;
+    const { [field]: _, ...others } = PII as Record<string, string>;
     const left = JSON.parse((await patch(id, { [field]: null })).text);
     expect(left).toMatchObject(others);
     expect(left).not.toHaveProperty(field);
@@ -208,7 +208,7 @@ describe('PII is erased by null', () => {
     for (const change of [{ status: 'cancelled' }, { contact: 'somebody else' }]) {
       expectError(await patch(id, { ...NOBODY, ...change }), 'conflict');
     }
-    expect(await get(id)).toMatchObject(PERSONAL);
+    expect(await get(id)).toMatchObject(PII);
   });
 
   test('does not touch an animal that another order holds now', async () => {
@@ -232,7 +232,7 @@ describe('a repeat with the same Idempotency-Key', () => {
   const key = () => ({ 'idempotency-key': crypto.randomUUID() });
   /** Places an order; returns a function that sends the same request again. */
   async function placed() {
-    const body = { petId: await addPet(), ...PERSONAL };
+    const body = { petId: await addPet(), ...PII };
     const headers = key();
     const send = () => petstore.writer.post('/v1/store/orders', body, headers);
     return { first: await send(), send };
@@ -243,7 +243,7 @@ describe('a repeat with the same Idempotency-Key', () => {
     await patch(idOf(first), { adopter: null, note: null });
     const again = await send();
     const { adopter, note, ...left } = JSON.parse(first.text);
-    expect([adopter, note]).toEqual([PERSONAL.adopter, PERSONAL.note]);
+    expect([adopter, note]).toEqual([PII.adopter, PII.note]);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     expect(JSON.parse(again.text)).toEqual(left);
   });
@@ -270,12 +270,12 @@ describe('a repeat with the same Idempotency-Key', () => {
     };
     const before = await everywhere();
     expect(before.results).toContain('"placedAt"');
-    for (const value of Object.values(PERSONAL)) {
+    for (const value of Object.values(PII)) {
       expect(before.orders).toContain(value);
       expect(before.results).not.toContain(JSON.stringify(value).slice(1, -1));
     }
     await patch(idOf(first), NOBODY);
     const { orders } = await everywhere();
-    for (const value of Object.values(PERSONAL)) expect(orders).not.toContain(value);
+    for (const value of Object.values(PII)) expect(orders).not.toContain(value);
   });
 });

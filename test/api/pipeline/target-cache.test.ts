@@ -35,8 +35,8 @@ test('a Host that produces the URL of another, cached target is refused', () => 
 test('the length of URLs counts toward the bound on cached responses', () => {
   const find = createTargetCache(table);
   const responses = createResponseStore();
-  const asked = 6_000;
-  const targets = Array.from({ length: asked }, (_, i) =>
+  const count = 6_000;
+  const targets = Array.from({ length: count }, (_, i) =>
     find(`http://a/v1/pets?x=${i}${'y'.repeat(8_000)}`, 'a'),
   );
   for (const target of targets)
