@@ -19,6 +19,26 @@ export interface Table {
   readonly givesIds: boolean;
 }
 
+/** The change log. */
+export const CHANGES: Table = {
+  name: 'changes',
+  columns: {
+    id: 'integer',
+    type: 'text',
+    at: 'integer',
+    key_id: 'integer',
+    record_id: 'integer',
+    name: 'text',
+    category_id: 'integer',
+    status: 'text',
+    pet_id: 'integer',
+    placed_at: 'integer',
+    updated_at: 'integer',
+  },
+  key: ['id'],
+  givesIds: true,
+};
+
 /**
  * All tables except the one that names the deployment; each comes after those that it refers to. A
  * test compares the list with the schema of each engine, so that `move`, `backup` and `restore` copy
@@ -80,24 +100,7 @@ export const TABLES: readonly Table[] = [
     key: ['id'],
     givesIds: true,
   },
-  {
-    name: 'changes',
-    columns: {
-      id: 'integer',
-      type: 'text',
-      at: 'integer',
-      key_id: 'integer',
-      record_id: 'integer',
-      name: 'text',
-      category_id: 'integer',
-      status: 'text',
-      pet_id: 'integer',
-      placed_at: 'integer',
-      updated_at: 'integer',
-    },
-    key: ['id'],
-    givesIds: true,
-  },
+  CHANGES,
   {
     name: 'api_keys',
     columns: {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { CHANGE_TYPES } from '../../src/domain/change-log.ts';
 import { ALLOWANCE_COLUMNS } from '../../src/storage/rows/allowance.ts';
 import type { Row } from '../../src/storage/tables.ts';
 import type { Content } from './content.ts';
@@ -61,6 +62,17 @@ const KEY_CELLS = [
   optional(id),
 ] as const;
 
+/** The columns of a change that hold its record. */
+const RECORD_CELLS = [
+  optional(id),
+  optional(anyText),
+  optional(int64),
+  optional(petStatus),
+  optional(id),
+  optional(int64),
+  optional(int64),
+] as const;
+
 const importedRows = fc
   .uniqueArray(fc.tuple(anyText, fc.stringMatching(/^[0-9a-f]{64}$/)), {
     selector: ([externalId]) => externalId,
@@ -95,15 +107,17 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
         rows(id, int64, ...personal, closed, int64, int64),
         of(keys, (keyId) => rows(keyId, ...counts)),
         of(keys, (keyId) => rows(keyId, anyText, anyText, anyText, int64, anyText, anyText, int64)),
+        rows(id, fc.constantFrom(...CHANGE_TYPES), int64, optional(id), ...RECORD_CELLS),
         fc.bigInt(0n, 1_000n),
       )
-      .map(([changes, orders, allowances, results, beyond]) => {
+      .map(([history, orders, allowances, results, changes, beyond]) => {
         const all = {
           categories: unique(categories, 2),
           pets: unique(pets, 5),
           imported_rows: imported,
-          status_changes: changes,
+          status_changes: history,
           orders,
+          changes,
           // Padded to the length of a hash.
           api_keys: keys.map((row, n) => row.with(1, `${row[1]}${String(n).padStart(6, '0')}`)),
           allowances,
@@ -115,7 +129,7 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
 
 /** Last ids that lie beyond the ids that are there, as after deletions. */
 function lastIdsOf(all: Content['rows'], beyond: bigint): Record<string, bigint> {
-  const given = ['categories', 'pets', 'orders', 'api_keys'];
+  const given = ['categories', 'pets', 'orders', 'changes', 'api_keys'];
   return Object.fromEntries(
     given.map((table) => {
       const highest = (all[table]?.at(-1)?.[0] ?? 0n) as bigint;

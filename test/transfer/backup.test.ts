@@ -13,7 +13,7 @@ import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { runPetstore } from '../support/command-line.ts';
 import { sqliteDatabaseAt } from '../support/engines.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
-import { contentOf, putContent, UNWATCHED } from './content.ts';
+import { contentOf, putContent, restoredContent, UNWATCHED } from './content.ts';
 import { some } from './moving.ts';
 import { createPair, pairs } from './pairs.ts';
 
@@ -46,7 +46,7 @@ describe.each(pairs)('a backup from $name', ({ from, to }) => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const bytes = readFileSync(path);
     expect(await restore(pair.target.address, path)).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(await contentOf(pair.target.address)).toEqual(content);
+    expect(await contentOf(pair.target.address)).toEqual(restoredContent(content));
     expect(await contentOf(pair.source.address)).toEqual(content);
     expect(readFileSync(path)).toEqual(bytes);
     expect(readdirSync(folder.path)).toEqual(['shop.backup']);
@@ -70,6 +70,13 @@ describe.each(pairs)('a backup from $name', ({ from, to }) => {
     await restore(pair.target.address, path, '--force');
     const restored = await openStorage(pair.target.address, 'production');
     expect(await restored.pets.count()).toBe(0);
+    // A follower that had seen every change before is told to read the records again.
+    const after = before.lastIds['changes'];
+    await expect((async () => await restored.changes.list({ after, limit: 2 }))()).rejects.toThrow(
+      /Read the lists again/,
+    );
+    const kept = await restored.changes.list({ after: undefined, limit: 2 });
+    expect(kept.changes).toMatchObject([{ type: 'store.reset' }]);
     expect((await restored.pets.create(animal(), CHANGE_STAMP)).id).toBe(id + 1n);
     await restored.close();
   });
@@ -105,7 +112,7 @@ describe.each(pairs)('a backup from $name', ({ from, to }) => {
     expectFailure(refused, 1, /is in use|is locked by another program/);
     await storage.close();
     await restore(pair.target.address, path);
-    expect(await contentOf(pair.target.address)).toEqual(some());
+    expect(await contentOf(pair.target.address)).toEqual(restoredContent(some()));
   });
 });
 

@@ -1,7 +1,9 @@
+import { expect } from 'bun:test';
 import type { PortableDatabase } from '../../src/storage/portable-database.ts';
-import { type Row, TABLES } from '../../src/storage/tables.ts';
+import { CHANGES, type Row, TABLES } from '../../src/storage/tables.ts';
 import { openSource, openTarget } from '../../src/storage/transfer/open-portable.ts';
 import type { Progress } from '../../src/storage/transfer/progress.ts';
+import { RESTORED_CHANGES_GAP } from '../../src/storage/transfer/restore.ts';
 
 /** The rows of every table, and the last id that each gave, by the name of the table. */
 export interface Content {
@@ -60,4 +62,15 @@ async function changing(
   } finally {
     await shop.close();
   }
+}
+
+/** The content of a database into which a backup with this content was restored. */
+export function restoredContent({ rows, lastIds }: Content): Content {
+  const id = (lastIds['changes'] ?? 0n) + RESTORED_CHANGES_GAP;
+  const blank = Object.keys(CHANGES.columns).map(() => null);
+  const reset = [id, 'store.reset', expect.any(BigInt), ...blank.slice(3)];
+  return {
+    rows: { ...rows, changes: [...(rows['changes'] ?? []), reset] },
+    lastIds: { ...lastIds, changes: id },
+  };
 }

@@ -1,13 +1,22 @@
+import { systemClock } from '../../domain/clock.ts';
 import { fenceProblem } from '../fence.ts';
 import { CommitInDoubt, type PortableDatabase } from '../portable-database.ts';
+import { type Cell, CHANGES } from '../tables.ts';
 import { UnusableDatabase } from '../unusable.ts';
 import { type Counts, copyDatabase, hold, requireEmpty } from './copy.ts';
 import { reasonOf, TransferFailure } from './failure.ts';
 import type { Progress } from './progress.ts';
 
 /**
+ * How far the ids of the change log jump: more changes than a database makes between a backup and its
+ * loss, so that no id of a lost change is given again.
+ */
+export const RESTORED_CHANGES_GAP = 1_000_000_000n;
+
+/**
  * Copies a backup, in one transaction, into a database that no other process has open; `force`
- * replaces its content. Ids already assigned are not reused. Throws `TransferFailure` and
+ * replaces its content. Ids already assigned are not reused, and the change log tells its readers at
+ * `now`, in milliseconds since the Unix epoch, to read everything again. Throws `TransferFailure` and
  * `UnusableDatabase`, and leaves the database as it was.
  */
 export async function restoreDatabase(
@@ -15,6 +24,7 @@ export async function restoreDatabase(
   target: PortableDatabase,
   force: boolean,
   progress: Progress,
+  now = systemClock.now(),
 ): Promise<Counts> {
   const fence = await target.findFence();
   if (fence !== undefined) throw new UnusableDatabase(fenceProblem(target.name, fence));
@@ -24,6 +34,7 @@ export async function restoreDatabase(
     else await requireEmpty(target, '--force replaces what is there with the backup.');
     await backup.beginSnapshot();
     const counts = await copyDatabase(backup, target, progress);
+    await noteRestored(target, now);
     await target.commit();
     return counts;
   } catch (error) {
@@ -36,4 +47,15 @@ export async function restoreDatabase(
     await target.rollBack();
     await backup.rollBack();
   }
+}
+
+/**
+ * Adds `store.reset` to the change log. Changes made after the backup are lost without any event, so
+ * whoever follows the log has to read the records again.
+ */
+async function noteRestored(target: PortableDatabase, now: number): Promise<void> {
+  const id = (await target.lastId(CHANGES)) + RESTORED_CHANGES_GAP;
+  const cells: Readonly<Record<string, Cell>> = { id, type: 'store.reset', at: BigInt(now) };
+  await target.insert(CHANGES, [Object.keys(CHANGES.columns).map((name) => cells[name] ?? null)]);
+  await target.setLastId(CHANGES, id);
 }
