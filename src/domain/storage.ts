@@ -26,8 +26,8 @@ export interface Storage extends Records {
   /** Removes every animal, category and order. Keys and the change log stay; ids are not reused. */
   reset(stamp: ChangeStamp): MaybePromise<void>;
   /**
-   * Does a little of the cleanup that many writes make necessary, if any, so that reads stay fast.
-   * Takes milliseconds; call it regularly.
+   * Does a little of the work that writes leave behind, if any: so reads stay fast, and changes made
+   * by a process that was killed get their ids. Takes milliseconds; call it regularly.
    */
   optimize(): MaybePromise<void>;
   /** Returns the current use of connections; undefined for an engine without any. */

@@ -5,9 +5,10 @@ import {
   categoryInUse,
   nameTaken,
 } from '../../domain/category.ts';
-import type { Precondition } from '../../domain/change-stamp.ts';
+import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
 import { foldCase } from '../../domain/name.ts';
 import { pageOf } from '../../domain/page.ts';
+import { noting, stampValues } from './change-notes.ts';
 import type { Session } from './connection.ts';
 import type { Access } from './writer.ts';
 
@@ -21,9 +22,11 @@ export function createCategoryStorage({ read, write }: Access): CategoryStorage 
         return pageOf(rows, limit);
       }),
     find: (id) => read((session) => find(session, id)),
-    create: (name) => write((session) => create(session, name)),
-    rename: (id, name, precondition) => write((session) => rename(session, id, name, precondition)),
-    remove: (id, precondition) => write((session) => remove(session, id, precondition)),
+    create: (name, stamp) => write((session) => create(session, name, stamp)),
+    rename: (id, name, stamp, precondition) =>
+      write((session) => rename(session, id, name, stamp, precondition)),
+    remove: (id, stamp, precondition) =>
+      write((session) => remove(session, id, stamp, precondition)),
   };
 }
 
@@ -43,13 +46,18 @@ async function requireFreeName(session: Session, folded: string, id?: bigint): P
   if (holder !== undefined && holder.id !== id) throw nameTaken(holder);
 }
 
-async function create(session: Session, name: string): Promise<Category> {
+async function create(session: Session, name: string, stamp: ChangeStamp): Promise<Category> {
   const folded = foldCase(name);
   await requireFreeName(session, folded);
   const [category] = await session.query<Category>(
-    'INSERT INTO categories (name, name_folded) VALUES ($1, $2) RETURNING id, name',
+    noting(
+      'category.created',
+      2,
+      'INSERT INTO categories (name, name_folded) VALUES ($1, $2) RETURNING id, name',
+    ),
     name,
     folded,
+    ...stampValues(stamp),
   );
   if (category === undefined) throw new Error('INSERT … RETURNING gave no row');
   return category;
@@ -59,6 +67,7 @@ async function rename(
   session: Session,
   id: bigint,
   name: string | undefined,
+  stamp: ChangeStamp,
   precondition: Precondition<Category>,
 ): Promise<Category | undefined> {
   const known = await find(session, id, 'FOR UPDATE');
@@ -67,14 +76,24 @@ async function rename(
   if (name === undefined || name === known.name) return known;
   const folded = foldCase(name);
   await requireFreeName(session, folded, id);
-  const text = 'UPDATE categories SET name = $1, name_folded = $2 WHERE id = $3';
-  await session.run(text, name, folded, id);
+  await session.run(
+    noting(
+      'category.updated',
+      3,
+      'UPDATE categories SET name = $1, name_folded = $2 WHERE id = $3 RETURNING id, name',
+    ),
+    name,
+    folded,
+    id,
+    ...stampValues(stamp),
+  );
   return { id, name };
 }
 
 async function remove(
   session: Session,
   id: bigint,
+  stamp: ChangeStamp,
   precondition: Precondition<Category>,
 ): Promise<boolean> {
   const known = await find(session, id, 'FOR UPDATE');
@@ -85,6 +104,7 @@ async function remove(
   const [row] = await session.query<{ n: bigint }>(text, id, BigInt(COUNT_LIMIT));
   const animals = Number(row?.n ?? 0n);
   if (animals > 0) throw categoryInUse(id, animals);
-  await session.run('DELETE FROM categories WHERE id = $1', id);
+  const deletion = 'DELETE FROM categories WHERE id = $1 RETURNING id, name';
+  await session.run(noting('category.deleted', 1, deletion), id, ...stampValues(stamp));
   return true;
 }

@@ -24,6 +24,9 @@ export async function findFence(session: Session): Promise<Fence | undefined> {
   return table === undefined ? undefined : await readFence(session);
 }
 
+/** What a fence protects: changes without an id are of the shop too. */
+const FENCED = [...TABLES.map(({ name }) => name), 'unnumbered_changes'];
+
 /** Fences a database inside a transaction. Uses row triggers, which most engines have. */
 export async function fence(session: Session, { role, other, at, id }: Fence): Promise<void> {
   await session.run(
@@ -37,7 +40,7 @@ export async function fence(session: Session, { role, other, at, id }: Fence): P
   await session.run(
     `CREATE FUNCTION ${REFUSE}() RETURNS trigger LANGUAGE plpgsql AS ${literal(body)}`,
   );
-  for (const { name } of TABLES) {
+  for (const name of FENCED) {
     await session.run(
       `CREATE TRIGGER ${TRIGGER} BEFORE INSERT OR UPDATE OR DELETE ON ${name}
        FOR EACH ROW EXECUTE FUNCTION ${REFUSE}()`,

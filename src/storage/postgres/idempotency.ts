@@ -14,7 +14,6 @@ import {
 } from '../rows/stored-result.ts';
 import type { Session } from './connection.ts';
 import { isLockTimeout, LostRace } from './faults.ts';
-import type { RecordsVersion } from './version.ts';
 import type { Access } from './writer.ts';
 
 type Work = Parameters<IdempotencyStorage['once']>[1];
@@ -23,7 +22,6 @@ type Work = Parameters<IdempotencyStorage['once']>[1];
 export function createIdempotencyStorage(
   { write }: Access,
   recordsIn: (session: Session) => Records,
-  writeBeside: RecordsVersion['writeBeside'],
 ): IdempotencyStorage {
   async function once(
     session: Session,
@@ -47,28 +45,21 @@ export function createIdempotencyStorage(
 
   return {
     once: (request, work) => write((session) => once(session, request, work)),
-    async removeExpired(time, most) {
-      let removed = 0;
-      await writeBeside(async (session) => {
-        // Another instance may delete the same rows; those that it has locked are skipped.
-        const rows = await session.query<{ xid: string }>(
+    // Another instance may delete the same rows; those that it has locked are skipped.
+    removeExpired: (time, most) =>
+      write((session) =>
+        session.run(
           `WITH old AS (
              SELECT key_id, operation, idempotency_key FROM idempotent_results
              WHERE kept_at <= $1 ORDER BY kept_at LIMIT $2 FOR UPDATE SKIP LOCKED
            )
            DELETE FROM idempotent_results AS kept USING old
            WHERE kept.key_id = old.key_id AND kept.operation = old.operation
-             AND kept.idempotency_key = old.idempotency_key
-           RETURNING pg_current_xact_id()::text AS xid`,
+             AND kept.idempotency_key = old.idempotency_key`,
           BigInt(time),
           BigInt(most),
-        );
-        removed = rows.length;
-        const [row] = rows;
-        return row === undefined ? undefined : BigInt(row.xid);
-      });
-      return removed;
-    },
+        ),
+      ),
   };
 }
 

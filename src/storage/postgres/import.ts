@@ -3,6 +3,7 @@ import { foldCase } from '../../domain/name.ts';
 import type { BatchOptions, ImportedPet, ImportOutcome, Pet } from '../../domain/pet.ts';
 import { petIn, planImport, type RememberedRow } from '../import-plan.ts';
 import { PET_COLUMNS } from '../rows/pet.ts';
+import { noting, stampValues } from './change-notes.ts';
 import type { Session } from './connection.ts';
 import { records, texts } from './json.ts';
 import { findHeld, insertPets, savePets } from './pet-rows.ts';
@@ -34,7 +35,7 @@ export async function importBatch(
   );
   if (options.dryRun) return outcome;
 
-  await createCategories(session, outcome.categoriesCreated, ids);
+  await createCategories(session, outcome.categoriesCreated, stamp, ids);
   await insertPets(
     session,
     created.map((row) => ({ pet: petIn(ids, row), externalId: row.externalId, stamp })),
@@ -67,15 +68,21 @@ async function findCategories(
 async function createCategories(
   session: Session,
   names: readonly string[],
+  stamp: ChangeStamp,
   ids: Map<string, bigint>,
 ): Promise<void> {
   if (names.length === 0) return;
   const rows = names.map((name, n) => ({ n, name, folded: foldCase(name) }));
   const inserted = await session.query<{ id: bigint; name_folded: string }>(
-    `INSERT INTO categories (name, name_folded)
-     SELECT name, folded FROM ${records('$1', 'n int, name text, folded text')} ORDER BY n
-     RETURNING id, name_folded`,
+    noting(
+      'category.created',
+      1,
+      `INSERT INTO categories (name, name_folded)
+       SELECT name, folded FROM ${records('$1', 'n int, name text, folded text')} ORDER BY n
+       RETURNING id, name, name_folded`,
+    ),
     JSON.stringify(rows),
+    ...stampValues(stamp),
   );
   for (const row of inserted) ids.set(row.name_folded, row.id);
 }

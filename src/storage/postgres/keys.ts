@@ -13,14 +13,10 @@ import {
 } from '../rows/key.ts';
 import type { Session, Value } from './connection.ts';
 import { records } from './json.ts';
-import type { RecordsVersion } from './version.ts';
 import type { Access } from './writer.ts';
 
-/** API keys in PostgreSQL. Times of last use are written once a second, and change no response. */
-export function createKeyStorage(
-  { read, write }: Access,
-  writeBeside: RecordsVersion['writeBeside'],
-): KeyStorage {
+/** API keys in PostgreSQL. */
+export function createKeyStorage({ read, write }: Access): KeyStorage {
   const change = (text: string, ...values: Value[]) =>
     write(async (session) => void (await session.run(text, ...values)));
 
@@ -54,7 +50,7 @@ export function createKeyStorage(
         BigInt(at),
         id,
       ),
-    recordUse: (lastUsedAt) => writeBeside((session) => recordUse(session, lastUsedAt)),
+    recordUse: (lastUsedAt) => write((session) => recordUse(session, lastUsedAt)),
   };
 }
 
@@ -113,22 +109,17 @@ async function changePlan(
   return row === undefined ? undefined : keyOf(row);
 }
 
-/** One statement, which may run again. Returns its transaction id. */
-async function recordUse(
-  session: Session,
-  lastUsedAt: ReadonlyMap<bigint, number>,
-): Promise<bigint | undefined> {
+async function recordUse(session: Session, lastUsedAt: ReadonlyMap<bigint, number>): Promise<void> {
   const rows = [...lastUsedAt].map(([id, at]) => ({ id: String(id), at }));
   // Locked in a fixed order, so that instances that write at once cannot deadlock.
-  const [row] = await session.query<{ xid: string }>(
+  await session.run(
     `WITH used AS (
        SELECT api_keys.id, given.at
        FROM ${records('$1', 'id bigint, at bigint')} JOIN api_keys ON api_keys.id = given.id
        ORDER BY api_keys.id FOR UPDATE OF api_keys
      )
      UPDATE api_keys SET last_used_at = greatest(last_used_at, used.at)
-     FROM used WHERE api_keys.id = used.id RETURNING pg_current_xact_id()::text AS xid`,
+     FROM used WHERE api_keys.id = used.id`,
     JSON.stringify(rows),
   );
-  return row === undefined ? undefined : BigInt(row.xid);
 }

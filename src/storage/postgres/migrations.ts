@@ -4,6 +4,7 @@ import firstStatus from './migrations/0002-first-status.sql' with { type: 'text'
 import orderContacts from './migrations/0003-order-contacts.sql' with { type: 'text' };
 import importedRows from './migrations/0004-imported-rows.sql' with { type: 'text' };
 import keyFamilies from './migrations/0005-key-families.sql' with { type: 'text' };
+import changes from './migrations/0006-changes.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -12,4 +13,5 @@ export const migrations: readonly Migration[] = [
   { version: 3, name: 'order-contacts', sql: orderContacts },
   { version: 4, name: 'imported-rows', sql: importedRows },
   { version: 5, name: 'key-families', sql: keyFamilies },
+  { version: 6, name: 'changes', sql: changes },
 ];

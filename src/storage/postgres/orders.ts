@@ -11,6 +11,7 @@ import {
 } from '../../domain/order.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import { ORDER_COLUMNS, type OrderRow, orderOf, personalCells } from '../rows/order.ts';
+import { noting, stampValues } from './change-notes.ts';
 import { conditionsAfter } from './conditions.ts';
 import type { Session } from './connection.ts';
 import { lockPet, setStatus } from './pet-rows.ts';
@@ -55,11 +56,15 @@ async function place(session: Session, order: NewOrder, stamp: ChangeStamp): Pro
   // Of two who want one animal, the second waits here and then sees what the first made of it.
   requireAvailable(await lockPet(session, petId), petId);
   const [row] = await session.query<OrderRow>(
-    `INSERT INTO orders (pet_id, adopter, contact, note, status, placed_at, updated_at)
-     VALUES ($1, $2, $3, $4, 'placed', $5, $5) RETURNING ${ORDER_COLUMNS}`,
+    noting(
+      'order.placed',
+      4,
+      `INSERT INTO orders (pet_id, adopter, contact, note, status, placed_at, updated_at)
+       VALUES ($1, $2, $3, $4, 'placed', $5, $5) RETURNING ${ORDER_COLUMNS}`,
+    ),
     petId,
     ...personalCells(order),
-    BigInt(stamp.at),
+    ...stampValues(stamp),
   );
   if (row === undefined) throw new Error('INSERT … RETURNING gave no row');
   await setStatus(session, petId, PET_STATUS_UNDER.placed, stamp);
@@ -79,12 +84,17 @@ async function update(
   const changed = changedOrder(order, change, stamp.at);
   if (changed === order) return order;
   await session.run(
-    `UPDATE orders SET adopter = $1, contact = $2, note = $3, status = $4, updated_at = $5
-     WHERE id = $6`,
+    noting(
+      'order.updated',
+      6,
+      `UPDATE orders SET adopter = $1, contact = $2, note = $3, status = $4, updated_at = $5
+       WHERE id = $6 RETURNING ${ORDER_COLUMNS}`,
+    ),
     ...personalCells(changed),
     changed.status,
     BigInt(changed.updatedAt),
     id,
+    ...stampValues(stamp),
   );
   // Another order may hold the animal of a closed one by now.
   if (changed.status !== order.status) {

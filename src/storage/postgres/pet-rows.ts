@@ -1,15 +1,19 @@
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { foldCase } from '../../domain/name.ts';
 import { petUnderOrder } from '../../domain/order.ts';
-import type { NewPet, Pet, PetStatus } from '../../domain/pet.ts';
+import { isSamePet, type NewPet, type Pet, type PetStatus } from '../../domain/pet.ts';
 import { ORDER_IS_OPEN } from '../rows/order.ts';
 import { PET_COLUMNS } from '../rows/pet.ts';
+import { noteRows, noting, stampValues } from './change-notes.ts';
 import type { Session } from './connection.ts';
 import { noteStatuses } from './history.ts';
 import { integerList, integers, records } from './json.ts';
 
-// Every write of an animal by a request or an import is here, so that its folded name and its
-// history always match it.
+// Every write of an animal by a request or an import is here, so that its folded name, its history
+// and the change log always match it.
+
+/** The columns that the log records, for RETURNING. */
+const LOGGED = 'pets.id, pets.name, pets.category_id, pets.status';
 
 /** Reads the animals with these ids, in their order; undefined for one that does not exist. */
 export async function findPets(
@@ -41,6 +45,13 @@ export interface Addition {
 const ADDED =
   'n int, name text, folded text, category bigint, status text, external text, at bigint, key bigint';
 
+/** The ids are given in the order of the animals, and so are the entries in the log. */
+const noteAdded = noteRows(
+  'pet.created',
+  '(SELECT *, category AS category_id FROM given) AS added ORDER BY id',
+  { at: 'at', keyId: 'key' },
+);
+
 /** Adds animals in one statement; returns them with their ids, in their order. */
 export async function insertPets(session: Session, additions: readonly Addition[]): Promise<Pet[]> {
   if (additions.length === 0) return [];
@@ -59,7 +70,7 @@ export async function insertPets(session: Session, additions: readonly Addition[
          (id, name, name_folded, category_id, status, external_id, first_status, added_at, added_by)
        OVERRIDING SYSTEM VALUE
        SELECT id, name, folded, category, status, external, status, at, key FROM given
-     )
+     ), noted AS (${noteAdded})
      SELECT n, id FROM given`,
     JSON.stringify(rows),
   );
@@ -71,22 +82,29 @@ export async function insertPets(session: Session, additions: readonly Addition[
   });
 }
 
-/** Saves a locked animal. Throws `conflict` if its status changes while an open order holds it. */
+/** Saves a locked animal, if it differs. Throws `conflict` if its status changes while an open order holds it. */
 export async function savePet(
   session: Session,
   pet: Pet,
   before: Pet,
   stamp: ChangeStamp,
 ): Promise<void> {
+  if (isSamePet(pet, before)) return;
   const isMoved = pet.status !== before.status;
   if (isMoved) await requireFree(session, pet.id);
   await session.run(
-    'UPDATE pets SET name = $1, name_folded = $2, category_id = $3, status = $4 WHERE id = $5',
+    noting(
+      'pet.updated',
+      5,
+      `UPDATE pets SET name = $1, name_folded = $2, category_id = $3, status = $4 WHERE id = $5
+       RETURNING ${LOGGED}`,
+    ),
     pet.name,
     foldCase(pet.name),
     pet.categoryId,
     pet.status,
     pet.id,
+    ...stampValues(stamp),
   );
   if (isMoved) await noteStatuses(session, [pet], stamp);
 }
@@ -97,7 +115,7 @@ export interface PetUpdate {
   readonly pet: Pet;
 }
 
-const SAVED = 'id bigint, name text, folded text, category bigint, status text';
+const SAVED = 'n int, id bigint, name text, folded text, category bigint, status text';
 
 /** Saves locked animals in one statement. The caller has checked that no order prevents it. */
 export async function savePets(
@@ -106,15 +124,21 @@ export async function savePets(
   stamp: ChangeStamp,
 ): Promise<void> {
   if (updates.length === 0) return;
-  const rows = updates.map(({ pet: { id, name, categoryId, status } }) => {
+  const rows = updates.map(({ pet: { id, name, categoryId, status } }, n) => {
     const category = String(categoryId);
-    return { id: String(id), name, folded: foldCase(name), category, status };
+    return { n, id: String(id), name, folded: foldCase(name), category, status };
   });
   await session.run(
-    `UPDATE pets SET name = given.name, name_folded = given.folded,
-       category_id = given.category, status = given.status
-     FROM ${records('$1', SAVED)} WHERE pets.id = given.id`,
+    noting(
+      'pet.updated',
+      1,
+      `UPDATE pets SET name = given.name, name_folded = given.folded,
+         category_id = given.category, status = given.status
+       FROM ${records('$1', SAVED)} WHERE pets.id = given.id RETURNING ${LOGGED}, n`,
+      'n',
+    ),
     JSON.stringify(rows),
+    ...stampValues(stamp),
   );
   const moved = updates.flatMap(({ pet, before }) => (pet.status === before.status ? [] : pet));
   if (moved.length > 0) await noteStatuses(session, moved, stamp);
@@ -128,17 +152,23 @@ export async function setStatus(
   stamp: ChangeStamp,
 ): Promise<void> {
   const moved = await session.query(
-    'UPDATE pets SET status = $1 WHERE id = $2 AND status <> $1 RETURNING id',
+    noting(
+      'pet.updated',
+      2,
+      `UPDATE pets SET status = $1 WHERE id = $2 AND status <> $1 RETURNING ${LOGGED}`,
+    ),
     status,
     id,
+    ...stampValues(stamp),
   );
   if (moved.length > 0) await noteStatuses(session, [{ id, status }], stamp);
 }
 
 /** Removes a locked animal. Throws `conflict` if an open order holds it. */
-export async function removePet(session: Session, id: bigint): Promise<void> {
+export async function removePet(session: Session, id: bigint, stamp: ChangeStamp): Promise<void> {
   await requireFree(session, id);
-  await session.run('DELETE FROM pets WHERE id = $1', id);
+  const text = noting('pet.deleted', 1, `DELETE FROM pets WHERE id = $1 RETURNING ${LOGGED}`);
+  await session.run(text, id, ...stampValues(stamp));
 }
 
 /** Returns the ids of those animals that an open order holds. */

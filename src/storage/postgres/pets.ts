@@ -29,7 +29,8 @@ export function createPetStorage(access: Access): PetStorage {
     create: (pet, stamp) => add({ pet, stamp }),
     update: (id, change, stamp, precondition) =>
       write((session) => update(session, id, change, stamp, precondition)),
-    remove: (id, precondition) => write((session) => remove(session, id, precondition)),
+    remove: (id, stamp, precondition) =>
+      write((session) => remove(session, id, stamp, precondition)),
     history: (id, page) => read((session) => historyPage(session, id, page)),
     // Reads the whole table, for commands.
     count: () => writeLong(count),
@@ -74,12 +75,13 @@ async function update(
 async function remove(
   session: Session,
   id: bigint,
+  stamp: ChangeStamp,
   precondition: Precondition<Pet>,
 ): Promise<boolean> {
   const known = await lockPet(session, id);
   if (known === undefined) return false;
   precondition(known);
-  await removePet(session, id);
+  await removePet(session, id, stamp);
   return true;
 }
 

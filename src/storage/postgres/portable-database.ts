@@ -1,6 +1,7 @@
 import { SQL } from 'bun';
 import type { Environment } from '../../domain/deployment.ts';
 import { CommitInDoubt, type PortableDatabase } from '../portable-database.ts';
+import { CHANGE_COLUMNS } from '../rows/change.ts';
 import {
   type Cell,
   columnList,
@@ -28,8 +29,18 @@ const SETTINGS = [
   `idle_in_transaction_session_timeout = ${IDLE_MS}`,
   `lock_timeout = ${HOLD_MS}`,
 ];
+/** The changes without an id are copied as rows of `changes`. */
+const ALL_TABLES = [...TABLES.map(({ name }) => name), 'unnumbered_changes'].join(', ');
 /** Excludes writers but not readers, and is the lock that CREATE TRIGGER needs. */
-const LOCK = `LOCK TABLE ${TABLES.map(({ name }) => name).join(', ')} IN SHARE ROW EXCLUSIVE MODE`;
+const LOCK = `LOCK TABLE ${ALL_TABLES} IN SHARE ROW EXCLUSIVE MODE`;
+
+/** The change log, with the ids that changes without one would get now. */
+const ALL_CHANGES = `(
+  SELECT id, ${CHANGE_COLUMNS.join(', ')} FROM changes
+  UNION ALL
+  SELECT last_id + row_number() OVER (ORDER BY entry), ${CHANGE_COLUMNS.join(', ')}
+  FROM unnumbered_changes CROSS JOIN change_numbering
+) AS all_changes`;
 
 /** A portable database in PostgreSQL, on its own connection, which it closes. */
 export async function createPortablePostgres(
@@ -102,7 +113,7 @@ function rowsIn(
   session: Connection,
 ): Pick<PortableDatabase, 'count' | 'page' | 'insert' | 'clear' | 'lastId' | 'setLastId'> {
   async function page(table: Table, after: Row | undefined, limit: number): Promise<Row[]> {
-    const text = pageStatement(table, after === undefined, (n) => `$${n}`);
+    const text = pageStatement(readable(table), after === undefined, (n) => `$${n}`);
     const key = after === undefined ? [] : keyOfRow(table, after);
     const rows = await session.query<Record<string, Cell>>(text, ...key, limit);
     const columns = Object.keys(table.columns);
@@ -133,18 +144,33 @@ function rowsIn(
 
   return {
     count: async (table) => {
-      const [row] = await session.query<{ n: bigint }>(`SELECT count(*) AS n FROM ${table.name}`);
+      const [row] = await session.query<{ n: bigint }>(
+        `SELECT count(*) AS n FROM ${readable(table).name}`,
+      );
       return Number(row?.n ?? 0n);
     },
     page,
     insert,
-    clear: async () =>
-      void (await session.run(`TRUNCATE ${TABLES.map(({ name }) => name).join(', ')}`)),
-    lastId: (table) => lastId(session, table),
-    // Unlike setval, this is rolled back with the transaction.
+    clear: async () => void (await session.run(`TRUNCATE ${ALL_TABLES}`)),
+    lastId: (table) => (isLog(table) ? lastChange(session) : lastId(session, table)),
     setLastId: async (table, id) =>
-      void (await session.run(`ALTER TABLE ${table.name} ALTER COLUMN id RESTART WITH ${id + 1n}`)),
+      void (isLog(table)
+        ? await session.run('UPDATE change_numbering SET last_id = $1', id)
+        : // Unlike setval, this is rolled back with the transaction.
+          await session.run(`ALTER TABLE ${table.name} ALTER COLUMN id RESTART WITH ${id + 1n}`)),
   };
+}
+
+const isLog = ({ name }: Table) => name === 'changes';
+
+/** The table as it is read. */
+const readable = (table: Table): Table => (isLog(table) ? { ...table, name: ALL_CHANGES } : table);
+
+async function lastChange(session: Connection): Promise<bigint> {
+  const [row] = await session.query<{ last: bigint }>(
+    `SELECT last_id + (SELECT count(*) FROM unnumbered_changes) AS last FROM change_numbering`,
+  );
+  return row?.last ?? 0n;
 }
 
 async function lastId(session: Connection, table: Table): Promise<bigint> {

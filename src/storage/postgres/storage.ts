@@ -1,9 +1,14 @@
+import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import type { Environment } from '../../domain/deployment.ts';
 import type { Records } from '../../domain/records.ts';
 import type { PoolUse, Storage } from '../../domain/storage.ts';
 import type { Opening } from '../opening.ts';
 import { createAllowanceStorage } from './allowances.ts';
 import { createCategoryStorage } from './categories.ts';
+import { createChangeLog } from './change-log.ts';
+import { stampValues } from './change-notes.ts';
+import { createChangeNumbering } from './change-numbering.ts';
+import { createChangeTracker, type PostgresChangeTracker } from './change-tracker.ts';
 import { connect, type Session } from './connection.ts';
 import { findFence } from './fence.ts';
 import { createIdempotencyStorage } from './idempotency.ts';
@@ -12,13 +17,9 @@ import { createOrderStorage } from './orders.ts';
 import { createPetStorage } from './pets.ts';
 import { createPool } from './pool.ts';
 import { prepareDatabase } from './schema.ts';
-import { createRecordsVersion } from './version.ts';
 import { type Access, accessInside, accessThrough } from './writer.ts';
 
-/**
- * Animals before orders: an order that is being placed locks its animal, so `reset` waits for it
- * and then removes it too.
- */
+/** The tables that a reset empties. */
 const RESET = ['pets', 'imported_rows', 'orders', 'categories', 'idempotent_results'];
 
 /** Opens the storage in a PostgreSQL database. Throws `UnusableDatabase`. */
@@ -27,14 +28,17 @@ export async function openPostgresStorage(
   environment: Environment,
   opening: Opening = {},
 ): Promise<Storage> {
-  const versionPool = createPool(() => connect(url), 1);
-  const version = createRecordsVersion(versionPool);
+  const trackers: PostgresChangeTracker[] = [];
   const pool = createPool(() => {
-    version.renew();
+    for (const tracker of trackers) tracker.renew();
     return connect(url);
   });
-  const pools = [pool, versionPool];
-  const close = async () => void (await Promise.all(pools.map((each) => each.close())));
+  const pools = [pool];
+  const numbering = createChangeNumbering(pool);
+  async function close(): Promise<void> {
+    await numbering.end();
+    await Promise.all(pools.map((each) => each.close()));
+  }
   try {
     await prepareDatabase(pool.run, url, environment, opening);
   } catch (error) {
@@ -42,24 +46,42 @@ export async function openPostgresStorage(
     throw error;
   }
   const access = accessThrough(pool);
+  const recordAccess = accessThrough(pool, numbering.wake);
 
   return {
-    ...createRecords(access),
-    recordsVersion: version.read,
-    keys: createKeyStorage(access, version.writeBeside),
+    ...createRecords(recordAccess),
+    changes: createChangeLog(access, numbering.listen),
+    trackChanges(observer) {
+      const own = createPool(() => connect(url), 1);
+      const tracker = createChangeTracker(own, observer);
+      pools.push(own);
+      trackers.push(tracker);
+      return tracker;
+    },
+    keys: createKeyStorage(access),
     allowances: createAllowanceStorage(access),
-    idempotency: createIdempotencyStorage(access, recordsIn, version.writeBeside),
+    idempotency: createIdempotencyStorage(recordAccess, recordsIn),
     isFenced: () => access.read(async (session) => (await findFence(session)) !== undefined),
     ping: () => access.read(async (session) => void (await session.query('SELECT 1'))),
-    reset: () =>
-      access.writeLong(async (session) => {
-        for (const table of RESET) await session.run(`DELETE FROM ${table}`);
-      }),
+    reset: (stamp) => recordAccess.writeLong((session) => reset(session, stamp)),
     // The server runs autovacuum.
-    optimize: () => undefined,
+    optimize: numbering.run,
     pool: () => sum(pools.map((each) => each.use())),
     close,
   };
+}
+
+/**
+ * Waits for every change under way, so that nothing that the log has before the reset is left, and
+ * keeps others out until it is noted.
+ */
+async function reset(session: Session, stamp: ChangeStamp): Promise<void> {
+  await session.run('LOCK TABLE pets, orders, categories IN EXCLUSIVE MODE');
+  for (const table of RESET) await session.run(`DELETE FROM ${table}`);
+  await session.run(
+    `INSERT INTO unnumbered_changes (type, at, key_id) VALUES ('store.reset', $1, $2)`,
+    ...stampValues(stamp),
+  );
 }
 
 function sum(uses: readonly PoolUse[]): PoolUse {

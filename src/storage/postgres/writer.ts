@@ -40,16 +40,27 @@ export interface Access {
   readonly writeLong: Write;
 }
 
-/** Runs work on connections of a pool, each write in its own transaction. */
-export function accessThrough(pool: Pool): Access {
+/**
+ * Runs work on connections of a pool, each write in its own transaction. Calls `committed` after each
+ * commit.
+ */
+export function accessThrough(pool: Pool, committed: () => void = () => {}): Access {
+  async function noticed<T>(write: Promise<T>): Promise<T> {
+    const result = await write;
+    committed();
+    return result;
+  }
+
   const commitOf =
     <Item, Result>(work: Work<Item, Result>): BatchWork<Item, Result> =>
     (items, waitedMs) =>
-      pool.run((connection) => committing(() => work(connection, items)), PATIENCE_MS - waitedMs);
+      noticed(
+        pool.run((connection) => committing(() => work(connection, items)), PATIENCE_MS - waitedMs),
+      );
 
   return {
     read: (work) => pool.run(work),
-    write: (work) => pool.run((connection) => inTransaction(connection, work)),
+    write: (work) => noticed(pool.run((connection) => inTransaction(connection, work))),
     readTogether: (work) =>
       createBatcher(
         (items, waitedMs) =>
@@ -58,13 +69,15 @@ export function accessThrough(pool: Pool): Access {
       ),
     writeTogether: (work) => createBatcher(separatelyOnError(commitOf(work)), BATCHES_MAX),
     writeLong: (work) =>
-      pool.run(
-        (connection) =>
-          inTransaction(connection, async (session) => {
-            await session.run(`SET LOCAL statement_timeout = ${LONG_MS}`);
-            return await work(session);
-          }),
-        LONG_MS,
+      noticed(
+        pool.run(
+          (connection) =>
+            inTransaction(connection, async (session) => {
+              await session.run(`SET LOCAL statement_timeout = ${LONG_MS}`);
+              return await work(session);
+            }),
+          LONG_MS,
+        ),
       ),
   };
 }

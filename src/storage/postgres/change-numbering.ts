@@ -1,0 +1,81 @@
+import type { Pool } from './pool.ts';
+
+/** Changes that get their ids in one step: bounds its time to some tens of milliseconds. */
+const STEP_MAX = 1_000;
+/** The pause between two steps, in milliseconds: under load, one step numbers many changes. */
+const PAUSE_MS = 5;
+/** The pause while another instance gives ids. */
+const BUSY_PAUSE_MS = 25;
+
+/** Gives ids to committed changes. */
+export interface ChangeNumbering {
+  /** Changes may have been committed: gives them ids soon, then calls the listeners. */
+  wake(): void;
+  /** Gives ids to all changes that are visible now, also those of instances that were killed. */
+  run(): Promise<void>;
+  listen(listener: () => void): () => void;
+  /** Gives ids to the changes that `wake` was called for. Never throws. */
+  end(): Promise<void>;
+}
+
+/** Numbers the changes of any instance: the function `number_changes` says how. */
+export function createChangeNumbering(pool: Pool): ChangeNumbering {
+  const listeners = new Set<() => void>();
+  let underWay: Promise<void> | undefined;
+  /** Changes were committed after the last step began. */
+  let isAwake = false;
+  let isEnding = false;
+
+  /** Returns false if another instance is giving ids. */
+  async function numberAll(): Promise<boolean> {
+    for (;;) {
+      const [row] = await pool.run((connection) =>
+        connection.query<{ moved: bigint | null }>('SELECT number_changes($1) AS moved', STEP_MAX),
+      );
+      if (row?.moved == null) return false;
+      if (row.moved < BigInt(STEP_MAX)) return true;
+    }
+  }
+
+  async function follow(): Promise<void> {
+    while (isAwake) {
+      isAwake = false;
+      const isDone = await numberAll().catch((error) => {
+        isAwake = true;
+        throw error;
+      });
+      if (isDone) for (const listener of listeners) listener();
+      else if (isEnding) return;
+      else isAwake = true;
+      await Bun.sleep(isDone ? PAUSE_MS : BUSY_PAUSE_MS);
+    }
+  }
+
+  /** One at a time, and again after changes that it may have missed. */
+  function start(): Promise<void> {
+    underWay ??= follow().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  }
+
+  return {
+    wake() {
+      isAwake = true;
+      // Requests report a database that does not respond, and `run` tries again.
+      start().catch(() => undefined);
+    },
+    async run() {
+      if (isAwake) await start();
+      else await numberAll();
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    async end() {
+      isEnding = true;
+      await underWay?.catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,268 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { SQL } from 'bun';
+import type { Change } from '../../src/domain/change-log.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import {
+  createChangeTracker,
+  type PostgresChangeTracker,
+} from '../../src/storage/postgres/change-tracker.ts';
+import { type Connection, connect } from '../../src/storage/postgres/connection.ts';
+import { createPool, type Pool } from '../../src/storage/postgres/pool.ts';
+import { eventually } from '../support/eventually.ts';
+import { createPostgresDatabase, postgres } from '../support/postgres-engine.ts';
+import { type PostgresServer, startPostgres, startStandby } from '../support/postgres-server.ts';
+import type { TestDatabase } from '../support/test-database.ts';
+
+/** A tracker on one connection, as the storage has it, and what it has reported. */
+interface Reports extends AsyncDisposable {
+  readonly tracker: PostgresChangeTracker;
+  /** The names of changed categories, or `lost`, since the last call. Waits for a tracker that knows. */
+  taken(): Promise<string[]>;
+  /** The number of connections made so far. */
+  connections(): number;
+}
+
+function openReports(address: string, open = () => connect(address)): Reports {
+  let connections = 0;
+  const pool: Pool = createPool(() => {
+    connections++;
+    return open();
+  }, 1);
+  const reports: string[] = [];
+  const nameOf = (change: Change) => ('category' in change ? change.category.name : change.type);
+  const tracker = createChangeTracker(pool, {
+    changed: (change) => void reports.push(nameOf(change)),
+    lost: () => void reports.push('lost'),
+  });
+  return {
+    tracker,
+    async taken() {
+      // On a busy machine, a single query may time out.
+      await eventually(async () => tracker.catchUp(), Boolean);
+      return reports.splice(0);
+    },
+    connections: () => connections,
+    [Symbol.asyncDispose]: () => pool.close(),
+  };
+}
+
+/** A change without an id, of a category with this name. */
+const note = (name: string) =>
+  `INSERT INTO unnumbered_changes (type, at, record_id, name)
+   VALUES ('category.created', 0, 1, '${name}')`;
+const NUMBER = 'SELECT number_changes(1000)';
+
+describe.skipIf(postgres === undefined)('a tracker of changes in PostgreSQL', () => {
+  let server: PostgresServer;
+  let database: TestDatabase;
+  let reports: Reports;
+  let session: Bun.ReservedSQL;
+  let client: SQL;
+  beforeAll(async () => {
+    server = await startPostgres('max_prepared_transactions=2');
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    database = await createPostgresDatabase(server);
+    await (await openStorage(database.address, 'production')).close();
+    client = new SQL(database.address, { max: 1 });
+    session = await client.reserve();
+    reports = openReports(database.address);
+    expect(await reports.taken()).toEqual(['lost']);
+  });
+  afterEach(async () => {
+    await reports[Symbol.asyncDispose]();
+    await client.close({ timeout: 0 });
+    await database[Symbol.asyncDispose]();
+  });
+
+  test('reports a change at its commit, not before, and once', async () => {
+    await session.unsafe('BEGIN');
+    await session.unsafe(note('a'));
+    expect(await reports.taken()).toEqual([]);
+    await session.unsafe('COMMIT');
+    expect(await reports.taken()).toEqual(['a']);
+    expect(await reports.taken()).toEqual([]);
+    await session.unsafe(NUMBER);
+    expect(await reports.taken()).toEqual([]);
+  });
+
+  test('reports what others numbered between two queries, and what is not numbered yet, in order', async () => {
+    await session.unsafe(note('a'));
+    expect(await reports.taken()).toEqual(['a']);
+    await session.unsafe(note('b'));
+    await session.unsafe(NUMBER);
+    await session.unsafe(note('c'));
+    expect(await reports.taken()).toEqual(['b', 'c']);
+    await session.unsafe(NUMBER);
+    await session.unsafe(note('d'));
+    await session.unsafe(NUMBER);
+    expect(await reports.taken()).toEqual(['d']);
+  });
+
+  test('reports changes of older and younger transactions as each commits', async () => {
+    using older = await openTransaction(database.address, note('older'));
+    await session.unsafe('BEGIN');
+    await session.unsafe(note('a'));
+    using younger = await openTransaction(database.address, note('younger'));
+    expect(await reports.taken()).toEqual([]);
+    await session.unsafe('COMMIT');
+    expect(await reports.taken()).toEqual(['a']);
+    await younger.session.unsafe('COMMIT');
+    await session.unsafe(NUMBER);
+    expect(await reports.taken()).toEqual(['younger']);
+    await older.session.unsafe('COMMIT');
+    expect(await reports.taken()).toEqual(['older']);
+  });
+
+  test('reports no change that was rolled back, alone or to a savepoint', async () => {
+    await session.unsafe('BEGIN');
+    await session.unsafe(note('kept'));
+    // More subtransactions than a snapshot has room for, so the server must look elsewhere.
+    for (let n = 0; n < 100; n++) {
+      await session.unsafe('SAVEPOINT one');
+      await session.unsafe(note(`undone ${n}`));
+      await session.unsafe(n % 2 === 0 ? 'ROLLBACK TO SAVEPOINT one' : 'RELEASE SAVEPOINT one');
+    }
+    expect(await reports.taken()).toEqual([]);
+    await session.unsafe('COMMIT');
+    const odd = Array.from({ length: 50 }, (_, n) => `undone ${2 * n + 1}`);
+    expect(await reports.taken()).toEqual(['kept', ...odd]);
+    await session.unsafe('BEGIN');
+    await session.unsafe(note('lost'));
+    await session.unsafe('ROLLBACK');
+    expect(await reports.taken()).toEqual([]);
+  });
+
+  test('reports a prepared transaction when it commits, not before', async () => {
+    await session.unsafe('BEGIN');
+    await session.unsafe(note('a'));
+    await session.unsafe(`PREPARE TRANSACTION 'one'`);
+    expect(await reports.taken()).toEqual([]);
+    await session.unsafe(`COMMIT PREPARED 'one'`);
+    expect(await reports.taken()).toEqual(['a']);
+  });
+
+  test('reports nothing again for changes that waited for an id when it began', async () => {
+    await session.unsafe(note('before'));
+    await using late = openReports(database.address);
+    expect(await late.taken()).toEqual(['lost']);
+    await session.unsafe(NUMBER);
+    await session.unsafe(note('after'));
+    expect(await late.taken()).toEqual(['after']);
+  });
+
+  test.each([
+    ['with ids', NUMBER],
+    ['without ids', 'SELECT 1'],
+  ])('has lost track after too many changes %s', async (_, then) => {
+    await session.unsafe(
+      `INSERT INTO unnumbered_changes (type, at) SELECT 'store.reset', 0 FROM generate_series(1, 1001)`,
+    );
+    await session.unsafe(then);
+    await session.unsafe(then);
+    expect(await reports.taken()).toEqual(['lost']);
+    await session.unsafe(NUMBER);
+    await session.unsafe(NUMBER);
+    await session.unsafe(note('next'));
+    const next = await reports.taken();
+    expect(next).toEqual(then === NUMBER ? ['next'] : ['lost']);
+    await session.unsafe(note('later'));
+    expect(await reports.taken()).toEqual(['later']);
+  });
+
+  test('has lost track of changes that were removed before it saw them', async () => {
+    for (const name of ['a', 'b', 'c']) await session.unsafe(note(name));
+    await session.unsafe(NUMBER);
+    await session.unsafe('DELETE FROM changes WHERE id < 3');
+    expect(await reports.taken()).toEqual(['lost']);
+    await session.unsafe(note('d'));
+    expect(await reports.taken()).toEqual(['d']);
+  });
+
+  test('has lost track after a crash that lost a visible commit', async () => {
+    const names = async () => (await database.sql('SELECT FROM unnumbered_changes')).length;
+    // Without the WAL writer, an asynchronous commit does not reach the disk.
+    const walWriter = childOf(server.pid(), 'walwriter');
+    process.kill(walWriter, 'SIGSTOP');
+    await session.unsafe('SET synchronous_commit = off');
+    await session.unsafe(note('lost'));
+    expect(await reports.taken()).toEqual(['lost']);
+    expect(await names()).toBe(1);
+    {
+      const killed = server.kill();
+      // A stopped process does not notice the end of its parent.
+      process.kill(walWriter, 'SIGKILL');
+      await using _gone = await killed;
+    }
+    expect(await names()).toBe(0);
+    await database.sql(note('other'));
+    expect(await reports.taken()).toEqual(['lost']);
+  });
+
+  test('has lost track after renew, and reads on a new connection', async () => {
+    reports.tracker.renew();
+    expect(await reports.taken()).toEqual(['lost']);
+    expect(reports.connections()).toBe(2);
+    expect(await reports.taken()).toEqual([]);
+    expect(reports.connections()).toBe(2);
+  });
+
+  test('has lost track when a pooler in between switches to another server process', async () => {
+    const processes = [await connect(database.address), await connect(database.address)] as const;
+    let serving: Connection = processes[0];
+    const pooled: Connection = {
+      query: (text, ...values) => serving.query(text, ...values),
+      run: (text, ...values) => serving.run(text, ...values),
+      isAlive: () => serving.isAlive(),
+      end: () => processes.forEach((each) => void each.end()),
+    };
+    await using behind = openReports(database.address, async () => pooled);
+    expect(await behind.taken()).toEqual(['lost']);
+    await session.unsafe(note('a'));
+    expect(await behind.taken()).toEqual(['a']);
+    serving = processes[1];
+    expect(await behind.taken()).toEqual(['lost']);
+    expect(await behind.taken()).toEqual([]);
+  });
+
+  test('knows nothing on a standby, and reports changes once it is promoted', async () => {
+    await using primary = await startPostgres();
+    const original = await createPostgresDatabase(primary);
+    await (await openStorage(original.address, 'production')).close();
+    await using standby = await startStandby(primary);
+    const at = original.address.replace(`:${primary.port}/`, `:${standby.port}/`);
+    await using there = openReports(at);
+    expect(await there.tracker.catchUp()).toBe(false);
+    await standby.promote();
+    expect(await there.taken()).toEqual(['lost']);
+  });
+
+  test('soon knows nothing on a server that hangs', async () => {
+    {
+      using _halted = await server.pause();
+      expect(await reports.tracker.catchUp()).toBe(false);
+    }
+    await session.unsafe(note('a'));
+    // The connection was given up.
+    expect(await reports.taken()).toEqual(['lost']);
+  });
+});
+
+/** The child process of a server whose command line contains this text. */
+function childOf(main: number, role: string): number {
+  const children = readFileSync(`/proc/${main}/task/${main}/children`, 'utf8').trim().split(' ');
+  const found = children.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(role));
+  if (found === undefined) throw new Error(`there is no ${role}`);
+  return Number(found);
+}
+
+/** Opens a transaction in its own session and runs a statement in it. */
+async function openTransaction(address: string, text: string) {
+  const client = new SQL(address, { max: 1 });
+  const session = await client.reserve();
+  await session.unsafe('BEGIN');
+  await session.unsafe(text);
+  return { session, [Symbol.dispose]: () => void client.close({ timeout: 0 }) };
+}
