@@ -14,20 +14,23 @@ import type { Access } from './writer.ts';
 const COLUMNS = CHANGE_COLUMNS.join(', ');
 
 /**
- * The rows after an id, beside the bounds of the log; only the bounds if there are no such rows. One
- * statement, so that no row is removed between the bounds and the rows. $1 is the id, $2 the limit.
+ * The rows of `found` beside the bounds of the log; only the bounds if there are no such rows. One
+ * statement, so that no row is removed between the bounds and the rows.
  */
-const pageAfter = (condition = '') =>
+const page = (found: string) =>
   `SELECT oldest, newest, change.* FROM (
      SELECT min(id) AS oldest, max(id) AS newest FROM changes
-   ) AS bounds LEFT JOIN LATERAL (
-     SELECT id, ${COLUMNS} FROM changes
-     WHERE id > coalesce(CAST($1 AS bigint), oldest - 1) ${condition} ORDER BY id LIMIT $2
-   ) AS change ON true ORDER BY id`;
+   ) AS bounds LEFT JOIN LATERAL (${found}) AS change ON true ORDER BY id`;
 
-const ALL = pageAfter();
-/** $3 bounds the rows that are looked at: ids have no gaps. */
-const OF_TYPES = pageAfter(`AND id <= coalesce($1, oldest - 1) + $3 AND type IN (${texts('$4')})`);
+/** $1 is the id to continue after, $2 the limit. */
+const AFTER = `SELECT id, ${COLUMNS} FROM changes
+  WHERE id > coalesce(CAST($1 AS bigint), oldest - 1) ORDER BY id`;
+const ALL = page(`${AFTER} LIMIT $2`);
+/** $3 are the types. */
+const OF_TYPES = page(
+  `SELECT * FROM (${AFTER} LIMIT ${CHANGES_SCANNED_MAX}) AS scanned
+   WHERE type IN (${texts('$3')}) ORDER BY id LIMIT $2`,
+);
 
 /** A row of the log, or NULLs beside the bounds. */
 type PageRow = { oldest: bigint | null; newest: bigint | null } & (ChangeRow | { id: null });
@@ -54,20 +57,13 @@ async function list(session: Session, { after, types, limit }: ChangeRequest): P
   const found =
     types === undefined
       ? await session.query<PageRow>(ALL, position, limit)
-      : await session.query<PageRow>(
-          ...([
-            OF_TYPES,
-            position,
-            limit,
-            BigInt(CHANGES_SCANNED_MAX),
-            JSON.stringify(types),
-          ] as const),
-        );
+      : await session.query<PageRow>(OF_TYPES, position, limit, JSON.stringify(types));
   const { oldest, newest } = found[0] ?? {};
   if (oldest == null || newest == null) return { changes: [], resumeAfter: after ?? 0n };
   if (after !== undefined && after < oldest - 1n) throw eventsExpired();
   const from = after ?? oldest - 1n;
   const rows = found.flatMap((row) => (row.id === null ? [] : row));
+  // Ids have no gaps.
   const scanned = smaller(from + BigInt(CHANGES_SCANNED_MAX), newest);
   const isCut = types === undefined || rows.length === limit;
   const resumeAfter = isCut ? (rows.at(-1)?.id ?? from) : scanned;

@@ -14,13 +14,17 @@ import {
 } from '../rows/stored-result.ts';
 import type { Session } from './connection.ts';
 import { isLockTimeout, LostRace } from './faults.ts';
-import type { Access } from './writer.ts';
+import type { Access, Write } from './writer.ts';
 
 type Work = Parameters<IdempotencyStorage['once']>[1];
 
-/** Results of idempotent requests in PostgreSQL. `recordsIn` binds records to a transaction. */
+/**
+ * Results of idempotent requests in PostgreSQL. `writeRecords` is for transactions that change
+ * records; `recordsIn` binds records to one.
+ */
 export function createIdempotencyStorage(
   { write }: Access,
+  writeRecords: Write,
   recordsIn: (session: Session) => Records,
 ): IdempotencyStorage {
   async function once(
@@ -44,7 +48,7 @@ export function createIdempotencyStorage(
   }
 
   return {
-    once: (request, work) => write((session) => once(session, request, work)),
+    once: (request, work) => writeRecords((session) => once(session, request, work)),
     // Another instance may delete the same rows; those that it has locked are skipped.
     removeExpired: (time, most) =>
       write((session) =>

@@ -3,8 +3,11 @@ import type { Connection } from './connection.ts';
 import { failureOf, isLost, isLostRace } from './faults.ts';
 import { Lender } from './lender.ts';
 
-/** Connections of an instance: ten instances stay under the 100 that PostgreSQL allows. */
-const CONNECTIONS_MAX = 8;
+/**
+ * Connections of an instance, besides one that numbers changes and one that tracks them: ten instances
+ * stay under the 100 that PostgreSQL allows.
+ */
+const CONNECTIONS_MAX = 7;
 /** Bounds one piece of work. Below the 2 s within which the service promises a 503. */
 export const PATIENCE_MS = 1_500;
 /** Attempts at work that lost its connection or a race. */

@@ -33,8 +33,10 @@ export async function openPostgresStorage(
     for (const tracker of trackers) tracker.renew();
     return connect(url);
   });
-  const pools = [pool];
-  const numbering = createChangeNumbering(pool);
+  // Of its own, so that requests and the numbering of their changes never wait for each other.
+  const numberingPool = createPool(() => connect(url), 1);
+  const numbering = createChangeNumbering(numberingPool);
+  const pools = [pool, numberingPool];
   async function close(): Promise<void> {
     await numbering.end();
     await Promise.all(pools.map((each) => each.close()));
@@ -60,7 +62,7 @@ export async function openPostgresStorage(
     },
     keys: createKeyStorage(access),
     allowances: createAllowanceStorage(access),
-    idempotency: createIdempotencyStorage(recordAccess, recordsIn),
+    idempotency: createIdempotencyStorage(access, recordAccess.write, recordsIn),
     isFenced: () => access.read(async (session) => (await findFence(session)) !== undefined),
     ping: () => access.read(async (session) => void (await session.query('SELECT 1'))),
     reset: (stamp) => recordAccess.writeLong((session) => reset(session, stamp)),
