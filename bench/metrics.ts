@@ -40,6 +40,9 @@ const rules = {
 };
 const storage = { find: () => undefined, list: () => [], save: () => undefined };
 
+const ended = { changes: 0, time: 0, disconnected: 0, shutdown: 0, failed: 0, refused: 0 };
+const NO_WAITS = { waiting: 0, ended };
+
 const limiter = createMemoryLimiter(storage, rules);
 const counted = countDecisions(createMemoryLimiter(storage, rules)).limiter;
 const metrics = createMetrics({
@@ -50,6 +53,10 @@ const metrics = createMetrics({
   refused: () => load.report(),
   delays: () => createHistogram([0.001, 1]),
   dropped: () => 0,
+  changes: {
+    waits: () => NO_WAITS,
+    lag: () => undefined,
+  },
 });
 const queue = await measureQueueDelay();
 const bodies = createAwaitedBodies({ timeoutMs: 10_000 });

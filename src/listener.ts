@@ -22,6 +22,8 @@ export interface Listener {
   serve(handler: Handler): void;
   /** Returns the address that opened the connection of a request. */
   peerOf(request: Request): string;
+  /** Keeps the connection of a request open for this long although nothing is sent on it. */
+  keepOpen(request: Request, milliseconds: number): void;
   /** The number of requests without a response yet. */
   pending(): number;
   /** Uses this certificate for new connections. Open connections stay. */
@@ -34,7 +36,7 @@ export type Socket = Bun.Server<undefined>;
 
 /** Requests in progress may take this long to finish at shutdown. */
 const DRAIN_MS = 10 * SECOND_MS;
-/** Time to respond after a body has used up its own timeout, in seconds. */
+/** Time to respond after a body or a wait has used up its own time, in seconds. */
 const ANSWERING_S = 10;
 /** Connections with the previous certificate may still end with a response for this long. */
 const HANDOVER_MS = SECOND_MS;
@@ -117,6 +119,8 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     url: addressOf(certificate ? 'https' : 'http', hostname, port),
     serve,
     peerOf: (request) => socket.requestIP(request)?.address ?? '',
+    keepOpen: (request, milliseconds) =>
+      socket.timeout(request, Math.ceil(milliseconds / SECOND_MS) + ANSWERING_S),
     pending: () => socket.pendingRequests,
     renew,
     drain: async () => void (await Promise.all([drain(socket), ...retiring])),

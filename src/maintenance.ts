@@ -20,18 +20,31 @@ const FENCE_MS = 250;
 /** Interval of looks at the free file descriptors. */
 const DESCRIPTORS_MS = 250;
 
-/** Results removed by one step of the sweep: a few milliseconds of work on SQLite. */
+/** Interval of looks at how the numbering of changes keeps up. */
+const LAG_MS = SECOND_MS;
+
+/** Rows removed by one step of a sweep: a few milliseconds of work on SQLite. */
 export const SWEPT_AT_ONCE = 100;
 /** The pause between two steps, in milliseconds, lets requests through. */
 export const SWEEP_PAUSE_MS = 10;
 
-interface MaintenanceParts {
+/** What the sweeps need. */
+interface SweepParts {
+  readonly storage: Pick<Storage, 'idempotency' | 'changes'>;
+  /** Changes are kept for this long, in milliseconds. */
+  readonly eventsKeepMs: number;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'info'>;
+}
+
+interface MaintenanceParts extends SweepParts {
   readonly keys: KeyCache;
   readonly limiter: Limiter;
   readonly storage: Storage;
   /** `isFenced` returns the result of the last `look`. */
   readonly fence: { look(): Promise<void>; isFenced(): boolean };
-  readonly clock: Clock;
+  /** Measures how the numbering of changes keeps up. */
+  readonly lag: { look(): Promise<void> };
   readonly log: Log;
 }
 
@@ -47,6 +60,8 @@ export function startMaintenance({
   limiter,
   storage,
   fence,
+  lag,
+  eventsKeepMs,
   clock,
   log,
 }: MaintenanceParts): Maintenance {
@@ -68,12 +83,11 @@ export function startMaintenance({
     await write('save when keys were last used', keys.flush);
     await write('save counts of requests', limiter.flush);
   }
-  const sweep = () =>
-    write('remove expired results', async () => {
-      const step = () =>
-        storage.idempotency.removeExpired(clock.now() - RESULT_RETENTION_MS, SWEPT_AT_ONCE);
-      while (!isEnding && (await step()) === SWEPT_AT_ONCE) await Bun.sleep(SWEEP_PAUSE_MS);
-    });
+  const sweeps = createSweeps({ storage, eventsKeepMs, clock, log, isEnding: () => isEnding });
+  async function sweep(): Promise<void> {
+    await write('remove expired results', sweeps.results);
+    await write('remove expired events', sweeps.events);
+  }
   /** Nobody waits for this, and requests report a database that is unavailable. */
   const optimize = () =>
     write('optimize the database', async () => {
@@ -90,6 +104,7 @@ export function startMaintenance({
     setInterval(oneAtATime(sweep), MINUTE_MS),
     setInterval(oneAtATime(optimize), OPTIMIZE_MS),
     setInterval(oneAtATime(look), FENCE_MS),
+    setInterval(oneAtATime(lag.look), LAG_MS),
     setInterval(descriptors.look, DESCRIPTORS_MS),
   ];
 
@@ -99,6 +114,40 @@ export function startMaintenance({
       for (const timer of timers) clearInterval(timer);
       descriptors.end();
       await writeBack();
+    },
+  };
+}
+
+/** Creates the removal of rows whose time is over, in small steps with pauses. */
+function createSweeps({
+  storage,
+  eventsKeepMs,
+  clock,
+  log,
+  isEnding,
+}: SweepParts & { isEnding(): boolean }) {
+  /** Goes on until a step removes fewer than it may. Returns the number removed. */
+  async function inSteps(step: () => MaybePromise<number>): Promise<number> {
+    let removed = 0;
+    while (!isEnding()) {
+      const count = await step();
+      removed += count;
+      if (count < SWEPT_AT_ONCE) break;
+      await Bun.sleep(SWEEP_PAUSE_MS);
+    }
+    return removed;
+  }
+
+  return {
+    results: () =>
+      inSteps(() =>
+        storage.idempotency.removeExpired(clock.now() - RESULT_RETENTION_MS, SWEPT_AT_ONCE),
+      ),
+    async events() {
+      const removed = await inSteps(() =>
+        storage.changes.removeExpired(clock.now() - eventsKeepMs, SWEPT_AT_ONCE),
+      );
+      if (removed > 0) log.info('events older than PETSTORE_EVENTS_KEEP were removed', { removed });
     },
   };
 }

@@ -5,22 +5,25 @@ import { documentPages, documentText } from './api/openapi/pages.ts';
 import { documentServers } from './api/openapi/servers.ts';
 import { createFenceWatch } from './api/pipeline/fence-watch.ts';
 import { createKeyCache } from './api/pipeline/key-cache.ts';
-import { createPipeline } from './api/pipeline/pipeline.ts';
+import { createPipeline, type Pipeline, type PipelineParts } from './api/pipeline/pipeline.ts';
 import { operations } from './api/resources/operations.ts';
 import { readCertificate } from './certificate.ts';
+import { createFeed, type RunningFeed } from './changes/feed.ts';
+import { createLagWatch } from './changes/lag-watch.ts';
 import { type Config, passwordsOf } from './config.ts';
 import { openConfiguredLimiter } from './configured-limiter.ts';
 import type { Limiter } from './domain/allowance.ts';
+import type { ChangeFeed } from './domain/change-feed.ts';
 import { type Clock, systemClock } from './domain/clock.ts';
 import type { Storage } from './domain/storage.ts';
-import { createAwaitedBodies } from './http/awaited-bodies.ts';
+import { type AwaitedBodies, createAwaitedBodies } from './http/awaited-bodies.ts';
 import { createTrustedProxies } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
 import { MEMORY } from './limits/open.ts';
 import { type Listener, type ListenerOptions, openListener, type Socket } from './listener.ts';
 import { startMaintenance } from './maintenance.ts';
 import { metricsUrl, openOperationsPort } from './operations-port.ts';
-import { startLoadShedder } from './overload/load-shedder.ts';
+import { type RunningLoadShedder, startLoadShedder } from './overload/load-shedder.ts';
 import type { QueueDelay } from './overload/queue-delay.ts';
 import { createHealth } from './site/health.ts';
 import { createSite, type Page, type Pages } from './site/site.ts';
@@ -72,19 +75,20 @@ export async function openServer(
   const certificate = await readCertificate(config, clock.now());
   const metrics = startMetrics(config, log, {
     pending: () => listener.pending(),
-    refused: () => loadShedder.report(),
-    delays: () => loadShedder.delays,
+    refused: () => load.report(),
+    delays: () => load.delays,
+    changes: { waits: () => feed.report(), lag: () => lag.last() },
   });
   const storage = await openTimedStorage(config, metrics, log, opening);
   const opened = parts.limiter ?? (await openConfiguredLimiter(config, storage, log, parts.clock));
   const limiter = metrics.counted(opened);
-  const readsWait = databaseAddress(config.database).engine !== 'sqlite';
   const bodies = createAwaitedBodies({ timeoutMs: config.bodyTimeoutMs });
-  const loadRules = { ...config, readsWait };
-  const loadShedder = await startLoadShedder(loadRules, bodies, log, parts.queueDelay);
+  const feed = createFeed(storage.changes, config.maxWaiting);
+  const lag = createLagWatch(storage.changes);
+  const load = await startShedder(config, bodies, feed, log, parts.queueDelay);
   const listening = { ...config, certificate };
   const { listener, operationsSocket } = await listen(listening, metrics, log, async () => {
-    loadShedder.end();
+    load.end();
     await limiter.close();
     await storage.close();
   });
@@ -95,37 +99,17 @@ export async function openServer(
 
   // Links need the address, which is only known once the socket is bound.
   const baseUrl = configuredBaseUrl(config) ?? `${listener.url}/v1`;
-  const serve = createPipeline({
-    operations,
-    services: { storage, clock, baseUrl },
-    clock,
-    baseUrl,
-    idempotency: storage.idempotency,
-    cache: parts.cache ?? createResponseCache(storage, metrics.cacheLookups),
-    bodies,
-    environment: config.environment,
-    keys,
-    limiter,
-    peerOf: listener.peerOf,
-    proxies: createTrustedProxies(config.trustedProxies),
-    site: createSite(
-      pagesOnce(config, baseUrl),
-      createHealth({ storage, limiter, log, isDraining, isFenced: fence.isFenced }),
-    ),
-    cors: createCors(config.corsOrigins),
-    log: countRequests(metrics.requests, sampleRequests(log, config.logSample)),
-    load: loadShedder,
-    fence,
-    isDraining,
-  });
-  listener.serve(serve);
-  const maintenance = startMaintenance({ keys, limiter, storage, fence, clock, log });
+  const serving = { storage, feed, keys, limiter, fence, bodies, load, clock, baseUrl, isDraining };
+  listener.serve(pipelineOf(config, { ...serving, listener, metrics, log, cache: parts.cache }));
+  const maintenance = startMaintenance({ ...config, ...serving, lag, log });
 
   async function close(): Promise<void> {
     draining = true;
     await Bun.sleep(config.shutdownDelayMs);
+    // Not before: a client that got an empty response would ask again at once.
+    feed.end();
     await listener.drain();
-    loadShedder.end();
+    load.end();
     await maintenance.end();
     await limiter.close();
     await storage.close();
@@ -142,6 +126,54 @@ export async function openServer(
     close,
     abandon: log.abandon,
   };
+}
+
+/** What the pipeline needs and the server has opened. */
+interface Opened extends Pick<PipelineParts, 'keys' | 'limiter' | 'fence' | 'bodies' | 'load'> {
+  readonly storage: Storage;
+  readonly feed: ChangeFeed;
+  readonly clock: Clock;
+  readonly baseUrl: string;
+  readonly listener: Listener;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly cache: ResponseCache | undefined;
+  isDraining(): boolean;
+}
+
+/** Creates the pipeline of the service. */
+function pipelineOf(config: Config, opened: Opened): Pipeline {
+  const { storage, feed, limiter, fence, clock, baseUrl, metrics, log, isDraining } = opened;
+  return createPipeline({
+    ...opened,
+    operations,
+    services: { storage, feed, clock, baseUrl },
+    idempotency: storage.idempotency,
+    cache: opened.cache ?? createResponseCache(storage, metrics.cacheLookups),
+    environment: config.environment,
+    peerOf: opened.listener.peerOf,
+    keepOpen: opened.listener.keepOpen,
+    proxies: createTrustedProxies(config.trustedProxies),
+    site: createSite(
+      pagesOnce(config, baseUrl),
+      createHealth({ storage, limiter, log, isDraining, isFenced: fence.isFenced }),
+    ),
+    cors: createCors(config.corsOrigins),
+    log: countRequests(metrics.requests, sampleRequests(log, config.logSample)),
+  });
+}
+
+/** Starts the load shedder. Requests that wait for a body or for events are no load. */
+function startShedder(
+  config: Config,
+  bodies: AwaitedBodies,
+  feed: RunningFeed,
+  log: Log,
+  queueDelay: QueueDelay | undefined,
+): Promise<RunningLoadShedder> {
+  const readsWait = databaseAddress(config.database).engine !== 'sqlite';
+  const waiting = () => feed.report().waiting;
+  return startLoadShedder({ ...config, readsWait }, bodies, log, waiting, queueDelay);
 }
 
 /** Reads the TLS certificate again. If that fails, the old one stays. */
@@ -203,7 +235,7 @@ async function makePages(config: Config, baseUrl: string): Promise<Pages> {
 function startMetrics(
   config: Config,
   log: Log,
-  serving: Pick<Measured, 'pending' | 'refused' | 'delays'>,
+  serving: Pick<Measured, 'pending' | 'refused' | 'delays' | 'changes'>,
 ): Metrics {
   const { engine } = databaseAddress(config.database);
   return createMetrics({

@@ -33,12 +33,13 @@ export function duration(text: string): number {
   return milliseconds;
 }
 
-/** Returns milliseconds; the bounds are seconds. */
-export function durationWithin(min: number, max: number): (text: string) => number {
+/** Returns milliseconds; the bounds are durations too, such as `5s`. */
+export function durationWithin(min: string, max: string): (text: string) => number {
+  const [least, most] = [duration(min), duration(max)];
   return (text) => {
     const milliseconds = duration(text);
-    if (milliseconds >= min * SECOND_MS && milliseconds <= max * SECOND_MS) return milliseconds;
-    throw new WrongSetting(`must be from ${min}s to ${max}s`);
+    if (milliseconds >= least && milliseconds <= most) return milliseconds;
+    throw new WrongSetting(`must be from ${min} to ${max}`);
   };
 }
 

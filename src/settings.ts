@@ -164,7 +164,7 @@ export const settings = {
     value: 'DURATION',
     help: 'how long a connection may be idle, or the head of a request may take: 5s to 240s',
     fallback: '10s',
-    read: durationWithin(5, 240),
+    read: durationWithin('5s', '240s'),
   } satisfies Setting<number>,
   bodyTimeoutMs: {
     flag: '--body-timeout',
@@ -172,7 +172,7 @@ export const settings = {
     value: 'DURATION',
     help: 'how long the body of a request may take: 1s to 240s',
     fallback: '10s',
-    read: durationWithin(1, 240),
+    read: durationWithin('1s', '240s'),
   } satisfies Setting<number>,
   tlsCert: {
     flag: '--tls-cert',
@@ -205,6 +205,22 @@ export const settings = {
     help: 'milliseconds that requests may wait for their turn before some get 503',
     fallback: '250',
     read: wholeNumber(1, 3_600_000),
+  } satisfies Setting<number>,
+  maxWaiting: {
+    flag: '--max-waiting',
+    variable: 'PETSTORE_MAX_WAITING',
+    value: 'NUMBER',
+    help: 'requests that may wait for events at once; more get 503',
+    fallback: '1000',
+    read: wholeNumber(0, 1_000_000),
+  } satisfies Setting<number>,
+  eventsKeepMs: {
+    flag: '--events-keep',
+    variable: 'PETSTORE_EVENTS_KEEP',
+    value: 'DURATION',
+    help: 'how long to keep events: 1h to 3650d',
+    fallback: '90d',
+    read: durationWithin('1h', '3650d'),
   } satisfies Setting<number>,
   shutdownDelayMs: {
     flag: '--shutdown-delay',

@@ -36,6 +36,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
       ...['overload/load-shedder.ts', 'site/site.ts', 'telemetry/', ...PROTOCOL],
     ],
   ],
+  ['changes/', ['changes/', 'domain/']],
   ['overload/', ['overload/', 'telemetry/', 'domain/', 'http/awaited-bodies.ts']],
   ['site/site.ts', ['site/', ...PROTOCOL]],
   ['site/health.ts', ['site/', 'telemetry/', ...PROTOCOL]],
@@ -84,7 +85,8 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
     [
       ...['certificate.ts', 'config.ts', 'configured-limiter.ts', 'listener.ts'],
       ...['maintenance.ts', 'operations-port.ts'],
-      ...['domain/', 'http/', 'api/', 'limits/', 'overload/', 'site/', 'storage/', 'telemetry/'],
+      ...['domain/', 'http/', 'api/', 'changes/', 'limits/', 'overload/', 'site/', 'storage/'],
+      'telemetry/',
     ],
   ],
   ['main.ts', ['cli/']],

@@ -14,6 +14,7 @@ const RULES = { banRefusals: 60, banMs: 1, banMaxMs: 1, anonymousPerMinute: 60 }
 const RESULTS = 1_050;
 const KEYS = 1_200;
 const SWEEP_EVERY_MS = 60_000;
+const EVENTS_KEEP_MS = 3_600_000;
 
 let folder: TemporaryFolder;
 let storage: Storage;
@@ -43,6 +44,8 @@ beforeEach(() => {
     limiter: createMemoryLimiter(storage.allowances, RULES),
     storage,
     fence: { look: async () => {}, isFenced: () => false },
+    lag: { look: async () => {} },
+    eventsKeepMs: EVENTS_KEEP_MS,
     clock,
     log: openLog('silent'),
   });

@@ -34,7 +34,10 @@ export interface LoadShedder {
   refuses(method: string, now: number): boolean;
   /** Decides again when a body has arrived: only now does its request count as in progress. */
   refusesWithBody(): boolean;
-  /** Counts a request as in progress until its response settles, except while its body arrives. */
+  /**
+   * Counts a request as in progress until its response settles, except while its body arrives or
+   * while it waits for events.
+   */
   track<T>(response: MaybePromise<T>): MaybePromise<T>;
   report(): OverloadReport;
   /** The time that requests waited for their turn, in seconds. */
@@ -64,13 +67,17 @@ const DELAYS = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.
 /** The part of `AwaitedBodies` that a load shedder needs. */
 export type BodiesUnderWay = Pick<AwaitedBodies, 'count' | 'refused'>;
 
+/** Returns the number of requests that wait for events. */
+export type CountWaiting = () => number;
+
 /** Creates a load shedder. Without a `queue` it only bounds the requests in progress. */
 export function createLoadShedder(
   { maxInProgress, maxQueueMs, readsWait }: OverloadLimits,
   bodies: BodiesUnderWay,
   queue: QueueDelay | undefined,
+  waiting: CountWaiting = () => 0,
 ): LoadShedder {
-  /** Requests without a response yet, including those whose body is still arriving. */
+  /** Requests without a response yet, including those that wait for their body or for events. */
   let unanswered = 0;
   let refusedInProgress = 0;
   let refusedQueued = 0;
@@ -79,7 +86,7 @@ export function createLoadShedder(
   const delays = createHistogram(DELAYS);
 
   const mustWait = (method: string) => readsWait || (method !== 'GET' && method !== 'HEAD');
-  const inProgress = () => unanswered - bodies.count();
+  const inProgress = () => unanswered - bodies.count() - waiting();
   const leave = () => {
     unanswered--;
   };
@@ -149,6 +156,7 @@ export async function startLoadShedder(
   rules: OverloadLimits,
   bodies: BodiesUnderWay,
   log: Log,
+  waiting: CountWaiting,
   given?: QueueDelay,
 ): Promise<RunningLoadShedder> {
   const queue =
@@ -160,7 +168,7 @@ export async function startLoadShedder(
       );
       return undefined;
     }));
-  const load = createLoadShedder(rules, bodies, queue);
+  const load = createLoadShedder(rules, bodies, queue, waiting);
   let reported = 0;
   const timer = setInterval(() => {
     const { refusedInProgress, refusedQueued, inProgress } = load.report();

@@ -1,4 +1,5 @@
 import type { Limiter } from '../domain/allowance.ts';
+import { changeMetrics, type MeasuredChanges } from './change-metrics.ts';
 import type { Labels, Metric } from './exposition.ts';
 import type { Histogram } from './histogram.ts';
 import { countDecisions } from './limiter-counts.ts';
@@ -39,6 +40,7 @@ export interface Measured {
   delays(): Histogram;
   /** Lines of the log that were dropped. */
   dropped(): number;
+  readonly changes: MeasuredChanges;
 }
 
 /** The metrics of a running service. */
@@ -74,6 +76,7 @@ export function createMetrics(measured: Measured): Metrics {
       ...servingMetrics(measured, cacheLookups),
       ...ofLimiter,
       ...storage.metrics,
+      ...changeMetrics(measured.changes),
       ...ofProcess,
     ],
   };

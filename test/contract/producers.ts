@@ -117,6 +117,12 @@ export const PRODUCERS: Readonly<Record<FailureCode, Producer | undefined>> = {
     clock.set(before);
     return response;
   },
+  events_expired: async ({ admin, storage }, operation) => {
+    const sample = await sampleOf(operation, admin);
+    for (const name of ['Rex', 'Tom']) await admin.post('/v1/pets', { name, categoryId: 1 });
+    await storage.changes.removeExpired(Number.MAX_SAFE_INTEGER, 1_000);
+    return sendSample(admin, sample, { target: `${sample.target}?after=0` });
+  },
   precondition_failed: withHeaders({ 'if-match': '"0000000000000000"' }),
   body_too_large: withBody(' '.repeat(BODY_BYTES_MAX + 1)),
   uri_too_long: withQuery('x'.repeat(TARGET_BYTES_MAX)),

@@ -200,6 +200,69 @@ export const limitInQuery = z
     },
   });
 
+/** Several of these words, comma-separated or repeated, as an optional query parameter. */
+export function wordsInQuery<const T extends string>(values: readonly T[], description: string) {
+  const schema = z
+    .array(z.string())
+    .transform((texts, context): readonly T[] => {
+      const given = texts.flatMap((text) => text.split(',', values.length + 1));
+      const chosen = values.filter((value) => given.includes(value));
+      if (given.every((word) => values.some((value) => value === word))) return chosen;
+      const message = `must be one or more of ${values.join(', ')}, comma-separated or repeated`;
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    })
+    .optional()
+    .meta({
+      description,
+      override: {
+        type: 'array',
+        items: { type: 'string', enum: [...values] },
+        minItems: 1,
+        maxItems: values.length,
+      },
+      param: { style: 'form', explode: false },
+    });
+  lists.add(schema, { list: true });
+  return schema;
+}
+
+const WHOLE = /^(?:0|[1-9][0-9]{0,8})$/;
+
+/** A small whole number as an optional query parameter. */
+export function wholeInQuery(description: string, max: number, fallback: number) {
+  return z
+    .string()
+    .transform((text, context): number => {
+      const value = WHOLE.test(text) ? Number(text) : Number.NaN;
+      if (value <= max) return value;
+      context.addIssue({ code: 'custom', message: `must be a whole number from 0 to ${max}` });
+      return z.NEVER;
+    })
+    .optional()
+    .meta({
+      description,
+      override: { type: 'integer', format: 'int32', minimum: 0, maximum: max, default: fallback },
+    });
+}
+
+/** An int64 or one word, as an optional query parameter. */
+export function int64OrWordInQuery<const W extends string>(word: W, description: string) {
+  return z
+    .string()
+    .transform((text, context): bigint | W => {
+      const value = text === word ? word : int64FromText(text);
+      if (value !== undefined) return value;
+      context.addIssue({ code: 'custom', message: `${INT64_RULE}, or ${word}` });
+      return z.NEVER;
+    })
+    .optional()
+    .meta({
+      description,
+      override: { anyOf: [INT64_SCHEMA, { type: 'string', enum: [word] }] },
+    });
+}
+
 /** The start of a page, from the `Link` header of the previous page. */
 export const cursorInQuery = z.string().optional().meta({
   description:

@@ -96,7 +96,7 @@ export const HEADERS = {
   Link: {
     ...ALWAYS,
     description:
-      'Links to other pages (RFC 8288): `rel="first"`, and `rel="next"` unless this is the last page. The URLs are absolute and include every filter: follow them as they are.',
+      'Links to other pages (RFC 8288): `rel="first"`, and `rel="next"` unless this is the last page. Events always have `rel="next"`, and no `rel="first"`. The URLs are absolute and include every filter: follow them as they are.',
     ...text(
       '<https://petstore.example/v1/pets?status=available&cursor=AAAAAAAAABxw0o6nqMtFJA>; rel="next", <https://petstore.example/v1/pets?status=available>; rel="first"',
       65_536,

@@ -19,7 +19,10 @@ export interface ListPage {
   result<T extends { readonly id: bigint }>(page: Page<T>, view: (item: T) => WritableJson): Result;
 }
 
-function pairs(values: Readonly<Record<string, string | number | undefined>>): string[] {
+/** Returns the parameters of a query, encoded, without those that are absent. */
+export function queryPairs(
+  values: Readonly<Record<string, string | number | undefined>>,
+): string[] {
   return Object.entries(values)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${encodeURIComponent(value ?? '')}`);
@@ -28,12 +31,12 @@ function pairs(values: Readonly<Record<string, string | number | undefined>>): s
 /** Decodes the cursor of a request. Throws `invalid_cursor`. */
 export function listPage({ baseUrl, path, filters, query }: ListAddress): ListPage {
   // A cursor is bound to the path and the filters; the limit may change from page to page.
-  const name = `${path}?${pairs(filters).join('&')}`;
+  const name = `${path}?${queryPairs(filters).join('&')}`;
   const afterId = query.cursor === undefined ? undefined : decodeCursor(query.cursor, name);
 
   /** Returns the Link header (RFC 8288): `next` unless this is the last page, and `first`. */
   function links(page: Page<{ readonly id: bigint }>): string {
-    const parameters = pairs({ ...filters, limit: query.limit });
+    const parameters = queryPairs({ ...filters, limit: query.limit });
     const url = `${baseUrl}${path}`;
     const first = `<${[url, parameters.join('&')].filter(Boolean).join('?')}>; rel="first"`;
     const last = page.resumeAfter ?? page.items.at(-1)?.id;

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { QuotaStatus } from '../../domain/allowance.ts';
 import type { Scope } from '../../domain/api-key.ts';
 import type { Caller } from '../../domain/caller.ts';
+import type { ChangeFeed } from '../../domain/change-feed.ts';
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { type FailureCode, routeNotFound } from '../../domain/failure.ts';
@@ -21,6 +22,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /** The dependencies of a handler. */
 export interface HandlerServices {
   readonly storage: Records;
+  readonly feed: ChangeFeed;
   readonly clock: Clock;
   /** The configured base address, ending in `/v1`: links are built from it, never from a Host. */
   readonly baseUrl: string;
@@ -30,6 +32,8 @@ export interface HandlerServices {
 export interface Result {
   readonly status: 200 | 201 | 204;
   readonly value?: WritableJson;
+  /** The value as JSON text, if it was already written. */
+  readonly json?: string;
   /**
    * The part of the value to store for a retry with the same Idempotency-Key, if not all of it. The
    * operation then has a `restore`.
@@ -67,6 +71,15 @@ export interface RequestFacts {
   readonly stamp: ChangeStamp;
   /** The If-Match header. */
   readonly ifMatch: string | null;
+  readonly client: ConnectedClient;
+}
+
+/** The connection of a client, for an operation that makes it wait. */
+export interface ConnectedClient {
+  /** Aborted when the client goes away. Read it only to wait: creating it costs a microsecond. */
+  readonly signal: AbortSignal;
+  /** Keeps the connection open for this long although nothing is sent on it. */
+  keepOpen(milliseconds: number): void;
 }
 
 /** The input as it arrived: parts of the path, query and body, none of them validated. */
@@ -111,6 +124,11 @@ export interface OperationDefinition {
    * record changes.
    */
   readonly cacheable?: boolean;
+  /**
+   * Whether a response may take so long that the key may be revoked, or the data moved, before it is
+   * sent. Both are then checked again.
+   */
+  readonly waits?: boolean;
   /** Requests are not charged, and work over the limit too. */
   readonly unmetered?: boolean;
   readonly tag: TagName;

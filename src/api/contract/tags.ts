@@ -14,7 +14,11 @@ const TAGS = {
   Categories: { description: 'Kinds of animals, such as dogs.', parent: 'Pets' },
   Store: { description: 'Adoptions.' },
   Orders: { description: 'Adoptions, from the application to the new home.', parent: 'Store' },
-  Account: { description: 'Your API key.' },
+  Account: { description: 'Your API key, and what happens in the shop.' },
+  Events: {
+    description: 'Every change, in order, for programs that follow them.',
+    parent: 'Account',
+  },
   Usage: {
     description: 'The limits of your API key, and how much of them you have used.',
     parent: 'Account',

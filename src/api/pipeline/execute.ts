@@ -15,6 +15,7 @@ import {
   takesIdempotencyKey,
 } from '../contract/operation.ts';
 import { createOnce } from './idempotency.ts';
+import type { Rechecks } from './rechecks.ts';
 import type { AdmittedRequest } from './request-context.ts';
 import type { ResponseTemplates } from './response-templates.ts';
 import { fingerprint, replay, serialize, toStoredResult, unlessKnown } from './serialize.ts';
@@ -26,20 +27,16 @@ export interface ExecuteParts {
   readonly cache: ResponseCache;
   readonly templates: ResponseTemplates;
   readonly bodies: AwaitedBodies;
+  /** Keeps the connection of a request open for this long although nothing is sent on it. */
+  keepOpen(request: Request, milliseconds: number): void;
 }
-
-/**
- * Checks again, once a body has arrived, what may have changed since the request was authorized.
- * Returns a refusal, or undefined to continue. Throws `invalid_api_key`.
- */
-export type Recheck = (context: AdmittedRequest) => MaybePromise<HttpResponse | undefined>;
 
 /** Reads the body of an authorized request and runs its operation. */
 export type Execute = (context: AdmittedRequest) => MaybePromise<HttpResponse>;
 
 /** Creates the stages read, execute and storage: handlers call the storage. */
-export function createExecute(parts: ExecuteParts, recheck: Recheck): Execute {
-  const { services, cache, templates } = parts;
+export function createExecute(parts: ExecuteParts, rechecks: Rechecks): Execute {
+  const { services, cache, templates, keepOpen } = parts;
   const readBytes = createBodyReader(parts.bodies);
   const runOnce = createRunOnce(parts, toResponse);
 
@@ -48,7 +45,7 @@ export function createExecute(parts: ExecuteParts, recheck: Recheck): Execute {
   }
 
   function runGet(context: AdmittedRequest): MaybePromise<TextResponse> {
-    const result = context.operation.run(inputOf(context, undefined), services);
+    const result = context.operation.run(inputOf(context, undefined, keepOpen), services);
     return thenWith(result, context, toResponse);
   }
 
@@ -61,15 +58,23 @@ export function createExecute(parts: ExecuteParts, recheck: Recheck): Execute {
     key: string | undefined,
     body: Uint8Array | undefined,
   ): MaybePromise<HttpResponse> {
-    const input = inputOf(context, body);
+    const input = inputOf(context, body, keepOpen);
     if (key !== undefined) return runOnce(key, context, input);
     return thenWith(context.operation.run(input, services), context, toResponse);
+  }
+
+  function refuseLate(
+    context: AdmittedRequest,
+    response: HttpResponse,
+  ): MaybePromise<HttpResponse> {
+    return thenDo(rechecks.afterWait(context), (refusal) => refusal ?? response);
   }
 
   return function execute(context) {
     const { operation, request, caller } = context;
     if (operation.method === 'GET') {
-      return thenWith(cache.answer(context, runGet), context, unlessModified);
+      const response = thenWith(cache.answer(context, runGet), context, unlessModified);
+      return operation.waits === true ? thenWith(response, context, refuseLate) : response;
     }
     const key = takesIdempotencyKey(operation)
       ? readIdempotencyKey(request.headers.get('idempotency-key'))
@@ -77,7 +82,7 @@ export function createExecute(parts: ExecuteParts, recheck: Recheck): Execute {
     if (operation.body === undefined) return runWrite(context, key, undefined);
     checkMediaType(request.headers, operation.body.mediaTypes);
     return readBytes(request, caller.keyId).then((body) =>
-      thenDo(recheck(context), (refusal) => refusal ?? runWrite(context, key, body)),
+      thenDo(rechecks.afterBody(context), (refusal) => refusal ?? runWrite(context, key, body)),
     );
   };
 }
@@ -127,12 +132,19 @@ function createRunOnce(
 function inputOf(
   { request, target, decidedAt, caller, decision }: AdmittedRequest,
   body: Uint8Array | undefined,
+  keepOpen: ExecuteParts['keepOpen'],
 ): RawInput {
   return {
     caller,
     quota: decision.quota,
     stamp: { at: decidedAt, keyId: caller.keyId },
     ifMatch: request.headers.get('if-match'),
+    client: {
+      get signal() {
+        return request.signal;
+      },
+      keepOpen: (milliseconds) => keepOpen(request, milliseconds),
+    },
     path: target.parameters,
     query: readQuery(target.query),
     body,

@@ -15,6 +15,7 @@ import { createExecute, type ExecuteParts } from './execute.ts';
 import type { FenceWatch } from './fence-watch.ts';
 import type { KeyCache } from './key-cache.ts';
 import { createRateLimit, type RateLimitParts } from './rate-limit.ts';
+import { createRechecks } from './rechecks.ts';
 import { moved, overloaded } from './refusals.ts';
 import { createRequestContext, type RequestContext } from './request-context.ts';
 import { createResponder, type RespondParts } from './respond.ts';
@@ -52,10 +53,12 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const resolveTarget = createTargetCache(table);
   const addresses = createClientAddresses(parts);
   const applyRateLimit = createRateLimit(parts, addresses);
-  const execute = createExecute({ ...parts, templates }, recheck);
   const { failed, finish } = createResponder({ ...parts, templates });
   const dataMoved = templates.prepareError(errorResponse(moved()));
   const tooBusy = templates.prepareError({ ...errorResponse(overloaded()), unlogged: true });
+
+  const rechecks = createRechecks({ load, fence, identify, tooBusy, dataMoved });
+  const execute = createExecute({ ...parts, templates }, rechecks);
 
   /** Match: preflights, operations and pages. A bad target or path is refused after the charge. */
   function match(context: RequestContext): MaybePromise<HttpResponse> {
@@ -78,14 +81,6 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   function identify(request: Request): MaybePromise<Authentication> {
     const isPastLimit = () => addresses.isPastLimit(request);
     return authenticate(request.headers.get('authorization'), environment, keys, isPastLimit);
-  }
-
-  /** Authenticates again after a body was read: the key may have been revoked meanwhile. */
-  function recheck({ request, operation }: RequestContext): MaybePromise<HttpResponse | undefined> {
-    return thenDo(identify(request), (identity) => {
-      if (identity instanceof Failure) throw identity;
-      return load.refusesWithBody() ? tooBusy(operation) : undefined;
-    });
   }
 
   /** Rate limit: charges the caller, or the address if there is none. */

@@ -9,9 +9,10 @@ export function serialize(result: Result): TextResponse {
   return withEntityTag(withoutEntityTag(result));
 }
 
-function withoutEntityTag({ status, value, headers }: Result): TextResponse {
-  if (value === undefined) return { status, body: null, headers: headers ?? {} };
-  return { status, body: writeJson(value), headers: { 'content-type': JSON_TYPE, ...headers } };
+function withoutEntityTag({ status, value, json, headers }: Result): TextResponse {
+  const body = json ?? (value === undefined ? null : writeJson(value));
+  if (body === null) return { status, body, headers: headers ?? {} };
+  return { status, body, headers: { 'content-type': JSON_TYPE, ...headers } };
 }
 
 /** Adds the entity tag of a body that has none of its own (RFC 9110, section 8.8.3). */

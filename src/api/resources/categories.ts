@@ -27,7 +27,7 @@ const categoryChangeSchema = z
   .object({ name: nameInBody(NAME, CATEGORY_NAME_MAX).optional() })
   .meta({ id: 'CategoryChange', description: 'The changes to make to a category.' });
 
-const categorySchema = z
+export const categorySchema = z
   .object({
     id: assignedIdOut('Unique identifier assigned by the service on creation.'),
     name: nameOut(NAME, CATEGORY_NAME_MAX),
@@ -36,7 +36,8 @@ const categorySchema = z
 
 const pathParameters = z.object({ categoryId: int64InPath('Id of the category.') });
 
-function categoryValue({ id, name }: Category) {
+/** Returns the public fields of a category. */
+export function categoryValue({ id, name }: Category) {
   return { id, name };
 }
 

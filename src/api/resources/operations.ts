@@ -1,5 +1,6 @@
 import type { Operation } from '../contract/operation.ts';
 import { categoryOperations } from './categories.ts';
+import { eventOperations } from './events.ts';
 import { orderOperations } from './orders.ts';
 import { petHistoryOperations } from './pet-history.ts';
 import { petOperations } from './pets.ts';
@@ -11,5 +12,6 @@ export const operations: readonly Operation[] = [
   ...petHistoryOperations,
   ...categoryOperations,
   ...orderOperations,
+  ...eventOperations,
   ...usageOperations,
 ];

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Caller, mayUse } from '../../domain/caller.ts';
+import type { LoggedOrder } from '../../domain/change-log.ts';
 import { Failure } from '../../domain/failure.ts';
 import { thenDo } from '../../domain/maybe-promise.ts';
 import {
@@ -77,7 +78,7 @@ const orderChangeSchema = z
   })
   .meta({ id: 'OrderChange', description: 'The changes to make to an adoption.' });
 
-const orderSchema = z
+export const orderSchema = z
   .object({
     id: assignedIdOut('Unique identifier assigned by the service when the order is placed.'),
     petId: assignedIdOut('Id of the animal.'),
@@ -118,7 +119,9 @@ type PublicOrder = Readonly<
   Record<'id' | 'petId', bigint | number> & Record<'status' | 'placedAt' | 'updatedAt', string>
 >;
 
-function publicOrder({ id, petId, status, placedAt, updatedAt }: Order): PublicOrder {
+/** Returns the fields of an order that every caller may see. */
+export function publicOrder(order: LoggedOrder): PublicOrder {
+  const { id, petId, status, placedAt, updatedAt } = order;
   return { id, petId, status, placedAt: timeText(placedAt), updatedAt: timeText(updatedAt) };
 }
 

@@ -46,7 +46,7 @@ const newPetSchema = z
   })
   .meta({ id: 'NewPet', description: 'An animal to add.' });
 
-const petSchema = z
+export const petSchema = z
   .object({
     id: assignedIdOut('Unique identifier assigned by the service on creation.'),
     name: nameOut(NAME, PET_NAME_MAX),
@@ -81,7 +81,7 @@ const NO_SUCH_PET = 'There is no animal with this id.';
 const HELD = petUnderOrder(15n, 3n).message;
 
 /** Returns the public fields of an animal. */
-function petValue({ id, name, categoryId, status }: Pet) {
+export function petValue({ id, name, categoryId, status }: Pet) {
   return { id, name, categoryId, status };
 }
 

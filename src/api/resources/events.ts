@@ -1,0 +1,187 @@
+import * as z from 'zod';
+import type { ChangeFeed } from '../../domain/change-feed.ts';
+import {
+  CHANGE_TYPES,
+  type ChangePage,
+  type ChangeRequest,
+  eventsExpired,
+  type LoggedChange,
+} from '../../domain/change-log.ts';
+import { SECOND_MS } from '../../domain/clock.ts';
+import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../../domain/page.ts';
+import { type WritableJson, writeJson } from '../../http/json.ts';
+import {
+  assignedIdOut,
+  int64OrWordInQuery,
+  limitInQuery,
+  timeOut,
+  timeText,
+  wholeInQuery,
+  wordsInQuery,
+} from '../contract/fields.ts';
+import { queryPairs } from '../contract/list-page.ts';
+import { defineOperation, type Operation } from '../contract/operation.ts';
+import { categorySchema, categoryValue } from './categories.ts';
+import { orderSchema, publicOrder } from './orders.ts';
+import { petSchema, petValue } from './pets.ts';
+
+const LATEST = 'latest';
+const WAIT_MAX_S = 30;
+
+/** The members that every event has. */
+const common = {
+  id: assignedIdOut('Position of the event. Grows from one event to the next, not always by 1.'),
+  timestamp: timeOut('When the change was made'),
+};
+const typeOut = <const T extends readonly [string, ...string[]]>(types: T) =>
+  z.enum(types).meta({ description: 'What happened.' });
+
+const petEventSchema = z
+  .object({
+    ...common,
+    type: typeOut(['pet.created', 'pet.updated', 'pet.deleted']),
+    data: petSchema,
+  })
+  .meta({
+    id: 'PetEvent',
+    description: 'A change of an animal. `data` is the animal right after it, or as it last was.',
+  });
+
+const categoryEventSchema = z
+  .object({
+    ...common,
+    type: typeOut(['category.created', 'category.updated', 'category.deleted']),
+    data: categorySchema,
+  })
+  .meta({
+    id: 'CategoryEvent',
+    description:
+      'A change of a category. `data` is the category right after it, or as it last was.',
+  });
+
+const orderEventSchema = z
+  .object({
+    ...common,
+    type: typeOut(['order.placed', 'order.updated']),
+    data: orderSchema
+      .omit({ adopter: true, contact: true, note: true })
+      .meta({ id: 'EventOrder', description: 'An adoption without its personal data.' }),
+  })
+  .meta({ id: 'OrderEvent', description: 'A change of an adoption, as it was right after it.' });
+
+const resetEventSchema = z.object({ ...common, type: typeOut(['store.reset']) }).meta({
+  id: 'ResetEvent',
+  description: 'Every animal, category and adoption was removed at once. It has no `data`.',
+});
+
+const eventSchema = z
+  .discriminatedUnion('type', [
+    petEventSchema,
+    categoryEventSchema,
+    orderEventSchema,
+    resetEventSchema,
+  ])
+  .meta({ id: 'Event', description: 'A change.' });
+
+const CREATED = {
+  id: 1_204n,
+  type: 'pet.created',
+  timestamp: '2026-11-21T15:04:05.000Z',
+  data: { id: 28n, name: 'Chloe', categoryId: 1n, status: 'available' },
+};
+
+function dataOf(change: LoggedChange): WritableJson | undefined {
+  if ('pet' in change) return petValue(change.pet);
+  if ('category' in change) return categoryValue(change.category);
+  return 'order' in change ? publicOrder(change.order) : undefined;
+}
+
+function eventValue(change: LoggedChange) {
+  const { id, type, at } = change;
+  return { id, type, timestamp: timeText(at), data: dataOf(change) };
+}
+
+/** Requests that waited for the same changes share a page, so it is written once. */
+const texts = new WeakMap<ChangePage, string>();
+
+function textOf(page: ChangePage): string {
+  const text = texts.get(page) ?? writeJson(page.changes.map(eventValue));
+  texts.set(page, text);
+  return text;
+}
+
+/** Returns the first page, without waiting. */
+function read(
+  feed: ChangeFeed,
+  request: Omit<ChangeRequest, 'after'>,
+  after: bigint | typeof LATEST | undefined,
+): MaybePromise<ChangePage> {
+  if (after !== LATEST) return feed.list({ ...request, after: fromStart(after) });
+  return thenDo(feed.newest(), (newest) => ({ changes: [], resumeAfter: newest }));
+}
+
+/** Ids start at 1, so nothing was removed before a negative one. */
+function fromStart(after: bigint | undefined): bigint | undefined {
+  return after !== undefined && after < 0n ? 0n : after;
+}
+
+const listEvents = defineOperation({
+  id: 'listEvents',
+  method: 'GET',
+  path: '/events',
+  access: 'read',
+  stability: 'experimental',
+  waits: true,
+  tag: 'Events',
+  summary: 'List events',
+  description:
+    'Lists the changes of animals, categories and adoptions in the order in which they were made. To follow them, ask for `after=latest` once, then always for the `rel="next"` link of the previous response, which even an empty one has. With `wait`, the response comes with the first event, or empty when the time is over. A change that changes nothing makes no event. Events of one record come in order, and none is ever missed or repeated.',
+  queryParameters: z.object({
+    after: int64OrWordInQuery(
+      LATEST,
+      'Only events with a greater id. `latest` returns none, and a link that continues from now. By default, from the oldest event that is kept.',
+    ),
+    limit: limitInQuery,
+    type: wordsInQuery(
+      CHANGE_TYPES,
+      'Only events of these types, comma-separated or repeated. A response may then be empty although more follow.',
+    ),
+    wait: wholeInQuery(
+      `Seconds to wait for an event if there is none yet: at most ${WAIT_MAX_S}. Such a request counts once.`,
+      WAIT_MAX_S,
+      0,
+    ),
+  }),
+  success: {
+    status: 200,
+    description: 'Events, perhaps none.',
+    schema: z
+      .array(eventSchema)
+      .max(PAGE_LIMIT_MAX)
+      .meta({ id: 'Events', description: 'Events in ascending order of id.' }),
+    example: [CREATED],
+    headers: ['Link', 'ETag'],
+  },
+  failures: { events_expired: eventsExpired().message },
+  handle({ query, client }, { feed, baseUrl }) {
+    const { after, limit, type, wait = 0 } = query;
+    const request = { types: type, limit: limit ?? PAGE_LIMIT_DEFAULT };
+    const page = thenDo(read(feed, request, after), (first) => {
+      if (first.changes.length > 0 || wait === 0) return first;
+      client.keepOpen(wait * SECOND_MS);
+      const rest = { ...request, after: first.resumeAfter };
+      return feed.next(rest, wait * SECOND_MS, client.signal);
+    });
+    return thenDo(page, (found) => {
+      const next = { after: `${found.resumeAfter}`, limit, type: type?.join(), wait: query.wait };
+      return {
+        status: 200,
+        json: textOf(found),
+        headers: { link: `<${baseUrl}/events?${queryPairs(next).join('&')}>; rel="next"` },
+      };
+    });
+  },
+});
+
+export const eventOperations: readonly Operation[] = [listEvents];

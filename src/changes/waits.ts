@@ -1,0 +1,112 @@
+import type { WaitEnd, WaitReport, WaitRequest } from '../domain/change-feed.ts';
+import type { ChangePage } from '../domain/change-log.ts';
+
+/** A request that waits. */
+export interface Wait {
+  /** When its time is over, in milliseconds of the monotonic clock. */
+  readonly endsAt: number;
+  /** Another one once its group has moved on. */
+  group: WaitGroup;
+  fulfil(page: ChangePage): void;
+  fail(error: unknown): void;
+}
+
+/** Requests that wait for the same changes. They share one read. */
+export interface WaitGroup {
+  /** What to read next. Nothing that was asked for came before it. */
+  readonly request: WaitRequest;
+  readonly waits: Set<Wait>;
+}
+
+/** The requests that wait, in groups. */
+export interface Waits {
+  readonly size: number;
+  /** The waits that ended, by how. */
+  readonly ended: WaitReport['ended'];
+  /** Adds a request. The promise settles when its wait is ended. */
+  add(request: WaitRequest, endsAt: number): { wait: Wait; promise: Promise<ChangePage> };
+  /** Ends a wait, unless it has ended before. */
+  resolve(wait: Wait, page: ChangePage, end: WaitEnd): void;
+  /** Ends a wait without changes, unless it has ended before. */
+  resolveEmpty(wait: Wait, end: WaitEnd): void;
+  /** Ends a wait with an error, unless it has ended before. */
+  reject(wait: Wait, error: unknown): void;
+  /** Counts a request for which there was no place. */
+  refuse(): void;
+  /** Moves the waits of a group on: nothing that they ask for comes up to this id. */
+  advance(group: WaitGroup, to: bigint): void;
+  /** Returns the groups that have not seen this change. */
+  groupsBefore(id: bigint): readonly WaitGroup[];
+  /** Returns the waits whose time was over at `now`. */
+  over(now: number): readonly Wait[];
+}
+
+function keyOf({ after, types, limit }: WaitRequest): string {
+  return `${after} ${limit} ${types?.join() ?? ''}`;
+}
+
+/** Creates an empty set of waits. */
+export function createWaits(): Waits {
+  const groups = new Map<string, WaitGroup>();
+  const ended = { changes: 0, time: 0, disconnected: 0, shutdown: 0, failed: 0, refused: 0 };
+  let size = 0;
+
+  function groupOf(request: WaitRequest): WaitGroup {
+    const key = keyOf(request);
+    const group = groups.get(key) ?? { request, waits: new Set() };
+    groups.set(key, group);
+    return group;
+  }
+
+  /** Returns false if it has ended before. */
+  function remove(wait: Wait, end: WaitEnd): boolean {
+    const { group } = wait;
+    if (!group.waits.delete(wait)) return false;
+    if (group.waits.size === 0) groups.delete(keyOf(group.request));
+    size--;
+    ended[end]++;
+    return true;
+  }
+
+  function resolve(wait: Wait, page: ChangePage, end: WaitEnd): void {
+    if (remove(wait, end)) wait.fulfil(page);
+  }
+
+  return {
+    get size() {
+      return size;
+    },
+    ended,
+    add(request, endsAt) {
+      const { promise, resolve: fulfil, reject: fail } = Promise.withResolvers<ChangePage>();
+      const group = groupOf(request);
+      const wait = { endsAt, group, fulfil, fail };
+      group.waits.add(wait);
+      size++;
+      return { wait, promise };
+    },
+    resolve,
+    resolveEmpty: (wait, end) =>
+      resolve(wait, { changes: [], resumeAfter: wait.group.request.after }, end),
+    reject(wait, error) {
+      if (remove(wait, 'failed')) wait.fail(error);
+    },
+    refuse() {
+      ended.refused++;
+    },
+    advance({ request, waits }, to) {
+      if (to === request.after || waits.size === 0) return;
+      groups.delete(keyOf(request));
+      const group = groupOf({ ...request, after: to });
+      for (const wait of waits) {
+        wait.group = group;
+        group.waits.add(wait);
+      }
+    },
+    groupsBefore: (id) => [...groups.values()].filter(({ request }) => request.after < id),
+    over(now) {
+      const all = [...groups.values()].flatMap(({ waits }) => [...waits]);
+      return all.filter(({ endsAt }) => endsAt <= now);
+    },
+  };
+}
