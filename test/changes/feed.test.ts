@@ -1,0 +1,240 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { createFeed, type RunningFeed } from '../../src/changes/feed.ts';
+import type { WaitTime } from '../../src/changes/watch.ts';
+import { LOOK_MS } from '../../src/changes/watch.ts';
+import type { ChangePage, ChangeType } from '../../src/domain/change-log.ts';
+import { unavailable } from '../../src/domain/failure.ts';
+import type { Storage } from '../../src/domain/storage.ts';
+import { openSqliteStorage } from '../../src/storage/sqlite/storage.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
+
+const MAX = 3;
+const REX = { name: 'Rex', categoryId: 7n, status: 'available' } as const;
+
+/** A time that a test moves. What is to be done soon is done at once. */
+function createMovedTime() {
+  const timers = new Set<() => void>();
+  let now = 0;
+  const time: WaitTime = {
+    now: () => now,
+    every(_milliseconds, call) {
+      timers.add(call);
+      return () => timers.delete(call);
+    },
+    soon: (call) => void setImmediate(call),
+  };
+  return {
+    time,
+    timers,
+    /** Lets time pass until the next look, and waits until the look is done. */
+    async advance(milliseconds = LOOK_MS) {
+      now += milliseconds;
+      for (const call of timers) call();
+      await settled();
+    },
+  };
+}
+
+/** Everything that is ready has been done. */
+async function settled(): Promise<void> {
+  for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+let folder: TemporaryFolder;
+let storage: Storage;
+/** The same database, as another process has it. */
+let other: Storage;
+let moved: ReturnType<typeof createMovedTime>;
+let feed: RunningFeed;
+/** Calls of the log: what the waits cost. */
+let calls: { list: number; newest: number };
+/** Thrown by the log while it is set. */
+let fault: { list?: Error; newest?: Error };
+let client: AbortController;
+
+beforeEach(() => {
+  folder = createTemporaryFolder();
+  storage = openSqliteStorage(folder.file('petstore.db'), 'production');
+  other = openSqliteStorage(folder.file('petstore.db'), 'production');
+  moved = createMovedTime();
+  calls = { list: 0, newest: 0 };
+  fault = {};
+  client = new AbortController();
+  const { changes } = storage;
+  const log = {
+    ...changes,
+    list(request: Parameters<typeof changes.list>[0]) {
+      calls.list++;
+      if (fault.list) throw fault.list;
+      return changes.list(request);
+    },
+    newest() {
+      calls.newest++;
+      if (fault.newest) throw fault.newest;
+      return changes.newest();
+    },
+  };
+  feed = createFeed(log, MAX, moved.time);
+});
+
+afterEach(async () => {
+  feed.end();
+  await storage.close();
+  await other.close();
+  folder[Symbol.dispose]();
+});
+
+const next = (after = 0n, types?: readonly ChangeType[], limit = 20) =>
+  feed.next({ after, types, limit }, 1_000, client.signal);
+const typesIn = ({ changes }: ChangePage) => changes.map(({ type }) => type);
+
+describe('a wait for changes', () => {
+  test('ends with a change of this process, without a timer', async () => {
+    const page = next();
+    await storage.pets.create(REX, CHANGE_STAMP);
+    expect(typesIn(await page)).toEqual(['pet.created']);
+    expect(feed.report()).toMatchObject({ waiting: 0, ended: { changes: 1 } });
+  });
+
+  test('ends with a change of another process, at the next look', async () => {
+    const page = next();
+    await other.pets.create(REX, CHANGE_STAMP);
+    await moved.advance();
+    expect(typesIn(await page)).toEqual(['pet.created']);
+  });
+
+  test('ends with what came before it began, too', async () => {
+    await other.pets.create(REX, CHANGE_STAMP);
+    const page = next();
+    await moved.advance();
+    expect(typesIn(await page)).toEqual(['pet.created']);
+  });
+
+  test('ends when its time is over, and not before', async () => {
+    const page = next(5n);
+    await moved.advance(999);
+    expect(feed.report().waiting).toBe(1);
+    await moved.advance(1);
+    expect(await page).toEqual({ changes: [], resumeAfter: 5n });
+    expect(feed.report()).toMatchObject({ waiting: 0, ended: { time: 1 } });
+  });
+
+  test('ends when the client goes away, and frees its place', async () => {
+    const all = [next(), next(), next()];
+    await expect(next()).rejects.toThrow('Too many requests are waiting');
+    client.abort();
+    expect((await Promise.all(all)).flatMap(typesIn)).toEqual([]);
+    expect(feed.report()).toMatchObject({ waiting: 0, ended: { disconnected: 3, refused: 1 } });
+    expect(await next()).toEqual({ changes: [], resumeAfter: 0n });
+    client = new AbortController();
+    void next();
+    expect(feed.report().waiting).toBe(1);
+  });
+
+  test('ends at the end of the service, and none begins after it', async () => {
+    const page = next(7n);
+    feed.end();
+    expect(await page).toEqual({ changes: [], resumeAfter: 7n });
+    expect(await next(8n)).toEqual({ changes: [], resumeAfter: 8n });
+    expect(feed.report()).toMatchObject({ waiting: 0, ended: { shutdown: 1 } });
+    expect(moved.timers.size).toBe(0);
+  });
+
+  test('above the newest change goes on until there is a greater one', async () => {
+    const page = next(1n);
+    await storage.pets.create(REX, CHANGE_STAMP);
+    await settled();
+    expect(feed.report().waiting).toBe(1);
+    await storage.pets.create(REX, CHANGE_STAMP);
+    expect((await page).changes.map(({ id }) => id)).toEqual([2n]);
+  });
+});
+
+describe('the cost of waits', () => {
+  test('for the same changes is one look and one read, and they share the page', async () => {
+    const all = [next(), next(), next()];
+    await storage.pets.create(REX, CHANGE_STAMP);
+    const [first, ...rest] = await Promise.all(all);
+    for (const page of rest) expect(page).toBe(first as ChangePage);
+    expect(calls).toEqual({ list: 1, newest: 1 });
+  });
+
+  test('is one look each time, and nothing while nobody waits', async () => {
+    const page = next(0n, ['store.reset']);
+    void next(0n, ['order.placed']);
+    for (let i = 0; i < 5; i++) await moved.advance();
+    expect(calls).toEqual({ list: 0, newest: 5 });
+    client.abort();
+    await page;
+    await moved.advance();
+    expect(moved.timers.size).toBe(0);
+    await storage.pets.create(REX, CHANGE_STAMP);
+    await settled();
+    expect(calls.newest).toBe(5);
+  });
+
+  test('of types that do not come is one read of each change, from wherever they began', async () => {
+    await storage.pets.create(REX, CHANGE_STAMP);
+    const reset = ['store.reset'] as const;
+    const all = [next(0n, reset), next(1n, reset)];
+    await storage.pets.create(REX, CHANGE_STAMP);
+    await settled();
+    // Now they have seen the same, so they wait as one.
+    calls.list = 0;
+    await storage.pets.create(REX, CHANGE_STAMP);
+    await settled();
+    expect(calls.list).toBe(1);
+    await moved.advance(1_000);
+    expect(await Promise.all(all)).toEqual([
+      { changes: [], resumeAfter: 3n },
+      { changes: [], resumeAfter: 3n },
+    ]);
+  });
+
+  test('does not grow with the log: a scan of many other changes goes on look by look', async () => {
+    const animals = Array.from({ length: 4_500 }, () => ({
+      ...{ name: 'Rex', category: { id: 1n }, status: 'available' as const },
+      externalId: undefined,
+    }));
+    await storage.pets.importBatch(animals, CHANGE_STAMP);
+    await storage.reset(CHANGE_STAMP);
+    const page = next(0n, ['store.reset']);
+    for (let i = 0; i < 3; i++) await moved.advance();
+    expect(typesIn(await page)).toEqual(['store.reset']);
+    expect(calls.list).toBe(3);
+  });
+});
+
+describe('a database that fails', () => {
+  test('for a moment does not end a wait', async () => {
+    const page = next();
+    fault.newest = unavailable(undefined);
+    await moved.advance();
+    await moved.advance();
+    expect(feed.report().waiting).toBe(1);
+    delete fault.newest;
+    await other.pets.create(REX, CHANGE_STAMP);
+    await moved.advance();
+    expect(typesIn(await page)).toEqual(['pet.created']);
+  });
+
+  test('until the time is over ends it with 503: nobody knows that nothing happened', async () => {
+    const page = next();
+    page.catch(() => {});
+    fault.newest = unavailable(undefined);
+    await moved.advance();
+    await moved.advance(1_000);
+    await expect(page).rejects.toThrow('cannot reach its database');
+    expect(feed.report()).toMatchObject({ waiting: 0, ended: { failed: 1 } });
+  });
+
+  test('when the changes are read ends the waits for them', async () => {
+    const page = next();
+    page.catch(() => {});
+    fault.list = unavailable(undefined);
+    await storage.pets.create(REX, CHANGE_STAMP);
+    await settled();
+    await expect(page).rejects.toThrow('cannot reach its database');
+  });
+});
