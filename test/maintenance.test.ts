@@ -20,6 +20,7 @@ let folder: TemporaryFolder;
 let storage: Storage;
 let database: Database;
 let maintenance: Maintenance;
+let log: string[];
 /** The work that maintenance does every minute. */
 let sweepAll: () => Promise<void>;
 
@@ -37,6 +38,7 @@ beforeEach(() => {
      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${RESULTS})
      SELECT 1, 'createPet', hex(randomblob(16)), '', 201, '{}', '{}', i FROM n`,
   );
+  log = [];
   const timers = spyOn(globalThis, 'setInterval');
   const clock = createTestClock();
   maintenance = startMaintenance({
@@ -47,7 +49,7 @@ beforeEach(() => {
     lag: { look: async () => {} },
     eventsKeepMs: EVENTS_KEEP_MS,
     clock,
-    log: openLog('silent'),
+    log: openLog('info', { write: (line) => log.push(line) }),
   });
   const [work] = timers.mock.calls.find(([, delay]) => delay === SWEEP_EVERY_MS) ?? [];
   timers.mockRestore();
@@ -94,6 +96,36 @@ describe('the sweep of stored results', () => {
     await Promise.all(sweeping);
     expect(sweep).toHaveBeenCalledTimes(1);
     expect(stored()).toBe(RESULTS - 100);
+  });
+});
+
+describe('the sweep of events', () => {
+  const EVENTS = 250;
+  const kept = () =>
+    database.query<{ n: number }, []>('SELECT count(*) AS n FROM changes').get()?.n ?? -1;
+  const fill = (at: number) =>
+    database.run(
+      `INSERT INTO changes (type, at)
+       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${EVENTS})
+       SELECT 'store.reset', ${at} FROM n`,
+    );
+  const now = createTestClock().now();
+
+  test('removes those that are too old in small steps, and says how many', async () => {
+    fill(now - EVENTS_KEEP_MS);
+    fill(now - EVENTS_KEEP_MS + 1);
+    const remove = spyOn(storage.changes, 'removeExpired');
+    await sweepAll();
+    expect(kept()).toBe(EVENTS);
+    expect(remove.mock.calls.map(([, most]) => most)).toEqual([100, 100, 100]);
+    expect(log.filter((line) => line.includes('"removed":250'))).toHaveLength(1);
+  });
+
+  test('says nothing if there was nothing to remove', async () => {
+    fill(now);
+    await sweepAll();
+    expect(kept()).toBe(EVENTS);
+    expect(log.filter((line) => line.includes('removed'))).toEqual([]);
   });
 });
 
