@@ -4,8 +4,10 @@ import changelog from '../../docs/guides/changelog.md' with { type: 'text' };
 import changes from '../../docs/guides/changes.md' with { type: 'text' };
 import deprecations from '../../docs/guides/deprecations.md' with { type: 'text' };
 import errors from '../../docs/guides/errors.md' with { type: 'text' };
+import events from '../../docs/guides/events.md' with { type: 'text' };
 import gettingStarted from '../../docs/guides/getting-started.md' with { type: 'text' };
 import limits from '../../docs/guides/limits.md' with { type: 'text' };
+import mirror from '../../docs/guides/mirror.md' with { type: 'text' };
 import paging from '../../docs/guides/paging.md' with { type: 'text' };
 import welcome from '../../docs/guides/README.md' with { type: 'text' };
 import retries from '../../docs/guides/retries.md' with { type: 'text' };
@@ -26,6 +28,8 @@ export const GUIDES: ReadonlyMap<string, string> = new Map([
   ['/docs/errors', errors],
   ['/docs/paging', paging],
   ['/docs/changes', changes],
+  ['/docs/events', events],
+  ['/docs/mirror', mirror],
   ['/docs/retries', retries],
   ['/docs/adoptions', adoptions],
   ['/docs/deprecations', deprecations],

@@ -9,6 +9,8 @@ export const NAVIGATION: readonly (readonly [path: string, title: string])[] = [
   ['/docs/errors', 'Errors'],
   ['/docs/paging', 'Paging'],
   ['/docs/changes', 'Changes'],
+  ['/docs/events', 'Events'],
+  ['/docs/mirror', 'Mirror'],
   ['/docs/retries', 'Retries'],
   ['/docs/adoptions', 'Adoptions'],
   ['/docs/deprecations', 'Deprecations'],

@@ -68,6 +68,9 @@ export function startGuideRun(database: GuideShop): GuideRun {
     async execute({ language, options, text: shown }) {
       const text = database.fill(shown);
       const status = options.get('status') ?? '2..';
+      const file = options.get('file');
+      // A program that a later block runs.
+      if (file !== undefined) return writeFileSync(database.file(file), text);
       if (language === 'sh') return runShell(text, status);
       if (language in PROGRAMS) return runProgram(language, text);
       if (language === 'http' && !text.startsWith('HTTP/')) return send(text, status);
