@@ -33,6 +33,7 @@ describe('failures', () => {
       '409 conflict',
       '409 idempotency_in_progress',
       '410 operation_removed',
+      '410 events_expired',
       '412 precondition_failed',
       '413 body_too_large',
       '414 uri_too_long',
