@@ -13,27 +13,35 @@ import type { Access } from './writer.ts';
 
 const COLUMNS = CHANGE_COLUMNS.join(', ');
 
+/** The oldest id, and the id to continue after if `after` ($1) is not given. */
+const START = `(
+  SELECT oldest, coalesce(CAST($1 AS bigint), oldest - 1) AS start
+  FROM (SELECT min(id) AS oldest FROM changes) AS first
+) AS beginning`;
+
 /**
- * The rows of `found` beside the bounds of the log; only the bounds if there are no such rows. One
- * statement, so that no row is removed between the bounds and the rows.
+ * At most $2 rows after an id beside the oldest id; only that if there are no such rows. One statement,
+ * so that no row is removed in between.
  */
-const page = (found: string) =>
-  `SELECT oldest, newest, change.* FROM (
-     SELECT min(id) AS oldest, max(id) AS newest FROM changes
-   ) AS bounds LEFT JOIN LATERAL (${found}) AS change ON true ORDER BY id`;
+const ALL = `SELECT oldest, CAST(NULL AS bigint) AS scanned, change.* FROM ${START} LEFT JOIN LATERAL (
+    SELECT id, ${COLUMNS} FROM changes WHERE id > start ORDER BY id LIMIT $2
+  ) AS change ON true ORDER BY id`;
 
-/** $1 is the id to continue after, $2 the limit. */
-const AFTER = `SELECT id, ${COLUMNS} FROM changes
-  WHERE id > coalesce(CAST($1 AS bigint), oldest - 1) ORDER BY id`;
-const ALL = page(`${AFTER} LIMIT $2`);
-/** $3 are the types. */
-const OF_TYPES = page(
-  `SELECT * FROM (${AFTER} LIMIT ${CHANGES_SCANNED_MAX}) AS scanned
-   WHERE type IN (${texts('$3')}) ORDER BY id LIMIT $2`,
-);
+/** The same for rows of some types ($3) among the next ones, and the last of those. */
+const OF_TYPES = `SELECT oldest, scanned, change.* FROM ${START} CROSS JOIN LATERAL (
+    SELECT max(id) AS scanned FROM (
+      SELECT id FROM changes WHERE id > start ORDER BY id LIMIT ${CHANGES_SCANNED_MAX}
+    ) AS next
+  ) AS looked_at LEFT JOIN LATERAL (
+    SELECT id, ${COLUMNS} FROM changes
+    WHERE id > start AND id <= scanned AND type IN (${texts('$3')}) ORDER BY id LIMIT $2
+  ) AS change ON true ORDER BY id`;
 
-/** A row of the log, or NULLs beside the bounds. */
-type PageRow = { oldest: bigint | null; newest: bigint | null } & (ChangeRow | { id: null });
+/** A row of the log, or NULLs, beside the oldest id. */
+type PageRow = {
+  readonly oldest: bigint | null;
+  readonly scanned: bigint | null;
+} & (ChangeRow | { readonly id: null });
 
 /** The change log in PostgreSQL: changes are listed once they have an id. */
 export function createChangeLog({ read, write }: Access, listen: ChangeLog['listen']): ChangeLog {
@@ -58,22 +66,14 @@ async function list(session: Session, { after, types, limit }: ChangeRequest): P
     types === undefined
       ? await session.query<PageRow>(ALL, position, limit)
       : await session.query<PageRow>(OF_TYPES, position, limit, JSON.stringify(types));
-  const { oldest, newest } = found[0] ?? {};
-  if (oldest == null || newest == null) return { changes: [], resumeAfter: after ?? 0n };
+  const { oldest, scanned } = found[0] ?? {};
+  if (oldest == null) return { changes: [], resumeAfter: after ?? 0n };
   if (after !== undefined && after < oldest - 1n) throw eventsExpired();
-  const from = after ?? oldest - 1n;
   const rows = found.flatMap((row) => (row.id === null ? [] : row));
-  // Ids have no gaps.
-  const scanned = smaller(from + BigInt(CHANGES_SCANNED_MAX), newest);
-  const isCut = types === undefined || rows.length === limit;
-  const resumeAfter = isCut ? (rows.at(-1)?.id ?? from) : scanned;
-  return {
-    changes: rows.map(loggedChangeOf),
-    resumeAfter: resumeAfter > from ? resumeAfter : from,
-  };
+  const last = rows.at(-1)?.id;
+  const resumeAfter = (rows.length === limit ? last : (scanned ?? last)) ?? after ?? oldest - 1n;
+  return { changes: rows.map(loggedChangeOf), resumeAfter };
 }
-
-const smaller = (one: bigint, other: bigint) => (one < other ? one : other);
 
 /** Removes from the start up to the first change that is younger, so that no gap appears. */
 async function removeExpired(session: Session, time: number, most: number): Promise<number> {

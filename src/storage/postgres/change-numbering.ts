@@ -11,7 +11,10 @@ const BUSY_PAUSE_MS = 25;
 export interface ChangeNumbering {
   /** Changes may have been committed: gives them ids soon, then calls the listeners. */
   wake(): void;
-  /** Gives ids to all changes that are visible now, also those of instances that were killed. */
+  /**
+   * Gives ids to all changes that are visible now, also those of instances that were killed, unless
+   * another instance is doing so.
+   */
   run(): Promise<void>;
   listen(listener: () => void): () => void;
   /** Gives ids to the changes that `wake` was called for. Never throws. */
@@ -51,23 +54,28 @@ export function createChangeNumbering(pool: Pool): ChangeNumbering {
     }
   }
 
-  /** One at a time, and again after changes that it may have missed. */
-  function start(): Promise<void> {
-    underWay ??= follow().finally(() => {
-      underWay = undefined;
-    });
-    return underWay;
+  /** Once at a time. Requests report a database that does not respond, and `run` tries again. */
+  function goOn(): void {
+    underWay ??= follow().then(
+      () => {
+        underWay = undefined;
+        // Changes may have come since it looked last.
+        if (isAwake) goOn();
+      },
+      () => {
+        underWay = undefined;
+      },
+    );
   }
 
   return {
     wake() {
       isAwake = true;
-      // Requests report a database that does not respond, and `run` tries again.
-      start().catch(() => undefined);
+      goOn();
     },
     async run() {
-      if (isAwake) await start();
-      else await numberAll();
+      if (isAwake) goOn();
+      await numberAll();
     },
     listen(listener) {
       listeners.add(listener);
@@ -75,7 +83,7 @@ export function createChangeNumbering(pool: Pool): ChangeNumbering {
     },
     async end() {
       isEnding = true;
-      await underWay?.catch(() => undefined);
+      await underWay;
     },
   };
 }
