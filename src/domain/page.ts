@@ -13,6 +13,8 @@ export interface PageRequest {
 export interface Page<T> {
   readonly items: readonly T[];
   readonly more: boolean;
+  /** The id of the first item that did not fit, if one was read. */
+  readonly nextId?: bigint | undefined;
   /**
    * The id after which the next page starts, if it is not that of the last item: a search that
    * reached its bound can return few items, or none, while more follow.
@@ -21,7 +23,8 @@ export interface Page<T> {
 }
 
 /** Creates a page from rows that were read with a limit of one more. */
-export function pageOf<T>(rows: T[], limit: number): Page<T> {
-  const more = rows.length > limit;
-  return { items: more ? rows.slice(0, limit) : rows, more };
+export function pageOf<T extends { readonly id: bigint }>(rows: T[], limit: number): Page<T> {
+  const next = rows[limit];
+  if (next === undefined) return { items: rows, more: false };
+  return { items: rows.slice(0, limit), more: true, nextId: next.id };
 }

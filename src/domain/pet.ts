@@ -1,5 +1,6 @@
 import type { ChangeStamp, Precondition } from './change-stamp.ts';
 import type { MaybePromise } from './maybe-promise.ts';
+import { foldCase } from './name.ts';
 import type { Page, PageRequest } from './page.ts';
 
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
@@ -72,6 +73,19 @@ export interface PetFilter {
   readonly ids?: readonly bigint[] | undefined;
   /** A part of the name, folded by `foldCase`. */
   readonly nameFolded?: string | undefined;
+}
+
+/** Returns whether an animal passes a filter, as the storage decides it. */
+export function matchesFilter(
+  pet: Pet,
+  { status, categoryId, ids, nameFolded }: PetFilter,
+): boolean {
+  return (
+    (status === undefined || pet.status === status) &&
+    (categoryId === undefined || pet.categoryId === categoryId) &&
+    (ids === undefined || ids.includes(pet.id)) &&
+    (nameFolded === undefined || foldCase(pet.name).includes(nameFolded))
+  );
 }
 
 /** An animal as exported files contain it. */

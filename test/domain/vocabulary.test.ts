@@ -147,7 +147,9 @@ test('a change of an animal keeps the fields that it does not name', () => {
 });
 
 test('a page is built from up to one row more than its limit', () => {
-  expect(pageOf([1, 2, 3], 2)).toEqual({ items: [1, 2], more: true });
-  expect(pageOf([1, 2], 2)).toEqual({ items: [1, 2], more: false });
+  const [first, second, third] = [{ id: 4n }, { id: 7n }, { id: 9n }];
+  const items = [first, second];
+  expect(pageOf([first, second, third], 2)).toEqual({ items, more: true, nextId: 9n });
+  expect(pageOf([first, second], 2)).toEqual({ items, more: false });
   expect(pageOf([], 2)).toEqual({ items: [], more: false });
 });

@@ -1,9 +1,17 @@
-import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Storage } from '../../domain/storage.ts';
 import type { TextResponse } from '../../http/response.ts';
 import type { Lookups } from '../../telemetry/metrics.ts';
 import type { Operation } from '../contract/operation.ts';
-import { type CacheSlot, createResponseStore } from './response-store.ts';
+import { createReportedChanges } from './reported-changes.ts';
+import {
+  type CacheSlot,
+  createResponseStore,
+  emptySlot,
+  type MadeResponse,
+} from './response-store.ts';
+
+export { emptySlot, type MadeResponse };
 
 /** The part of a target that the cache uses. */
 export interface CacheTarget extends CacheSlot {
@@ -15,18 +23,21 @@ export interface CacheTarget extends CacheSlot {
 export interface CacheRequest {
   readonly operation: Operation | undefined;
   readonly target: CacheTarget;
-  /** The version of the records when the request arrived. Only the cache reads or writes it. */
-  recordsVersion: MaybePromise<number | undefined>;
+  /**
+   * Whether the cache knows every change that was acknowledged before the request arrived; false
+   * for a request that it does not serve. Only the cache reads or writes it.
+   */
+  isCaughtUp: MaybePromise<boolean>;
 }
 
 /**
- * Responses of cacheable operations, stored until any process changes a record. A list costs 18 µs
- * of query and JSON; from the cache it costs one property of its target.
+ * Responses of cacheable operations, stored until a change in any process alters them. A list costs
+ * 18 µs of query and JSON; from the cache it costs one property of its target.
  */
 export interface ResponseCache {
   /**
-   * Starts to query the version of the records. Called before the request is charged, so that both
-   * queries are in flight together when they cross a network.
+   * Starts to learn of changes. Called before the request is charged, so that both queries are in
+   * flight together when they cross a network.
    */
   begin(request: CacheRequest): void;
   /**
@@ -35,49 +46,49 @@ export interface ResponseCache {
    */
   answer<R extends CacheRequest>(
     request: R,
-    make: (request: R) => MaybePromise<TextResponse>,
+    make: (request: R) => MaybePromise<MadeResponse>,
   ): MaybePromise<TextResponse>;
 }
 
-/** Creates a cache that gets versions from the storage, and counts its hits and misses. */
+/** Creates a cache that learns of changes from the storage, and counts its hits and misses. */
 export function createResponseCache(
   storage: Pick<Storage, 'trackChanges'>,
   lookups: Lookups,
 ): ResponseCache {
-  const store = createResponseStore();
-  let changes = 0;
-  const count = () => {
-    changes++;
-  };
-  const tracker = storage.trackChanges({ changed: count, lost: count });
-  const versionIf = (isKnown: boolean) => (isKnown ? changes : undefined);
+  const changes = createReportedChanges();
+  const store = createResponseStore(changes);
+  const tracker = storage.trackChanges(changes);
 
-  function answerAt<R extends CacheRequest>(
-    version: number | undefined,
+  function lookUp<R extends CacheRequest>(
     request: R,
-    make: (request: R) => MaybePromise<TextResponse>,
+    make: (request: R) => MaybePromise<MadeResponse>,
   ): MaybePromise<TextResponse> {
-    if (version === undefined) return make(request);
-    const stored = store.find(request.target, version);
+    const stored = store.find(request.target);
     if (stored !== undefined) {
       lookups.hits++;
       return stored;
     }
     lookups.misses++;
-    const response = make(request);
-    store.store(request.target, version, response);
-    return response;
+    return store.fill(request.target, () => make(request));
   }
 
   return {
     begin(request) {
       if (request.operation?.cacheable !== true || !request.target.isCached) return;
-      request.recordsVersion = thenDo(tracker.catchUp(), versionIf);
+      request.isCaughtUp = tracker.catchUp();
     },
     answer(request, make) {
-      const { recordsVersion: version } = request;
-      if (!(version instanceof Promise)) return answerAt(version, request, make);
-      return thenDo(version, (known) => answerAt(known, request, make));
+      const { isCaughtUp } = request;
+      if (isCaughtUp === true) return lookUp(request, make);
+      if (isCaughtUp === false) return responseOf(make(request));
+      return isCaughtUp.then((isKnown) =>
+        isKnown ? lookUp(request, make) : responseOf(make(request)),
+      );
     },
   };
+}
+
+/** Returns the response alone. */
+export function responseOf(made: MaybePromise<MadeResponse>): MaybePromise<TextResponse> {
+  return made instanceof Promise ? made.then(({ response }) => response) : made.response;
 }

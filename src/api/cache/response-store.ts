@@ -1,10 +1,20 @@
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { TextResponse } from '../../http/response.ts';
+import type { Dependency } from '../contract/dependency.ts';
+import type { ReportedChanges } from './reported-changes.ts';
 
 /** Bounds of the store: enough for the pages and animals that most clients request. */
 const RESPONSES_MAX = 10_000;
 /** Characters of all stored responses, and of the targets they are stored at. */
 const CHARACTERS_MAX = 32 * 1_048_576;
+/** The memory of an id in a dependency, in characters. */
+const ID_WEIGHT = 8;
+
+/** A response, and the records that decide it; undefined if it must not be stored. */
+export interface MadeResponse {
+  readonly response: TextResponse;
+  readonly dependsOn: Dependency | undefined;
+}
 
 /**
  * Holds the response for one target. It is a member of the target itself: with responses in objects
@@ -13,74 +23,111 @@ const CHARACTERS_MAX = 32 * 1_048_576;
  */
 export interface CacheSlot {
   cached: MaybePromise<TextResponse> | undefined;
+  /** The version of the records at which `cached` was last known to be right. */
+  cachedAt: number;
+  /** What `cached` depends on; undefined while it is being made. */
+  dependsOn: Dependency | undefined;
+  /** The characters that `cached` counts for. */
+  cachedWeight: number;
   /** The characters that stay in memory while the slot does. */
   readonly weight: number;
 }
 
-/** Responses, each valid until any record changes. */
-export interface ResponseStore {
-  /** Returns the response stored in this slot for this version; a promise while it is being made. */
-  find(slot: CacheSlot, version: number): MaybePromise<TextResponse> | undefined;
-  /**
-   * Stores a response that was read after `version` was queried. A promise is shared with all
-   * requests that arrive meanwhile, and dropped if it rejects.
-   */
-  store(slot: CacheSlot, version: number, response: MaybePromise<TextResponse>): void;
+/** Returns the members of a new slot. */
+export function emptySlot(): Omit<CacheSlot, 'weight'> {
+  return { cached: undefined, cachedAt: 0, dependsOn: undefined, cachedWeight: 0 };
 }
 
-/**
- * Creates an empty store. It drops everything when a record changes or when it is full. A request
- * that waited may have an older version than the store has seen: it finds nothing, and its response
- * is not stored.
- */
-export function createResponseStore(): ResponseStore {
-  const filled: CacheSlot[] = [];
+/** Responses, each valid until a change alters it. */
+export interface ResponseStore {
+  /** Returns the response stored in this slot, if it is right now; a promise while it is being made. */
+  find(slot: CacheSlot): MaybePromise<TextResponse> | undefined;
+  /**
+   * Stores what `make` returns. A promise is shared with all requests that arrive until the next
+   * change, and dropped if it rejects.
+   */
+  fill(slot: CacheSlot, make: () => MaybePromise<MadeResponse>): MaybePromise<TextResponse>;
+}
+
+/** Creates an empty store. It drops everything when it is full. */
+export function createResponseStore(
+  changes: Omit<ReportedChanges, 'changed' | 'lost'>,
+): ResponseStore {
+  const filled = new Set<CacheSlot>();
   let characters = 0;
-  let current = Number.NEGATIVE_INFINITY;
 
-  /** Returns whether this is the newest version seen so far. A newer one drops everything. */
-  function isCurrent(version: number): boolean {
-    if (version === current) return true;
-    if (version < current) return false;
-    current = version;
-    drop();
-    return true;
+  function empty(slot: CacheSlot): void {
+    characters -= slot.cachedWeight;
+    filled.delete(slot);
+    Object.assign(slot, emptySlot());
   }
 
-  function drop(): void {
-    for (const slot of filled) slot.cached = undefined;
-    filled.length = 0;
-    characters = 0;
+  /** Replaces what is in a slot; drops everything first if there is no room. */
+  function put(slot: CacheSlot, content: Omit<CacheSlot, 'weight'>): void {
+    empty(slot);
+    const { cachedWeight } = content;
+    if (characters + cachedWeight > CHARACTERS_MAX || filled.size >= RESPONSES_MAX) {
+      for (const one of filled) empty(one);
+    }
+    characters += cachedWeight;
+    filled.add(slot);
+    Object.assign(slot, content);
   }
 
-  /** Counts what is about to be stored, and drops everything first if there is no room. */
-  function count(weight: number): void {
-    if (characters + weight > CHARACTERS_MAX || filled.length >= RESPONSES_MAX) drop();
-    characters += weight;
+  function putMade(slot: CacheSlot, cachedAt: number, { response, dependsOn }: MadeResponse): void {
+    if (dependsOn === undefined) return;
+    const cachedWeight = slot.weight + weightOf(response) + ID_WEIGHT * dependsOn.ids.length;
+    put(slot, { cached: response, cachedAt, dependsOn, cachedWeight });
   }
 
-  function fill(slot: CacheSlot, response: MaybePromise<TextResponse>): void {
-    count(slot.weight);
-    slot.cached = response;
-    filled.push(slot);
+  /** Finds what the changes since the last look mean for a slot. */
+  function check(slot: CacheSlot): MaybePromise<TextResponse> | undefined {
+    const { cached, dependsOn, cachedAt } = slot;
+    // What a response depends on is unknown while it is being made.
+    if (cached === undefined || dependsOn === undefined) return undefined;
+    if (changes.mayHaveAltered(dependsOn, cachedAt)) {
+      empty(slot);
+      return undefined;
+    }
+    slot.cachedAt = changes.version;
+    return cached;
   }
 
-  /** Replaces a promise with the response it resolves to, unless it was dropped meanwhile. */
-  async function settle(slot: CacheSlot, promise: Promise<TextResponse>): Promise<void> {
-    const response = await promise.catch(() => undefined);
-    if (slot.cached !== promise) return;
-    if (response !== undefined) count(weightOf(response));
-    if (slot.cached === promise) slot.cached = response;
-    else if (response !== undefined) fill(slot, response);
+  /** Replaces a promise with what it resolves to, if that is still right. */
+  async function settle(
+    slot: CacheSlot,
+    made: Promise<MadeResponse>,
+    promise: Promise<TextResponse>,
+    version: number,
+  ): Promise<void> {
+    const settled = await made.catch(() => undefined);
+    if (slot.cached === promise) empty(slot);
+    if (settled?.dependsOn === undefined) return;
+    // Another request was faster.
+    if (slot.dependsOn !== undefined && slot.cachedAt >= version) return;
+    if (changes.mayHaveAltered(settled.dependsOn, version)) return;
+    putMade(slot, changes.version, settled);
   }
 
   return {
-    find: (slot, version) => (isCurrent(version) ? slot.cached : undefined),
-    store(slot, version, response) {
-      if (!isCurrent(version)) return;
-      if (response instanceof Promise) void settle(slot, response);
-      else count(weightOf(response));
-      fill(slot, response);
+    find: (slot) => (slot.cachedAt === changes.version ? slot.cached : check(slot)),
+    fill(slot, make) {
+      // The rows are read from here on, so they contain every change that was reported before.
+      const { version } = changes;
+      const made = make();
+      if (!(made instanceof Promise)) {
+        putMade(slot, version, made);
+        return made.response;
+      }
+      const promise = made.then(({ response }) => response);
+      put(slot, {
+        cached: promise,
+        cachedAt: version,
+        dependsOn: undefined,
+        cachedWeight: slot.weight,
+      });
+      void settle(slot, made, promise, version);
+      return promise;
     },
   };
 }

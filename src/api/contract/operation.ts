@@ -12,6 +12,7 @@ import { jsonFromBytes } from '../../http/body.ts';
 import type { WritableJson } from '../../http/json.ts';
 import type { Query } from '../../http/query.ts';
 import { parseBody, parsePath, parseQuery } from './check.ts';
+import type { Dependency } from './dependency.ts';
 import type { Deprecation } from './deprecation.ts';
 import type { HeaderName } from './headers.ts';
 import type { TagName } from './tags.ts';
@@ -40,7 +41,14 @@ export interface Result {
    */
   readonly stored?: WritableJson;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The records that decide the result, if it may be cached. */
+  readonly dependsOn?: Dependency;
 }
+
+/** The result of a cacheable operation, which has to name the records that decide it. */
+type ResultOf<Cacheable> = Cacheable extends true
+  ? Result & { readonly dependsOn: Dependency }
+  : Result;
 
 /** The successful response in the document. */
 export type Success = SuccessWithBody | SuccessWithoutBody;
@@ -120,8 +128,8 @@ export interface OperationDefinition {
   readonly access: Scope;
   readonly stability: Stability;
   /**
-   * Set if the response depends only on the target and the records, so that it may be cached until a
-   * record changes.
+   * Set if the response depends only on the target and on records that the result names, so that it
+   * may be cached until one of them changes.
    */
   readonly cacheable?: boolean;
   /**
@@ -175,7 +183,8 @@ export type Restore = (
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
 
 /** The definition of an operation: facts, schemas, and a handler typed by them. */
-interface Definition<P, Q, B> extends OperationDefinition {
+interface Definition<P, Q, B, C> extends OperationDefinition {
+  readonly cacheable?: C & boolean;
   readonly pathParameters?: P & z.ZodObject;
   readonly queryParameters?: Q & z.ZodObject;
   readonly body?: BodyDefinition<B & z.ZodType>;
@@ -185,7 +194,7 @@ interface Definition<P, Q, B> extends OperationDefinition {
   handle(
     input: Input<Parsed<P>, Parsed<Q>, Parsed<B>>,
     services: HandlerServices,
-  ): MaybePromise<Result>;
+  ): MaybePromise<ResultOf<C>>;
 }
 
 /**
@@ -196,7 +205,8 @@ export function defineOperation<
   P extends z.ZodObject | undefined = undefined,
   Q extends z.ZodObject | undefined = undefined,
   B extends z.ZodType | undefined = undefined,
->(definition: Definition<P, Q, B>): Operation {
+  C extends boolean = false,
+>(definition: Definition<P, Q, B, C>): Operation {
   const { handle, pathParameters, queryParameters, body, pathFailure, ...facts } = definition;
   const pathCode = pathFailure ?? 'route_not_found';
   const pathMessage = facts.failures[pathCode] ?? routeNotFound().message;

@@ -7,7 +7,7 @@ import { readIdempotencyKey } from '../../http/idempotency-key.ts';
 import { writeJson } from '../../http/json.ts';
 import { readQuery } from '../../http/query.ts';
 import type { HttpResponse, TextResponse } from '../../http/response.ts';
-import type { ResponseCache } from '../cache/response-cache.ts';
+import type { MadeResponse, ResponseCache } from '../cache/response-cache.ts';
 import {
   type HandlerServices,
   type RawInput,
@@ -44,9 +44,13 @@ export function createExecute(parts: ExecuteParts, rechecks: Rechecks): Execute 
     return templates.attach(operation, serialize(result));
   }
 
-  function runGet(context: AdmittedRequest): MaybePromise<TextResponse> {
+  function toMadeResponse(context: AdmittedRequest, result: Result): MadeResponse {
+    return { response: toResponse(context, result), dependsOn: result.dependsOn };
+  }
+
+  function runGet(context: AdmittedRequest): MaybePromise<MadeResponse> {
     const result = context.operation.run(inputOf(context, undefined, keepOpen), services);
-    return thenWith(result, context, toResponse);
+    return thenWith(result, context, toMadeResponse);
   }
 
   function unlessModified(context: AdmittedRequest, response: TextResponse): HttpResponse {

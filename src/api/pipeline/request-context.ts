@@ -55,7 +55,7 @@ export function createRequestContext(
     operation: target.route?.byMethod.get(method === 'HEAD' ? 'GET' : method),
     identity: undefined,
     caller: undefined,
-    recordsVersion: undefined,
+    isCaughtUp: false,
     decision: undefined,
     decidedAt: 0,
   };

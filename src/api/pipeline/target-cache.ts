@@ -1,7 +1,7 @@
 import type { Route, RouteTable } from '../../http/route-table.ts';
 import { isDecodable, readTarget, TARGET_BYTES_MAX, type Target } from '../../http/target.ts';
 import { type LoggedPath, loggedPathOf } from '../../telemetry/request-line.ts';
-import type { CacheTarget } from '../cache/response-cache.ts';
+import { type CacheTarget, emptySlot } from '../cache/response-cache.ts';
 import type { Operation } from '../contract/operation.ts';
 
 /** The root of the interface. Everything under it needs a key. */
@@ -71,7 +71,7 @@ export function createTargetCache(table: RouteTable<Operation>): ResolveTarget {
     const texts = [url, host ?? '', path, query, loggedPath, ...parameters];
     const target: ResolvedTarget = {
       ...{ path, query, problem, host: lastHost, isApi, route, parameters },
-      ...{ loggedPath, isCached, cached: undefined },
+      ...{ loggedPath, isCached, ...emptySlot() },
       weight: texts.reduce((sum, text) => sum + text.length, 0),
     };
     if (isCached) store(url, target);

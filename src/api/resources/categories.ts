@@ -5,6 +5,7 @@ import { thenDo } from '../../domain/maybe-promise.ts';
 import { CATEGORY_NAME_MAX } from '../../domain/name.ts';
 import { PAGE_LIMIT_MAX } from '../../domain/page.ts';
 import { JSON_TYPE } from '../../http/response.ts';
+import { dependsOnPage, dependsOnRecord } from '../contract/dependency.ts';
 import {
   assignedIdOut,
   cursorInQuery,
@@ -81,9 +82,10 @@ const listCategories = defineOperation({
   failures: {},
   handle({ query }, { storage, baseUrl }) {
     const list = listPage({ baseUrl, path: '/categories', filters: {}, query });
-    return thenDo(storage.categories.list(list.request), (page) =>
-      list.result(page, categoryValue),
-    );
+    return thenDo(storage.categories.list(list.request), (page) => ({
+      ...list.result(page, categoryValue),
+      dependsOn: dependsOnPage('category', {}, list.request, page),
+    }));
   },
 });
 
@@ -143,6 +145,7 @@ const getCategory = defineOperation({
     return thenDo(storage.categories.find(path.categoryId), (category) => ({
       status: 200,
       value: categoryValue(found(category)),
+      dependsOn: dependsOnRecord('category', path.categoryId),
     }));
   },
 });

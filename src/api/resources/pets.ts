@@ -6,6 +6,7 @@ import { petUnderOrder } from '../../domain/order.ts';
 import { PAGE_LIMIT_MAX } from '../../domain/page.ts';
 import { PET_STATUSES, type Pet } from '../../domain/pet.ts';
 import { JSON_TYPE } from '../../http/response.ts';
+import { dependsOnPage, dependsOnRecord } from '../contract/dependency.ts';
 import {
   assignedIdOut,
   beta,
@@ -136,7 +137,8 @@ const listPets = defineOperation({
     };
     const list = listPage({ baseUrl, path: '/pets', filters, query });
     return thenDo(storage.pets.list(filter, list.request), (page) => {
-      const result = list.result(page, petValue);
+      const dependsOn = dependsOnPage('pet', filter, list.request, page);
+      const result = { ...list.result(page, petValue), dependsOn };
       const [pet] = page.items;
       if (pet === undefined || query.id?.length !== 1) return result;
       return { ...result, headers: { ...result.headers, etag: tagOf(petValue(pet)) } };
@@ -205,9 +207,11 @@ const getPet = defineOperation({
   },
   failures: { pet_not_found: NO_SUCH_PET },
   handle({ path }, { storage }) {
-    return thenDo(storage.pets.find(path.petId), (pet) => {
-      return { status: 200, value: petValue(found(pet)) };
-    });
+    return thenDo(storage.pets.find(path.petId), (pet) => ({
+      status: 200,
+      value: petValue(found(pet)),
+      dependsOn: dependsOnRecord('pet', path.petId),
+    }));
   },
 });
 

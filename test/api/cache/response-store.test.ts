@@ -1,93 +1,194 @@
 import { expect, test } from 'bun:test';
-import { type CacheSlot, createResponseStore } from '../../../src/api/cache/response-store.ts';
+import { createReportedChanges } from '../../../src/api/cache/reported-changes.ts';
+import {
+  type CacheSlot,
+  createResponseStore,
+  emptySlot,
+  type MadeResponse,
+} from '../../../src/api/cache/response-store.ts';
+import { dependsOnRecord } from '../../../src/api/contract/dependency.ts';
 import type { MaybePromise } from '../../../src/domain/maybe-promise.ts';
 import type { TextResponse } from '../../../src/http/response.ts';
 
-const responseWith = (body: string) => ({ status: 200, body, headers: {} });
-const slot = (): CacheSlot => ({ cached: undefined, weight: 0 });
-const heavySlot = (): CacheSlot => ({ cached: undefined, weight: 16_384 });
+const responseWith = (body: string): TextResponse => ({ status: 200, body, headers: {} });
+/** A response that depends on animal 1 alone. */
+const madeWith = (body: string): MadeResponse => ({
+  response: responseWith(body),
+  dependsOn: { ...dependsOnRecord('pet', 1n), ids: [] },
+});
+const slot = (weight = 0): CacheSlot => ({ ...emptySlot(), weight });
 const bodyOf = (found: MaybePromise<TextResponse> | undefined) =>
   found instanceof Promise ? 'still to come' : found?.body;
+const filledOf = (slots: readonly CacheSlot[]) =>
+  slots.filter(({ cached }) => cached !== undefined).length;
+const settled = () => Bun.sleep(0);
 const MORE_THAN_KEPT = 10_001;
 const MEBI = 1_048_576;
 
-test('a response is stored until the version changes, and never comes back', () => {
-  const responses = createResponseStore();
+function open() {
+  const changes = createReportedChanges();
+  const responses = createResponseStore(changes);
+  /** Animal 1 changes. */
+  const change = (id = 1n) =>
+    changes.changed({
+      type: 'pet.updated',
+      pet: { id, name: 'Rex', categoryId: 1n, status: 'sold' },
+    });
+  return { changes, responses, change };
+}
+
+/** A response that is made when `resolve` is called. */
+function late() {
+  const { promise, resolve } = Promise.withResolvers<MadeResponse>();
+  return { make: () => promise, resolve: (body: string) => resolve(madeWith(body)) };
+}
+
+test('a response is stored until a change alters it, and never comes back', () => {
+  const { responses, change, changes } = open();
   const [first, second] = [slot(), slot()];
-  responses.store(first, 1, responseWith('one'));
-  responses.store(second, 1, responseWith('two'));
-  expect(bodyOf(responses.find(first, 1))).toBe('one');
-  expect(responses.find(second, 2)).toBeUndefined();
-  expect(responses.find(first, 2)).toBeUndefined();
-  // A version never returns, so neither may its responses.
-  expect(responses.find(first, 1)).toBeUndefined();
-  responses.store(first, 3, responseWith('three'));
-  expect(bodyOf(responses.find(first, 3))).toBe('three');
+  expect(responses.find(first)).toBeUndefined();
+  expect(bodyOf(responses.fill(first, () => madeWith('one')))).toBe('one');
+  void responses.fill(second, () => madeWith('two'));
+  expect(bodyOf(responses.find(first))).toBe('one');
+  change(2n);
+  expect(bodyOf(responses.find(first))).toBe('one');
+  change();
+  expect(responses.find(second)).toBeUndefined();
+  expect(responses.find(first)).toBeUndefined();
+  expect(responses.find(first)).toBeUndefined();
+  void responses.fill(first, () => madeWith('three'));
+  expect(bodyOf(responses.find(first))).toBe('three');
+  changes.lost();
+  expect(responses.find(first)).toBeUndefined();
+});
+
+test('a response without a dependency is not stored', async () => {
+  const { responses } = open();
+  const [now, later] = [slot(), slot()];
+  const made = { ...madeWith('one'), dependsOn: undefined };
+  expect(bodyOf(responses.fill(now, () => made))).toBe('one');
+  void responses.fill(later, () => Promise.resolve(made));
+  await settled();
+  expect([responses.find(now), responses.find(later)]).toEqual([undefined, undefined]);
 });
 
 test('the number of stored responses is bounded', () => {
-  const responses = createResponseStore();
-  const slots = Array.from({ length: MORE_THAN_KEPT }, slot);
-  for (const [i, one] of slots.entries()) responses.store(one, 1, responseWith(String(i)));
-  expect(slots.filter(({ cached }) => cached !== undefined)).toHaveLength(1);
-  expect(bodyOf(responses.find(slots.at(-1) ?? slot(), 1))).toBe(String(MORE_THAN_KEPT - 1));
+  const { responses } = open();
+  const slots = Array.from({ length: MORE_THAN_KEPT }, () => slot());
+  for (const [i, one] of slots.entries()) void responses.fill(one, () => madeWith(String(i)));
+  expect(filledOf(slots)).toBe(1);
+  expect(bodyOf(responses.find(slots.at(-1) ?? slot()))).toBe(String(MORE_THAN_KEPT - 1));
 });
 
 test('the characters of stored bodies are bounded', () => {
-  const responses = createResponseStore();
-  const slots = Array.from({ length: 64 }, slot);
+  const { responses } = open();
+  const slots = Array.from({ length: 64 }, () => slot());
   const long = 'x'.repeat(MEBI);
-  for (const one of slots) responses.store(one, 1, responseWith(long));
-  expect(slots.filter(({ cached }) => cached !== undefined)).toHaveLength(32);
-  responses.store(slot(), 1, responseWith('one more'));
-  expect(slots.filter(({ cached }) => cached !== undefined)).toBeEmpty();
+  for (const one of slots) void responses.fill(one, () => madeWith(long));
+  expect(filledOf(slots)).toBe(32);
+  void responses.fill(slot(), () => madeWith('one more'));
+  expect(filledOf(slots)).toBe(0);
 });
 
-test('the slot and the headers of a response count too, also while it is still being made', () => {
+test('a response that replaces another counts once', () => {
+  const { responses, change } = open();
+  const [own, other] = [slot(), slot(1)];
+  const unaltered = { response: responseWith('other'), dependsOn: dependsOnRecord('pet', 7n) };
+  void responses.fill(other, () => unaltered);
+  const long = 'x'.repeat(MEBI);
+  for (let i = 0; i < MORE_THAN_KEPT; i++) {
+    void responses.fill(own, () => madeWith(long));
+    if (i % 2 === 0) change();
+    if (i % 4 === 0) expect(responses.find(own)).toBeUndefined();
+    // Read often, or the changes since the last time are not kept.
+    if (i % 1_000 === 0) expect(bodyOf(responses.find(other))).toBe('other');
+  }
+});
+
+test('the slot, the headers and the ids of a response count too, also while it is being made', () => {
   const link = { link: 'x'.repeat(16_384) };
-  const storeEach = (response: () => MaybePromise<TextResponse>, makeSlot: () => CacheSlot) => {
-    const responses = createResponseStore();
-    const slots = Array.from({ length: 2_049 }, makeSlot);
-    for (const one of slots) responses.store(one, 1, response());
-    return slots.filter(({ cached }) => cached !== undefined).length;
+  const ids = Array.from({ length: 2_048 }, (_, id) => id);
+  const storeEach = (made: () => MaybePromise<MadeResponse>, weight = 0) => {
+    const { responses } = open();
+    const slots = Array.from({ length: 2_049 }, () => slot(weight));
+    for (const one of slots) void responses.fill(one, made);
+    return filledOf(slots);
   };
   // 32 Mi characters have room for 2,048 of them.
-  expect(storeEach(() => responseWith(''), heavySlot)).toBe(1);
-  expect(storeEach(() => ({ ...responseWith(''), headers: link }), slot)).toBe(1);
-  expect(storeEach(() => new Promise(() => {}), heavySlot)).toBe(1);
+  expect(storeEach(() => madeWith(''), 16_384)).toBe(1);
+  const headers = { ...madeWith(''), response: { ...responseWith(''), headers: link } };
+  expect(storeEach(() => headers)).toBe(1);
+  expect(storeEach(() => new Promise(() => {}), 16_384)).toBe(1);
+  const dependsOn = { ...dependsOnRecord('pet', 1n), ids };
+  expect(storeEach(() => ({ ...madeWith(''), dependsOn }))).toBe(1);
 });
 
 test('a response that is still being made is shared, then stored', async () => {
-  const responses = createResponseStore();
+  const { responses } = open();
   const own = slot();
-  const { promise, resolve } = Promise.withResolvers<TextResponse>();
-  responses.store(own, 1, promise);
-  expect(responses.find(own, 1)).toBe(promise);
-  resolve(responseWith('one'));
-  await promise;
-  await Bun.sleep(0);
-  expect(bodyOf(responses.find(own, 1))).toBe('one');
+  const { make, resolve } = late();
+  const promise = responses.fill(own, make);
+  expect(responses.find(own)).toBe(promise);
+  resolve('one');
+  expect((await promise).body).toBe('one');
+  await settled();
+  expect(bodyOf(responses.find(own))).toBe('one');
 });
 
-test('a response that resolves after a change, or rejects, is dropped', async () => {
-  const responses = createResponseStore();
-  const [late, failed, old] = [slot(), slot(), slot()];
-  const { promise, resolve } = Promise.withResolvers<TextResponse>();
-  responses.store(late, 1, promise);
-  expect(responses.find(late, 2)).toBeUndefined();
-  responses.store(failed, 2, Promise.reject(new Error('lost')));
-  // A request that waited has an older version.
-  responses.store(old, 1, responseWith('old'));
-  resolve(responseWith('late'));
-  await promise;
-  await Bun.sleep(0);
-  for (const one of [late, failed, old]) expect(responses.find(one, 2)).toBeUndefined();
+test('a response is not shared after a change, and stored only if no change altered it', async () => {
+  const { responses, change } = open();
+  const [altered, unaltered, failed] = [slot(), slot(), slot()];
+  const [one, other] = [late(), late()];
+  void responses.fill(altered, one.make);
+  change();
+  void responses.fill(unaltered, other.make);
+  change(2n);
+  for (const each of [altered, unaltered]) expect(responses.find(each)).toBeUndefined();
+  const refused = responses.fill(failed, () => Promise.reject(new Error('lost')));
+  await expect(Promise.resolve(refused)).rejects.toThrow('lost');
+  one.resolve('one');
+  other.resolve('other');
+  await settled();
+  expect(responses.find(altered)).toBeUndefined();
+  expect(bodyOf(responses.find(unaltered))).toBe('other');
+  expect(responses.find(failed)).toBeUndefined();
+});
+
+test('changes between all requests for one target do not keep its response from being stored', async () => {
+  const { responses, change } = open();
+  const own = slot();
+  const made = [late(), late(), late()];
+  for (const { make } of made) {
+    expect(responses.find(own)).toBeUndefined();
+    void responses.fill(own, make);
+    change(2n);
+  }
+  made[0]?.resolve('the first');
+  await settled();
+  // Though the third is still being made.
+  expect(bodyOf(responses.find(own))).toBe('the first');
+});
+
+test('of two responses for one target, the one that is made last does not replace a newer one', async () => {
+  const { responses, change } = open();
+  const own = slot();
+  const [early, newer] = [late(), late()];
+  void responses.fill(own, early.make);
+  change();
+  void responses.fill(own, newer.make);
+  newer.resolve('newer');
+  await settled();
+  early.resolve('early');
+  await settled();
+  expect(bodyOf(responses.find(own))).toBe('newer');
 });
 
 test('responses that resolve later count toward the bound too', async () => {
-  const responses = createResponseStore();
-  const slots = Array.from({ length: 40 }, slot);
-  for (const one of slots) responses.store(one, 1, Promise.resolve(responseWith('x'.repeat(MEBI))));
-  await Bun.sleep(0);
-  expect(slots.filter(({ cached }) => cached !== undefined).length).toBeWithin(1, 33);
+  const { responses } = open();
+  const slots = Array.from({ length: 40 }, () => slot());
+  for (const one of slots) {
+    void responses.fill(one, () => Promise.resolve(madeWith('x'.repeat(MEBI))));
+  }
+  await settled();
+  expect(filledOf(slots)).toBeWithin(1, 33);
 });

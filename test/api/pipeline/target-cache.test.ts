@@ -1,5 +1,7 @@
 import { expect, spyOn, test } from 'bun:test';
+import { createReportedChanges } from '../../../src/api/cache/reported-changes.ts';
 import { createResponseStore } from '../../../src/api/cache/response-store.ts';
+import { dependsOnRecord } from '../../../src/api/contract/dependency.ts';
 import { API_ROOT, createTargetCache } from '../../../src/api/pipeline/target-cache.ts';
 import { operations } from '../../../src/api/resources/operations.ts';
 import { createRouteTable } from '../../../src/http/route-table.ts';
@@ -34,13 +36,14 @@ test('a Host that produces the URL of another, cached target is refused', () => 
 
 test('the length of URLs counts toward the bound on cached responses', () => {
   const find = createTargetCache(table);
-  const responses = createResponseStore();
+  const responses = createResponseStore(createReportedChanges());
   const count = 6_000;
   const targets = Array.from({ length: count }, (_, i) =>
     find(`http://a/v1/pets?x=${i}${'y'.repeat(8_000)}`, 'a'),
   );
-  for (const target of targets)
-    responses.store(target, 1, { status: 200, body: '[]', headers: {} });
+  const response = { status: 200, body: '[]', headers: {} };
+  const dependsOn = dependsOnRecord('pet', 1n);
+  for (const target of targets) void responses.fill(target, () => ({ response, dependsOn }));
   // 32 Mi characters: each target holds its URL and its query, 16,000 in all.
   const stored = targets.filter(({ cached }) => cached !== undefined).length;
   expect(stored).toBeGreaterThan(0);

@@ -1,0 +1,49 @@
+import type { Page, PageRequest } from '../../domain/page.ts';
+import type { PetFilter } from '../../domain/pet.ts';
+
+/**
+ * The records that decide a response: within a range of ids, those that the response was made from,
+ * and any that passes the filter after a change. What a record was before a change does not matter:
+ * if it passed the filter then, the response was made from it.
+ *
+ * Assigned ids fit in a `number`, which compares many times faster than a `bigint`.
+ */
+export interface Dependency {
+  readonly resource: 'pet' | 'category';
+  /** The range of ids; both ends belong to it. */
+  readonly lowestId: number;
+  readonly highestId: number;
+  /** The ids of the records that the response was made from. */
+  readonly ids: readonly number[];
+  readonly filter: PetFilter;
+}
+
+/** Returns the dependency of a response that shows a single record. */
+export function dependsOnRecord(resource: Dependency['resource'], id: bigint): Dependency {
+  const number = Number(id);
+  return { resource, lowestId: number, highestId: number, ids: [number], filter: {} };
+}
+
+/** The bounds of a list without a filter by id. */
+const EVERY_ID = [-Infinity, Infinity];
+
+/** Returns the dependency of a page. Only the last page of a list depends on what is added later. */
+export function dependsOnPage(
+  resource: Dependency['resource'],
+  filter: PetFilter,
+  { afterId = 0n }: PageRequest,
+  { items, nextId, resumeAfter }: Page<{ readonly id: bigint }>,
+): Dependency {
+  const ids = items.map(({ id }) => Number(id));
+  // Its removal can make this page the last one, which has no link to a next page.
+  if (nextId !== undefined) ids.push(Number(nextId));
+  const end = nextId ?? resumeAfter;
+  const wanted = filter.ids?.map(Number) ?? EVERY_ID;
+  return {
+    resource,
+    lowestId: Math.max(Number(afterId) + 1, Math.min(...wanted)),
+    highestId: Math.min(end === undefined ? Infinity : Number(end), Math.max(...wanted)),
+    ids,
+    filter,
+  };
+}
