@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { addAnimals, idsOf, linksOf, targetOf } from '../../support/animals.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import type { ClientResponse } from '../../support/client.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
@@ -156,10 +157,13 @@ describe('a cursor', () => {
   test('works when the animal it follows is removed', async () => {
     await addAnimals(petstore.storage, [{ name: 'X1' }, { name: 'X2' }, { name: 'X3' }]);
     const cursor = await cursorOf('/v1/pets?name=X&limit=2');
-    await petstore.database.sql(`DELETE FROM pets WHERE name = 'X2'`);
+    const ids = idsOf(await petstore.reader.get('/v1/pets?name=X'));
+    const remove = (id: bigint | undefined) =>
+      petstore.storage.pets.remove(id ?? 0n, CHANGE_STAMP, () => {});
+    expect(await remove(ids[1])).toBe(true);
     const page = await petstore.reader.get(`/v1/pets?name=X&cursor=${cursor}`);
     expect(page.text).toContain('"X3"');
     expect(idsOf(page)).toHaveLength(1);
-    await petstore.database.sql(`DELETE FROM pets WHERE name LIKE 'X_'`);
+    for (const id of ids) await remove(id);
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { addAnimals, idsOf, linksOf, targetOf } from '../../support/animals.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
 
 let petstore: TestPetstore;
@@ -23,11 +24,15 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   }),
 );
 
-const STATEMENT = {
-  remove: (id: bigint) => `DELETE FROM pets WHERE id = ${id}`,
-  sell: (id: bigint) => `UPDATE pets SET status = 'sold' WHERE id = ${id}`,
-  free: (id: bigint) => `UPDATE pets SET status = 'available' WHERE id = ${id}`,
-};
+/** Changes an animal directly in the storage, as another process would. */
+async function apply(kind: 'remove' | 'sell' | 'free', id: bigint): Promise<void> {
+  const { pets } = petstore.storage;
+  if (kind === 'remove') await pets.remove(id, CHANGE_STAMP, () => {});
+  else {
+    const status = kind === 'sell' ? 'sold' : 'available';
+    await pets.update(id, { status }, CHANGE_STAMP, () => {});
+  }
+}
 
 async function idsNow(condition: string): Promise<bigint[]> {
   const rows = await petstore.database.sql(`SELECT id FROM pets WHERE ${condition} ORDER BY id`);
@@ -47,7 +52,7 @@ test.each([
         fc.integer({ min: 0, max: 30 }),
         fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 20 }),
         async (limit, count, changes) => {
-          await petstore.database.sql('DELETE FROM pets');
+          await petstore.storage.reset(CHANGE_STAMP);
           await addAnimals(
             petstore.storage,
             Array.from({ length: count }, () => ({})),
@@ -71,7 +76,7 @@ test.each([
               } else {
                 const ids = await idsNow('true');
                 const id = ids[step.place % Math.max(1, ids.length)];
-                if (id !== undefined) await petstore.database.sql(STATEMENT[step.kind](id));
+                if (id !== undefined) await apply(step.kind, id);
               }
               always = always.intersection(new Set(await idsNow(condition)));
             }

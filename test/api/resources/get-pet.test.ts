@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { addAnimals, linksOf, petText } from '../../support/animals.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import type { ClientResponse } from '../../support/client.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
@@ -77,7 +78,7 @@ describe('GET /v1/pets/{petId} (getPet)', () => {
       expect(response.headers.get('etag')).toBe(tag);
       expectDeprecation(response);
     }
-    await petstore.database.sql("UPDATE pets SET status = 'sold' WHERE id = 2");
+    await petstore.storage.pets.update(2n, { status: 'sold' }, CHANGE_STAMP, () => {});
     const changed = await petstore.reader.get('/v1/pets/2', { 'if-none-match': tag });
     expect(changed.status).toBe(200);
     expect(changed.text).toContain('"sold"');
@@ -164,7 +165,7 @@ describe('GET /v1/pets/{petId} (getPet)', () => {
       await addAnimals(petstore.storage, [{ name: 'Gone' }]);
       const [row] = await petstore.database.sql('SELECT max(id) AS id FROM pets');
       expect((await petstore.reader.get(`/v1/pets/${row?.['id']}`)).status).toBe(200);
-      await petstore.database.sql(`DELETE FROM pets WHERE id = ${row?.['id']}`);
+      await petstore.storage.pets.remove(BigInt(`${row?.['id']}`), CHANGE_STAMP, () => {});
       expectError(await petstore.reader.get(`/v1/pets/${row?.['id']}`), 'pet_not_found');
     });
   });
