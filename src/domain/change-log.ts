@@ -41,7 +41,7 @@ export interface OrderLogEntry {
   readonly order: LoggedOrder;
 }
 
-/** Every record was removed at once. */
+/** The records were replaced as a whole: all were removed, or a backup was restored. */
 export interface ResetLogEntry {
   readonly type: 'store.reset';
 }

@@ -72,7 +72,8 @@ const orderEventSchema = z
 
 const resetEventSchema = z.object({ ...common, type: typeOut(['store.reset']) }).meta({
   id: 'ResetEvent',
-  description: 'Every animal, category and adoption was removed at once. It has no `data`.',
+  description:
+    'The records were replaced as a whole: by a reset of staging, or by a backup that was restored. Read the lists again. It has no `data`.',
 });
 
 const eventSchema = z

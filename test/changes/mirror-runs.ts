@@ -1,0 +1,24 @@
+/**
+ * `bun test/changes/mirror-runs.ts [RUNS]`: runs the mirror of the guide beside eight writers, on two
+ * processes with SQLite and on three with PostgreSQL. Ends with exit code 1 at the first difference.
+ */
+import { engines } from '../support/engines.ts';
+import { runMirror } from './mirror-run.ts';
+import { startMirroredStore } from './mirrored-store.ts';
+
+const runs = Number(process.argv[2] ?? 100);
+
+for (const engine of engines) {
+  await using store = await startMirroredStore(engine);
+  let written = 0;
+  let kills = 0;
+  for (let seed = 1; seed <= runs; seed++) {
+    const run = await runMirror(store.servers, store.readKey, seed);
+    written += run.written;
+    kills += run.kills;
+  }
+  process.stdout.write(
+    `${engine.name}: ${runs} runs equal, ${store.servers.length} processes, ${written} writes, ${kills} kills\n`,
+  );
+}
+process.exit(0);
