@@ -3,8 +3,8 @@
  * time. It adds 70,000 animals, so give it a copy of the database.
  */
 import { readFileSync } from 'node:fs';
+import { additions, requestOf } from './kinds.ts';
 import { CONNECTIONS } from './load.ts';
-import { requestOf, scenarios } from './scenarios.ts';
 import { openSocketless } from './socketless.ts';
 
 const BATCHES = 40;
@@ -12,9 +12,7 @@ const GROUPS_A_BATCH = 32;
 const WARM_UP_GROUPS = 900;
 
 const [database = '', key = ''] = process.argv.slice(2);
-const scenario = scenarios.find(({ name }) => name === 'create');
-if (scenario === undefined) throw new Error('there is no load that adds');
-const { method, path, headers, body } = requestOf(scenario, `Bearer ${key}`);
+const { method, path, headers, body } = requestOf(additions, `Bearer ${key}`);
 const { handler, close } = await openSocketless(database);
 
 const makeRequest = () =>
@@ -29,7 +27,7 @@ async function add(groups: number): Promise<void> {
     const responses = await Promise.all(
       Array.from({ length: CONNECTIONS }, () => handler(makeRequest())),
     );
-    const refused = responses.find(({ status }) => status !== scenario?.status);
+    const refused = responses.find(({ status }) => status !== additions.status);
     if (refused !== undefined) throw new Error(`${refused.status} ${await refused.text()}`);
   }
 }
