@@ -47,6 +47,8 @@ export interface Load {
   readonly kinds: readonly Pick<Kind, 'load'>[];
   /** The kind of each request, as an index of `kinds`; the paths of each kind are taken in turn. */
   readonly order: readonly number[];
+  /** How many paths of each kind are passed over at first, so that runs do not repeat each other. */
+  readonly start?: number;
 }
 
 /** Sends a load for some seconds. Throws if any response was not a success. */
@@ -86,10 +88,11 @@ export async function sendLoad(
 }
 
 /** Returns a load as load.lua reads it. */
-export function planOf({ kinds, order }: Load): string {
-  const lines = kinds.map(({ load: { method, body, paths } }) =>
-    [method, body, paths.join(' ')].join('\t'),
-  );
+export function planOf({ kinds, order, start = 0 }: Load): string {
+  const lines = kinds.map(({ load: { method, body, paths } }) => {
+    const first = start % paths.length;
+    return [method, body, [...paths.slice(first), ...paths.slice(0, first)].join(' ')].join('\t');
+  });
   return `${[order.map((kind) => kind + 1).join(' '), ...lines].join('\n')}\n`;
 }
 

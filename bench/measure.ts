@@ -38,6 +38,8 @@ interface Tally extends Measured {
   readonly contender: Contender;
   readonly scenario: Scenario;
   readonly rounds: Round[];
+  /** The responses of its server so far, in all scenarios. */
+  readonly served: { responses: number };
   /** Expected mean size of status line, headers and body. */
   responseBytes: number;
   /** Responses of all its runs, so that a run can be bounded. */
@@ -62,9 +64,10 @@ export async function measure(
   bench: Bench,
   contenders: readonly Contender[],
 ): Promise<ReadonlyMap<string, readonly Measured[]>> {
-  const tallies = contenders.flatMap((contender) =>
-    contender.scenarios.map((scenario) => createTally(contender, scenario)),
-  );
+  const tallies = contenders.flatMap((contender) => {
+    const served = { responses: 0 };
+    return contender.scenarios.map((scenario) => createTally(contender, scenario, served));
+  });
   for (const tally of tallies) {
     await unlessFailed(tally, async () => {
       await beginTally(tally);
@@ -103,9 +106,9 @@ async function unlessFailed(tally: Tally, work: () => Promise<unknown>): Promise
   }
 }
 
-function createTally(contender: Contender, scenario: Scenario): Tally {
+function createTally(contender: Contender, scenario: Scenario, served: Tally['served']): Tally {
   return {
-    ...{ name: contender.name, contender, scenario, rounds: [] },
+    ...{ name: contender.name, contender, scenario, rounds: [], served },
     ...{ responseBytes: 0, acknowledged: 0, samples: 0, failure: undefined },
   };
 }
@@ -148,7 +151,9 @@ async function measureOnce(
   const storedBefore = await countStored?.();
   const watched = [server, ...engines].map(startWatch);
   const sampler = startSampler(server.origin, scenario, authorization);
-  const load = sendLoad(workbench, wrk, server.origin, scenario, authorization, seconds);
+  // Starts behind the last run on this server, whose responses may still be in a cache.
+  const requests = { ...scenario, start: tally.served.responses };
+  const load = sendLoad(workbench, wrk, server.origin, requests, authorization, seconds);
   await Promise.allSettled([load]);
   // A wrong response says more than the counts of the load, so it is reported first.
   const samples = await sampler.stop();
@@ -162,6 +167,7 @@ async function measureOnce(
   }
   tally.samples += samples.read;
   tally.acknowledged += responses;
+  tally.served.responses += responses;
   const engineMicroseconds = new Map(engines.map(({ name }, n) => [name, ofEngines[n] ?? 0]));
   return { ...result, cpuMicroseconds, engineMicroseconds };
 }

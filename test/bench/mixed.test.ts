@@ -87,6 +87,15 @@ describe('the requests of a mixed load', () => {
   });
 });
 
+test('a plan starts behind the run before, and then asks for the paths in between', () => {
+  const kinds = [
+    { load: { method: 'GET', body: '', paths: ['/a', '/b', '/c'] } },
+    { load: { method: 'POST', body: '{}', paths: ['/d'] } },
+  ] as const;
+  const order = [0, 1];
+  expect(planOf({ kinds, order, start: 7 })).toBe('1 2\nGET\t\t/b /c /a\nPOST\t{}\t/d\n');
+});
+
 test('a plan has the order, and each kind in a line', () => {
   const [mixed] = comparisons;
   const scenario = mixed?.scenarios.find(({ name }) => name === 'mixed-20');
