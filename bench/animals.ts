@@ -9,7 +9,8 @@ export interface BenchAnimal {
   readonly status: PetStatus;
 }
 
-const CATEGORIES = 40;
+/** Categories of the animals, in turn. */
+export const CATEGORIES = 40;
 const BATCH = 10_000;
 
 /** Returns the animal with this id. It is the same in every run, so any response can be checked. */

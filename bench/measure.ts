@@ -1,9 +1,10 @@
 import type { Contender } from './contenders/contender.ts';
 import { untilIdle } from './idle.ts';
-import { CONNECTIONS, type LoadResult, sendLoad } from './load.ts';
+import { type Kind, requestOf } from './kinds.ts';
+import { type LoadResult, sendLoad } from './load.ts';
 import type { BenchOptions } from './options.ts';
 import { startSampler } from './sampler.ts';
-import { requestOf } from './scenarios.ts';
+import type { Scenario } from './scenarios.ts';
 import { sendRequest } from './wire.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -22,7 +23,7 @@ export interface Round extends LoadResult {
   readonly engineMicroseconds: ReadonlyMap<string, number>;
 }
 
-/** One contender's rounds in order. */
+/** One contender's rounds in a scenario, in order. */
 export interface Measured {
   readonly name: string;
   readonly rounds: readonly Round[];
@@ -32,31 +33,41 @@ export interface Measured {
   readonly failure: string | undefined;
 }
 
-/** A contender and its results so far. */
-interface Tally {
+/** A contender in one scenario, and its results so far. */
+interface Tally extends Measured {
   readonly contender: Contender;
+  readonly scenario: Scenario;
   readonly rounds: Round[];
-  /** Size of status line, headers and body of its first response. */
+  /** The responses of its server so far, in all scenarios. */
+  readonly served: { responses: number };
+  /** Expected mean size of status line, headers and body. */
   responseBytes: number;
-  animalsBefore: number;
-  runs: number;
+  /** Responses of all its runs, so that a run can be bounded. */
   acknowledged: number;
   samples: number;
   failure: string | undefined;
 }
 
 const WARM_UP_SECONDS = 2;
-/** Allowed difference between the mean size and the first response: ids and counts grow. */
+/** Allowed difference between the mean size and that of the first responses: ids and counts grow. */
 const SIZE_TOLERANCE = 0.03;
 /** After this many requests no further round starts, whatever the options say. */
 const REQUESTS_MAX = 50_000_000;
+/** Responses of each kind whose sizes give the expected mean. */
+const SIZED = 100;
 
-/** Measures a scenario: every round sends the load to each contender in turn. */
+/**
+ * Measures scenarios: every round sends the load of each to each contender in turn. Returns what was
+ * measured by the name of the scenario.
+ */
 export async function measure(
   bench: Bench,
   contenders: readonly Contender[],
-): Promise<readonly Measured[]> {
-  const tallies = contenders.map(createTally);
+): Promise<ReadonlyMap<string, readonly Measured[]>> {
+  const tallies = contenders.flatMap((contender) => {
+    const served = { responses: 0 };
+    return contender.scenarios.map((scenario) => createTally(contender, scenario, served));
+  });
   for (const tally of tallies) {
     await unlessFailed(tally, async () => {
       await beginTally(tally);
@@ -78,13 +89,9 @@ export async function measure(
       });
     }
     const figures = tallies.map((tally) => progressText(tally));
-    const [name] = contenders.map(({ scenario }) => scenario.name);
-    process.stderr.write(`${name} ${round + 1}/${rounds}: ${figures.join(', ')}\n`);
+    process.stderr.write(`${round + 1}/${rounds}: ${figures.join(', ')}\n`);
   }
-  for (const tally of tallies) await unlessFailed(tally, () => checkAdditions(tally));
-  return tallies.map(({ contender: { name }, rounds, samples, failure }) => {
-    return { name, rounds, samples, failure };
-  });
+  return Map.groupBy(tallies, ({ scenario }) => scenario.name);
 }
 
 /** Runs work for a peer. After its first failure a peer does nothing more and has no rounds. */
@@ -99,24 +106,39 @@ async function unlessFailed(tally: Tally, work: () => Promise<unknown>): Promise
   }
 }
 
-function createTally(contender: Contender): Tally {
+function createTally(contender: Contender, scenario: Scenario, served: Tally['served']): Tally {
   return {
-    ...{ contender, rounds: [], responseBytes: 0, animalsBefore: 0 },
-    ...{ runs: 0, acknowledged: 0, samples: 0, failure: undefined },
+    ...{ name: contender.name, contender, scenario, rounds: [], served },
+    ...{ responseBytes: 0, acknowledged: 0, samples: 0, failure: undefined },
   };
 }
 
-/** Sends one request for the size of a response, and counts the animals before the load. */
+/** Checks the first responses of each kind, and takes the expected mean size from them. */
 async function beginTally(tally: Tally): Promise<void> {
-  const { name, server, scenario, authorization, countStored } = tally.contender;
-  const response = await sendRequest(server.origin, requestOf(scenario, authorization));
-  if (response.status !== scenario.status) {
-    throw new Error(`${name} responded with ${response.status} ${response.body}`);
+  const { contender, scenario } = tally;
+  for (const [index, kind] of scenario.kinds.entries()) {
+    const share = scenario.order.filter((step) => step === index).length / scenario.order.length;
+    if (share > 0) tally.responseBytes += share * (await meanSizeOf(contender, kind));
   }
-  tally.responseBytes = response.bytes;
   // Some peers respond before they store.
-  await untilIdle(server);
-  tally.animalsBefore = (await countStored?.()) ?? 0;
+  await untilIdle(contender.server);
+}
+
+/** Requests paths of a kind, spread over all of them. Throws if a response is wrong. */
+async function meanSizeOf({ name, server, authorization }: Contender, kind: Kind): Promise<number> {
+  const { length } = kind.load.paths;
+  const turns = Math.min(length, SIZED);
+  let bytes = 0;
+  for (let turn = 0; turn < turns; turn++) {
+    const request = requestOf(kind, authorization, Math.floor((turn * length) / turns));
+    const response = await sendRequest(server.origin, request);
+    const isRight = response.status === kind.status;
+    if (!isRight || !kind.isRight(request.path, JSON.parse(response.body))) {
+      throw new Error(`${name}: ${request.path}: ${response.status} ${response.body}`);
+    }
+    bytes += response.bytes;
+  }
+  return bytes / turns;
 }
 
 async function measureOnce(
@@ -124,21 +146,28 @@ async function measureOnce(
   tally: Tally,
   seconds: number,
 ): Promise<Round> {
-  const { server, scenario, authorization, engines = [] } = tally.contender;
+  const { scenario } = tally;
+  const { server, authorization, countStored, engines = [] } = tally.contender;
+  const storedBefore = await countStored?.();
   const watched = [server, ...engines].map(startWatch);
   const sampler = startSampler(server.origin, scenario, authorization);
-  const load = sendLoad(workbench, wrk, server.origin, scenario.load, authorization, seconds);
+  // Starts behind the last run on this server, whose responses may still be in a cache.
+  const requests = { ...scenario, start: tally.served.responses };
+  const load = sendLoad(workbench, wrk, server.origin, requests, authorization, seconds);
   await Promise.allSettled([load]);
   // A wrong response says more than the counts of the load, so it is reported first.
   const samples = await sampler.stop();
   const result = await load;
-  const responses = result.requests + samples;
+  const responses = result.requests + samples.read;
   const [cpuMicroseconds = 0, ...ofEngines] = watched.map((read) => (read() * 1_000) / responses);
   await untilIdle(server);
   server.clearLog();
-  tally.runs++;
-  tally.samples += samples;
+  if (countStored !== undefined && storedBefore !== undefined) {
+    checkAdditions(tally, result.added, (await countStored()) - storedBefore - samples.added);
+  }
+  tally.samples += samples.read;
   tally.acknowledged += responses;
+  tally.served.responses += responses;
   const engineMicroseconds = new Map(engines.map(({ name }, n) => [name, ofEngines[n] ?? 0]));
   return { ...result, cpuMicroseconds, engineMicroseconds };
 }
@@ -156,21 +185,20 @@ function checkSize({ contender, responseBytes }: Tally, measured: number): void 
   );
 }
 
-/** Every acknowledged addition must be stored. Those cut off at the end of a run may be. */
-async function checkAdditions({
-  contender,
-  animalsBefore,
-  acknowledged,
-  runs,
-}: Tally): Promise<void> {
-  if (contender.countStored === undefined) return;
-  const added = (await contender.countStored()) - animalsBefore;
-  if (added >= acknowledged && added <= acknowledged + runs * CONNECTIONS) return;
-  throw new Error(`${contender.name} acknowledged ${acknowledged} additions and stored ${added}`);
+/** Every acknowledged addition must be stored. Those in progress at the end of the load may be. */
+function checkAdditions(
+  { contender: { name }, scenario }: Tally,
+  { least, most }: LoadResult['added'],
+  stored: number,
+): void {
+  if (stored >= least && stored <= most) return;
+  throw new Error(`${name} stored ${stored} of ${least} to ${most} additions of ${scenario.name}`);
 }
 
-function progressText({ contender, rounds }: Tally): string {
-  return `${contender.name} ${Math.round(rounds.at(-1)?.perSecond ?? 0).toLocaleString('en')}/s`;
+function progressText({ contender, scenario, rounds }: Tally): string {
+  const label =
+    contender.scenarios.length > 1 ? `${contender.name} ${scenario.name}` : contender.name;
+  return `${label} ${Math.round(rounds.at(-1)?.perSecond ?? 0).toLocaleString('en')}/s`;
 }
 
 function sum(values: readonly number[]): number {

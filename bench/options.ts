@@ -1,12 +1,15 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { scenarios } from './scenarios.ts';
+import { peers } from './peers/all.ts';
+import { comparisons } from './scenarios.ts';
 
 /** The options of a run. */
 export interface BenchOptions {
   readonly rounds: number;
   readonly seconds: number;
-  /** Names of the scenarios to measure; undefined for all. */
+  /** Names of the comparisons to measure; undefined for all. */
   readonly only: readonly string[] | undefined;
+  /** Folders of the peers to measure; undefined for all. */
+  readonly peers: readonly string[] | undefined;
 }
 
 /** Bounds of a run, so that a typo does not keep a machine busy all night. */
@@ -15,7 +18,8 @@ const SECONDS_MAX = 60;
 
 /** Reads the command line. Prints the help or an error and exits if needed. */
 export function readOptions(): BenchOptions {
-  const names = scenarios.map(({ name }) => name);
+  const names = comparisons.map(({ name }) => name);
+  const folders = peers.map(({ folder }) => folder);
   return new Command('npm run bench --')
     .description(
       'measures the service against nginx and others, and writes bench/RESULTS.md and a picture',
@@ -24,6 +28,11 @@ export function readOptions(): BenchOptions {
     .option('--seconds <N>', 'seconds of load on each in a round', wholeNumber(SECONDS_MAX), 4)
     .addOption(
       new Option('--only <NAME...>', `of ${names.join(', ')}; writes no results`).choices(names),
+    )
+    .addOption(
+      new Option('--peers <NAME...>', `of ${folders.join(', ')}; writes no results`).choices(
+        folders,
+      ),
     )
     .parse()
     .opts<BenchOptions>();

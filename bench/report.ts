@@ -6,8 +6,9 @@ import { markdownTable } from './table.ts';
 /** A scenario with the results of each contender; ours is first. */
 export interface ScenarioResult {
   readonly scenario: Scenario;
-  readonly responseBytes: number;
   readonly measured: readonly Measured[];
+  /** The scenario that this one is compared with, and the column for it. */
+  readonly base?: { readonly column: string; readonly measured: readonly Measured[] };
 }
 
 /** Above this share of its core, the load may be the bottleneck. */
@@ -22,14 +23,18 @@ const HEADER = [
 ];
 
 /** Renders one scenario as a Markdown section. */
-export function sectionOf({ scenario, responseBytes, measured }: ScenarioResult): string {
+export function sectionOf({ scenario, measured, base }: ScenarioResult): string {
   const [ours] = measured;
   const complete = measured.filter(({ rounds }) => rounds.length > 0);
-  const rows = complete.map((it) => rowOf(it, ours));
+  const baseOf = ({ name }: Measured) => base?.measured.find((it) => it.name === name);
+  const rows = complete.map((it) => [
+    ...rowOf(it, ours),
+    ...(base === undefined ? [] : sharesOf(it, baseOf(it))),
+  ]);
   const parts = [
     `## ${scenario.title}`,
-    `${decimals(0)(responseBytes)} bytes per response, headers included.`,
-    markdownTable(HEADER, rows),
+    `${decimals(0)(meanSizeOf(ours))} bytes per response, headers included.`,
+    markdownTable(base === undefined ? HEADER : [...HEADER, base.column, 'by CPU time'], rows),
   ];
   parts.push(...complete.flatMap((it) => enginesText(it, ours)));
   for (const { name, failure } of measured) {
@@ -62,6 +67,18 @@ function rowOf(it: Measured, ours: Measured | undefined): string[] {
   ];
 }
 
+/** Returns a contender's rate ÷ its rate in another scenario, and the same by processor time. */
+function sharesOf(it: Measured, base: Measured | undefined): string[] {
+  const share = (read: (round: Round, before: Round) => number) => {
+    const shares = pairs(base, it).map((pair) => read(...pair));
+    return shares.length === 0 ? '' : spreadText(spreadOf(shares), two);
+  };
+  return [
+    share((round, before) => round.perSecond / before.perSecond),
+    share((round, before) => before.cpuMicroseconds / round.cpuMicroseconds),
+  ];
+}
+
 /** Describes the cost of a server's database engines, which limits the number of instances. */
 function enginesText(it: Measured, ours: Measured | undefined): string[] {
   const engines = [...(it.rounds[0]?.engineMicroseconds.keys() ?? [])];
@@ -77,11 +94,15 @@ function enginesText(it: Measured, ours: Measured | undefined): string[] {
   ];
 }
 
+function meanSizeOf(ours: Measured | undefined): number {
+  return ours === undefined ? 0 : over(ours, ({ bytesPerResponse }) => bytesPerResponse).median;
+}
+
 function over({ rounds }: Measured, read: (round: Round) => number): Spread {
   return spreadOf(rounds.map(read));
 }
 
-/** Pairs the rounds that ran at the same time, so that disturbances affect both. */
+/** Pairs rounds of the same number, so that disturbances affect both. */
 function pairs(ours: Measured | undefined, other: Measured): [Round, Round][] {
   return other.rounds.flatMap((round, index): [Round, Round][] => {
     const own = ours?.rounds[index];

@@ -1,52 +1,22 @@
 /** `npm run bench`: compares our service with others; see bench/README.md. */
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { countAnimals, createDatabase } from './animals.ts';
+import { createDatabase } from './animals.ts';
 import { chartOf } from './chart.ts';
-import { startConstant } from './contenders/constant.ts';
-import type { Contender } from './contenders/contender.ts';
-import { startNginx } from './contenders/nginx.ts';
+import { compare, type Databases, ON_ENGINES, type RunPrograms } from './compare.ts';
 import { createAuthorization, startOurs } from './contenders/ours.ts';
-import {
-  reasonWithoutEngines,
-  type SharedOurs,
-  startShared,
-} from './contenders/postgres-valkey.ts';
-import { startSingleCommit } from './contenders/single-commit.ts';
-import { startUnlimited } from './contenders/unlimited.ts';
+import { reasonWithoutEngines, startShared } from './contenders/postgres-valkey.ts';
+import { ANIMALS } from './kinds.ts';
 import { CONNECTIONS } from './load.ts';
-import { type Bench, measure } from './measure.ts';
 import { type BenchOptions, readOptions } from './options.ts';
-import { describePeers, startPeers } from './peers/start.ts';
+import { describePeers } from './peers/start.ts';
 import { type ScenarioResult, sectionOf } from './report.ts';
-import { findPrograms, type Programs, versionsText } from './requirements.ts';
-import { ANIMALS, requestOf, type Scenario, scenarios } from './scenarios.ts';
-import { sendRequest, type WireResponse } from './wire.ts';
-import { openWorkbench, type RunningServer, type Workbench } from './workbench.ts';
+import { findPrograms, versionsText } from './requirements.ts';
+import { adds, type Comparison, comparisons } from './scenarios.ts';
+import { openWorkbench, type Workbench } from './workbench.ts';
 
-const ON_ENGINES = 'ours on PostgreSQL and Valkey';
 const RESULTS = join(import.meta.dir, 'RESULTS.md');
 const CHART = join(import.meta.dir, '../docs/images/bench.svg');
-
-type RunPrograms = Programs<'taskset' | 'wrk' | 'nginx'>;
-
-/** The database files of a run. */
-interface Databases {
-  readonly ours: string;
-  readonly singleCommit: string;
-  /** Never changed; peers work on copies of it. */
-  readonly pristine: string;
-}
-
-/** The setup shared by all scenarios. */
-interface Setting {
-  readonly bench: Bench;
-  readonly programs: RunPrograms;
-  readonly authorization: string;
-  readonly databases: Databases;
-  readonly ours: RunningServer;
-  readonly shared: SharedOurs | undefined;
-}
 
 async function run(): Promise<void> {
   const options = readOptions();
@@ -63,14 +33,21 @@ async function run(): Promise<void> {
   process.stdout.write(leftOut);
   const shared = reason === undefined ? await startShared(workbench) : undefined;
   const setting = { bench, programs, authorization, databases, ours, shared };
-  const chosen = scenarios.filter(({ name }) => options.only?.includes(name) ?? true);
-  const results: ScenarioResult[] = [];
-  for (const scenario of chosen) {
-    const result = await compare(setting, scenario);
-    process.stdout.write(`\n${sectionOf(result)}\n`);
-    results.push(result);
+  const chosen = comparisons.filter(({ name }) => options.only?.includes(name) ?? true);
+  const results = new Map<Comparison, readonly ScenarioResult[]>();
+  for (const comparison of readsFirst(chosen)) {
+    const measured = await compare(setting, comparison);
+    process.stdout.write(`\n${measured.map(sectionOf).join('\n')}\n`);
+    results.set(comparison, measured);
   }
-  if (options.only === undefined) await writeResults(options, programs, leftOut, results);
+  if (options.only !== undefined || options.peers !== undefined) return;
+  const inOrder = comparisons.flatMap((comparison) => results.get(comparison) ?? []);
+  await writeResults(options, programs, leftOut, inOrder);
+}
+
+/** Those that change the database come last. */
+function readsFirst(chosen: readonly Comparison[]): readonly Comparison[] {
+  return chosen.toSorted((a, b) => Number(a.scenarios.some(adds)) - Number(b.scenarios.some(adds)));
 }
 
 /** Creates two databases with the same animals. */
@@ -82,67 +59,6 @@ async function createDatabases({ folder }: Workbench): Promise<Databases> {
   await createDatabase(`sqlite:${databases.ours}`, ANIMALS);
   copyFileSync(databases.ours, databases.singleCommit);
   return databases;
-}
-
-/** Starts all contenders, measures them, and stops them. */
-async function compare(setting: Setting, scenario: Scenario): Promise<ScenarioResult> {
-  const { bench, authorization, databases, ours, shared } = setting;
-  const request = requestOf(scenario, authorization);
-  const response = await sendRequest(ours.origin, request);
-  if (response.status !== scenario.status)
-    throw new Error(`ours: ${response.status} ${response.body}`);
-  const adds = scenario.load.method === 'POST';
-  const stored = (address: string) => adds && { countStored: () => countAnimals(address) };
-  const contenders: Contender[] = [
-    { name: 'ours', server: ours, scenario, authorization, ...stored(`sqlite:${databases.ours}`) },
-    ...(await startConstants(setting, scenario, response)),
-  ];
-  if (adds) {
-    const path = databases.singleCommit;
-    const server = await startSingleCommit(bench.workbench, response, path);
-    const name = 'one transaction a request';
-    contenders.push({ name, server, scenario, authorization, ...stored(`sqlite:${path}`) });
-  }
-  if (shared !== undefined) {
-    const { server, authorization, engines, database } = shared;
-    const own = { authorization, engines, ...stored(database) };
-    contenders.push({ name: ON_ENGINES, server, scenario, ...own });
-  }
-  for (const { name, server, authorization } of contenders) {
-    const { bytes } = await sendRequest(server.origin, requestOf(scenario, authorization));
-    if (bytes !== response.bytes)
-      throw new Error(`${name} sends ${bytes} bytes, not ${response.bytes}`);
-  }
-  if (scenario.name === 'list') {
-    const server = await startUnlimited(bench.workbench, databases.ours);
-    contenders.push({ name: 'ours without counting', server, scenario, authorization });
-  }
-  const target = { workbench: bench.workbench, database: databases.pristine, authorization };
-  contenders.push(...(await startPeers(target, scenario)));
-  const measured = await measure(bench, contenders);
-  for (const { server } of contenders) {
-    if (server !== ours && server !== shared?.server) await server.stop();
-  }
-  return { scenario, responseBytes: response.bytes, measured };
-}
-
-/** The two contenders that return our response as a constant. */
-async function startConstants(
-  { bench: { workbench }, programs: { nginx }, authorization }: Setting,
-  scenario: Scenario,
-  response: WireResponse,
-): Promise<Contender[]> {
-  const expected: unknown = JSON.parse(response.body);
-  const isRight = (_path: string, body: unknown) => Bun.deepEquals(body, expected, true);
-  const shared = { scenario: { ...scenario, isRight }, authorization };
-  return [
-    { name: 'nginx, constant', server: await startNginx(workbench, nginx, response), ...shared },
-    {
-      name: 'bare Bun.serve, constant',
-      server: await startConstant(workbench, response),
-      ...shared,
-    },
-  ];
 }
 
 async function writeResults(
@@ -164,7 +80,8 @@ ${CONNECTIONS} connections on another. README.md explains the columns.
 ${leftOut}${results.map(sectionOf).join('\n')}
 ${describePeers()}`;
   await Bun.write(RESULTS, text);
-  await Bun.write(CHART, chartOf(results));
+  const pictured = comparisons.map(({ pictured }) => pictured);
+  await Bun.write(CHART, chartOf(results.filter(({ scenario }) => pictured.includes(scenario))));
   process.stdout.write(`Written to ${RESULTS} and ${CHART}\n`);
 }
 

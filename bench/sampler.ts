@@ -1,38 +1,47 @@
+import { type Kind, requestOf } from './kinds.ts';
 import { RESPONSE_TIMEOUT_SECONDS } from './load.ts';
-import { requestOf, type Scenario } from './scenarios.ts';
+import { kindAt, type Scenario } from './scenarios.ts';
 
 /** Samples per second: enough to notice a wrong response, too few to affect the load. */
 const PAUSE_MS = 50;
-/** Spreads samples over the scenario's paths. */
+/** Spreads samples over the scenario's order and the paths of its kinds. */
 const STRIDE = 37;
+
+/** The samples of one run, all of them correct. */
+interface Samples {
+  readonly read: number;
+  /** How many of them added an animal. */
+  readonly added: number;
+}
 
 /** A client that checks responses while the load runs. */
 export interface Sampler {
-  /** Stops and returns the number of samples. Throws for the first wrong response. */
-  stop(): Promise<number>;
+  /** Stops and returns what was sampled. Throws for the first wrong response. */
+  stop(): Promise<Samples>;
 }
 
-/** Samples a server. Each response must have the scenario's status and a correct body. */
+/** Samples a server. Each response must have the status of its kind and a correct body. */
 export function startSampler(origin: string, scenario: Scenario, authorization: string): Sampler {
   let stopping = false;
 
-  async function sample(): Promise<number> {
-    let read = 0;
+  async function sample(): Promise<Samples> {
+    let [read, added] = [0, 0];
     while (!stopping) {
-      await sampleOne(read * STRIDE);
+      if ((await sampleOne(read * STRIDE)).load.method === 'POST') added++;
       read++;
       await Bun.sleep(PAUSE_MS);
     }
-    return read;
+    return { read, added };
   }
 
-  async function sampleOne(turn: number): Promise<void> {
-    const { method, path, headers, body } = requestOf(scenario, authorization, turn);
+  async function sampleOne(turn: number): Promise<Kind> {
+    const kind = kindAt(scenario, turn);
+    const { method, path, headers, body } = requestOf(kind, authorization, turn);
     const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_SECONDS * 1_000);
     const init = { method, headers, signal, ...(body !== '' && { body }) };
     const response = await fetch(origin + path, init);
     const text = await response.text();
-    if (response.status === scenario.status && scenario.isRight(path, JSON.parse(text))) return;
+    if (response.status === kind.status && kind.isRight(path, JSON.parse(text))) return kind;
     throw new Error(`a wrong response to ${method} ${path}: ${response.status} ${text}`);
   }
 

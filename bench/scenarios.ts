@@ -1,69 +1,83 @@
-import { animalAt } from './animals.ts';
-import type { WireRequest } from './wire.ts';
+import { additions, cachedAnimals, everyAnimal, firstPageOnly, type Kind, PAGE } from './kinds.ts';
+import type { Load } from './load.ts';
+import { mixedKinds, mixedOrder } from './mixed.ts';
 
-/** Animals in the database when a run starts. */
-export const ANIMALS = 100_000;
-
-/** The default page size of a list. */
-export const PAGE = 20;
-/** Ids of the animals that are read one by one: spread over the database, equal in length. */
-const READ_IDS = Array.from({ length: 1_000 }, (_, index) => 10_000 + index * 89);
-
-/** The animal that every addition sends. */
-export const ADDED = { name: 'Animal of the bench', categoryId: 7, status: 'available' };
-
-/** A kind of request, and the check of its responses. */
-export interface Scenario {
-  readonly name: 'list' | 'get' | 'create';
+/** A load, and the checks of its responses. */
+export interface Scenario extends Load {
+  readonly name: string;
   readonly title: string;
-  readonly load: Pick<WireRequest, 'method' | 'body'> & { readonly paths: readonly string[] };
-  readonly status: number;
-  /** Checks the parsed body of the response for this path. */
-  isRight(path: string, body: unknown): boolean;
+  readonly kinds: readonly Kind[];
 }
 
-/** All scenarios; the one that changes the database comes last. */
-export const scenarios: readonly Scenario[] = [
-  {
-    name: 'list',
-    title: `GET /v1/pets (${PAGE} animals)`,
-    load: { method: 'GET', paths: ['/v1/pets'], body: '' },
-    status: 200,
-    isRight: (_, body) => Bun.deepEquals(body, firstPage, true),
-  },
-  {
-    name: 'get',
-    title: `GET /v1/pets/{petId} (${READ_IDS.length} animals in turn)`,
-    load: { method: 'GET', paths: READ_IDS.map((id) => `/v1/pets/${id}`), body: '' },
-    status: 200,
-    isRight: (path, body) =>
-      Bun.deepEquals(body, animalAt(Number(path.slice(path.lastIndexOf('/') + 1))), true),
-  },
-  {
-    name: 'create',
-    title: 'POST /v1/pets (on disk before the response)',
-    load: { method: 'POST', paths: ['/v1/pets'], body: JSON.stringify(ADDED) },
-    status: 201,
-    isRight: (_, body) => isAdded(body),
-  },
+/** Scenarios that are measured in the same rounds. */
+export interface Comparison {
+  readonly name: 'mixed' | 'list' | 'get' | 'create';
+  /** Every one is compared to the first. */
+  readonly scenarios: readonly Scenario[];
+  /** The column with the rate of a scenario ÷ that of the first. */
+  readonly column: string;
+  /** The one that the picture shows. */
+  readonly pictured: Scenario;
+}
+
+/** Additions of a thousand requests of the mixed load. */
+const SHARES = [0, 10, 50, 200] as const;
+
+const mixed = SHARES.map((share) => ({
+  name: `mixed-${share / 10}`,
+  title: `Mixed: half lists, half single animals of 100,000, ${share / 10} % additions`,
+  kinds: mixedKinds,
+  order: mixedOrder(share),
+}));
+
+/** All comparisons in the order of the results. */
+export const comparisons: readonly Comparison[] = [
+  compared('mixed', '÷ without additions', mixed, 'mixed-5'),
+  compared('list', '', [simple('list', `GET /v1/pets (${PAGE} animals)`, firstPageOnly)]),
+  compared('get', '÷ cached', [
+    simple(
+      'get',
+      `GET /v1/pets/{petId} (${cachedAnimals.load.paths.length} animals in turn)`,
+      cachedAnimals,
+    ),
+    simple('spread', `GET /v1/pets/{petId} (all 100,000 animals in turn)`, everyAnimal),
+  ]),
+  compared('create', '', [
+    simple('create', 'POST /v1/pets (on disk before the response)', additions),
+  ]),
 ];
 
-/** The correct response to the list. */
-export const firstPage = Array.from({ length: PAGE }, (_, index) => animalAt(index + 1));
-
-function isAdded(body: unknown): boolean {
-  if (typeof body !== 'object' || body === null || !('id' in body)) return false;
-  const { id, ...rest } = body;
-  return Number.isSafeInteger(id) && Number(id) > ANIMALS && Bun.deepEquals(rest, ADDED, true);
+function simple(name: string, title: string, kind: Kind): Scenario {
+  return { name, title, kinds: [kind], order: [0] };
 }
 
-/** Returns the scenario's `turn`th request. */
-export function requestOf(
-  { load: { method, paths, body } }: Pick<Scenario, 'load'>,
-  authorization: string,
-  turn = 0,
-): WireRequest {
-  const path = paths[turn % paths.length] ?? '/';
-  const type = body === '' ? {} : { 'content-type': 'application/json' };
-  return { method, path, headers: { authorization, ...type }, body };
+function compared(
+  name: Comparison['name'],
+  column: string,
+  scenarios: readonly Scenario[],
+  picturedName: string = name,
+): Comparison {
+  const pictured = scenarios.find((scenario) => scenario.name === picturedName);
+  if (pictured === undefined) throw new Error(`${name} has no scenario ${picturedName}`);
+  return { name, scenarios, column, pictured };
+}
+
+/** Returns whether a scenario adds animals. */
+export function adds({ kinds, order }: Scenario): boolean {
+  return order.some((index) => kinds[index]?.load.method === 'POST');
+}
+
+/** Returns the kind of the scenario's `turn`th request. */
+export function kindAt({ name, kinds, order }: Scenario, turn: number): Kind {
+  const kind = kinds[order[turn % order.length] ?? 0];
+  if (kind === undefined) throw new Error(`${name} has a step of no kind`);
+  return kind;
+}
+
+/** Maps the kinds of scenarios. */
+export function translated(
+  scenarios: readonly Scenario[],
+  translate: (kind: Kind) => Kind,
+): readonly Scenario[] {
+  return scenarios.map((scenario) => ({ ...scenario, kinds: scenario.kinds.map(translate) }));
 }

@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import { createDatabase } from './animals.ts';
 import { createAuthorization, startOurs } from './contenders/ours.ts';
+import { ANIMALS, additions, cachedAnimals, firstPageOnly, type Kind } from './kinds.ts';
 import { sendLoad } from './load.ts';
 import { findPrograms } from './requirements.ts';
 import { residentOf } from './resident-memory.ts';
-import { ANIMALS, type Scenario, scenarios } from './scenarios.ts';
 import { markdownTable } from './table.ts';
 import { openWorkbench, type RunningServer } from './workbench.ts';
 
@@ -16,7 +16,10 @@ const RUNS_MAX = 2_000;
 const RUN_SECONDS = 5;
 
 /** The requests in turn: mostly reads, as in a real shop. */
-const MIX: readonly Scenario['name'][] = ['list', 'get', 'list', 'get', 'create'];
+const MIX: readonly Kind[] = [
+  ...[firstPageOnly, cachedAnimals, firstPageOnly, cachedAnimals],
+  additions,
+];
 
 /** Returns the current and peak memory of a server as cells of a row. */
 function memoryCells({ pid }: RunningServer): readonly string[] {
@@ -34,15 +37,15 @@ const server = await startOurs(workbench, database);
 const rows = [['0', '0', ...memoryCells(server)]];
 let [sent, added] = [0, 0];
 for (let run = 0; sent < millions * MILLION && run < RUNS_MAX; run++) {
-  const scenario = scenarios.find(({ name }) => name === MIX[run % MIX.length]);
-  if (scenario === undefined) throw new Error('the mix names no scenario');
+  const kind = MIX[run % MIX.length];
+  if (kind === undefined) throw new Error('the mix is empty');
   const { origin } = server;
-  const { load } = scenario;
+  const load = { kinds: [kind], order: [0] };
   const { requests } = await sendLoad(workbench, wrk, origin, load, authorization, RUN_SECONDS);
   server.clearLog();
   const before = sent;
   sent += requests;
-  if (scenario.name === 'create') added += requests;
+  if (kind === additions) added += requests;
   if (Math.floor(sent / MILLION) > Math.floor(before / MILLION)) {
     const row = [sent.toLocaleString('en'), added.toLocaleString('en'), ...memoryCells(server)];
     process.stderr.write(`${row.join('  ')}\n`);

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { createDatabase } from './animals.ts';
 import { createAuthorization, startOurs } from './contenders/ours.ts';
+import { ANIMALS } from './kinds.ts';
 import { findPrograms } from './requirements.ts';
-import { ANIMALS } from './scenarios.ts';
 import { spreadOf, spreadText } from './statistics.ts';
 import { openWorkbench } from './workbench.ts';
 

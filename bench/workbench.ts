@@ -5,7 +5,7 @@ import { freePort } from '../test/support/free-port.ts';
 import { cpuMillisecondsOf } from './processor-time.ts';
 
 /** The measured server runs on one core; the load and everything else on the other. */
-const SERVER_CORE = 0;
+export const SERVER_CORE = 0;
 const LOAD_CORE = 1;
 
 const START_TIMEOUT_MS = 15_000;

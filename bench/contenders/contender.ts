@@ -12,8 +12,8 @@ export interface Engine {
 export interface Contender {
   readonly name: string;
   readonly server: RunningServer;
-  /** The requests and the check of its responses: animals, or the constant it returns. */
-  readonly scenario: Scenario;
+  /** What it is measured in. The check of the responses expects animals, or the constant it returns. */
+  readonly scenarios: readonly Scenario[];
   /** The Authorization header that it accepts. */
   readonly authorization: string;
   /** Counts the animals in its database, which must include each acknowledged addition. */

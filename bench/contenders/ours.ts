@@ -9,11 +9,15 @@ const UNREACHED = '999999999';
 const issuedSchema = z.object({ key: z.string() });
 
 /** Creates a key as an operator does. Returns its Authorization header. */
-export async function createAuthorization(workbench: Workbench, database: string): Promise<string> {
+export async function createAuthorization(
+  workbench: Pick<Workbench, 'run'>,
+  database: string,
+  main: string = MAIN,
+): Promise<string> {
   const numbers = ['--per-minute', UNREACHED, '--per-day', UNREACHED];
   const command = ['keys', 'create', '--name', 'bench', '--plan', 'enterprise', ...numbers];
   const { output, exitCode } = await workbench.run([
-    ...[process.execPath, MAIN, ...command],
+    ...[process.execPath, main, ...command],
     ...['--json', '--database', database],
   ]);
   if (exitCode !== 0) throw new Error('`keys create` failed');

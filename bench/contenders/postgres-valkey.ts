@@ -1,8 +1,8 @@
 import { NO_VALKEY, startValkey } from '../../test/limits/valkey-server.ts';
 import { postgresPrograms, startPostgres } from '../../test/support/postgres-server.ts';
 import { createDatabase } from '../animals.ts';
+import { ANIMALS } from '../kinds.ts';
 import { cpuMillisecondsOf } from '../processor-time.ts';
-import { ANIMALS } from '../scenarios.ts';
 import type { RunningServer, Workbench } from '../workbench.ts';
 import type { Engine } from './contender.ts';
 import { createAuthorization, startOurs } from './ours.ts';

@@ -1,8 +1,14 @@
 import { animalAt } from '../animals.ts';
-import { ANIMALS, type Scenario, scenarios } from '../scenarios.ts';
+import {
+  ANIMALS,
+  additions,
+  cachedAnimals,
+  firstPageOnly,
+  type Kind as NamedKind,
+} from '../kinds.ts';
 
 /** One kind of request in a load, and the check of its responses. */
-type Kind = Omit<Scenario, 'name' | 'title'>;
+type Kind = Omit<NamedKind, 'name'>;
 
 /** A mix of requests, sent in turn, and its number of connections. */
 export interface Load {
@@ -77,5 +83,6 @@ export const loads: readonly Load[] = [
 ];
 
 function kinds(names: string): readonly Kind[] {
-  return names.split(' ').flatMap((name) => scenarios.filter((scenario) => scenario.name === name));
+  const all = [firstPageOnly, cachedAnimals, additions];
+  return names.split(' ').flatMap((wanted) => all.filter(({ name }) => name === wanted));
 }

@@ -2,7 +2,7 @@
  * An open-loop load in its own process: requests are sent on schedule, whether or not earlier ones got
  * a response. Reads its task as JSON from the environment and prints its result as JSON.
  */
-import { requestOf } from '../scenarios.ts';
+import { requestOf } from '../kinds.ts';
 import { type Connection, openConnection, type ReceivedResponse } from './connection.ts';
 import { DEADLINE_MS, type LoadResult, type LoadTask, TASK_VARIABLE } from './load-process.ts';
 import { loads } from './loads.ts';

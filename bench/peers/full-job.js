@@ -4,6 +4,7 @@ import { writeSync } from 'node:fs';
 
 const FRESH_MS = 500;
 const FLUSH_MS = 1_000;
+const PAGE = 20;
 const PAGE_MAX = 100;
 const WINDOWS = [
   { name: 'minute', seconds: 60, column: 'per_minute' },
@@ -18,7 +19,12 @@ const COLUMNS = 'id, name, category_id AS categoryId, status';
 /** The statements of the database, for both `node:sqlite` and `bun:sqlite`. */
 export function openPets(database) {
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
-  const first = database.prepare(`SELECT ${COLUMNS} FROM pets WHERE id > ? ORDER BY id LIMIT ?`);
+  const page = (filter) =>
+    database.prepare(`SELECT ${COLUMNS} FROM pets WHERE ${filter} id > ? ORDER BY id LIMIT ?`);
+  const all = page('');
+  const ofStatus = page('status = ? AND');
+  const ofCategory = page('category_id = ? AND');
+  const ofBoth = page('category_id = ? AND status = ? AND');
   const one = database.prepare(`SELECT ${COLUMNS} FROM pets WHERE id = ?`);
   const key = database.prepare('SELECT * FROM api_keys WHERE hash = ?');
   const insert = database.prepare(
@@ -26,7 +32,12 @@ export function openPets(database) {
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
   return {
-    list: (limit) => first.all(0, limit),
+    list({ status, categoryId, after, limit }) {
+      if (status === undefined && categoryId === undefined) return all.all(after, limit);
+      if (categoryId === undefined) return ofStatus.all(status, after, limit);
+      if (status === undefined) return ofCategory.all(categoryId, after, limit);
+      return ofBoth.all(categoryId, status, after, limit);
+    },
     find: (id) => one.get(id),
     findKey: (hash) => key.get(hash),
     /** One transaction, on disk when this returns. */
@@ -104,11 +115,31 @@ export function entityTag(text) {
   return `"${createHash('sha1').update(text).digest('base64url')}"`;
 }
 
-/** Returns the requested page size, or undefined if it is invalid. */
-export function pageSize(text) {
-  if (text === undefined) return 20;
-  const size = /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;
-  return size >= 1 && size <= PAGE_MAX ? size : undefined;
+/** Reads filters, page size and cursor of a list. Returns undefined if one is invalid. */
+export function listQuery({ status, categoryId, cursor, limit }) {
+  const asked = {
+    status,
+    categoryId: wholeNumber(categoryId),
+    after: wholeNumber(cursor) ?? 0,
+    limit: wholeNumber(limit) ?? PAGE,
+  };
+  if (status !== undefined && !STATUSES.includes(status)) return undefined;
+  if (Number.isNaN(asked.categoryId) || Number.isNaN(asked.after)) return undefined;
+  return asked.limit >= 1 && asked.limit <= PAGE_MAX ? asked : undefined;
+}
+
+function wholeNumber(text) {
+  if (text === undefined) return undefined;
+  return /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
+}
+
+/** Links a full page to the next one. Returns headers. */
+export function nextLink({ status, categoryId, limit }, pets) {
+  if (pets.length < limit) return {};
+  let query = `limit=${limit}&cursor=${pets[pets.length - 1].id}`;
+  if (status !== undefined) query += `&status=${status}`;
+  if (categoryId !== undefined) query += `&categoryId=${categoryId}`;
+  return { link: `<http://127.0.0.1/v1/pets?${query}>; rel="next"` };
 }
 
 /** Writes a line of JSON per request to standard output, buffered for a second. */

@@ -2,7 +2,8 @@ import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { countAnimals } from '../animals.ts';
 import type { Contender } from '../contenders/contender.ts';
-import type { Scenario } from '../scenarios.ts';
+import type { Kind } from '../kinds.ts';
+import { adds, type Comparison } from '../scenarios.ts';
 import type { Workbench } from '../workbench.ts';
 
 /** The path of the Node version that a peer pins, as npm installs it. */
@@ -28,8 +29,10 @@ export interface Peer {
   readonly installed: string;
   /** The parts of our work that it does differently or not at all. */
   readonly difference: string;
-  /** Starts it with its own animals for one scenario. */
-  start(target: PeerPlace, scenario: Scenario): Promise<Contender>;
+  /** Whether it does our whole work. Others are measured only in the first scenario of one kind. */
+  readonly isFullJob?: boolean;
+  /** Starts it with its own animals for the scenarios of a comparison. */
+  start(target: PeerPlace, comparison: Comparison): Promise<Contender>;
 }
 
 /** Returns a path in a peer's folder. */
@@ -42,9 +45,9 @@ export function isInstalled(peer: Peer): boolean {
   return existsSync(inPeer(peer, peer.installed));
 }
 
-/** Maps a scenario to a peer's own paths. */
-export function atPaths(scenario: Scenario, pathOf: (ours: string) => string): Scenario {
-  return { ...scenario, load: { ...scenario.load, paths: scenario.load.paths.map(pathOf) } };
+/** Maps a kind of request to a peer's own paths. */
+export function atPaths(kind: Kind, pathOf: (ours: string) => string): Kind {
+  return { ...kind, load: { ...kind.load, paths: kind.load.paths.map(pathOf) } };
 }
 
 /**
@@ -57,17 +60,18 @@ export function fullJobPeer(
 ): Peer {
   return {
     ...facts,
-    async start({ workbench, database, authorization }, scenario) {
-      const own = join(workbench.folder, `${facts.folder}-${scenario.name}.db`);
+    isFullJob: true,
+    async start({ workbench, database, authorization }, { name: comparison, scenarios }) {
+      const own = join(workbench.folder, `${facts.folder}-${comparison}.db`);
       copyFileSync(database, own);
       const server = await workbench.serve(facts.folder, (port) => [
         ...command((path) => inPeer(facts, path)),
         ...[String(port), own],
       ]);
       const { name } = facts;
-      if (scenario.load.method === 'GET') return { name, server, scenario, authorization };
+      if (!scenarios.some(adds)) return { name, server, scenarios, authorization };
       const countStored = () => countAnimals(`sqlite:${own}`);
-      return { name, server, scenario, authorization, countStored };
+      return { name, server, scenarios, authorization, countStored };
     },
   };
 }

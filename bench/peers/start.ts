@@ -1,26 +1,38 @@
 import type { Contender } from '../contenders/contender.ts';
-import type { Scenario } from '../scenarios.ts';
+import type { Comparison, Scenario } from '../scenarios.ts';
 import { markdownTable } from '../table.ts';
 import { peers } from './all.ts';
 import { isInstalled, type PeerPlace } from './peer.ts';
 
-/** Starts the installed peers. Reports the others, and those that fail to start. */
-export async function startPeers(target: PeerPlace, scenario: Scenario): Promise<Contender[]> {
-  const missing = peers.filter((peer) => !isInstalled(peer)).map(({ name }) => name);
+/** Starts the chosen peers. Reports those that are not installed or fail to start. */
+export async function startPeers(
+  target: PeerPlace,
+  comparison: Comparison,
+  folders: readonly string[] | undefined,
+): Promise<Contender[]> {
+  const chosen = peers.filter(({ folder }) => folders?.includes(folder) ?? true);
+  const missing = chosen.filter((peer) => !isInstalled(peer)).map(({ name }) => name);
   if (missing.length > 0) {
     const names = missing.join(', ');
     process.stderr.write(`Not installed, so left out (npm run bench:install): ${names}.\n`);
   }
   const started: Contender[] = [];
-  for (const peer of peers.filter(isInstalled)) {
+  for (const peer of chosen.filter(isInstalled)) {
+    const scenarios = peer.isFullJob === true ? comparison.scenarios : simplest(comparison);
+    if (scenarios.length === 0) continue;
     try {
-      started.push({ ...(await peer.start(target, scenario)), isPeer: true });
+      started.push({ ...(await peer.start(target, { ...comparison, scenarios })), isPeer: true });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      process.stderr.write(`${peer.name} is left out of ${scenario.name}: ${reason}\n`);
+      process.stderr.write(`${peer.name} is left out of ${comparison.name}: ${reason}\n`);
     }
   }
   return started;
+}
+
+/** What a peer that does not do our whole work can answer: the first scenario, if it mixes no kinds. */
+function simplest({ scenarios }: Comparison): readonly Scenario[] {
+  return scenarios.slice(0, 1).filter(({ kinds }) => kinds.length === 1);
 }
 
 /** Renders the differences of the peers and the missing ones as a Markdown section. */

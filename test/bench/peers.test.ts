@@ -2,10 +2,17 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { animalAt } from '../../bench/animals.ts';
+import {
+  ADDED,
+  ANIMALS,
+  additions,
+  cachedAnimals,
+  firstPageOnly,
+  pageAt,
+} from '../../bench/kinds.ts';
 import { peers } from '../../bench/peers/all.ts';
 import { inItsWords } from '../../bench/peers/pocketbase/peer.ts';
 import { asItResponds, documentWithResponses } from '../../bench/peers/prism/peer.ts';
-import { ADDED, ANIMALS, firstPage, type Scenario, scenarios } from '../../bench/scenarios.ts';
 
 const PEERS = join(import.meta.dir, '../../bench/peers');
 const EXACT = /^v?\d+(?:\.\d+)+(?:-[\w.-]+)?$/;
@@ -16,11 +23,7 @@ function read(folder: string, file: string): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 
-function scenarioOf(name: Scenario['name']): Scenario {
-  const found = scenarios.find((scenario) => scenario.name === name);
-  if (found === undefined) throw new Error(`there is no scenario ${name}`);
-  return found;
-}
+const firstPage = pageAt('/v1/pets');
 
 /** Returns the dependencies of a peer of npm, PyPI or Go, as declared in its own file. */
 function pinned(folder: string): string[] {
@@ -62,7 +65,7 @@ describe('the PocketBase translation', () => {
   const recordAt = (id: number) => record(String(id).padStart(15, '0'), animalAt(id));
 
   test('accepts only the first page', () => {
-    const { load, isRight } = inItsWords(scenarioOf('list'));
+    const { load, isRight } = inItsWords(firstPageOnly);
     const items = firstPage.map(({ id }) => recordAt(id));
     const [path = ''] = load.paths;
     expect(isRight(path, { page: 1, items })).toBe(true);
@@ -72,7 +75,7 @@ describe('the PocketBase translation', () => {
   });
 
   test('finds the requested animal by an id of 15 characters', () => {
-    const { load, isRight } = inItsWords(scenarioOf('get'));
+    const { load, isRight } = inItsWords(cachedAnimals);
     const [path = ''] = load.paths;
     expect(path).toEndWith('/records/000000000010000');
     expect(isRight(path, recordAt(10_000))).toBe(true);
@@ -80,7 +83,7 @@ describe('the PocketBase translation', () => {
   });
 
   test('returns an added animal with its own id', () => {
-    const { load, status, isRight } = inItsWords(scenarioOf('create'));
+    const { load, status, isRight } = inItsWords(additions);
     const [path = ''] = load.paths;
     expect({ path, status }).toEqual({ path: '/api/collections/pets/records', status: 200 });
     expect(isRight(path, record('md6nhizslg1mwpv', ADDED))).toBe(true);
@@ -94,7 +97,7 @@ describe('Prism', () => {
     const { paths } = await documentWithResponses();
     const exampleOf = (path: string, method: string, status: string) =>
       paths[path]?.[method]?.responses[status]?.content?.['application/json']?.example;
-    const { isRight } = asItResponds(scenarioOf('get'));
+    const { isRight } = asItResponds(cachedAnimals);
     expect(exampleOf('/pets', 'get', '200')).toEqual(firstPage);
     expect(isRight('/pets/10089', exampleOf('/pets/{petId}', 'get', '200'))).toBe(true);
     expect(isRight('/pets/10089', animalAt(10_089))).toBe(false);

@@ -21,6 +21,7 @@ port, path = int(sys.argv[1]), sys.argv[2]
 FRESH_SECONDS = 0.5
 WINDOWS = (("minute", 60, "per_minute"), ("day", 86_400, "per_day"))
 COLUMNS = "id, name, category_id AS categoryId, status"
+Status = Literal["available", "pending", "sold"]
 BEARER = re.compile(r"bearer +(\S+)", re.IGNORECASE)
 
 database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
@@ -38,7 +39,7 @@ class NewPet(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
     name: Annotated[str, Field(min_length=1)]
     categoryId: Annotated[int, Field(ge=1, le=2**53 - 1)]
-    status: Literal["available", "pending", "sold"] = "available"
+    status: Status = "available"
 
 
 def find_key(field: str, now: float) -> sqlite3.Row | None:
@@ -154,9 +155,26 @@ def tagged(request: Request, value) -> Response:
 
 
 @app.get("/v1/pets")
-async def list_pets(request: Request, limit: Annotated[int, Query(ge=1, le=100)] = 20):
-    sql = f"SELECT {COLUMNS} FROM pets WHERE id > 0 ORDER BY id LIMIT ?"
-    return tagged(request, [dict(row) for row in database.execute(sql, (limit,))])
+async def list_pets(
+    request: Request,
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    status: Status | None = None,
+    category_id: Annotated[int | None, Query(alias="categoryId", ge=1)] = None,
+    cursor: Annotated[int, Query(ge=0)] = 0,
+):
+    filters, values, link = "", [], f"limit={limit}"
+    if category_id is not None:
+        filters, values, link = "category_id = ? AND ", [category_id], f"{link}&categoryId={category_id}"
+    if status is not None:
+        filters, values, link = f"{filters}status = ? AND ", [*values, status], f"{link}&status={status}"
+    # The module caches the prepared statements.
+    sql = f"SELECT {COLUMNS} FROM pets WHERE {filters}id > ? ORDER BY id LIMIT ?"
+    pets = [dict(row) for row in database.execute(sql, (*values, cursor, limit))]
+    response = tagged(request, pets)
+    if len(pets) == limit:
+        next_page = f"http://127.0.0.1/v1/pets?{link}&cursor={pets[-1]['id']}"
+        response.headers["link"] = f'<{next_page}>; rel="next"'
+    return response
 
 
 @app.get("/v1/pets/{pet_id}")

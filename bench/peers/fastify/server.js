@@ -7,8 +7,9 @@ import {
   createLimits,
   createLog,
   entityTag,
+  listQuery,
+  nextLink,
   openPets,
-  pageSize,
   STATUSES,
 } from '../full-job.js';
 
@@ -76,9 +77,11 @@ app.get(
   '/v1/pets',
   { schema: { response: { 200: { type: 'array', items: pet } } } },
   async (request, reply) => {
-    const size = pageSize(request.query.limit);
-    if (size !== undefined) return pets.list(size);
-    return reply.code(400).send({ message: 'limit must be from 1 to 100.' });
+    const asked = listQuery(request.query);
+    if (asked === undefined) return reply.code(400).send({ message: 'A parameter is invalid.' });
+    const page = pets.list(asked);
+    reply.headers(nextLink(asked, page));
+    return page;
   },
 );
 

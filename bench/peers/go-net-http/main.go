@@ -17,15 +17,19 @@ func main() {
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/pets", func(w http.ResponseWriter, r *http.Request) {
-		limit := 20
-		if text := r.URL.Query().Get("limit"); text != "" {
-			limit, _ = strconv.Atoi(text)
+		query := r.URL.Query()
+		asked := fulljob.NewListQuery()
+		asked.Status = query.Get("status")
+		if text := query.Get("categoryId"); text != "" {
+			asked.CategoryID = wholeNumber(text)
 		}
-		if limit < 1 || limit > 100 {
-			fulljob.Refuse(w, http.StatusBadRequest, "limit must be from 1 to 100.")
-			return
+		if text := query.Get("limit"); text != "" {
+			asked.Limit = int(wholeNumber(text))
 		}
-		fulljob.Respond(w, r, func() (any, error) { return database.List(limit) })
+		if text := query.Get("cursor"); text != "" {
+			asked.SetCursor(text)
+		}
+		fulljob.RespondList(w, r, database, asked)
 	})
 	mux.HandleFunc("GET /v1/pets/{id}", func(w http.ResponseWriter, r *http.Request) {
 		id, _ := strconv.ParseInt(r.PathValue("id"), 10, 64)
@@ -40,6 +44,15 @@ func main() {
 		fulljob.Create(w, r, database, pet)
 	})
 	log.Fatal(fulljob.Serve(os.Args[1], database, mux))
+}
+
+// wholeNumber returns -1 for what is none.
+func wholeNumber(text string) int64 {
+	number, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return -1
+	}
+	return number
 }
 
 func readPet(w http.ResponseWriter, r *http.Request) (*fulljob.Pet, bool) {

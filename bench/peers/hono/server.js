@@ -7,8 +7,9 @@ import {
   createLimits,
   createLog,
   entityTag,
+  listQuery,
+  nextLink,
   openPets,
-  pageSize,
   STATUSES,
 } from '../full-job.js';
 
@@ -45,9 +46,11 @@ app.use(async (context, next) => {
 });
 
 app.get('/v1/pets', (context) => {
-  const size = pageSize(context.req.query('limit'));
-  if (size === undefined) return refuse(context, 400, 'limit must be from 1 to 100.');
-  return tagged(context, pets.list(size));
+  const asked = listQuery(context.req.query());
+  if (asked === undefined) return refuse(context, 400, 'A parameter is invalid.');
+  const page = pets.list(asked);
+  for (const [name, value] of Object.entries(nextLink(asked, page))) context.header(name, value);
+  return tagged(context, page);
 });
 
 app.get('/v1/pets/:id', (context) => {

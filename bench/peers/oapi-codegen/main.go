@@ -18,15 +18,20 @@ type pets struct {
 }
 
 func (p pets) ListPets(w http.ResponseWriter, r *http.Request, params api.ListPetsParams) {
-	limit := 20
+	asked := fulljob.NewListQuery()
+	if params.Status != nil {
+		asked.Status = string(*params.Status)
+	}
+	if params.CategoryId != nil {
+		asked.CategoryID = *params.CategoryId
+	}
 	if params.Limit != nil {
-		limit = int(*params.Limit)
+		asked.Limit = int(*params.Limit)
 	}
-	if limit < 1 || limit > 100 {
-		fulljob.Refuse(w, http.StatusBadRequest, "limit must be from 1 to 100.")
-		return
+	if params.Cursor != nil {
+		asked.SetCursor(*params.Cursor)
 	}
-	fulljob.Respond(w, r, func() (any, error) { return p.database.List(limit) })
+	fulljob.RespondList(w, r, p.database, asked)
 }
 
 func (p pets) GetPet(w http.ResponseWriter, r *http.Request, id int64, _ api.GetPetParams) {

@@ -1,7 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { ANIMALS, PAGE, type Scenario } from '../../scenarios.ts';
+import { ANIMALS, type Kind, PAGE } from '../../kinds.ts';
+import { adds, translated } from '../../scenarios.ts';
 import { atPaths, GO_ON_ONE_CORE, inPeer, type Peer } from '../peer.ts';
 
 const folder = 'pocketbase';
@@ -23,8 +24,8 @@ export const pocketBase: Peer = {
   difference:
     'SQLite in Go; own routes, JSON (text ids) and tokens; one limit, by address; log in a database; ' +
     'synchronous = FULL set by us; no ETag, limit fields, history, or group commit',
-  async start({ workbench, database }, scenario) {
-    const data = join(workbench.folder, `${folder}-${scenario.name}`);
+  async start({ workbench, database }, { name: comparison, scenarios }) {
+    const data = join(workbench.folder, `${folder}-${comparison}`);
     const command = [...GO_ON_ONE_CORE, inPeer({ folder }, 'build/server'), '--dir', data];
     const filled = await workbench.run([...command, 'fill', database]);
     if (filled.exitCode !== 0) throw new Error(`\`fill\` failed: ${filled.output}`);
@@ -33,36 +34,34 @@ export const pocketBase: Peer = {
     ]);
     return {
       ...{ name: pocketBase.name, server, authorization: filled.output.trim() },
-      scenario: inItsWords(scenario),
-      ...(scenario.name === 'create' && { countStored: () => countRecords(data) }),
+      scenarios: translated(scenarios, inItsWords),
+      ...(scenarios.some(adds) && { countStored: () => countRecords(data) }),
     };
   },
 };
 
 /** Translates a request to its paths and its response to ours. */
-export function inItsWords(scenario: Scenario): Scenario {
-  if (scenario.name === 'list') {
+export function inItsWords(kind: Kind): Kind {
+  if (kind.name === 'list') {
     // Skips its default count of all records, and does not sort by its ids, which are text.
     const path = `${RECORDS}?perPage=${PAGE}&skipTotal=1&sort=@rowid`;
     return {
-      ...atPaths(scenario, () => path),
+      ...atPaths(kind, () => path),
       isRight(_, body) {
         const { success, data } = pageSchema.safeParse(body);
-        return success && scenario.isRight(path, data.items.map(asAnimal));
+        return success && kind.isRight('/v1/pets', data.items.map(asAnimal));
       },
     };
   }
   const idOf = (path: string) => path.slice(path.lastIndexOf('/') + 1).padStart(15, '0');
-  const isNew = scenario.name === 'create';
+  const isNew = kind.name === 'create';
   return {
-    ...atPaths(scenario, (path) => (isNew ? RECORDS : `${RECORDS}/${idOf(path)}`)),
+    ...atPaths(kind, (path) => (isNew ? RECORDS : `${RECORDS}/${idOf(path)}`)),
     status: 200,
     isRight(path, body) {
       const { success, data } = recordSchema.safeParse(body);
       // A new record gets a random text as id.
-      return (
-        success && scenario.isRight(path, isNew ? { ...data, id: ANIMALS + 1 } : asAnimal(data))
-      );
+      return success && kind.isRight(path, isNew ? { ...data, id: ANIMALS + 1 } : asAnimal(data));
     },
   };
 }

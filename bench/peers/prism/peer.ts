@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { animalAt } from '../../animals.ts';
-import { ADDED, ANIMALS, firstPage, type Scenario } from '../../scenarios.ts';
+import { ADDED, ANIMALS, type Kind, pageAt } from '../../kinds.ts';
+import { translated } from '../../scenarios.ts';
 import { atPaths, inPeer, NODE, type Peer } from '../peer.ts';
 
 const DOCUMENT = join(import.meta.dir, '../../../openapi.json');
@@ -26,23 +27,25 @@ export const prism: Peer = {
   difference:
     'no database: gives the examples of the document, one animal for all, and keeps none; requests ' +
     'checked against the document, and that there is a key, but not which; no limits',
-  async start({ workbench, authorization }, scenario) {
+  async start({ workbench, authorization }, { scenarios }) {
     const file = join(workbench.folder, `${folder}.json`);
     await Bun.write(file, JSON.stringify(await documentWithResponses()));
     const server = await workbench.serve(folder, (port) => [
       ...[inPeer({ folder }, NODE), inPeer({ folder }, COMMAND)],
       ...['mock', '--host', '127.0.0.1', '--port', String(port), file],
     ]);
-    return { name: prism.name, server, authorization, scenario: asItResponds(scenario) };
+    return {
+      ...{ name: prism.name, server, authorization },
+      scenarios: translated(scenarios, asItResponds),
+    };
   },
 };
 
 /** It returns the document's examples, so an added animal is only in the response. */
-export function asItResponds(scenario: Scenario): Scenario {
+export function asItResponds(kind: Kind): Kind {
   return {
-    ...atPaths(scenario, (path) => path.replace('/v1', '')),
-    isRight: (path, body) =>
-      scenario.isRight(scenario.name === 'get' ? `/v1/pets/${ONE.id}` : path, body),
+    ...atPaths(kind, (path) => path.replace('/v1', '')),
+    isRight: (path, body) => kind.isRight(kind.name === 'get' ? `/v1/pets/${ONE.id}` : path, body),
   };
 }
 
@@ -50,7 +53,7 @@ export function asItResponds(scenario: Scenario): Scenario {
 export async function documentWithResponses(): Promise<ApiDocument> {
   // The document is our own, and a test validates it.
   const document = (await Bun.file(DOCUMENT).json()) as ApiDocument;
-  setExample(document, ['/pets', 'get', '200'], firstPage);
+  setExample(document, ['/pets', 'get', '200'], pageAt('/v1/pets'));
   setExample(document, ['/pets/{petId}', 'get', '200'], ONE);
   setExample(document, ['/pets', 'post', '201'], { id: ANIMALS + 1, ...ADDED });
   return document;

@@ -23,8 +23,11 @@ type Pet struct {
 
 // Database keeps prepared statements. One connection is enough for one core and one writer.
 type Database struct {
-	connection             *sql.DB
-	page, one, key, insert *sql.Stmt
+	connection       *sql.DB
+	one, key, insert *sql.Stmt
+	all, ofStatus    *sql.Stmt
+	ofCategory       *sql.Stmt
+	ofBoth           *sql.Stmt
 }
 
 // OpenDatabase opens a database of our service that no other process writes to.
@@ -37,9 +40,12 @@ func OpenDatabase(path string) (*Database, error) {
 	connection.SetMaxOpenConns(1)
 	opened := &Database{connection: connection}
 	for statement, text := range map[**sql.Stmt]string{
-		&opened.page: "SELECT " + columns + " FROM pets WHERE id > 0 ORDER BY id LIMIT ?",
-		&opened.one:  "SELECT " + columns + " FROM pets WHERE id = ?",
-		&opened.key:  "SELECT id, per_minute, per_day, expires_at, revoked_at FROM api_keys WHERE hash = ?",
+		&opened.all:        pageWhere(""),
+		&opened.ofStatus:   pageWhere("status = ? AND "),
+		&opened.ofCategory: pageWhere("category_id = ? AND "),
+		&opened.ofBoth:     pageWhere("category_id = ? AND status = ? AND "),
+		&opened.one:        "SELECT " + columns + " FROM pets WHERE id = ?",
+		&opened.key:        "SELECT id, per_minute, per_day, expires_at, revoked_at FROM api_keys WHERE hash = ?",
 		&opened.insert: "INSERT INTO pets (name, name_folded, category_id, status, first_status, added_at, " +
 			"added_by) VALUES (?, ?, ?, ?, ?, ?, ?)",
 	} {
@@ -50,14 +56,31 @@ func OpenDatabase(path string) (*Database, error) {
 	return opened, nil
 }
 
-// List returns the first animals by id.
-func (d *Database) List(limit int) ([]Pet, error) {
-	rows, err := d.page.Query(limit)
+func pageWhere(filter string) string {
+	return "SELECT " + columns + " FROM pets WHERE " + filter + "id > ? ORDER BY id LIMIT ?"
+}
+
+func (d *Database) query(asked ListQuery) (*sql.Rows, error) {
+	switch {
+	case asked.Status == "" && asked.CategoryID == 0:
+		return d.all.Query(asked.After, asked.Limit)
+	case asked.CategoryID == 0:
+		return d.ofStatus.Query(asked.Status, asked.After, asked.Limit)
+	case asked.Status == "":
+		return d.ofCategory.Query(asked.CategoryID, asked.After, asked.Limit)
+	default:
+		return d.ofBoth.Query(asked.CategoryID, asked.Status, asked.After, asked.Limit)
+	}
+}
+
+// list returns a page of animals by id.
+func (d *Database) list(asked ListQuery) ([]Pet, error) {
+	rows, err := d.query(asked)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	pets := make([]Pet, 0, limit)
+	pets := make([]Pet, 0, asked.Limit)
 	for rows.Next() {
 		var pet Pet
 		if err := rows.Scan(&pet.ID, &pet.Name, &pet.CategoryID, &pet.Status); err != nil {

@@ -1,0 +1,139 @@
+import { countAnimals } from './animals.ts';
+import { startConstant } from './contenders/constant.ts';
+import type { Contender } from './contenders/contender.ts';
+import { startNginx } from './contenders/nginx.ts';
+import type { SharedOurs } from './contenders/postgres-valkey.ts';
+import { startSingleCommit } from './contenders/single-commit.ts';
+import { startUnlimited } from './contenders/unlimited.ts';
+import { withOwnCursors } from './cursors.ts';
+import { requestOf } from './kinds.ts';
+import { type Bench, measure } from './measure.ts';
+import { startPeers } from './peers/start.ts';
+import type { ScenarioResult } from './report.ts';
+import type { Programs } from './requirements.ts';
+import { adds, type Comparison, kindAt, type Scenario } from './scenarios.ts';
+import { sendRequest } from './wire.ts';
+import type { RunningServer } from './workbench.ts';
+
+/** The name of our service on shared engines. */
+export const ON_ENGINES = 'ours on PostgreSQL and Valkey';
+
+/** The programs of a run. */
+export type RunPrograms = Programs<'taskset' | 'wrk' | 'nginx'>;
+
+/** The database files of a run. */
+export interface Databases {
+  readonly ours: string;
+  readonly singleCommit: string;
+  /** Never changed; peers work on copies of it. */
+  readonly pristine: string;
+}
+
+/** The setup shared by all scenarios. */
+export interface Setting {
+  readonly bench: Bench;
+  readonly programs: RunPrograms;
+  readonly authorization: string;
+  readonly databases: Databases;
+  readonly ours: RunningServer;
+  readonly shared: SharedOurs | undefined;
+}
+
+/** Starts all contenders, measures them, and stops them. */
+export async function compare(setting: Setting, comparison: Comparison): Promise<ScenarioResult[]> {
+  const { bench, authorization, databases, ours, shared } = setting;
+  const contenders: Contender[] = [await oursIn(setting, comparison)];
+  const [first] = comparison.scenarios;
+  // A constant cannot stand for several kinds of responses.
+  if (first?.kinds.length === 1) contenders.push(...(await startConstants(setting, first)));
+  if (shared !== undefined) contenders.push(await sharedIn(shared, comparison));
+  if (comparison.name === 'list') {
+    const server = await startUnlimited(bench.workbench, databases.ours);
+    const { scenarios } = comparison;
+    contenders.push({ name: 'ours without counting', server, scenarios, authorization });
+  }
+  const target = { workbench: bench.workbench, database: databases.pristine, authorization };
+  contenders.push(...(await startPeers(target, comparison, bench.options.peers)));
+  const measured = await measure(bench, contenders);
+  for (const { server } of contenders) {
+    if (server !== ours && server !== shared?.server) await server.stop();
+  }
+  return resultsOf(comparison, measured);
+}
+
+/** Our service in a comparison. */
+async function oursIn(setting: Setting, { scenarios }: Comparison): Promise<Contender> {
+  const { ours: server, authorization, databases } = setting;
+  return {
+    ...{ name: 'ours', server, authorization },
+    scenarios: await withOwnCursors(scenarios, server.origin, authorization),
+    ...stored(scenarios, `sqlite:${databases.ours}`),
+  };
+}
+
+async function sharedIn(shared: SharedOurs, { scenarios }: Comparison): Promise<Contender> {
+  const { server, authorization, engines, database } = shared;
+  return {
+    ...{ name: ON_ENGINES, server, authorization, engines },
+    scenarios: await withOwnCursors(scenarios, server.origin, authorization),
+    ...stored(scenarios, database),
+  };
+}
+
+function stored(scenarios: readonly Scenario[], address: string) {
+  return scenarios.some(adds) && { countStored: () => countAnimals(address) };
+}
+
+/** The contenders that return our response as a constant, of the same size. */
+async function startConstants(setting: Setting, scenario: Scenario): Promise<Contender[]> {
+  const { bench, programs, authorization, databases, ours } = setting;
+  const { workbench } = bench;
+  const kind = kindAt(scenario, 0);
+  const request = requestOf(kind, authorization);
+  const response = await sendRequest(ours.origin, request);
+  if (response.status !== kind.status) throw new Error(`ours: ${response.status} ${response.body}`);
+  const expected: unknown = JSON.parse(response.body);
+  const isRight = (_path: string, body: unknown) => Bun.deepEquals(body, expected, true);
+  const shared = { scenarios: [{ ...scenario, kinds: [{ ...kind, isRight }] }], authorization };
+  const contenders: Contender[] = [
+    {
+      name: 'nginx, constant',
+      server: await startNginx(workbench, programs.nginx, response),
+      ...shared,
+    },
+    {
+      name: 'bare Bun.serve, constant',
+      server: await startConstant(workbench, response),
+      ...shared,
+    },
+  ];
+  if (adds(scenario)) {
+    const path = databases.singleCommit;
+    const server = await startSingleCommit(workbench, response, path);
+    const scenarios = [scenario];
+    contenders.push({
+      ...{ name: 'one transaction a request', server, scenarios, authorization },
+      ...stored(scenarios, `sqlite:${path}`),
+    });
+  }
+  for (const { name, server } of contenders) {
+    const { bytes } = await sendRequest(server.origin, request);
+    if (bytes !== response.bytes)
+      throw new Error(`${name} sends ${bytes} bytes, not ${response.bytes}`);
+  }
+  return contenders;
+}
+
+/** Arranges what was measured, each scenario beside the first. */
+function resultsOf(
+  { scenarios, column }: Comparison,
+  measured: Awaited<ReturnType<typeof measure>>,
+): ScenarioResult[] {
+  const [first] = scenarios;
+  const base = { column, measured: measured.get(first?.name ?? '') ?? [] };
+  return scenarios.map((scenario) => ({
+    scenario,
+    measured: measured.get(scenario.name) ?? [],
+    ...(scenario !== first && { base }),
+  }));
+}
