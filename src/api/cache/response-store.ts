@@ -103,8 +103,6 @@ export function createResponseStore(
     const settled = await made.catch(() => undefined);
     if (slot.cached === promise) empty(slot);
     if (settled?.dependsOn === undefined) return;
-    // Another request was faster.
-    if (slot.dependsOn !== undefined && slot.cachedAt >= version) return;
     if (changes.mayHaveAltered(settled.dependsOn, version)) return;
     putMade(slot, changes.version, settled);
   }
