@@ -9,6 +9,7 @@ import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { createPostgresDatabase, postgres, statement } from '../support/postgres-engine.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import type { TestDatabase } from '../support/test-database.ts';
+import { readLog } from './change-recorder.ts';
 import { expectMigratedHistories } from './migrated-histories.ts';
 import { expectMigratedKeys } from './migrated-keys.ts';
 import { expectMigratedOrder, OLD_ORDER } from './migrated-order.ts';
@@ -67,13 +68,20 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
       DELETE FROM pets WHERE id = 4;
       ${OLD_ORDER}`);
     const startedAt = Date.now();
-    const { pets, orders, close } = await openStorage(own.address, 'staging');
+    const storage = await openStorage(own.address, 'staging');
+    const { pets, orders, changes, close } = storage;
     await expectMigratedHistories(pets, [1n, 2n, 3n], startedAt - 1);
     await pets.update(1n, { status: 'available' }, CHANGE_STAMP, () => {});
     const after = await pets.history(1n, { afterId: undefined, limit: 9 });
     expect(after?.items.map(({ id }) => id)).toEqual([1n, 2n, 3n, 4n]);
     expect((await pets.create(animal(), CHANGE_STAMP)).id).toBe(5n);
     await expectMigratedOrder(orders);
+    // The change log starts with the migration.
+    expect((await readLog(storage, undefined)).slice(0, 2)).toMatchObject([
+      { id: 1n, type: 'pet.updated', pet: { name: 'Rex', status: 'available' } },
+      { id: 2n, type: 'pet.created', pet: { id: 5n } },
+    ]);
+    expect(await changes.lag()).toEqual({ waiting: 0, oldestMs: 0 });
     await close();
   });
 
