@@ -201,12 +201,24 @@ describe.skipIf(postgres === undefined)('a tracker of changes in PostgreSQL', ()
     expect(await reports.taken()).toEqual(['lost']);
   });
 
-  test('has lost track after renew, and reads on a new connection', async () => {
-    reports.tracker.renew();
+  test('keeps track when the storage opens another connection to the same server', async () => {
+    const connection = await connect(database.address);
+    await reports.tracker.meet(connection);
+    await session.unsafe(note('a'));
+    expect(await reports.taken()).toEqual(['a']);
+    expect(reports.connections()).toBe(1);
+    connection.end();
+  });
+
+  test('connects again and has lost track when a new connection leads to another server', async () => {
+    await using other = await startPostgres();
+    const connection = await connect(other.addressOf('postgres'));
+    await reports.tracker.meet(connection);
     expect(await reports.taken()).toEqual(['lost']);
     expect(reports.connections()).toBe(2);
     expect(await reports.taken()).toEqual([]);
     expect(reports.connections()).toBe(2);
+    connection.end();
   });
 
   test('has lost track when a pooler in between switches to another server process', async () => {

@@ -1,7 +1,7 @@
 import type { ChangeObserver, ChangeTracker } from '../../domain/change-log.ts';
 import { CHANGE_COLUMNS, changeOf, type RecordRow } from '../rows/change.ts';
 import { createBatcher } from './batch.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Session } from './connection.ts';
 import { LostRace } from './faults.ts';
 import type { Pool } from './pool.ts';
 
@@ -16,11 +16,13 @@ const REPORTED_MAX = 1_000;
 
 const PROCESS = 'petstore.process';
 const COLUMNS = CHANGE_COLUMNS.join(', ');
+/** Names a server process; no other process has the name, not even of another server. */
+const NAME = `pid || ' ' || extract(epoch FROM backend_start)`;
 
 /**
  * Everything in one snapshot: the changes after an id ($2), those that have no id yet, and the
- * greatest id. Also a name that the server process gets on the first query: a pooler in between may
- * switch to a process of another server.
+ * greatest id. Also the name of the server process, kept in a setting of its session ($1): a pooler in
+ * between may switch to a process of another server.
  *
  * A change and its row in the log become visible together, before the change is acknowledged. So what
  * was acknowledged before this query is in it, and rows that are read later are at least as new.
@@ -28,7 +30,10 @@ const COLUMNS = CHANGE_COLUMNS.join(', ');
 const QUERY = `SELECT moment.*, change.* FROM (
     SELECT coalesce(
       nullif(current_setting($1, true), ''),
-      set_config($1, gen_random_uuid()::text, false)
+      set_config($1, coalesce(
+        (SELECT ${NAME} FROM pg_stat_activity WHERE pid = pg_backend_pid()),
+        gen_random_uuid()::text
+      ), false)
     ) AS process,
     current_setting('transaction_read_only') <> 'off' AS is_read_only,
     (SELECT last_id FROM change_numbering) AS newest
@@ -65,10 +70,18 @@ interface Position {
   readonly entries: ReadonlySet<bigint>;
 }
 
-/** A tracker that can be told to reconnect. */
+/** Whether a process runs on the server of this connection. */
+const IS_SAME_SERVER = `SELECT EXISTS (
+    SELECT FROM pg_stat_activity WHERE ${NAME} = $1
+  ) AS is_same`;
+
+/** A tracker that watches for another server at the address. */
 export interface PostgresChangeTracker extends ChangeTracker {
-  /** Uses a new connection from now on: the address may lead to another server by now. */
-  renew(): void;
+  /**
+   * To be called with a new connection before anything is read there. Unless it leads to the server of
+   * the tracker, the tracker connects again: what it knows would be of another server.
+   */
+  meet(connection: Session): Promise<void>;
 }
 
 /**
@@ -105,10 +118,16 @@ export function createChangeTracker(pool: Pool, observer: ChangeObserver): Postg
 
   return {
     catchUp,
-    renew() {
-      isRenewed = true;
+    async meet(connection) {
+      const isSame = position !== undefined && (await isSameServer(connection, position.process));
+      if (!isSame) isRenewed = true;
     },
   };
+}
+
+async function isSameServer(session: Session, process: string): Promise<boolean> {
+  const found = await session.query<{ is_same: boolean }>(IS_SAME_SERVER, process).catch(() => []);
+  return found[0]?.is_same === true;
 }
 
 /** Reports what is new. Returns the new position, undefined if nothing may be taken as reported. */

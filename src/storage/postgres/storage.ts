@@ -9,13 +9,13 @@ import { createChangeLog } from './change-log.ts';
 import { stampValues } from './change-notes.ts';
 import { createChangeNumbering } from './change-numbering.ts';
 import { createChangeTracker, type PostgresChangeTracker } from './change-tracker.ts';
-import { connect, type Session } from './connection.ts';
+import { connect, type Session, within } from './connection.ts';
 import { findFence } from './fence.ts';
 import { createIdempotencyStorage } from './idempotency.ts';
 import { createKeyStorage } from './keys.ts';
 import { createOrderStorage } from './orders.ts';
 import { createPetStorage } from './pets.ts';
-import { createPool } from './pool.ts';
+import { createPool, PATIENCE_MS } from './pool.ts';
 import { prepareDatabase } from './schema.ts';
 import { type Access, accessInside, accessThrough } from './writer.ts';
 
@@ -29,9 +29,11 @@ export async function openPostgresStorage(
   opening: Opening = {},
 ): Promise<Storage> {
   const trackers: PostgresChangeTracker[] = [];
-  const pool = createPool(() => {
-    for (const tracker of trackers) tracker.renew();
-    return connect(url);
+  const pool = createPool(async () => {
+    const connection = await connect(url);
+    const meet = () => Promise.all(trackers.map((tracker) => tracker.meet(connection)));
+    await within(PATIENCE_MS, connection.end, meet);
+    return connection;
   });
   // Of its own, so that requests and the numbering of their changes never wait for each other.
   const numberingPool = createPool(() => connect(url), 1);
