@@ -5,7 +5,7 @@ import type { ChangePage } from '../domain/change-log.ts';
 export interface Wait {
   /** When its time is over, in milliseconds of the monotonic clock. */
   readonly endsAt: number;
-  /** Another one once its group has moved on. */
+  /** Another one once its group has caught up with that. */
   group: WaitGroup;
   fulfil(page: ChangePage): void;
   fail(error: unknown): void;
@@ -13,8 +13,8 @@ export interface Wait {
 
 /** Requests that wait for the same changes. They share one read. */
 export interface WaitGroup {
-  /** What to read next. Nothing that was asked for came before it. */
-  readonly request: WaitRequest;
+  /** What to read next. Nothing that was asked for came before it. `Waits` moves it on. */
+  request: WaitRequest;
   readonly waits: Set<Wait>;
 }
 
@@ -51,11 +51,12 @@ export function createWaits(): Waits {
   const ended = { changes: 0, time: 0, disconnected: 0, shutdown: 0, failed: 0, refused: 0 };
   let size = 0;
 
-  function groupOf(request: WaitRequest): WaitGroup {
+  /** Returns the group that waits for this. If there is none, `group` becomes it. */
+  function groupOf(request: WaitRequest, group?: WaitGroup): WaitGroup {
     const key = keyOf(request);
-    const group = groups.get(key) ?? { request, waits: new Set() };
-    groups.set(key, group);
-    return group;
+    const found = groups.get(key) ?? group ?? { request, waits: new Set() };
+    groups.set(key, found);
+    return found;
   }
 
   /** Returns false if it has ended before. */
@@ -94,19 +95,25 @@ export function createWaits(): Waits {
     refuse() {
       ended.refused++;
     },
-    advance({ request, waits }, to) {
+    advance(group, to) {
+      const { request, waits } = group;
       if (to === request.after || waits.size === 0) return;
       groups.delete(keyOf(request));
-      const group = groupOf({ ...request, after: to });
+      group.request = { ...request, after: to };
+      const joined = groupOf(group.request, group);
+      if (joined === group) return;
       for (const wait of waits) {
-        wait.group = group;
-        group.waits.add(wait);
+        wait.group = joined;
+        joined.waits.add(wait);
       }
     },
     groupsBefore: (id) => [...groups.values()].filter(({ request }) => request.after < id),
     over(now) {
-      const all = [...groups.values()].flatMap(({ waits }) => [...waits]);
-      return all.filter(({ endsAt }) => endsAt <= now);
+      const found: Wait[] = [];
+      for (const { waits } of groups.values()) {
+        for (const wait of waits) if (wait.endsAt <= now) found.push(wait);
+      }
+      return found;
     },
   };
 }
