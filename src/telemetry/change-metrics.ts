@@ -40,7 +40,7 @@ export function changeMetrics({ waits, lag }: MeasuredChanges): readonly Metric[
     },
     {
       name: 'petstore_changes_unnumbered_age_seconds',
-      help: 'Age of the oldest committed change that has no id yet; a long transaction anywhere on the database server makes it grow.',
+      help: 'Age of the oldest committed change that has no id yet: how late events are.',
       type: 'gauge',
       samples() {
         const known = lag();

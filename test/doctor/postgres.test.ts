@@ -48,6 +48,20 @@ describe.skipIf(postgres === undefined)(`a database of a server${NO_POSTGRES}`, 
     expect(verdictOn(findings, 'clock', /database server agree/)).toBe('good');
   });
 
+  test('whose changes get no ids is worth a look', async () => {
+    await using database = await createDatabase();
+    const late = Date.now() - 60_000;
+    const insert = `INSERT INTO unnumbered_changes (type, at) VALUES ('store.reset', ${late})`;
+    expect(verdictOn(await look(database.address), 'database', /no events yet/)).toBe('good');
+    await database.sql(insert);
+    const lines = await found(database.address);
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^advice database: Changes wait for their ids, so that nobody learns of them: 1, the oldest for \d+ s\.$/,
+      ),
+    ]);
+  });
+
   test('that is empty is a problem, and stays empty', async () => {
     await using database = await createPostgresDatabase(server);
     const findings = await look(database.address);

@@ -59,6 +59,18 @@ describe('a database file', () => {
     expect(contents()).toEqual(before);
   });
 
+  test('that has events says how many, and since when', async () => {
+    await createDatabase();
+    expect(verdictOn(await look(), 'database', /^It has no events yet\.$/)).toBe('good');
+    const at = Date.UTC(2027, 0, 15, 12);
+    change(`INSERT INTO changes (type, at) VALUES ('store.reset', ${at})`);
+    const one = /^It keeps 1 event, the oldest of 2027-01-15\.$/;
+    expect(verdictOn(await look(), 'database', one)).toBe('good');
+    change(`INSERT INTO changes (type, at) VALUES ('store.reset', ${at + 86_400_000})`);
+    const two = /^It keeps 2 events, the oldest of 2027-01-15\.$/;
+    expect(verdictOn(await look(), 'database', two)).toBe('good');
+  });
+
   test('that a service uses at this moment', async () => {
     const storage = await openStorage(`sqlite:${path}`, 'production');
     for (const file of readdirSync(folder.path)) chmodSync(folder.file(file), 0o600);

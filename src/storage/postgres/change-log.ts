@@ -56,7 +56,7 @@ export function createChangeLog({ read, write }: Access, listen: ChangeLog['list
       }),
     listen,
     removeExpired: (time, most) => write((session) => removeExpired(session, time, most)),
-    lag: () => read(lag),
+    lag: () => read(readLag),
   };
 }
 
@@ -91,7 +91,8 @@ async function removeExpired(session: Session, time: number, most: number): Prom
   );
 }
 
-async function lag(session: Session): Promise<NumberingLag> {
+/** Returns how the numbering of changes keeps up. */
+export async function readLag(session: Session): Promise<NumberingLag> {
   const [row] = await session.query<{ waiting: bigint; age: bigint | null }>(
     `SELECT count(*) AS waiting,
        CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint) - min(at) AS age

@@ -4,6 +4,7 @@ import type { Environment } from '../../domain/deployment.ts';
 import { Failure } from '../../domain/failure.ts';
 import { advice, type Finding, failed, passed } from '../../domain/finding.ts';
 import { redactPassword } from '../address.ts';
+import { changeFindings, type LogFacts } from '../change-findings.ts';
 import { FENCE_TABLE } from '../fence.ts';
 import {
   deploymentFinding,
@@ -12,6 +13,7 @@ import {
   noDatabaseFinding,
   schemaFinding,
 } from '../schema-findings.ts';
+import { readLag } from './change-log.ts';
 import { type Connection, connect, type Session } from './connection.ts';
 import { readFence } from './fence.ts';
 import { migrations } from './migrations.ts';
@@ -137,10 +139,19 @@ async function inspectSchema(
   const deployment = deploymentFinding(deployed?.environment, environment);
   return [
     schemaFinding(row?.version ?? 0, migrations),
+    ...(tables.some(({ name }) => name === 'changes') ? await inspectChanges(session) : []),
     nameFinding(await findTrigramIndex(session)),
     ...(deployment === undefined ? [] : [deployment]),
     ...fenceFindings(shown, isFenced ? await readFence(session) : undefined),
   ];
+}
+
+async function inspectChanges(session: Session): Promise<readonly Finding[]> {
+  const [facts] = await session.query<LogFacts>(
+    `SELECT count(*) AS count, (SELECT at FROM changes ORDER BY id LIMIT 1) AS "oldestAt"
+     FROM changes`,
+  );
+  return changeFindings(facts ?? { count: 0n, oldestAt: null }, await readLag(session));
 }
 
 /** Reports how searches by part of a name work. */

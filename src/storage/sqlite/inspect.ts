@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Environment } from '../../domain/deployment.ts';
 import { advice, type Finding, failed, passed } from '../../domain/finding.ts';
 import { fileName } from '../address.ts';
+import { changeFindings, type LogFacts } from '../change-findings.ts';
 import {
   deploymentFinding,
   fenceFindings,
@@ -95,9 +96,25 @@ function inspectContent(
   return [
     integrity(database),
     schemaFinding(pragma('user_version'), migrations),
+    ...inspectChanges(database),
     ...(deployment === undefined ? [] : [deployment]),
     ...fenceFindings(`sqlite:${path}`, findFence(database)),
   ];
+}
+
+/** An older database has no log yet. */
+function inspectChanges(database: Database): readonly Finding[] {
+  const [table] = database.query("SELECT 1 FROM sqlite_schema WHERE name = 'changes'").all();
+  if (table === undefined) return [];
+  const log = database.query<Record<keyof LogFacts, number | null>, []>(
+    `SELECT count(*) AS count, (SELECT at FROM changes ORDER BY id LIMIT 1) AS oldestAt
+     FROM changes`,
+  );
+  const { count = 0, oldestAt = null } = log.get() ?? {};
+  return changeFindings({
+    count: BigInt(count ?? 0),
+    oldestAt: oldestAt === null ? null : BigInt(oldestAt),
+  });
 }
 
 /** Checks all pages, but not every row against its indexes, which takes far longer. */
