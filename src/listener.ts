@@ -36,6 +36,8 @@ export type Socket = Bun.Server<undefined>;
 
 /** Requests in progress may take this long to finish at shutdown. */
 const DRAIN_MS = 10 * SECOND_MS;
+/** The same after a new certificate, when requests that wait for events go on waiting. */
+const RETIRING_MS = 45 * SECOND_MS;
 /** Time to respond after a body or a wait has used up its own time, in seconds. */
 const ANSWERING_S = 10;
 /** Connections with the previous certificate may still end with a response for this long. */
@@ -92,7 +94,8 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   const sending = Math.ceil(bodyTimeoutMs / SECOND_MS) + ANSWERING_S;
   let socket = await bindFirst(options);
   const { port = 0 } = socket;
-  const retiring = new Set<Promise<void>>();
+  /** Sockets with an earlier certificate that still have requests in progress. */
+  const retiring = new Set<Socket>();
   let fetch: (request: Request, server: Socket) => MaybePromise<Response>;
 
   function serve(handler: Handler): void {
@@ -111,8 +114,8 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     socket = bind({ hostname, port, idleTimeoutMs, certificate: renewed, shared: true });
     socket.reload({ fetch });
     await Bun.sleep(HANDOVER_MS);
-    const retired = drain(before).finally(() => retiring.delete(retired));
-    retiring.add(retired);
+    retiring.add(before);
+    void drain(before, RETIRING_MS).finally(() => retiring.delete(before));
   }
 
   return {
@@ -123,7 +126,8 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       socket.timeout(request, Math.ceil(milliseconds / SECOND_MS) + ANSWERING_S),
     pending: () => socket.pendingRequests,
     renew,
-    drain: async () => void (await Promise.all([drain(socket), ...retiring])),
+    drain: async () =>
+      void (await Promise.all([socket, ...retiring].map((open) => drain(open, DRAIN_MS)))),
   };
 }
 
@@ -144,9 +148,9 @@ function endingConnection(response: Response): Response {
   return response;
 }
 
-async function drain(socket: Socket): Promise<void> {
+async function drain(socket: Socket, patienceMs: number): Promise<void> {
   const late = Promise.withResolvers<'late'>();
-  const timer = setTimeout(late.resolve, DRAIN_MS, 'late');
+  const timer = setTimeout(late.resolve, patienceMs, 'late');
   const finished = await Promise.race([socket.stop(), late.promise]);
   clearTimeout(timer);
   if (finished === 'late') await socket.stop(true);

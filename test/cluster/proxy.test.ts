@@ -100,6 +100,12 @@ function describeProxy(program: ProxyProgram): void {
     expect(response.headers.get('x-request-id')).toBe(id);
   }, 60_000);
 
+  test('lets a request wait for events for longer than any other may take', async () => {
+    const proxy = await startProxyFor(await startInstance());
+    const response = await clientOf(proxy).get('/v1/events?after=latest&wait=14');
+    expect([response.status, response.text]).toEqual([200, '[]']);
+  }, 60_000);
+
   test('responds with our Error body if no instance does', async () => {
     const proxy = await startProxyFor(await startInstance());
     const ask = async (head: readonly string[], body?: string) => {

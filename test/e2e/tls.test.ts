@@ -132,6 +132,24 @@ describe.skipIf(NO_OPENSSL !== undefined)(`TLS ${NO_OPENSSL ?? ''}`, () => {
     expect(stderr).toMatch(/^petstore: There is no PEM private key[^\n]*first-key\.pem\.\n$/);
   });
 
+  test('SIGHUP ends no request that waits for events, but a shutdown does', async () => {
+    const serving = await start();
+    // Longer than a shutdown waits for requests in progress.
+    const long = get(serving, '/v1/events?after=latest&wait=13');
+    const longest = get(serving, '/v1/events?after=latest&wait=30');
+    // Answered after both have begun.
+    await get(serving, '/livez');
+    change(serving, await certificates.issue('second'));
+    await eventually(
+      () => shownName(serving),
+      (name) => name === 'second',
+    );
+    expect(await (await long).text()).toBe('[]');
+    serving.child.kill('SIGTERM');
+    expect(await (await longest).text()).toBe('[]');
+    expect(await serving.child.exited).toBe(0);
+  }, 60_000);
+
   test('SIGHUP switches to the new certificate, and ends no request in progress', async () => {
     const serving = await start();
     const { socket, name } = await open(serving);
