@@ -1,4 +1,4 @@
-/** Changes are kept in blocks, which are skipped as a whole if none of their ids matters. */
+/** Changes are kept in blocks. A search skips a block if no id in it can be in the range. */
 const BLOCK_LENGTH = 64;
 const BLOCKS_MAX = 64;
 /**

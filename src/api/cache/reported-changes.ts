@@ -12,9 +12,9 @@ export interface ReportedChanges extends ChangeObserver {
   mayHaveAltered(dependsOn: Dependency, version: number): boolean;
 }
 
-/** Creates an observer without any change. Writes cost it nothing but a place in a list. */
+/** Creates an observer that knows no change yet. A change costs it a place in a list. */
 export function createReportedChanges(): ReportedChanges {
-  // Additions are kept apart: they lie behind all full pages, which so skip them in blocks.
+  // Additions have the highest ids. Kept apart, a block of them is skipped at once by a full page.
   const addedPets = createRecentChanges<Pet>();
   const changedPets = createRecentChanges<Pet>();
   const categories = createRecentChanges<Category>();
