@@ -1,4 +1,4 @@
-import type { ChangeFeed, WaitReport, WaitRequest } from '../domain/change-feed.ts';
+import type { ChangeFeed, WaitingClient, WaitReport, WaitRequest } from '../domain/change-feed.ts';
 import type { ChangeLog, ChangePage } from '../domain/change-log.ts';
 import { Failure } from '../domain/failure.ts';
 import { createWaits, type WaitGroup, type Waits } from './waits.ts';
@@ -7,6 +7,8 @@ import { createWatch, systemTime, type WaitTime } from './watch.ts';
 /** Reading for waits may hold up other requests for this long at a time, in milliseconds. */
 const SLICE_MS = 5;
 const RETRY_SECONDS = 2;
+/** The share of the places that one key may take: no client can keep all others from waiting. */
+const KEY_SHARE = 0.25;
 
 /** A feed with its waits. */
 export interface RunningFeed extends ChangeFeed {
@@ -25,6 +27,8 @@ export function createFeed(
   time: WaitTime = systemTime,
 ): RunningFeed {
   const waits = createWaits();
+  const waitingByKey = new Map<bigint, number>();
+  const keyMax = Math.ceil(maxWaiting * KEY_SHARE);
   const watch = createWatch(log, time, endOver, look);
   /** Why the last look failed; undefined if it did not. */
   let failure: unknown;
@@ -65,24 +69,33 @@ export function createFeed(
     }
   }
 
+  function release(keyId: bigint): void {
+    const left = (waitingByKey.get(keyId) ?? 1) - 1;
+    if (left === 0) waitingByKey.delete(keyId);
+    else waitingByKey.set(keyId, left);
+  }
+
   async function next(
     request: WaitRequest,
     waitMs: number,
-    client: AbortSignal,
+    { keyId, signal }: WaitingClient,
   ): Promise<ChangePage> {
-    if (hasEnded || client.aborted) return { changes: [], resumeAfter: request.after };
-    if (waits.size >= maxWaiting) {
+    if (hasEnded || signal.aborted) return { changes: [], resumeAfter: request.after };
+    const ofKey = waitingByKey.get(keyId) ?? 0;
+    if (waits.size >= maxWaiting || ofKey >= keyMax) {
       waits.refuse();
       throw tooManyWait();
     }
+    waitingByKey.set(keyId, ofKey + 1);
     const { promise, wait } = waits.add(request, time.now() + waitMs);
     const leave = () => waits.resolveEmpty(wait, 'disconnected');
-    client.addEventListener('abort', leave);
+    signal.addEventListener('abort', leave);
     watch.start();
     try {
       return await promise;
     } finally {
-      client.removeEventListener('abort', leave);
+      signal.removeEventListener('abort', leave);
+      release(keyId);
     }
   }
 

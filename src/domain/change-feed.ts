@@ -24,14 +24,22 @@ export interface WaitRequest extends ChangeRequest {
   readonly after: bigint;
 }
 
+/** Who waits. */
+export interface WaitingClient {
+  /** The first key of the caller's family: a successor shares its places. */
+  readonly keyId: bigint;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+}
+
 /** The change log for readers that follow it. */
 export interface ChangeFeed extends Pick<ChangeLog, 'list' | 'newest'> {
   /**
    * Returns the changes after `after` as soon as there are any. Returns none when `waitMs` are over,
    * when the client goes away or when the service stops. Throws `service_unavailable` if too many
-   * requests wait, or if the log still cannot be read when the time is over.
+   * requests wait, of this key or in all, or if the log still cannot be read when the time is over.
    *
    * Waits for the same changes get the same page.
    */
-  next(request: WaitRequest, waitMs: number, client: AbortSignal): Promise<ChangePage>;
+  next(request: WaitRequest, waitMs: number, client: WaitingClient): Promise<ChangePage>;
 }

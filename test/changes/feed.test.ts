@@ -52,6 +52,7 @@ let calls: { list: number; newest: number };
 /** Thrown by the log while it is set. */
 let fault: { list?: Error; newest?: Error };
 let client: AbortController;
+let keys = 0n;
 
 beforeEach(() => {
   folder = createTemporaryFolder();
@@ -85,8 +86,11 @@ afterEach(async () => {
   folder[Symbol.dispose]();
 });
 
+/** Waits with a key of its own. */
 const next = (after = 0n, types?: readonly ChangeType[], limit = 20) =>
-  feed.next({ after, types, limit }, 1_000, client.signal);
+  nextOf(++keys, after, types, limit);
+const nextOf = (keyId: bigint, after = 0n, types?: readonly ChangeType[], limit = 20) =>
+  feed.next({ after, types, limit }, 1_000, { keyId, signal: client.signal });
 const typesIn = ({ changes }: ChangePage) => changes.map(({ type }) => type);
 
 describe('a wait for changes', () => {
@@ -102,6 +106,16 @@ describe('a wait for changes', () => {
     await other.pets.create(REX, CHANGE_STAMP);
     await moved.advance();
     expect(typesIn(await page)).toEqual(['pet.created']);
+  });
+
+  test('is refused if a quarter of the places are taken with its key, until one is free', async () => {
+    const first = nextOf(7n);
+    await expect(nextOf(7n)).rejects.toThrow('Too many requests are waiting');
+    void nextOf(8n);
+    await storage.pets.create(REX, CHANGE_STAMP);
+    expect(typesIn(await first)).toEqual(['pet.created']);
+    void nextOf(7n, 1n);
+    await expect(nextOf(7n, 1n)).rejects.toThrow('Too many requests are waiting');
   });
 
   test('ends with what came before it began, too', async () => {

@@ -165,14 +165,15 @@ const listEvents = defineOperation({
     headers: ['Link', 'ETag'],
   },
   failures: { events_expired: eventsExpired().message },
-  handle({ query, client }, { feed, baseUrl }) {
+  handle({ query, client, caller }, { feed, baseUrl }) {
     const { after, limit, type, wait = 0 } = query;
     const request = { types: type, limit: limit ?? PAGE_LIMIT_DEFAULT };
     const page = thenDo(read(feed, request, after), (first) => {
       if (first.changes.length > 0 || wait === 0) return first;
       client.keepOpen(wait * SECOND_MS);
       const rest = { ...request, after: first.resumeAfter };
-      return feed.next(rest, wait * SECOND_MS, client.signal);
+      const waiting = { keyId: caller.familyId, signal: client.signal };
+      return feed.next(rest, wait * SECOND_MS, waiting);
     });
     return thenDo(page, (found) => {
       const next = { after: `${found.resumeAfter}`, limit, type: type?.join(), wait: query.wait };
