@@ -7,6 +7,7 @@ interface LicensedPackage {
   readonly texts: readonly string[];
 }
 
+const MODULES = 'node_modules/';
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)/i;
 
 /**
@@ -17,11 +18,12 @@ export function packageNotices(folder: string, left: readonly RegExp[] = []): st
   const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
   const groups = new Map<string, string[]>();
   // What `npm ci` leaves out on this machine, such as the runtime of another, has no folder.
-  for (const [path, facts] of Object.entries<{ dev?: boolean; optional?: boolean }>(
-    lock.packages,
-  )) {
-    const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
-    if (path === '' || facts.dev === true || left.some((pattern) => pattern.test(name))) continue;
+  for (const [path, facts] of Object.entries<{ dev?: boolean; link?: boolean }>(lock.packages)) {
+    const at = path.lastIndexOf(MODULES);
+    const name = path.slice(at + MODULES.length);
+    // Outside of `node_modules` are our own packages, and links to them inside.
+    if (at < 0 || facts.link === true || facts.dev === true) continue;
+    if (left.some((pattern) => pattern.test(name))) continue;
     const { title, texts } = readPackage(join(folder, path));
     const text = texts.join('\n\n');
     groups.set(text, [...(groups.get(text) ?? []), title]);

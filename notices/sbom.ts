@@ -4,6 +4,8 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dir, '..');
 const NPM_SBOM = [
   ...['npm', 'sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--omit', 'dev'],
+  // The client is no part of the executable.
+  '--workspaces=false',
   // `npm run --silent` would hide its reasons.
   ...['--loglevel', 'error'],
 ];

@@ -6,8 +6,10 @@ const ROOT = join(import.meta.dir, '..');
 
 async function readSources(): Promise<Map<string, string>> {
   const sources = new Map<string, string>();
-  for (const path of new Bun.Glob('{src,test}/**/*.{ts,sql}').scanSync(ROOT)) {
-    sources.set(path, await Bun.file(join(ROOT, path)).text());
+  for (const pattern of ['{src,test}/**/*.{ts,sql}', 'packages/*/{src,generate}/**/*.ts']) {
+    for (const path of new Bun.Glob(pattern).scanSync(ROOT)) {
+      sources.set(path, await Bun.file(join(ROOT, path)).text());
+    }
   }
   return sources;
 }
@@ -16,6 +18,7 @@ describe('the architecture', () => {
   test('is respected by every file', async () => {
     const sources = await readSources();
     expect(sources.has('src/server.ts')).toBe(true);
+    expect(sources.has('packages/client/src/petstore.ts')).toBe(true);
     expect(violationsOf(sources)).toEqual([]);
   });
 
@@ -75,6 +78,28 @@ describe('the architecture', () => {
     ['src/domain/pet.ts', './name.ts'],
   ])('%s may import %s', (path, target) => {
     expect(planted([path, importing(target)])).toEqual([]);
+  });
+
+  test('a package imports nothing from outside, and nothing imports it', () => {
+    const outside = [
+      '../../../src/domain/int64.ts',
+      '../../other/src/index.ts',
+      '../generate/a.ts',
+    ];
+    for (const target of outside) {
+      const resolved = join('packages/client/src', target);
+      expect(planted(['packages/client/src/json.ts', importing(target)])).toEqual([
+        `packages/client/src/json.ts must not import ${resolved}`,
+      ]);
+    }
+    expect(planted(['packages/client/src/json.ts', importing('bun')])).toEqual([
+      'packages/client/src/json.ts must not import bun',
+    ]);
+    expect(planted(['packages/client/src/json.ts', importing('./error.ts')])).toEqual([]);
+    const target = 'packages/client/src/index.ts';
+    expect(planted(['src/domain/pet.ts', importing(`../../${target}`)])).toEqual([
+      `src/domain/pet.ts must not import ${target}`,
+    ]);
   });
 
   test('a folder that is not in the table is refused', () => {

@@ -1,6 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { parse } from 'yaml';
+import type { Document } from '../../packages/client/generate/document.ts';
+import { generate } from '../../packages/client/generate/generate.ts';
 import { buildDocument } from '../../src/api/openapi/document.ts';
 import { renderDocument } from '../../src/api/openapi/renderings.ts';
 import { documentServers, EXAMPLE_SERVERS } from '../../src/api/openapi/servers.ts';
@@ -15,6 +19,9 @@ import { document, member } from './violations.ts';
 // Whole documents are compared, and the machine may be busy.
 setDefaultTimeout(60_000);
 
+const OPENAPI = join(import.meta.dir, '../../openapi.json');
+const committed: Document = JSON.parse(readFileSync(OPENAPI, 'utf8'));
+
 const paths = member(document, 'paths');
 const operationAt = (path: string, method: string) => member(member(paths, path), method);
 const schemas = member(member(document, 'components'), 'schemas');
@@ -27,6 +34,10 @@ describe('the document', () => {
       expect(found?.['tags']).toEqual([tag]);
       expect(found?.['x-stability']).toBe(stability === 'stable' ? undefined : stability);
     }
+  });
+
+  test('is what the TypeScript client is made from: `npm run openapi` updates both', () => {
+    for (const [path, text] of generate(committed)) expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
   test('has the schemas that the specification names, bounds exact', () => {

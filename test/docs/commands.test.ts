@@ -14,14 +14,15 @@ function filesIn(...patterns: readonly string[]): readonly (readonly [string, st
     .map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]);
 }
 
-const pages = filesIn('*.md', 'bench/*.md', 'docs/**/*.md', 'examples/**');
+const pages = filesIn('*.md', 'bench/*.md', 'docs/**/*.md', 'examples/**', 'packages/*/README.md');
 
 describe('documented and printed commands', () => {
   test('do not run a package that a registry might have under our name', () => {
     // Each of these fetches a package that is not installed.
     const fetching = /\b(?:npx|bunx|pnpx|npm exec|npm x|bun x|yarn dlx|pnpm dlx)\b/;
+    const installing = /\bnpm (?:install|i|add) (?:-\S+ )*petstore[\w-]*(?![\w./-])/;
     const found = [...pages, ...filesIn('src/**/*.ts', 'package.json')]
-      .filter(([, text]) => fetching.test(text))
+      .filter(([, text]) => fetching.test(text) || installing.test(text))
       .map(([path]) => path);
     expect(found).toEqual([]);
   });

@@ -48,13 +48,13 @@ function walk(): Map<string, Page> {
 }
 
 /** Every Markdown file of the project. */
-const files = ['*.md', '{docs,test}/**/*.md', 'bench/**/*.md', 'examples/**/*.md', '.github/*.md']
+const files = ['*.md', '{docs,test,packages}/**/*.md', '{bench,examples}/**/*.md', '.github/*.md']
   .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: ROOT, dot: true })])
   .filter((path) => !path.includes('node_modules'));
 
 /** Paths of sources, tests and pages anywhere in the text: `src/main.ts`, `test/api`. */
 const FROM_ROOT =
-  /(?<![\w./-])(?:src|test|docs|bench|examples|notices|\.ci|\.github)\/[\w./*-]*[\w*/]/g;
+  /(?<![\w./-])(?:src|test|docs|bench|examples|notices|packages|\.ci|\.github)\/[\w./*-]*[\w*/]/g;
 /** Paths in backticks, which pages about the code give relative to `src/`: `http/body.ts`. */
 const FROM_SOURCES = /(?<=`)[\w-]+(?:\/[\w-]+)+\.(?:ts|sql|lua)(?=`)/g;
 

@@ -1,0 +1,18 @@
+// Makes dist/: the JavaScript and the types that `npm pack` ships.
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const dist = join(folder, 'dist');
+rmSync(dist, { recursive: true, force: true });
+const { status } = spawnSync('tsc', ['-p', folder], { stdio: 'inherit' });
+if (status !== 0) process.exit(1);
+
+// The compiler renames imports in the JavaScript, but not in the types.
+for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
+  if (!name.endsWith('.d.ts')) continue;
+  const path = join(dist, name);
+  writeFileSync(path, readFileSync(path, 'utf8').replace(/(from '\.[^']*)\.ts';/g, "$1.js';"));
+}

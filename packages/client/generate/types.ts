@@ -1,0 +1,47 @@
+import { nameOf, type Schema } from './document.ts';
+
+/** Returns the declaration of a schema as an exported type. */
+export function declare(name: string, schema: Schema): string {
+  const comment = commentOf(schema.description);
+  if (schema.properties === undefined) return `${comment}export type ${name} = ${typeOf(schema)};`;
+  return `${comment}export interface ${name} ${fieldsOf(schema.properties, schema.required)}`;
+}
+
+/** Returns a schema as the text of a TypeScript type. */
+export function typeOf(schema: Schema): string {
+  const { $ref, type, items, properties, anyOf = schema.oneOf } = schema;
+  if ($ref !== undefined) return nameOf($ref);
+  const choices = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
+  if (choices !== undefined) return choices.map((value) => JSON.stringify(value)).join(' | ');
+  if (anyOf !== undefined) return anyOf.map(typeOf).join(' | ');
+  if (typeof type === 'object')
+    return type.map((one) => typeOf({ ...schema, type: one })).join('|');
+  if (properties !== undefined) return fieldsOf(properties, schema.required);
+  if (items !== undefined) return `readonly (${typeOf(items)})[]`;
+  if (type === 'integer') return isInt64(schema) ? 'Int64' : 'number';
+  if (type === undefined || type === 'object') return 'Readonly<Record<string, unknown>>';
+  return type;
+}
+
+function fieldsOf(fields: Readonly<Record<string, Schema>>, required: readonly string[] = []) {
+  const lines = Object.entries(fields).map(([name, field]) => {
+    const optional = !required.includes(name);
+    const undefinable = optional ? ' | undefined' : '';
+    return `${commentOf(field.description)}${name}${optional ? '?' : ''}: ${typeOf(field)}${undefinable};`;
+  });
+  return `{\n${lines.join('\n')}\n}`;
+}
+
+/** Returns whether a `number` cannot hold every value of an integer. */
+function isInt64({ format, maximum = Number.POSITIVE_INFINITY }: Schema): boolean {
+  return format === 'int64' && !(maximum <= Number.MAX_SAFE_INTEGER);
+}
+
+/** Returns a description as a comment of one or more lines. */
+export function commentOf(description: string | undefined): string {
+  if (description === undefined) return '';
+  const lines = description.replaceAll('*/', '*\\/').split('\n');
+  if (lines.length === 1 && lines.join().length < 92) return `/** ${lines} */\n`;
+  const wrapped = lines.flatMap((line) => line.match(/.{1,94}(?:\s|$)/g) ?? ['']);
+  return `/**\n${wrapped.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n`;
+}

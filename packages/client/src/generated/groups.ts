@@ -1,0 +1,22 @@
+// Made from openapi.json by `npm run openapi`.
+import { Events } from '../events.ts';
+import { Pets } from '../pets.ts';
+import type { Transport } from '../transport.ts';
+import { CategoryOperations, OrderOperations, UsageOperations } from './operations.ts';
+
+/** The operations of the service, by what they are about. */
+export class Groups {
+  readonly pets: Pets;
+  readonly categories: CategoryOperations;
+  readonly orders: OrderOperations;
+  readonly events: Events;
+  readonly usage: UsageOperations;
+
+  constructor(transport: Transport) {
+    this.pets = new Pets(transport);
+    this.categories = new CategoryOperations(transport);
+    this.orders = new OrderOperations(transport);
+    this.events = new Events(transport);
+    this.usage = new UsageOperations(transport);
+  }
+}

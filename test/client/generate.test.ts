@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Document, Operation } from '../../packages/client/generate/document.ts';
+import { generate } from '../../packages/client/generate/generate.ts';
+
+const OPENAPI = join(import.meta.dir, '../../openapi.json');
+const document: Document = JSON.parse(readFileSync(OPENAPI, 'utf8'));
+
+/** The generated text for operations that answer with one record each. */
+function generated(operations: Readonly<Record<string, readonly [method: string, path: string]>>) {
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const [operationId, [method, path]] of Object.entries(operations)) {
+    const content = { 'application/json': { schema: { $ref: '#/components/schemas/Key' } } };
+    const responses = { 200: { content } };
+    paths[path] = { ...paths[path], [method]: { operationId, summary: operationId, responses } };
+  }
+  const schemas = { Key: { type: 'object', properties: { id: { type: 'integer' } } } };
+  const [types = '', methods = ''] = [...generate({ paths, components: { schemas } }).values()];
+  return { types, methods };
+}
+
+describe('the generated part of the client', () => {
+  test('names its methods after the verbs of the operations', () => {
+    const { methods } = generated({
+      createKey: ['post', '/keys'],
+      rotateKey: ['post', '/keys/{keyId}/rotate'],
+      getKeyUsage: ['get', '/keys/{keyId}/usage'],
+      createWebhook: ['post', '/webhooks'],
+      rotateWebhookSecret: ['post', '/webhooks/{webhookId}/secret'],
+      listDeliveries: ['get', '/webhooks/{webhookId}/deliveries'],
+      retryDelivery: ['post', '/webhooks/{webhookId}/deliveries/{deliveryId}/retry'],
+      listCategories: ['get', '/categories'],
+      placeOrder: ['post', '/store/orders'],
+      getStats: ['get', '/stats'],
+    });
+    const names = [...methods.matchAll(/^ {2}(\w+)\(/gm)].map(([, name]) => name);
+    expect(names).toEqual([
+      ...['list', 'place', 'create', 'rotateSecret', 'deliveries', 'retryDelivery'],
+      ...['create', 'rotate', 'usage'],
+    ]);
+    expect(methods).toContain('retryDelivery(webhookId: Int64, deliveryId: Int64, options?');
+    const oneLine = methods.replace(/\s+/g, ' ');
+    expect(oneLine).toContain("this.postTo('/store/orders', undefined, options, true)");
+    expect(oneLine).toContain(`this.postTo(\`/keys/$\{keyId}/rotate\`, undefined, options)`);
+  });
+
+  test('has number for ids of the service, and Int64 for others', () => {
+    const text = [...generate(document).values()].join();
+    expect(text).toMatch(/interface Pet \{[^}]*\n {2}id: number;[^}]*\n {2}categoryId: Int64;/);
+    expect(text).toMatch(/interface NewPet \{[^}]*\n {2}status\?: PetStatus \| undefined;/);
+  });
+});

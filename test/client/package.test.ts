@@ -1,0 +1,122 @@
+/** What `npm pack` ships. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { Petstore } from 'petstore-client';
+import { examplesIn } from '../docs/examples.ts';
+import { startGuideShop } from '../docs/guide-shop.ts';
+import { type InstalledClient, installClient, linkPackage, run } from './package.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+const SIZE_MAX = 6_000;
+/** Building and checking take long while other tests run. */
+const PATIENCE_MS = 180_000;
+
+const readme = readFileSync(join(ROOT, 'packages/client/README.md'), 'utf8');
+const examples = examplesIn(readme).filter(({ language }) => language === 'ts');
+
+let client: InstalledClient;
+beforeAll(async () => {
+  client = await installClient();
+}, PATIENCE_MS);
+afterAll(() => client[Symbol.dispose]());
+
+describe('the package of the client', () => {
+  test('has the code, the types, a README and a licence, and no dependencies', () => {
+    const files = [...new Bun.Glob('**').scanSync(client.package)];
+    expect(files.filter((path) => !path.startsWith('dist/')).sort()).toEqual([
+      'LICENSE',
+      'README.md',
+      'package.json',
+    ]);
+    expect(files).toContain('dist/index.js');
+    expect(files).toContain('dist/index.d.ts');
+    const facts = JSON.parse(readFileSync(join(client.package, 'package.json'), 'utf8'));
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect(facts.version).toBe(version);
+    expect(Object.keys(facts).filter((name) => /dependencies/i.test(name))).toEqual([]);
+  });
+
+  test(`is under ${SIZE_MAX} bytes, minified and gzipped`, async () => {
+    const { outputs } = await Bun.build({
+      entrypoints: [join(client.package, 'dist/index.js')],
+      minify: true,
+      format: 'esm',
+    });
+    const text = (await outputs[0]?.text()) ?? '';
+    const size = Bun.gzipSync(text, { level: 9 }).length;
+    expect(size).toBeGreaterThan(2_000);
+    expect(size).toBeLessThan(SIZE_MAX);
+  });
+
+  test(
+    'is one in which publint and are-the-types-wrong find nothing',
+    async () => {
+      expect(await run(['publint', '--strict', client.package], ROOT)).toEndWith('All good!\n');
+      const tarball = createPackageFromTarballData(await Bun.file(client.tarball).bytes());
+      const { types, ...found } = await checkPackage(tarball);
+      expect(types).toEqual({ kind: 'included' });
+      // That CommonJS has to import it as a module is meant: it is for Node 20 and later.
+      const problems = 'problems' in found ? found.problems : undefined;
+      expect(problems?.filter(({ kind }) => kind !== 'CJSResolvesToESM')).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+});
+
+describe('the README of the client', () => {
+  test(
+    'has five examples, which work',
+    async () => {
+      expect(examples).toHaveLength(5);
+      await using shop = await startGuideShop();
+      for (const [index, { text }] of examples.entries()) {
+        const path = client.file(`example-${index}.mts`);
+        writeFileSync(path, shop.fill(text));
+        const ran = await shop.run([process.execPath, path]);
+        expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+        const shown = /^\/\/ prints (.*)$/m.exec(text)?.[1] ?? '';
+        expect(ran.stdout).toMatch(new RegExp(shown));
+      }
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'has examples that pass the strict checks of the compiler, as modules of Node and of bundlers',
+    async () => {
+      linkPackage(client, '@types/node');
+      linkPackage(client, 'undici-types');
+      for (const [index, { text }] of examples.entries()) {
+        writeFileSync(client.file(`example-${index}.mts`), text);
+      }
+      for (const module of ['nodenext', 'preserve']) {
+        const compilerOptions = {
+          ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+          ...{ noEmit: true, target: 'es2022', module, types: ['node'] },
+        };
+        const config = JSON.stringify({ compilerOptions, include: ['example-*.mts'] });
+        writeFileSync(client.file('tsconfig.json'), config);
+        expect(await run(['tsc', '-p', client.path], ROOT)).toBe('');
+      }
+    },
+    PATIENCE_MS,
+  );
+
+  test('lists the methods of every group', () => {
+    const store = new Petstore({ baseUrl: '' });
+    for (const [group, operations] of Object.entries(store)) {
+      for (const name of methodsOf(operations)) expect(readme).toContain(`${group}.${name}`);
+    }
+  });
+});
+
+/** The public methods of a group, inherited ones included. */
+function methodsOf(operations: object): string[] {
+  const methods: string[] = [];
+  for (let at = operations; at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    if (at !== operations) methods.push(...Object.getOwnPropertyNames(at));
+  }
+  return methods.filter((name) => !/^constructor$|^transport$|At$|To$/.test(name));
+}

@@ -1,0 +1,105 @@
+/** The same checks on every runtime that is installed, with the package as it is published. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BROWSER_TEST_MS, browserMissing, launchBrowser } from '../support/browser.ts';
+import { type Serving, startServing } from '../support/serving.ts';
+import type { CheckResult, World } from './checks/check.ts';
+import { type InstalledClient, installClient, run } from './package.ts';
+import { type ScriptedServer, startScriptedServer } from './scripted-server.ts';
+
+const ENTRY = `import process from 'node:process';
+import { runChecks } from './checks.mjs';
+console.log(JSON.stringify(await runChecks(JSON.parse(process.argv[2]))));
+`;
+const PAGE = `<!doctype html><title>Checks</title>
+<script type="importmap">{"imports": {"petstore-client": "/petstore-client/index.js"}}</script>
+<script type="module">import { runChecks } from '/checks.mjs'; window.runChecks = runChecks;</script>`;
+const RUNTIMES = {
+  Bun: [process.execPath],
+  Node: ['node'],
+  Deno: ['deno', 'run', '--quiet', '--allow-net', '--allow-read', '--no-lock'],
+};
+/** The checks wait for seconds, as the scripted server asks them to. */
+const CHECKS_MS = 180_000;
+
+let client: InstalledClient;
+let scripted: ScriptedServer;
+let serving: Serving;
+let world: World;
+
+beforeAll(async () => {
+  client = await installClient();
+  const checks = await Bun.build({
+    entrypoints: [join(import.meta.dir, 'checks/all.ts')],
+    external: ['petstore-client'],
+    tsconfig: join(import.meta.dir, 'tsconfig.checks.json'),
+    format: 'esm',
+  });
+  const text = (await checks.outputs[0]?.text()) ?? '';
+  expect(text).toMatch(/from ?"petstore-client"/);
+  await Bun.write(client.file('checks.mjs'), text);
+  await Bun.write(client.file('run.mjs'), ENTRY);
+
+  const script = { type: 'text/javascript' };
+  const dist = join(client.package, 'dist');
+  const modules = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => {
+      const text = readFileSync(join(dist, name), 'utf8');
+      return [`/petstore-client/${name}`, { ...script, text }] as const;
+    });
+  const page = { type: 'text/html', text: PAGE };
+  scripted = startScriptedServer(
+    new Map([['/page', page], ['/checks.mjs', { ...script, text }], ...modules]),
+  );
+  serving = await startServing({
+    PETSTORE_DATABASE: `sqlite:${client.file('animals.db')}`,
+    PETSTORE_CORS_ORIGINS: scripted.url,
+  });
+  world = {
+    baseUrl: `http://127.0.0.1:${serving.port}/v1`,
+    apiKey: serving.client.key ?? '',
+    scripted: scripted.url,
+  };
+}, CHECKS_MS);
+
+afterAll(async () => {
+  await serving[Symbol.asyncDispose]();
+  scripted[Symbol.dispose]();
+  client[Symbol.dispose]();
+});
+
+function expectSuccess(results: readonly CheckResult[]): void {
+  expect(results.length).toBeGreaterThan(30);
+  expect(results.filter(({ failure }) => failure !== undefined)).toEqual([]);
+}
+
+for (const [name, command] of Object.entries(RUNTIMES)) {
+  const missing = Bun.which(command[0] ?? '') === null;
+  test.skipIf(missing && process.env['CI'] !== 'true').concurrent(
+    `the client works on ${name}${missing ? ' (skipped: it is not installed)' : ''}`,
+    async () => {
+      const program = [...command, 'run.mjs', JSON.stringify(world)];
+      expectSuccess(JSON.parse(await run(program, client.path)));
+    },
+    CHECKS_MS,
+  );
+}
+
+test.skipIf(browserMissing !== undefined)(
+  `the client works in Chromium${browserMissing === undefined ? '' : ` (${browserMissing})`}`,
+  async () => {
+    const browser = await launchBrowser();
+    try {
+      const page = await browser.newPage();
+      await page.goto(`${scripted.url}/page`);
+      await page.waitForFunction('window.runChecks');
+      const call = `window.runChecks(${JSON.stringify(world)})`;
+      expectSuccess(await page.evaluate<CheckResult[]>(call));
+    } finally {
+      await browser.close();
+    }
+  },
+  CHECKS_MS + BROWSER_TEST_MS,
+);

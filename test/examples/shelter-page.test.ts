@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { type InstalledClient, installClient } from '../client/package.ts';
+import { type GuideShop, startGuideShop } from '../docs/guide-shop.ts';
+import {
+  accessibilityViolations,
+  BROWSER_TEST_MS,
+  browserMissing,
+  launchBrowser,
+  openPage,
+} from '../support/browser.ts';
+
+const EXAMPLE = join(import.meta.dir, '../../examples/shelter-page');
+
+let client: InstalledClient;
+let shop: GuideShop;
+let server: Bun.Subprocess<'ignore', 'pipe', 'inherit'>;
+let url: string;
+
+/** The example stands in a folder of its own, with the client as npm installs it. */
+beforeAll(async () => {
+  client = await installClient();
+  shop = await startGuideShop();
+  cpSync(EXAMPLE, client.path, { recursive: true });
+  server = Bun.spawn(['node', 'server.js'], {
+    cwd: client.path,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      PETSTORE_API_KEY: shop.key,
+      PETSTORE_URL: `${shop.url}/v1`,
+      PORT: '0',
+    },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  const { value } = await server.stdout.getReader().read();
+  [url = ''] = /http:\S+/.exec(new TextDecoder().decode(value)) ?? [];
+}, 120_000);
+
+afterAll(async () => {
+  server.kill('SIGKILL');
+  await server.exited;
+  await shop[Symbol.asyncDispose]();
+  client[Symbol.dispose]();
+});
+
+describe('the page of a shelter', () => {
+  test('has a server that passes on reading of animals and categories alone', async () => {
+    const statusOf = async (path: string, init?: RequestInit) =>
+      (await fetch(url + path, init)).status;
+    expect(await statusOf('/v1/pets?limit=1')).toBe(200);
+    expect(await statusOf('/v1/categories')).toBe(200);
+    expect(await statusOf('/v1/pets', { method: 'POST', body: '{}' })).toBe(405);
+    for (const path of ['/v1/usage', '/v1/store/orders', '/v1/pets/1', '/client/../server.js']) {
+      expect(await statusOf(path)).toBe(404);
+    }
+    expect(await statusOf('/client/..%2f..%2fpackage.json')).toBe(404);
+  });
+
+  test('does not show the key to anybody', async () => {
+    for (const path of ['/', '/v1/pets', '/v1/pets?limit=0', '/client/index.js']) {
+      const response = await fetch(url + path);
+      const seen = JSON.stringify([...response.headers]) + (await response.text());
+      expect(seen).not.toContain('petstore_live_');
+    }
+  });
+
+  test.skipIf(browserMissing !== undefined)(
+    `shows the animals${browserMissing === undefined ? '' : ` (${browserMissing})`}`,
+    async () => {
+      const browser = await launchBrowser();
+      try {
+        await using opened = await openPage(browser, url);
+        const { page, complaints } = opened;
+        await page.goto(url);
+        await page.getByText('24 animals, and more').waitFor();
+        await page.getByRole('button', { name: 'Show more' }).click();
+        await page.getByText('48 animals, and more').waitFor();
+        const names = await page.getByRole('listitem').allTextContents();
+        expect(names).toHaveLength(48);
+        expect(names.filter((name) => /(?:Dog|Cat)$/.test(name)).length).toBeGreaterThan(20);
+        expect(await accessibilityViolations(page)).toEqual([]);
+        expect(complaints).toEqual([]);
+      } finally {
+        await browser.close();
+      }
+    },
+    BROWSER_TEST_MS,
+  );
+});
