@@ -197,6 +197,7 @@ export function describePets(engine: TestEngine): void {
       expect(first).toEqual({
         items: [{ id: 6n, ...(animals[5] ?? animal()), externalId: undefined }],
         more: true,
+        nextId: 7n,
       });
       const sold = await subject.storage.pets.exportPage('sold', { afterId: 3n, limit: 5 });
       expect(sold).toEqual({
