@@ -36,12 +36,15 @@ const QUERY = `SELECT moment.*, change.* FROM (
       ), false)
     ) AS process,
     current_setting('transaction_read_only') <> 'off' AS is_read_only,
-    (SELECT last_id FROM change_numbering) AS newest
+    coalesce((SELECT max(id) FROM changes), last_id) AS newest,
+    first_entry
+    FROM change_numbering
   ) AS moment LEFT JOIN LATERAL (
     (SELECT id, derived_entry AS entry, ${COLUMNS} FROM changes
      WHERE id > $2 ORDER BY id LIMIT ${REPORTED_MAX})
     UNION ALL
-    (SELECT NULL, entry, ${COLUMNS} FROM unnumbered_changes ORDER BY entry LIMIT ${REPORTED_MAX})
+    (SELECT NULL, entry, ${COLUMNS} FROM unnumbered_changes
+     WHERE entry >= first_entry ORDER BY entry LIMIT ${REPORTED_MAX})
   ) AS change ON true
   ORDER BY id NULLS LAST, entry`;
 
@@ -97,6 +100,9 @@ export function createChangeTracker(pool: Pool, observer: ChangeObserver): Postg
     if (connection !== trusted) {
       trusted = connection;
       isRenewed = false;
+      // A plan from when the tables were small would read every row that others keep from removal.
+      // Without it, a plan counts as expensive enough to be compiled, which takes a second.
+      await connection.run('SET enable_seqscan = off; SET jit = off');
     } else if (isRenewed) {
       connection.end();
       throw new LostRace();

@@ -34,12 +34,15 @@ const ALL_TABLES = [...TABLES.map(({ name }) => name), 'unnumbered_changes'].joi
 /** Excludes writers but not readers, and is the lock that CREATE TRIGGER needs. */
 const LOCK = `LOCK TABLE ${ALL_TABLES} IN SHARE ROW EXCLUSIVE MODE`;
 
+/** The greatest id that a change has ever had. */
+const LAST_CHANGE = `SELECT greatest(last_id, (SELECT max(id) FROM changes)) AS last FROM change_numbering`;
+
 /** The change log, with the ids that changes without one would get now. */
 const ALL_CHANGES = `(
   SELECT id, ${CHANGE_COLUMNS.join(', ')} FROM changes
   UNION ALL
-  SELECT last_id + row_number() OVER (ORDER BY entry), ${CHANGE_COLUMNS.join(', ')}
-  FROM unnumbered_changes CROSS JOIN change_numbering
+  SELECT last + row_number() OVER (ORDER BY entry), ${CHANGE_COLUMNS.join(', ')}
+  FROM unnumbered_changes CROSS JOIN (${LAST_CHANGE}) AS numbered
 ) AS all_changes`;
 
 /** A portable database in PostgreSQL, on its own connection, which it closes. */
@@ -151,7 +154,10 @@ function rowsIn(
     },
     page,
     insert,
-    clear: async () => void (await session.run(`TRUNCATE ${ALL_TABLES}`)),
+    async clear() {
+      await session.run(`UPDATE change_numbering SET last_id = (${LAST_CHANGE})`);
+      await session.run(`TRUNCATE ${ALL_TABLES}`);
+    },
     lastId: (table) => (isLog(table) ? lastChange(session) : lastId(session, table)),
     setLastId: async (table, id) =>
       void (isLog(table)
@@ -168,7 +174,7 @@ const readable = (table: Table): Table => (isLog(table) ? { ...table, name: ALL_
 
 async function lastChange(session: Connection): Promise<bigint> {
   const [row] = await session.query<{ last: bigint }>(
-    `SELECT last_id + (SELECT count(*) FROM unnumbered_changes) AS last FROM change_numbering`,
+    `SELECT last + (SELECT count(*) FROM unnumbered_changes) AS last FROM (${LAST_CHANGE}) AS numbered`,
   );
   return row?.last ?? 0n;
 }
