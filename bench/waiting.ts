@@ -23,7 +23,8 @@ const database = `sqlite:${join(workbench.folder, 'ours.db')}`;
 const authorization = await createAuthorization(workbench, database);
 const operations = await freePort();
 const server = await startOurs(workbench, database, {
-  settings: ['--max-waiting', String(WAITING), '--ops-port', String(operations)],
+  // One key may take a quarter of the places.
+  settings: ['--max-waiting', String(4 * WAITING), '--ops-port', String(operations)],
 });
 const { hostname, port } = new URL(server.origin);
 
