@@ -8,19 +8,22 @@ export const eventChecks: readonly Check[] = [
       const { pets, events } = storeOf(world);
       const after = await events.position();
       const ending = new AbortController();
+      // Other runtimes add animals too.
+      const name = `Followed ${Math.random()} `;
+      const names = [1, 2, 3].map((number) => name + number);
       const seen: string[] = [];
-      const following = (async () => {
+      const follow = async () => {
         for await (const event of events.follow({ after, signal: ending.signal })) {
-          if (event.type !== 'pet.created' || !event.data.name.startsWith('Followed')) continue;
+          if (event.type !== 'pet.created' || !event.data.name.startsWith(name)) continue;
           seen.push(event.data.name);
           if (seen.length === 3) ending.abort();
         }
-      })();
-      for (const number of [1, 2, 3]) {
-        await pets.create({ name: `Followed ${number}`, categoryId: 9223372036854775807n });
-      }
-      equal((await failureOf(following)).code, 'aborted');
-      equal(seen, ['Followed 1', 'Followed 2', 'Followed 3']);
+      };
+      // It may end before the last addition has: its error is caught from the start.
+      const failure = failureOf(follow());
+      for (const name of names) await pets.create({ name, categoryId: 9223372036854775807n });
+      equal((await failure).code, 'aborted');
+      equal(seen, names);
     },
   },
   {
@@ -36,8 +39,6 @@ export const eventChecks: readonly Check[] = [
         }
         equal(found, [pet]);
       }
-      const newest = await events.list({ after: await events.position() }).page();
-      equal([newest.items, newest.next], [[], undefined]);
     },
   },
 ];
