@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { durationFromText } from '../domain/duration.ts';
+import { PLAN_LIMIT_MAX } from '../domain/plan.ts';
 
 /** Returns milliseconds. Throws `InvalidArgumentError`. */
 export function durationArgument(text: string): number {
@@ -8,9 +9,9 @@ export function durationArgument(text: string): number {
   throw new InvalidArgumentError('It must be like 30s, 15m, 24h or 90d.');
 }
 
-/** Reads a whole number from 1. Throws `InvalidArgumentError`. */
-export function numberArgument(text: string): number {
-  if (/^[1-9][0-9]{0,14}$/.test(text)) return Number(text);
+/** Reads the limit of a plan. Throws `InvalidArgumentError`. */
+export function limitArgument(text: string): number {
+  if (/^[1-9][0-9]*$/.test(text) && Number(text) <= PLAN_LIMIT_MAX) return Number(text);
   throw new InvalidArgumentError('It must be a whole number, 1 or more.');
 }
 

@@ -1,11 +1,12 @@
 import { Command, Option } from 'commander';
 import { readAllowances } from '../configured-limiter.ts';
 import { SCOPES } from '../domain/api-key.ts';
-import { DAY_MS, systemClock } from '../domain/clock.ts';
+import { systemClock } from '../domain/clock.ts';
 import { issueKey, rotateKey } from '../domain/key-issuance.ts';
+import { OVERLAP_DEFAULT_MS, withPlan } from '../domain/key-lifecycle.ts';
 import { PLAN_NAMES } from '../domain/plan.ts';
 import { DATABASE_SETTINGS } from '../settings.ts';
-import { durationArgument, listArgument, numberArgument } from './arguments.ts';
+import { durationArgument, limitArgument, listArgument } from './arguments.ts';
 import { keyListing, keysInUse, keyTable } from './key-list.ts';
 import { foundKey, keyOfOptions, planOfOptions } from './key-options.ts';
 import { keyIdOf, newKeyJson, newKeyText, planText } from './key-output.ts';
@@ -39,8 +40,8 @@ function createCommand(): Command {
     .description('create a key and show it, once')
     .requiredOption('--name <NAME>', 'who the key is for')
     .addOption(new Option('--plan <PLAN>', 'plan').choices(PLAN_NAMES).makeOptionMandatory())
-    .option('--per-minute <N>', 'requests per minute, only for enterprise', numberArgument)
-    .option('--per-day <N>', 'requests per day, only for enterprise', numberArgument)
+    .option('--per-minute <N>', 'requests per minute, only for enterprise', limitArgument)
+    .option('--per-day <N>', 'requests per day, only for enterprise', limitArgument)
     .option(
       '--scopes <LIST>',
       `any of ${SCOPES.join(', ')}, separated by commas`,
@@ -76,7 +77,7 @@ function rotateCommand(): Command {
     .addOption(
       new Option('--overlap <DURATION>', 'how long the old key keeps working')
         .argParser(durationArgument)
-        .default(DAY_MS, '24h'),
+        .default(OVERLAP_DEFAULT_MS, '24h'),
     )
     .option('--json', 'print JSON');
   return addDatabaseSettings(command).action((id: bigint, options) =>
@@ -94,12 +95,13 @@ function changeCommand(): Command {
     'change the plan of a key; takes effect on running servers within a second',
   )
     .addOption(new Option('--plan <PLAN>', 'plan').choices(PLAN_NAMES).makeOptionMandatory())
-    .option('--per-minute <N>', 'requests per minute, only for enterprise', numberArgument)
-    .option('--per-day <N>', 'requests per day, only for enterprise', numberArgument);
+    .option('--per-minute <N>', 'requests per minute, only for enterprise', limitArgument)
+    .option('--per-day <N>', 'requests per day, only for enterprise', limitArgument);
   return addDatabaseSettings(command).action((id: bigint, options) =>
     withStorage(command, 'change', async ({ keys }) => {
       const plan = planOfOptions(options);
-      const key = foundKey(await keys.changePlan(id, plan, systemClock.now()), id);
+      const now = systemClock.now();
+      const key = foundKey(await keys.update(id, now, withPlan(plan, now)), id);
       print(`Key ${id} (${key.name}) now has the plan ${planText(plan)}.`);
     }),
   );

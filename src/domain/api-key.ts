@@ -1,7 +1,8 @@
 import type { Environment } from './deployment.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import { nameProblem } from './name.ts';
-import type { Plan, PlanName } from './plan.ts';
+import type { Page, PageRequest } from './page.ts';
+import type { PlanName } from './plan.ts';
 
 /**
  * The scopes of a key, each including those before it. `read` lists and gets records, `adopt` also
@@ -11,7 +12,7 @@ import type { Plan, PlanName } from './plan.ts';
 export const SCOPES = ['read', 'adopt', 'write', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-const KEY_NAME_MAX = 255;
+export const KEY_NAME_MAX = 255;
 
 /** Returns what is wrong with the name of a key, as the end of a sentence, or undefined. */
 export function keyNameProblem(name: string): string | undefined {
@@ -55,6 +56,12 @@ export interface NewApiKey
   readonly hash: string;
 }
 
+/** What a change of a key may set. */
+export type KeySettings = Pick<
+  ApiKey,
+  'name' | 'plan' | 'perMinute' | 'perDay' | 'scopes' | 'expiresAt' | 'lifetimeMs' | 'revokedAt'
+>;
+
 /** The replacement of a key. */
 export interface Rotation {
   /** SHA-256 of the whole successor, in hexadecimal. */
@@ -80,6 +87,8 @@ export interface KeyStorage {
   find(id: bigint): MaybePromise<ApiKey | undefined>;
   /** Returns all keys in ascending order of id, including revoked and expired ones. */
   list(): MaybePromise<readonly ApiKey[]>;
+  /** Returns a page of the same list. */
+  page(request: PageRequest): MaybePromise<Page<ApiKey>>;
   create(key: NewApiKey): MaybePromise<ApiKey>;
   /**
    * Creates the successor of a key (`successorOf` in key-lifecycle.ts) and ends the key after the
@@ -87,13 +96,21 @@ export interface KeyStorage {
    * key is revoked or expired.
    */
   rotate(id: bigint, rotation: Rotation): MaybePromise<Rotated | undefined>;
-  /** Revokes a key. A key that is already revoked keeps its first `revokedAt`. */
-  revoke(id: bigint, at: number): MaybePromise<void>;
   /**
-   * Changes the plan of a key, or its limits. Returns undefined if there is no such key. Throws
-   * `conflict` if the key is revoked or expired at `at`.
+   * Stores what `change` returns for the current key, in one transaction. Returns undefined if there
+   * is no such key. Throws what `change` throws, or `conflict` if no other key would be left to manage
+   * keys (`requireOtherAdmin` in key-lifecycle.ts), also when several changes come at once.
    */
-  changePlan(id: bigint, plan: Plan, at: number): MaybePromise<ApiKey | undefined>;
+  update(
+    id: bigint,
+    at: number,
+    change: (current: ApiKey) => KeySettings,
+  ): MaybePromise<ApiKey | undefined>;
+  /**
+   * Revokes a key, even the last one that may manage keys. A key that is already revoked keeps its
+   * first `revokedAt`.
+   */
+  revoke(id: bigint, at: number): MaybePromise<void>;
   /**
    * Lifts the ban of a key and its whole family. The limiter applies it when one of these keys is
    * used next. The stored time is later than that of every earlier unban, even if the clock was set

@@ -1,5 +1,5 @@
-import { SCOPES, type Scope } from './api-key.ts';
-import type { Plan } from './plan.ts';
+import { type ApiKey, SCOPES, type Scope } from './api-key.ts';
+import { type Plan, planOf } from './plan.ts';
 
 /** The sender of a request: the holder of a valid API key. */
 export interface Caller {
@@ -10,6 +10,12 @@ export interface Caller {
   readonly plan: Plan;
   /** When a ban of the key was last lifted, in milliseconds since the Unix epoch. */
   readonly unbannedAt: number | null;
+}
+
+/** Returns the caller that a key stands for. */
+export function callerOf(key: ApiKey): Caller {
+  const { id: keyId, familyId, scopes, unbannedAt } = key;
+  return { keyId, familyId, scopes, plan: planOf(key.plan, key.perMinute, key.perDay), unbannedAt };
 }
 
 /** Returns whether the caller has this scope, or one that includes it. */

@@ -16,6 +16,7 @@ export const FAILURE_STATUS = {
   pet_not_found: 404,
   order_not_found: 404,
   category_not_found: 404,
+  key_not_found: 404,
   route_not_found: 404,
   method_not_allowed: 405,
   conflict: 409,

@@ -1,5 +1,10 @@
-import type { ApiKey, NewApiKey, Rotation } from './api-key.ts';
+import type { ApiKey, KeySettings, NewApiKey, Rotation } from './api-key.ts';
+import { DAY_MS } from './clock.ts';
 import { Failure } from './failure.ts';
+import { numbersOnKey, type Plan } from './plan.ts';
+
+/** How long a rotated key keeps working, unless the rotation says otherwise. */
+export const OVERLAP_DEFAULT_MS = DAY_MS;
 
 /** The status of a key. Limits and bans are separate from it: see allowance.ts. */
 export type KeyStatus = 'active' | 'expired' | 'revoked';
@@ -8,6 +13,48 @@ export type KeyStatus = 'active' | 'expired' | 'revoked';
 export function keyStatus({ expiresAt, revokedAt }: ApiKey, now: number): KeyStatus {
   if (revokedAt !== null) return 'revoked';
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
+}
+
+/** Returns whether a key may manage keys at `now`. */
+function isActiveAdmin(key: ApiKey, now: number): boolean {
+  return key.scopes.includes('admin') && keyStatus(key, now) === 'active';
+}
+
+/**
+ * Throws `conflict` if a change takes the scope `admin` from the last active key that has it, ends
+ * that key, or ends it sooner: nobody could manage keys over HTTP any more. `hasOther` is whether
+ * another active key has the scope. Keys that reach the end they always had are not held back.
+ */
+export function requireOtherAdmin(
+  current: ApiKey,
+  next: KeySettings,
+  now: number,
+  hasOther: boolean,
+): void {
+  if (hasOther || !isActiveAdmin(current, now)) return;
+  const staysAdmin = isActiveAdmin({ ...current, ...next }, now);
+  if (staysAdmin && endOf(next) >= endOf(current)) return;
+  throw lastAdmin(current.id);
+}
+
+/** The failure of a change that would leave no key with the scope `admin`. */
+export function lastAdmin(id: bigint): Failure {
+  return new Failure(
+    'conflict',
+    `Key ${id} is the last active key with the scope admin: create another one before you end or limit it.`,
+  );
+}
+
+function endOf({ expiresAt }: Pick<ApiKey, 'expiresAt'>): number {
+  return expiresAt ?? Number.POSITIVE_INFINITY;
+}
+
+/** Returns the change that gives a key another plan. It throws `conflict` for a key that has ended. */
+export function withPlan(plan: Plan, now: number): (key: ApiKey) => KeySettings {
+  return (key) => {
+    requireActive(key, now);
+    return { ...key, plan: plan.name, ...numbersOnKey(plan) };
+  };
 }
 
 /** Throws `conflict` for a revoked or expired key: it can be neither rotated nor changed. */
@@ -22,8 +69,8 @@ export function requireActive(key: ApiKey, now: number): void {
 }
 
 /** Returns when a rotated key ends: after the overlap, or when it expires if that is sooner. */
-export function endOfRotated({ expiresAt }: ApiKey, { at, overlapMs }: Rotation): number {
-  return Math.min(at + overlapMs, expiresAt ?? Number.POSITIVE_INFINITY);
+export function endOfRotated(key: ApiKey, { at, overlapMs }: Rotation): number {
+  return Math.min(at + overlapMs, endOf(key));
 }
 
 /**

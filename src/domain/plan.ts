@@ -1,6 +1,9 @@
 export const PLAN_NAMES = ['free', 'pro', 'business', 'enterprise'] as const;
 export type PlanName = (typeof PLAN_NAMES)[number];
 
+/** The largest limit of the plan `enterprise`. */
+export const PLAN_LIMIT_MAX = 999_999_999_999_999;
+
 /** Number of requests that a key may send. */
 export interface Plan {
   readonly name: PlanName;
@@ -20,8 +23,8 @@ export const FIXED_PLANS = {
 /** A plan that an operator asks for. */
 export interface PlanRequest {
   readonly plan: PlanName;
-  readonly perMinute?: number;
-  readonly perDay?: number;
+  readonly perMinute?: number | undefined;
+  readonly perDay?: number | undefined;
 }
 
 /** Why limits do not fit a plan: `enterprise` needs both, the other plans take none. */
@@ -35,6 +38,31 @@ export function requestedPlan({ plan, perMinute, perDay }: PlanRequest): Plan | 
   }
   if (perMinute === undefined || perDay === undefined) return 'limits_missing';
   return { name: plan, perMinute, perDay };
+}
+
+/**
+ * Returns the plan of a key after a change, or why the limits do not fit it. What the change leaves
+ * out stays as it is. Limits of the key that the change only repeats are no limits for a fixed plan.
+ */
+export function changedPlan(
+  current: Plan,
+  change: { readonly [K in keyof PlanRequest]?: PlanRequest[K] | undefined },
+): Plan | PlanProblem {
+  const { plan = current.name, perMinute, perDay } = change;
+  if (plan !== 'enterprise') {
+    const news = <T>(value: T, known: T) => (value === known ? undefined : value);
+    return requestedPlan({
+      plan,
+      perMinute: news(perMinute, current.perMinute),
+      perDay: news(perDay, current.perDay),
+    });
+  }
+  const known = current.name === plan ? current : undefined;
+  return requestedPlan({
+    plan,
+    perMinute: perMinute ?? known?.perMinute,
+    perDay: perDay ?? known?.perDay,
+  });
 }
 
 /** Returns the plan of a stored key. */

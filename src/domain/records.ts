@@ -1,3 +1,4 @@
+import type { KeyStorage } from './api-key.ts';
 import type { CategoryStorage } from './category.ts';
 import type { OrderStorage } from './order.ts';
 import type { PetStorage } from './pet.ts';
@@ -7,4 +8,5 @@ export interface Records {
   readonly pets: PetStorage;
   readonly categories: CategoryStorage;
   readonly orders: OrderStorage;
+  readonly keys: KeyStorage;
 }

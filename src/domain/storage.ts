@@ -1,5 +1,4 @@
 import type { AllowanceStorage } from './allowance.ts';
-import type { KeyStorage } from './api-key.ts';
 import type { ChangeLog, ChangeObserver, ChangeTracker } from './change-log.ts';
 import type { ChangeStamp } from './change-stamp.ts';
 import type { IdempotencyStorage } from './idempotency.ts';
@@ -16,7 +15,6 @@ export interface Storage extends Records {
   readonly changes: ChangeLog;
   /** Starts to report changes to an observer: those that are visible from now on. */
   trackChanges(observer: ChangeObserver): ChangeTracker;
-  readonly keys: KeyStorage;
   readonly allowances: AllowanceStorage;
   readonly idempotency: IdempotencyStorage;
   /** Throws `service_unavailable` if the database does not respond. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { withPlan } from '../../src/domain/key-lifecycle.ts';
 import type { MaybePromise } from '../../src/domain/maybe-promise.ts';
 import { FIXED_PLANS } from '../../src/domain/plan.ts';
 import { idOf, idsOf } from '../support/animals.ts';
@@ -190,7 +191,12 @@ describe.skipIf(NO_CLUSTER !== undefined)(
       const { id, key } = await createKey('--plan', 'business');
       const took = await spread(
         key,
-        () => cluster.storage.keys.changePlan(BigInt(id), FIXED_PLANS.pro, Date.now()),
+        () =>
+          cluster.storage.keys.update(
+            BigInt(id),
+            Date.now(),
+            withPlan(FIXED_PLANS.pro, Date.now()),
+          ),
         async (client) => (await client.get('/v1/pets')).headers.get('x-ratelimit-limit') === '300',
       );
       console.log(`changed plan: on all instances after ${Math.round(took)} ms`);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Allowance } from '../../src/domain/allowance.ts';
 import type { NewApiKey } from '../../src/domain/api-key.ts';
+import { withPlan } from '../../src/domain/key-lifecycle.ts';
 import { FIXED_PLANS } from '../../src/domain/plan.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import type { TestEngine } from '../support/engines.ts';
@@ -97,11 +98,11 @@ export function describeKeys(engine: TestEngine): void {
       const created = await keys.create(newKey());
       const own = { name: 'enterprise', perMinute: 7, perDay: 8 } as const;
       const changed = { ...created, plan: 'enterprise', perMinute: 7, perDay: 8 } as const;
-      expect(await keys.changePlan(1n, own, CREATED)).toEqual(changed);
+      expect(await keys.update(1n, CREATED, withPlan(own, CREATED))).toEqual(changed);
       expect(await keys.find(1n)).toEqual(changed);
-      expect(await keys.changePlan(1n, FIXED_PLANS.pro, CREATED)).toEqual(created);
+      expect(await keys.update(1n, CREATED, withPlan(FIXED_PLANS.pro, CREATED))).toEqual(created);
       expect(await keys.find(1n)).toEqual(created);
-      expect(await keys.changePlan(99n, FIXED_PLANS.free, CREATED)).toBeUndefined();
+      expect(await keys.update(99n, CREATED, withPlan(FIXED_PLANS.free, CREATED))).toBeUndefined();
       expect(await keys.list()).toHaveLength(1);
     });
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { ApiKey, NewApiKey, Rotated, Rotation } from '../../src/domain/api-key.ts';
 import { DAY_MS } from '../../src/domain/clock.ts';
+import { withPlan } from '../../src/domain/key-lifecycle.ts';
 import { FIXED_PLANS } from '../../src/domain/plan.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { openSubject, type Subject } from './subject.ts';
@@ -134,14 +135,18 @@ export function describeRotation(engine: TestEngine): void {
       };
       await expect(rotate(key, { at: end })).rejects.toMatchObject(refused);
       const changing = async () =>
-        await subject.storage.keys.changePlan(key.id, FIXED_PLANS.free, end);
+        await subject.storage.keys.update(key.id, end, withPlan(FIXED_PLANS.free, end));
       await expect(changing()).rejects.toMatchObject(refused);
       expect(await subject.storage.keys.list()).toEqual(before === undefined ? [] : [before]);
     });
 
     test('and a change of plan are accepted until the very end of a key', async () => {
       const key = await create({ expiresAt: CREATED + 10 });
-      const changed = await subject.storage.keys.changePlan(key.id, FIXED_PLANS.free, CREATED + 9);
+      const changed = await subject.storage.keys.update(
+        key.id,
+        CREATED + 9,
+        withPlan(FIXED_PLANS.free, CREATED + 9),
+      );
       expect(changed?.plan).toBe('free');
       expect((await rotate(key, { at: CREATED + 9 })).successor.plan).toBe('free');
     });

@@ -1,10 +1,9 @@
 import type { ApiKey, KeyStorage } from '../../domain/api-key.ts';
-import type { Caller } from '../../domain/caller.ts';
+import { type Caller, callerOf } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { HASH_BEGINNING } from '../../domain/key-hash.ts';
 import { keyStatus } from '../../domain/key-lifecycle.ts';
 import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
-import { planOf } from '../../domain/plan.ts';
 
 /**
  * A cached key is used this long without a new lookup. A revocation or other change is promised to
@@ -96,9 +95,7 @@ export function createKeyCache(storage: KeyStorage, clock: Clock): KeyCache {
   }
 
   function store(header: string, key: ApiKey, readAt: number): Entry {
-    const plan = planOf(key.plan, key.perMinute, key.perDay);
-    const { id: keyId, familyId, scopes, unbannedAt } = key;
-    const entry = { key, caller: { keyId, familyId, scopes, plan, unbannedAt }, readAt };
+    const entry = { key, caller: callerOf(key), readAt };
     if (entries.size >= KEYS_MAX) {
       const [oldest] = entries.keys();
       if (oldest !== undefined) entries.delete(oldest);

@@ -1,15 +1,29 @@
-import type { ApiKey, KeyStorage, NewApiKey, Rotated, Rotation } from '../../domain/api-key.ts';
+import type {
+  ApiKey,
+  KeySettings,
+  KeyStorage,
+  NewApiKey,
+  Rotated,
+  Rotation,
+} from '../../domain/api-key.ts';
 import { HASH_BEGINNING } from '../../domain/key-hash.ts';
-import { endOfRotated, requireActive, successorOf } from '../../domain/key-lifecycle.ts';
-import { numbersOnKey, type Plan } from '../../domain/plan.ts';
 import {
-  bigintOrNull,
+  endOfRotated,
+  requireActive,
+  requireOtherAdmin,
+  successorOf,
+} from '../../domain/key-lifecycle.ts';
+import { pageOf } from '../../domain/page.ts';
+import {
+  activeAdmin,
   KEY_COLUMNS,
   type KeyRow,
   keyOf,
   NEW_KEY_COLUMNS,
   newKeyValues,
+  SETTINGS_COLUMNS,
   sameFamily,
+  settingsValues,
 } from '../rows/key.ts';
 import type { Session, Value } from './connection.ts';
 import { records } from './json.ts';
@@ -34,15 +48,21 @@ export function createKeyStorage({ read, write }: Access): KeyStorage {
         const text = `SELECT ${KEY_COLUMNS} FROM api_keys ORDER BY id`;
         return (await session.query<KeyRow>(text)).map(keyOf);
       }),
+    page: ({ afterId, limit }) =>
+      read(async (session) => {
+        const text = `SELECT ${KEY_COLUMNS} FROM api_keys WHERE id > $1 ORDER BY id LIMIT $2`;
+        const rows = await session.query<KeyRow>(text, afterId ?? 0n, limit + 1);
+        return pageOf(rows.map(keyOf), limit);
+      }),
     create: (key) => write((session) => create(session, key)),
     rotate: (id, rotation) => write((session) => rotate(session, id, rotation)),
+    update: (id, at, change) => write((session) => update(session, id, at, change)),
     revoke: (id, at) =>
       change(
         'UPDATE api_keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2',
         BigInt(at),
         id,
       ),
-    changePlan: (id, plan, at) => write((session) => changePlan(session, id, plan, at)),
     unban: (id, at) =>
       change(
         // GREATEST ignores NULL.
@@ -88,22 +108,29 @@ async function rotate(
   return { successor: await create(session, successorOf(old, rotation), old), oldEndsAt };
 }
 
-async function changePlan(
+async function update(
   session: Session,
   id: bigint,
-  plan: Plan,
   at: number,
+  change: (current: ApiKey) => KeySettings,
 ): Promise<ApiKey | undefined> {
-  const key = await find(session, 'id', id, 'FOR UPDATE');
-  if (key === undefined) return undefined;
-  requireActive(key, at);
-  const { perMinute, perDay } = numbersOnKey(plan);
+  // Locks the keys that may manage keys too, in a fixed order: of two that end each other at once,
+  // the second waits, and then no longer finds the first.
+  const rows = await session.query<KeyRow>(
+    `SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = $1 OR ${activeAdmin('$2')}
+     ORDER BY id FOR UPDATE`,
+    id,
+    BigInt(at),
+  );
+  const found = rows.find((row) => row.id === id);
+  if (found === undefined) return undefined;
+  const current = keyOf(found);
+  const next = change(current);
+  requireOtherAdmin(current, next, at, rows.length > 1);
   const [row] = await session.query<KeyRow>(
-    `UPDATE api_keys SET plan = $1, per_minute = $2, per_day = $3 WHERE id = $4
-     RETURNING ${KEY_COLUMNS}`,
-    plan.name,
-    bigintOrNull(perMinute),
-    bigintOrNull(perDay),
+    `UPDATE api_keys SET ${SETTINGS_COLUMNS.map((column, i) => `${column} = $${i + 1}`).join(', ')}
+     WHERE id = $${SETTINGS_COLUMNS.length + 1} RETURNING ${KEY_COLUMNS}`,
+    ...settingsValues(next),
     id,
   );
   return row === undefined ? undefined : keyOf(row);

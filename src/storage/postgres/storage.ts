@@ -62,6 +62,7 @@ export async function openPostgresStorage(
       trackers.push(tracker);
       return tracker;
     },
+    // A change of a key is no event, so nothing is numbered after it.
     keys: createKeyStorage(access),
     allowances: createAllowanceStorage(access),
     idempotency: createIdempotencyStorage(access, recordAccess.write, recordsIn),
@@ -98,6 +99,7 @@ function createRecords(access: Access): Records {
     pets: createPetStorage(access),
     categories: createCategoryStorage(access),
     orders: createOrderStorage(access),
+    keys: createKeyStorage(access),
   };
 }
 

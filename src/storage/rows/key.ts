@@ -1,4 +1,4 @@
-import { type ApiKey, type NewApiKey, SCOPES } from '../../domain/api-key.ts';
+import { type ApiKey, type KeySettings, type NewApiKey, SCOPES } from '../../domain/api-key.ts';
 import type { PlanName } from '../../domain/plan.ts';
 
 /** A key as a row. */
@@ -31,12 +31,18 @@ export function sameFamily(parameter: string): string {
   return `${FAMILY} = (SELECT ${FAMILY} FROM api_keys WHERE id = ${parameter})`;
 }
 
+/** The condition for keys that may manage keys, at the time that `parameter` stands for. */
+export function activeAdmin(parameter: string): string {
+  return `revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${parameter})
+    AND ',' || scopes || ',' LIKE '%,admin,%'`;
+}
+
 function numberOrNull(value: bigint | null): number | null {
   return value === null ? null : Number(value);
 }
 
 /** Converts a number for both engines. */
-export function bigintOrNull(value: number | null): bigint | null {
+function bigintOrNull(value: number | null): bigint | null {
   return value === null ? null : BigInt(value);
 }
 
@@ -94,5 +100,31 @@ export function newKeyValues(key: NewApiKey, predecessor?: ApiKey): (string | bi
     bigintOrNull(predecessor?.unbannedAt ?? null),
     predecessor?.id ?? null,
     predecessor?.familyId ?? null,
+  ];
+}
+
+/** The columns that a change of a key may set. */
+export const SETTINGS_COLUMNS = [
+  'name',
+  'plan',
+  'per_minute',
+  'per_day',
+  'scopes',
+  'expires_at',
+  'lifetime',
+  'revoked_at',
+] as const;
+
+/** The values of a changed row in the order of `SETTINGS_COLUMNS`. */
+export function settingsValues(settings: KeySettings): (string | bigint | null)[] {
+  return [
+    settings.name,
+    settings.plan,
+    bigintOrNull(settings.perMinute),
+    bigintOrNull(settings.perDay),
+    settings.scopes.join(','),
+    bigintOrNull(settings.expiresAt),
+    bigintOrNull(settings.lifetimeMs),
+    bigintOrNull(settings.revokedAt),
   ];
 }

@@ -60,7 +60,6 @@ export function openSqliteStorage(
       const header = findWalIndexHeader(path);
       return createChangeTracker(database, () => (isOpen ? header : undefined), tracked);
     },
-    keys: createKeyStorage(database, write),
     allowances: createAllowanceStorage(database, write),
     idempotency: createIdempotencyStorage(
       database,
@@ -110,5 +109,6 @@ export function createRecords(
     pets: createPetStorage(database, { ...parts, rows, history }, write),
     categories: createCategoryStorage(database, noteChange, write),
     orders: createOrderStorage(database, rows, noteChange, write),
+    keys: createKeyStorage(database, write),
   };
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { withPlan } from '../../../src/domain/key-lifecycle.ts';
 import { FIXED_PLANS } from '../../../src/domain/plan.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
@@ -116,7 +117,8 @@ describe('a key', () => {
   test('a changed plan takes effect within a second', async () => {
     const { client, id } = await petstore.keyWith({ plan: 'free' });
     await client.get('/v1/pets');
-    await petstore.storage.keys.changePlan(id, FIXED_PLANS.pro, petstore.clock.now());
+    const now = petstore.clock.now();
+    await petstore.storage.keys.update(id, now, withPlan(FIXED_PLANS.pro, now));
     petstore.clock.advance(999);
     const { limit, remaining } = expectLimits(await client.get('/v1/pets'), petstore.clock.now());
     expect({ limit, remaining }).toEqual({ limit: 300, remaining: 298 });
