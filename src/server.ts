@@ -147,7 +147,7 @@ function pipelineOf(config: Config, opened: Opened): Pipeline {
   return createPipeline({
     ...opened,
     operations,
-    services: { storage, feed, clock, baseUrl },
+    services: { storage, feed, clock, baseUrl, environment: config.environment, limiter },
     idempotency: storage.idempotency,
     cache: opened.cache ?? createResponseCache(storage, metrics.cacheLookups),
     environment: config.environment,

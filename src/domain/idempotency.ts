@@ -10,7 +10,7 @@ export const RESULT_RETENTION_MS = DAY_MS;
 export interface IdempotentRequest {
   /** The first key of the caller's family, so that its successor can retry a request. */
   readonly keyId: bigint;
-  /** The id of the operation. */
+  /** The id of the operation, and the parameters of its path. */
   readonly operation: string;
   /** The Idempotency-Key that the client sent. */
   readonly key: string;

@@ -6,8 +6,9 @@ import { numbersOnKey, type Plan } from './plan.ts';
 /** How long a rotated key keeps working, unless the rotation says otherwise. */
 export const OVERLAP_DEFAULT_MS = DAY_MS;
 
-/** The status of a key. Limits and bans are separate from it: see allowance.ts. */
-export type KeyStatus = 'active' | 'expired' | 'revoked';
+/** The statuses of a key. Limits and bans are separate from them: see allowance.ts. */
+export const KEY_STATUSES = ['active', 'expired', 'revoked'] as const;
+export type KeyStatus = (typeof KEY_STATUSES)[number];
 
 /** Returns the status of a key at `now`, in milliseconds since the Unix epoch. */
 export function keyStatus({ expiresAt, revokedAt }: ApiKey, now: number): KeyStatus {

@@ -105,6 +105,7 @@ export const PRODUCERS: Readonly<Record<FailureCode, Producer | undefined>> = {
   pet_not_found: unknownId,
   order_not_found: unknownId,
   category_not_found: unknownId,
+  key_not_found: unknownId,
   route_not_found: undefined,
   method_not_allowed: undefined,
   conflict: undefined,

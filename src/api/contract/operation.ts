@@ -1,10 +1,11 @@
 import type * as z from 'zod';
-import type { QuotaStatus } from '../../domain/allowance.ts';
+import type { Limiter, QuotaStatus } from '../../domain/allowance.ts';
 import type { Scope } from '../../domain/api-key.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { ChangeFeed } from '../../domain/change-feed.ts';
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import type { Clock } from '../../domain/clock.ts';
+import type { Environment } from '../../domain/deployment.ts';
 import { type FailureCode, routeNotFound } from '../../domain/failure.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Records } from '../../domain/records.ts';
@@ -27,6 +28,9 @@ export interface HandlerServices {
   readonly clock: Clock;
   /** The configured base address, ending in `/v1`: links are built from it, never from a Host. */
   readonly baseUrl: string;
+  /** The deployment, which a new key belongs to. */
+  readonly environment: Environment;
+  readonly limiter: Pick<Limiter, 'look'>;
 }
 
 /** The result of a handler. Only the pipeline creates a `Response` from it. */
@@ -40,6 +44,11 @@ export interface Result {
    * operation then has a `restore`.
    */
   readonly stored?: WritableJson;
+  /**
+   * Completes the result with what is not in the records. It runs after the transaction of an
+   * idempotent request, which must not wait for anything else, and not for a retry.
+   */
+  complete?(): MaybePromise<Result>;
   readonly headers?: Readonly<Record<string, string>>;
   /** The records that decide the result, if it may be cached. */
   readonly dependsOn?: Dependency;
@@ -173,7 +182,10 @@ export interface Operation extends OperationDefinition {
   readonly restore?: Restore;
 }
 
-/** Returns the value of the response to a retry, from the JSON text that was stored. */
+/**
+ * Returns the value of the response to a retry, from the JSON text that was stored. Throws if the
+ * first response must not be repeated.
+ */
 export type Restore = (
   stored: string,
   facts: RequestFacts,

@@ -14,9 +14,13 @@ const TAGS = {
   Categories: { description: 'Kinds of animals, such as dogs.', parent: 'Pets' },
   Store: { description: 'Adoptions.' },
   Orders: { description: 'Adoptions, from the application to the new home.', parent: 'Store' },
-  Account: { description: 'Your API key, and what happens in the shop.' },
+  Account: { description: 'API keys, and what happens in the shop.' },
   Events: {
     description: 'Every change, in order, for programs that follow them.',
+    parent: 'Account',
+  },
+  Keys: {
+    description: 'The API keys of this deployment. Only keys with the scope `admin` manage them.',
     parent: 'Account',
   },
   Usage: {

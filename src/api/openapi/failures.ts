@@ -46,7 +46,7 @@ export function failuresOf(operation: OperationDefinition): ReadonlyMap<FailureC
     failures.set(code, messageOf(code, refuse));
   };
   addAnyRequest(operation, add);
-  if (takesIdempotencyKey(operation)) addIdempotency(add);
+  if (takesIdempotencyKey(operation)) addIdempotency(operation, add);
   if (takesIfMatch(operation)) add('precondition_failed', preconditionFailed);
   if (operation.body !== undefined) addBody(operation.body, add);
   if (operation.queryParameters !== undefined) {
@@ -96,10 +96,10 @@ function addAnyRequest({ access, unmetered }: OperationDefinition, add: Add): vo
 }
 
 /** Adds the failures of any request with an Idempotency-Key. */
-function addIdempotency(add: Add): void {
+function addIdempotency({ body }: OperationDefinition, add: Add): void {
   add('invalid_idempotency_key', () => readIdempotencyKey(''));
   add('idempotency_in_progress', inProgress);
-  add('idempotency_key_reused', keyReused);
+  if (body !== undefined) add('idempotency_key_reused', keyReused);
 }
 
 /** Adds the failures of any request with a body. */

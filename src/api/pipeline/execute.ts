@@ -64,7 +64,8 @@ export function createExecute(parts: ExecuteParts, rechecks: Rechecks): Execute 
   ): MaybePromise<HttpResponse> {
     const input = inputOf(context, body, keepOpen);
     if (key !== undefined) return runOnce(key, context, input);
-    return thenWith(context.operation.run(input, services), context, toResponse);
+    const result = thenDo(context.operation.run(input, services), completed);
+    return thenWith(result, context, toResponse);
   }
 
   function refuseLate(
@@ -115,7 +116,8 @@ function createRunOnce(
     const { operation } = context;
     const request = {
       keyId: input.caller.familyId,
-      operation: operation.id,
+      // The same key for another record is another request.
+      operation: [operation.id, ...input.path].join(' '),
       key,
       fingerprint: fingerprint(input.body),
       at: input.stamp.at,
@@ -127,9 +129,13 @@ function createRunOnce(
         return toStoredResult(result);
       });
     const { result, replayed } = await once(request, work);
-    if (!replayed && fresh !== undefined) return toResponse(context, fresh);
+    if (!replayed && fresh !== undefined) return toResponse(context, await completed(fresh));
     return restore(result, context, input);
   };
+}
+
+function completed(result: Result): MaybePromise<Result> {
+  return result.complete === undefined ? result : result.complete();
 }
 
 /** The input of a request, not yet validated. */

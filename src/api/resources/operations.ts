@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/operation.ts';
 import { categoryOperations } from './categories.ts';
 import { eventOperations } from './events.ts';
+import { keyOperations } from './keys.ts';
 import { orderOperations } from './orders.ts';
 import { petHistoryOperations } from './pet-history.ts';
 import { petOperations } from './pets.ts';
@@ -14,4 +15,5 @@ export const operations: readonly Operation[] = [
   ...orderOperations,
   ...eventOperations,
   ...usageOperations,
+  ...keyOperations,
 ];

@@ -1,0 +1,152 @@
+import * as z from 'zod';
+import { type ApiKey, KEY_NAME_MAX, SCOPES } from '../../domain/api-key.ts';
+import { callerOf } from '../../domain/caller.ts';
+import type { Precondition } from '../../domain/change-stamp.ts';
+import { Failure } from '../../domain/failure.ts';
+import { KEY_STATUSES, keyStatus } from '../../domain/key-lifecycle.ts';
+import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
+import { PLAN_LIMIT_MAX, PLAN_NAMES, planOf } from '../../domain/plan.ts';
+import { matches } from '../../http/conditional.ts';
+import type { WritableJson } from '../../http/json.ts';
+import { assignedIdOut, int64InPath, nameOut, timeOut, timeText } from '../contract/fields.ts';
+import type { HandlerServices } from '../contract/operation.ts';
+import { preconditionFailed, tagOf } from '../contract/precondition.ts';
+
+/** A key as administrators see it, and its entity tag. */
+
+export const KEY_NAME = 'Who the key is for.';
+
+const limitOut = (description: string) =>
+  z.int().min(0).meta({ description, format: 'int64', maximum: PLAN_LIMIT_MAX });
+
+const keyFields = {
+  id: assignedIdOut('Unique identifier assigned by the service on creation.'),
+  name: nameOut(KEY_NAME, KEY_NAME_MAX),
+  plan: z.enum(PLAN_NAMES).meta({ description: 'The plan, which sets the limits.' }),
+  scopes: z
+    .array(z.enum(SCOPES))
+    .max(SCOPES.length)
+    .meta({ description: 'What the key may do. Each scope includes those before it.' }),
+  perMinute: limitOut('Requests that the key may send in a UTC minute.'),
+  perDay: limitOut('Requests that the key may send in a UTC day.'),
+  createdAt: timeOut('When the key was created'),
+  expiresAt: timeOut('When the key ends; null for never').nullable(),
+  revokedAt: timeOut('When the key was revoked, or null').nullable(),
+  lastUsedAt: timeOut('When the key was last used, or null; up to a second late').nullable(),
+  status: z.enum(KEY_STATUSES).meta({ description: 'Whether the key works.' }),
+  ban: z
+    .object({ until: timeOut('When the ban ends') })
+    .nullable()
+    .meta({ description: 'The current ban of the key and those it shares limits with, or null.' }),
+};
+
+export const keySchema = z
+  .object(keyFields)
+  .meta({ id: 'Key', description: 'An API key, without the key itself.' });
+
+const { id, ...otherFields } = keyFields;
+
+export const issuedKeySchema = z
+  .object({
+    id,
+    key: z.string().meta({
+      description: 'The key itself. Save it now: it is not stored and cannot be shown again.',
+      minLength: 52,
+      maxLength: 52,
+      pattern: '^petstore_(live|test)_[0-9A-Za-z]{38}$',
+    }),
+    ...otherFields,
+  })
+  .meta({ id: 'IssuedKey', description: 'A new API key.' });
+
+/** The key of the examples. */
+export const SHOP = {
+  id: 4n,
+  name: 'Web site of the shelter',
+  plan: 'pro',
+  scopes: ['adopt'],
+  perMinute: 300,
+  perDay: 10_000,
+  createdAt: '2026-11-21T15:04:05.000Z',
+  expiresAt: null,
+  revokedAt: null,
+  lastUsedAt: '2026-11-22T09:30:00.000Z',
+  status: 'active',
+  ban: null,
+};
+export const keyPath = z.object({ keyId: int64InPath('Id of the key.') });
+
+export const NO_SUCH_KEY = 'There is no key with this id.';
+
+/** Returns what was found under an id. Throws `key_not_found`. */
+export function found<T>(value: T | undefined): T {
+  if (value === undefined) throw new Failure('key_not_found', NO_SUCH_KEY);
+  return value;
+}
+
+/** A key as the interface shows it. */
+export type KeyValue = z.output<typeof keySchema>;
+
+/** Returns the part of a key that only an administrator changes. */
+function settingsValue(key: ApiKey) {
+  const { name, plan, scopes } = key;
+  const { perMinute, perDay } = planOf(plan, key.perMinute, key.perDay);
+  return {
+    ...{ id: key.id, name, plan, scopes: [...scopes], perMinute, perDay },
+    createdAt: timeText(key.createdAt),
+    expiresAt: textOrNull(key.expiresAt),
+    revokedAt: textOrNull(key.revokedAt),
+  };
+}
+
+/** Returns a key as the interface shows it. Times are in milliseconds since the Unix epoch. */
+export function keyValue(key: ApiKey, now: number, bannedUntil: number | undefined): KeyValue {
+  return {
+    ...settingsValue(key),
+    lastUsedAt: textOrNull(key.lastUsedAt),
+    status: keyStatus(key, now),
+    ban: bannedUntil === undefined ? null : { until: timeText(bannedUntil) },
+  };
+}
+
+/** The same, with the ban that the limiter knows. */
+export function currentKeyValue(
+  key: ApiKey,
+  now: number,
+  limiter: HandlerServices['limiter'],
+): MaybePromise<KeyValue> {
+  return thenDo(limiter.look(callerOf(key), now), ({ bannedUntil }) =>
+    keyValue(key, now, bannedUntil),
+  );
+}
+
+function textOrNull(time: number | null): string | null {
+  return time === null ? null : timeText(time);
+}
+
+/*
+ * A key that is in use changes every second: its last use, and perhaps a ban. So the entity tag of a
+ * key has two halves. As a whole it changes with the response, as every tag does, but If-Match compares
+ * only the half of the settings. Otherwise nobody could change a busy key.
+ */
+
+/** Returns the half of an entity tag that stands for a value. */
+function half(value: WritableJson): string {
+  return tagOf(value).slice(1, 9);
+}
+
+/** Returns the entity tag of a key. */
+export function tagOfKey(key: ApiKey, { lastUsedAt, status, ban }: KeyValue): string {
+  return `"${half(settingsValue(key))}${half({ lastUsedAt, status, ban })}"`;
+}
+
+const BOTH_HALVES = /"([0-9a-f]{8})[0-9a-f]{8}"/g;
+
+/** Creates the precondition of If-Match: the settings are those that the client saw. */
+export function requireSettingsMatch(ifMatch: string | null): Precondition<ApiKey> {
+  return (current) => {
+    if (ifMatch === null) return;
+    const seen = ifMatch.replaceAll(BOTH_HALVES, '"$1"');
+    if (!matches(seen, `"${half(settingsValue(current))}"`)) throw preconditionFailed();
+  };
+}
