@@ -1,6 +1,6 @@
 import { idOf } from '../support/animals.ts';
 import type { Client, ClientResponse } from '../support/client.ts';
-import type { TestPetstore } from '../support/start.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 type Conflict = (petstore: TestPetstore) => Promise<ClientResponse>;
 
@@ -23,6 +23,27 @@ async function addOrder(client: Client): Promise<{ readonly pet: bigint; readonl
 
 async function addCategory(client: Client, name: string): Promise<bigint> {
   return idOf(await client.post('/v1/categories', { name }));
+}
+
+/** Sends a request that creates a key twice with one Idempotency-Key. */
+async function twice(client: Client, target: string, body: object): Promise<ClientResponse> {
+  const headers = { 'idempotency-key': crypto.randomUUID() };
+  await client.post(target, body, headers);
+  return client.post(target, body, headers);
+}
+
+/** Sends a request as the last key with the scope `admin` of a server of its own. */
+async function asLastAdmin(
+  send: (client: Client, ownPath: string) => Promise<ClientResponse>,
+): Promise<ClientResponse> {
+  await using petstore = await startPetstore();
+  const keys = await petstore.storage.keys.list();
+  const own = keys.find(({ scopes }) => scopes.includes('admin'));
+  return await send(petstore.admin, `/v1/keys/${own?.id}`);
+}
+
+async function addKey(client: Client): Promise<bigint> {
+  return idOf(await client.post('/v1/keys', { name: 'A shop', plan: 'pro' }));
 }
 
 /** How each operation is brought to a conflict or a missing record. */
@@ -58,4 +79,10 @@ export const CONFLICTS: Readonly<Record<string, Conflict>> = {
     const { order } = await addOrder(admin);
     return patch(admin, `/v1/store/orders/${order}`, { status: 'completed' });
   },
+  'createKey conflict': ({ admin }) => twice(admin, '/v1/keys', { name: 'A shop', plan: 'pro' }),
+  'rotateKey conflict': async ({ admin }) =>
+    twice(admin, `/v1/keys/${await addKey(admin)}/rotate`, {}),
+  'updateKey conflict': () =>
+    asLastAdmin((client, path) => patch(client, path, { scopes: ['write'] })),
+  'revokeKey conflict': () => asLastAdmin((client, path) => client.delete(path)),
 };

@@ -12,6 +12,9 @@ export interface Changeable {
   readonly members: readonly string[];
   /** True if DELETE removes it. */
   readonly removable: boolean;
+  /** The clients that may change it and read it. */
+  readonly editor: 'writer' | 'admin';
+  readonly reader: 'reader' | 'admin';
 }
 
 let names = 0;
@@ -31,6 +34,13 @@ async function addOrder(client: Client): Promise<string> {
   return `/v1/store/orders/${idOf(order)}`;
 }
 
+async function addKey(client: Client): Promise<string> {
+  const key = { name: 'A shop', plan: 'enterprise', perMinute: 5, perDay: 50 };
+  return `/v1/keys/${idOf(await client.post('/v1/keys', key))}`;
+}
+
+const RECORD = { editor: 'writer', reader: 'reader' } as const;
+
 export const CHANGEABLE: readonly Changeable[] = [
   {
     name: 'an animal',
@@ -38,6 +48,7 @@ export const CHANGEABLE: readonly Changeable[] = [
     changes: [{ status: 'sold' }, { name: 'Tom' }],
     members: ['name', 'categoryId', 'status'],
     removable: true,
+    ...RECORD,
   },
   {
     name: 'a category',
@@ -45,6 +56,7 @@ export const CHANGEABLE: readonly Changeable[] = [
     changes: [{ name: 'One' }, { name: 'Two' }],
     members: ['name'],
     removable: true,
+    ...RECORD,
   },
   {
     name: 'an order',
@@ -52,5 +64,15 @@ export const CHANGEABLE: readonly Changeable[] = [
     changes: [{ status: 'approved' }, { adopter: 'B' }],
     members: ['status'],
     removable: false,
+    ...RECORD,
+  },
+  {
+    name: 'a key',
+    add: addKey,
+    changes: [{ plan: 'pro' }, { scopes: ['read'] }],
+    members: ['name', 'plan', 'perMinute', 'perDay', 'scopes'],
+    removable: false,
+    editor: 'admin',
+    reader: 'admin',
   },
 ];

@@ -15,9 +15,10 @@ describe.each(CHANGEABLE.map((kind) => [kind.name, kind] as const))(
     const [change] = kind.changes;
     /** Adds a record; `patch` changes it and `get` reads it. */
     async function fresh() {
-      const path = await kind.add(petstore.writer);
-      const get = async () => (await petstore.writer.get(path)).text;
-      const patch = (body: unknown, headers = {}) => petstore.writer.patch(path, body, headers);
+      const path = await kind.add(petstore[kind.editor]);
+      const get = async () => (await petstore[kind.editor].get(path)).text;
+      const patch = (body: unknown, headers = {}) =>
+        petstore[kind.editor].patch(path, body, headers);
       return { get, patch, before: await get() };
     }
 

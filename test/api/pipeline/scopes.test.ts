@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { operations } from '../../../src/api/resources/operations.ts';
 import type { Scope } from '../../../src/domain/api-key.ts';
 import { sampleOf, sendSample } from '../../contract/samples.ts';
-import type { Client } from '../../support/client.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
 
@@ -18,14 +17,16 @@ const HOLDERS: Readonly<Record<string, readonly Scope[]>> = {
   read: ['read', 'adopt', 'write', 'admin'],
   adopt: ['adopt', 'write', 'admin'],
   write: ['write', 'admin'],
+  admin: ['admin'],
 };
 
 describe.each(operations.map((operation) => [operation.id, operation] as const))(
   '%s',
   (id, operation) => {
-    const { method, access, success } = operation;
+    const { method, path, access, success } = operation;
 
-    const needed = id === 'placeOrder' ? 'adopt' : method === 'GET' ? 'read' : 'write';
+    const changing = id === 'placeOrder' ? 'adopt' : 'write';
+    const needed = path.startsWith('/keys') ? 'admin' : method === 'GET' ? 'read' : changing;
     test(`needs ${needed}`, () => {
       expect(access).toBe(needed);
     });
@@ -43,7 +44,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       async (__, held) => {
         const { client } = await petstore.keyWith({ scopes: held });
         const sample = await sampleOf(operation, petstore.admin);
-        const before = await everything(petstore.admin);
+        const before = await everything(petstore);
         const response = await sendSample(client, sample);
         if (held.some((scope) => HOLDERS[access]?.includes(scope))) {
           expect(response.status).toBe(success.status);
@@ -52,15 +53,16 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
         expect(expectError(response, 'insufficient_scope')).toContain(access);
         const challenge = response.headers.get('www-authenticate');
         expect(challenge).toContain('error="insufficient_scope"');
-        expect(await everything(petstore.admin)).toEqual(before);
+        expect(await everything(petstore)).toEqual(before);
       },
     );
   },
 );
 
 /** Every record that a request could have changed. */
-async function everything(client: Client): Promise<string[]> {
+async function everything({ admin, storage }: TestPetstore): Promise<unknown[]> {
   const paths = ['/v1/pets', '/v1/categories', '/v1/store/orders'];
-  const lists = await Promise.all(paths.map((path) => client.get(`${path}?limit=100`)));
-  return lists.map(({ text }) => text);
+  const lists = await Promise.all(paths.map((path) => admin.get(`${path}?limit=100`)));
+  const keys = (await storage.keys.list()).map((key) => ({ ...key, lastUsedAt: null }));
+  return [...lists.map(({ text }) => text), keys];
 }
