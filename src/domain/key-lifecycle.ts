@@ -16,26 +16,26 @@ export function keyStatus({ expiresAt, revokedAt }: ApiKey, now: number): KeySta
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
 }
 
-/** Returns whether a key may manage keys at `now`. */
-function isActiveAdmin(key: ApiKey, now: number): boolean {
-  return key.scopes.includes('admin') && keyStatus(key, now) === 'active';
+/** Returns whether a key may manage keys at `time`. */
+export function isActiveAdmin(key: ApiKey, time: number): boolean {
+  return key.scopes.includes('admin') && keyStatus(key, time) === 'active';
 }
 
 /**
- * Throws `conflict` if a change takes the scope `admin` from the last active key that has it, ends
- * that key, or ends it sooner: nobody could manage keys over HTTP any more. `hasOther` is whether
- * another active key has the scope. Keys that reach the end they always had are not held back.
+ * Throws `conflict` if a change revokes a key with the scope `admin`, takes that scope from it or
+ * moves its end forward, and no other key may manage keys at the time when this one no longer can:
+ * nobody could do it over HTTP any more. `hasOther` returns whether another may at a time. A key that
+ * reaches the end it always had is not held back.
  */
 export function requireOtherAdmin(
   current: ApiKey,
   next: KeySettings,
   now: number,
-  hasOther: boolean,
+  hasOther: (time: number) => boolean,
 ): void {
-  if (hasOther || !isActiveAdmin(current, now)) return;
-  const staysAdmin = isActiveAdmin({ ...current, ...next }, now);
-  if (staysAdmin && endOf(next) >= endOf(current)) return;
-  throw lastAdmin(current.id);
+  if (!isActiveAdmin(current, now)) return;
+  const end = isActiveAdmin({ ...current, ...next }, now) ? endOf(next) : now;
+  if (end < endOf(current) && !hasOther(end)) throw lastAdmin(current.id);
 }
 
 /** The failure of a change that would leave no key with the scope `admin`. */

@@ -1,5 +1,6 @@
 import { describe } from 'bun:test';
 import { engines } from '../support/engines.ts';
+import { describeAdminKeys } from './admin-key-conformance.ts';
 import { describeAtOnce } from './at-once-conformance.ts';
 import { describeCategories } from './category-conformance.ts';
 import { describeChanges } from './change-conformance.ts';
@@ -25,6 +26,7 @@ describe.each([...engines])('$name fulfils the storage contract:', (engine) => {
   describeOrders(engine);
   describeIdempotency(engine);
   describeKeys(engine);
+  describeAdminKeys(engine);
   describeRotation(engine);
   describeChangeLog(engine);
   describeChangeTracker(engine);

@@ -106,6 +106,57 @@ export function describeKeys(engine: TestEngine): void {
       expect(await keys.list()).toHaveLength(1);
     });
 
+    test('are listed page by page', async () => {
+      const { keys } = subject.storage;
+      for (const seed of ['a', 'b', 'c']) {
+        await keys.create(newKey({ hash: hash(seed), name: seed }));
+      }
+      const page = async (afterId: bigint | undefined, limit: number) => {
+        const { items, more } = await keys.page({ afterId, limit });
+        return [items.map(({ name }) => name).join(''), more];
+      };
+      expect(await page(undefined, 3)).toEqual(['abc', false]);
+      expect(await page(undefined, 2)).toEqual(['ab', true]);
+      expect(await page(2n, 2)).toEqual(['c', false]);
+      expect(await page(2n ** 63n - 1n, 2)).toEqual(['', false]);
+    });
+
+    test('take every setting of a change, and keep the rest', async () => {
+      const { keys } = subject.storage;
+      const created = await keys.create(newKey());
+      const settings = {
+        name: `'"😺%`,
+        plan: 'enterprise',
+        perMinute: 7,
+        perDay: 4_000_000_000,
+        scopes: ['read', 'admin'],
+        expiresAt: CREATED + 5,
+        lifetimeMs: 6,
+        revokedAt: CREATED + 4,
+      } as const;
+      const seen: unknown[] = [];
+      const changed = await keys.update(1n, CREATED, (current) => {
+        seen.push(current);
+        return settings;
+      });
+      expect(seen.at(-1)).toEqual(created);
+      expect(changed).toEqual({ ...created, ...settings });
+      await subject.reopen();
+      expect(await subject.storage.keys.find(1n)).toEqual({ ...created, ...settings });
+    });
+
+    test('do not take a change that throws, or of an unknown key', async () => {
+      const { keys } = subject.storage;
+      const created = await keys.create(newKey());
+      const forbidding = async () =>
+        await keys.update(1n, CREATED, () => {
+          throw new RangeError('forbidden');
+        });
+      await expect(forbidding()).rejects.toThrow('forbidden');
+      expect(await keys.update(99n, CREATED, (current) => current)).toBeUndefined();
+      expect(await keys.list()).toEqual([created]);
+    });
+
     test('have increasing times of unban, even if the clock was set back', async () => {
       const { keys } = subject.storage;
       expect((await keys.create(newKey())).unbannedAt).toBeNull();

@@ -9,6 +9,7 @@ import type {
 import { HASH_BEGINNING } from '../../domain/key-hash.ts';
 import {
   endOfRotated,
+  isActiveAdmin,
   requireActive,
   requireOtherAdmin,
   successorOf,
@@ -122,11 +123,13 @@ async function update(
     id,
     BigInt(at),
   );
-  const found = rows.find((row) => row.id === id);
-  if (found === undefined) return undefined;
-  const current = keyOf(found);
+  const keys = rows.map(keyOf);
+  const current = keys.find((key) => key.id === id);
+  if (current === undefined) return undefined;
   const next = change(current);
-  requireOtherAdmin(current, next, at, rows.length > 1);
+  const hasOther = (time: number) =>
+    keys.some((key) => key !== current && isActiveAdmin(key, time));
+  requireOtherAdmin(current, next, at, hasOther);
   const [row] = await session.query<KeyRow>(
     `UPDATE api_keys SET ${SETTINGS_COLUMNS.map((column, i) => `${column} = $${i + 1}`).join(', ')}
      WHERE id = $${SETTINGS_COLUMNS.length + 1} RETURNING ${KEY_COLUMNS}`,

@@ -92,7 +92,8 @@ export function createKeyStorage(database: Database, write: Write): KeyStorage {
     const current = found(statements.byId.get(id));
     if (current === undefined) return undefined;
     const next = change(current);
-    requireOtherAdmin(current, next, at, statements.otherAdmin.get(id, at) !== null);
+    const hasOther = (time: number) => statements.otherAdmin.get(id, time) !== null;
+    requireOtherAdmin(current, next, at, hasOther);
     return found(statements.save.get(...settingsValues(next), id));
   }
 
