@@ -42,7 +42,7 @@ export function requireOtherAdmin(
 export function lastAdmin(id: bigint): Failure {
   return new Failure(
     'conflict',
-    `Key ${id} is the last active key with the scope admin: create another one before you end or limit it.`,
+    `Without key ${id}, no active key would have the scope admin: create another one first.`,
   );
 }
 

@@ -56,7 +56,7 @@ export function describeAdminKeys(engine: TestEngine): void {
       const before = await all();
       await expect(change(last, next)).rejects.toMatchObject({
         code: 'conflict',
-        message: expect.stringContaining(`Key ${last.id} is the last active key`),
+        message: expect.stringContaining(`Without key ${last.id}, no active key`),
       });
       expect(await all()).toEqual(before);
     });
