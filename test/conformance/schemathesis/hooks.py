@@ -33,6 +33,10 @@ def before_call(context, case, kwargs):
     # A generated tag never matches: the response would always be 412.
     kwargs.get("headers", {}).pop("If-Match", None)
     (case.headers or {}).pop("If-Match", None)
+    # The run uses the first key, so it must neither end nor limit it.
+    path = case.path_parameters or {}
+    if case.method != "GET" and path.get("keyId") == 1:
+        case.path_parameters = {**path, "keyId": 2}
     if "cursor" not in (case.query or {}):
         return
     query = {name: value for name, value in case.query.items() if name != "cursor"}
