@@ -18,15 +18,12 @@ import { CURSOR_LENGTH, CURSOR_PATTERN } from './cursor.ts';
  */
 
 /** An int64 in the document, which adds the bounds: see openapi/document.ts. */
-const INT64_SCHEMA = { type: 'integer', format: 'int64' } as const;
-
-/** Leaves room for an offset and nanoseconds. */
-const TIME_LENGTH_MAX = 35;
+export const INT64_SCHEMA = { type: 'integer', format: 'int64' } as const;
 
 const INT64_RULE = `must be a whole number from ${INT64_MIN} to ${INT64_MAX}`;
 
 /** Returns the message of a missing field, or else the rule of its value. */
-function orRequired(rule: string): (issue: { readonly input?: unknown }) => string {
+export function orRequired(rule: string): (issue: { readonly input?: unknown }) => string {
   return (issue) => (issue.input === undefined ? 'is required' : rule);
 }
 
@@ -44,20 +41,6 @@ export function int64InBody(description: string) {
       return z.NEVER;
     })
     .meta({ description, override: INT64_SCHEMA });
-}
-
-/** A whole number in a request body, within bounds that a `number` holds exactly. */
-export function wholeNumberInBody(description: string, minimum: number, maximum: number) {
-  const rule = `must be a whole number from ${minimum} to ${maximum}, without quotes`;
-  return z
-    .unknown()
-    .transform((input, context): number => {
-      const value = input instanceof JsonNumber ? int64FromJsonNumber(input.source) : undefined;
-      if (typeof value === 'bigint' && value >= minimum && value <= maximum) return Number(value);
-      context.addIssue({ code: 'custom', message: rule });
-      return z.NEVER;
-    })
-    .meta({ description, override: { ...INT64_SCHEMA, minimum, maximum } });
 }
 
 /** An int64 in a path. */
@@ -119,19 +102,6 @@ export function int64ListInQuery(description: string) {
     });
   lists.add(schema, { list: true });
   return schema;
-}
-
-/** A time in a request body, in milliseconds since the Unix epoch. */
-export function timeInBody(description: string) {
-  const error = orRequired('must be a time like 2027-01-31T12:00:00Z');
-  return z.iso
-    .datetime({ offset: true, error })
-    .max(TIME_LENGTH_MAX, { error })
-    .transform((text) => Date.parse(text))
-    .meta({
-      description: `${description} (RFC 3339).`,
-      override: { type: 'string', format: 'date-time', maxLength: TIME_LENGTH_MAX },
-    });
 }
 
 /** A time in a response body. */

@@ -13,7 +13,8 @@ import {
   planOf,
   requestedPlan,
 } from '../../domain/plan.ts';
-import { nameInBody, oneOf, timeInBody, wholeNumberInBody } from '../contract/fields.ts';
+import { timeInBody, wholeNumberInBody } from '../contract/bounded-fields.ts';
+import { nameInBody, oneOf } from '../contract/fields.ts';
 import { KEY_NAME } from './key-values.ts';
 
 /** What requests about keys say, and what follows from it. */
