@@ -2,7 +2,12 @@
 import { Events } from '../events.ts';
 import { Pets } from '../pets.ts';
 import type { Transport } from '../transport.ts';
-import { CategoryOperations, OrderOperations, UsageOperations } from './operations.ts';
+import {
+  CategoryOperations,
+  KeyOperations,
+  OrderOperations,
+  UsageOperations,
+} from './operations.ts';
 
 /** The operations of the service, by what they are about. */
 export class Groups {
@@ -10,6 +15,7 @@ export class Groups {
   readonly categories: CategoryOperations;
   readonly orders: OrderOperations;
   readonly events: Events;
+  readonly keys: KeyOperations;
   readonly usage: UsageOperations;
 
   constructor(transport: Transport) {
@@ -17,6 +23,7 @@ export class Groups {
     this.categories = new CategoryOperations(transport);
     this.orders = new OrderOperations(transport);
     this.events = new Events(transport);
+    this.keys = new KeyOperations(transport);
     this.usage = new UsageOperations(transport);
   }
 }

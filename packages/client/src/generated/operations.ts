@@ -7,12 +7,18 @@ import type {
   Category,
   CategoryChange,
   Event,
+  IssuedKey,
+  Key,
+  KeyChange,
+  KeyRotation,
   ListCategoriesQuery,
   ListEventsQuery,
+  ListKeysQuery,
   ListOrdersQuery,
   ListPetHistoryQuery,
   ListPetsQuery,
   NewCategory,
+  NewKey,
   NewOrder,
   NewPet,
   Order,
@@ -126,6 +132,46 @@ export class EventOperations extends Group {
   /** List events. */
   list(query: ListEventsQuery = {}, options?: CallOptions): List<Event> {
     return this.listAt('/events', query, options);
+  }
+}
+
+/** `store.keys`. */
+export class KeyOperations extends Group {
+  /** List API keys. */
+  keys(query: ListKeysQuery = {}, options?: CallOptions): List<Key> {
+    return this.listAt('/keys', query, options);
+  }
+
+  /** Create an API key. */
+  create(body: NewKey, options?: PostOptions): Promise<IssuedKey> {
+    return this.postTo('/keys', body, options, true);
+  }
+
+  /** Get an API key. */
+  get(keyId: Int64, options?: CallOptions): Promise<Key> {
+    return this.readAt(`/keys/${keyId}`, options);
+  }
+
+  /** Change an API key. */
+  update(keyId: Int64, body: KeyChange, options?: ChangeOptions<Key>): Promise<Key> {
+    return this.changeAt('PATCH', `/keys/${keyId}`, body, options, () => this.get(keyId, options));
+  }
+
+  /** Revoke an API key. */
+  revoke(keyId: Int64, options?: ChangeOptions<Key>): Promise<void> {
+    return this.changeAt('DELETE', `/keys/${keyId}`, undefined, options, () =>
+      this.get(keyId, options),
+    );
+  }
+
+  /** Replace an API key. */
+  rotate(keyId: Int64, body: KeyRotation, options?: PostOptions): Promise<IssuedKey> {
+    return this.postTo(`/keys/${keyId}/rotate`, body, options);
+  }
+
+  /** Lift the ban of an API key. */
+  unban(keyId: Int64, options?: PostOptions): Promise<Key> {
+    return this.postTo(`/keys/${keyId}/unban`, undefined, options);
   }
 }
 
