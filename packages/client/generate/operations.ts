@@ -66,7 +66,7 @@ ${methods.join('\n\n')}\n}`;
 /** The name of a method: the verb of its operation, or what it reads of a record. */
 export function methodName({ record }: Group, operationId: string): string {
   const [, verb = '', rest = ''] = /^([a-z]+)(.*)$/.exec(operationId) ?? [];
-  const plural = record.replace(/y$/, 'ie');
+  const plural = record.replace(/(?<![aeiou])y$/, 'ie');
   const object = rest.replace(new RegExp(`^(?:${record}|${plural}s)(?![a-z])`), '');
   if (object === '') return verb;
   return ['list', 'get'].includes(verb) ? object.toLowerCase() : verb + object;

@@ -138,7 +138,7 @@ export class EventOperations extends Group {
 /** `store.keys`. */
 export class KeyOperations extends Group {
   /** List API keys. */
-  keys(query: ListKeysQuery = {}, options?: CallOptions): List<Key> {
+  list(query: ListKeysQuery = {}, options?: CallOptions): List<Key> {
     return this.listAt('/keys', query, options);
   }
 
