@@ -1,5 +1,5 @@
 import type { PortableDatabase } from '../portable-database.ts';
-import { type Row, TABLES, type Table } from '../tables.ts';
+import { CHANGES, type Row, TABLES, type Table } from '../tables.ts';
 import { createDigest } from './digest.ts';
 import { TransferFailure } from './failure.ts';
 import { continueAfter, type Progress } from './progress.ts';
@@ -99,13 +99,18 @@ export async function hold(database: PortableDatabase, progress: Progress): Prom
   }
 }
 
-/** Throws `TransferFailure` if the database has any rows. */
-export async function requireEmpty(database: PortableDatabase, advice: string): Promise<void> {
+/**
+ * Throws `TransferFailure` if the database has any rows. The change log of records that were removed
+ * does not count: it is removed too, and its ids are not reused.
+ */
+export async function ensureEmpty(database: PortableDatabase, advice: string): Promise<void> {
   const found: string[] = [];
   for (const table of TABLES) {
-    const rows = await database.count(table);
+    const rows = table === CHANGES ? 0 : await database.count(table);
     if (rows > 0) found.push(`${rows} of ${table.name}`);
   }
-  if (found.length === 0) return;
-  throw new TransferFailure(`${database.name} is not empty (${found.join(', ')}); ${advice}`);
+  if (found.length > 0) {
+    throw new TransferFailure(`${database.name} is not empty (${found.join(', ')}); ${advice}`);
+  }
+  if ((await database.count(CHANGES)) > 0) await database.clear();
 }

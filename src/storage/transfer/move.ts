@@ -2,7 +2,7 @@ import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { type Fence, fenceProblem } from '../fence.ts';
 import { CommitInDoubt, type PortableDatabase } from '../portable-database.ts';
 import { UnusableDatabase } from '../unusable.ts';
-import { type Counts, copyDatabase, hold, requireEmpty } from './copy.ts';
+import { type Counts, copyDatabase, ensureEmpty, hold } from './copy.ts';
 import { reasonOf, TransferFailure } from './failure.ts';
 import type { Progress } from './progress.ts';
 import { liftFence } from './unseal.ts';
@@ -55,7 +55,7 @@ async function move(
   const { keepSource, now, progress } = options;
   try {
     await hold(target, progress);
-    await requireEmpty(target, 'move into a database without animals and keys.');
+    await ensureEmpty(target, 'move into a database without animals and keys.');
     if (keepSource) return await fill(source, target, options, undefined);
     const id = crypto.randomUUID();
     const fence: Fence = { role: 'copy', other: source.name, at: now, id };

@@ -3,7 +3,7 @@ import { fenceProblem } from '../fence.ts';
 import { CommitInDoubt, type PortableDatabase } from '../portable-database.ts';
 import { type Cell, CHANGES } from '../tables.ts';
 import { UnusableDatabase } from '../unusable.ts';
-import { type Counts, copyDatabase, hold, requireEmpty } from './copy.ts';
+import { type Counts, copyDatabase, ensureEmpty, hold } from './copy.ts';
 import { reasonOf, TransferFailure } from './failure.ts';
 import type { Progress } from './progress.ts';
 
@@ -31,7 +31,7 @@ export async function restoreDatabase(
   try {
     await hold(target, progress);
     if (force) await target.clear();
-    else await requireEmpty(target, '--force replaces what is there with the backup.');
+    else await ensureEmpty(target, '--force replaces what is there with the backup.');
     await backup.beginSnapshot();
     const counts = await copyDatabase(backup, target, progress);
     await noteRestored(target, now);
