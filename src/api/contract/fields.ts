@@ -259,7 +259,11 @@ export function int64OrWordInQuery<const W extends string>(word: W, description:
     .optional()
     .meta({
       description,
-      override: { anyOf: [INT64_SCHEMA, { type: 'string', enum: [word] }] },
+      override({ jsonSchema }) {
+        // An integer is no string, though both arrive as text.
+        delete jsonSchema.type;
+        jsonSchema.anyOf = [INT64_SCHEMA, { type: 'string', enum: [word] }];
+      },
     });
 }
 
