@@ -27,6 +27,9 @@ def before_call(context, case, kwargs):
     A cursor has a certain form, but hardly any text of that form is a cursor: a real one comes from
     the Link header of a page of the same list. Generated ones that violate the form stay.
     """
+    # Without a change nothing ends a wait before its time: a run would take hours.
+    if re.fullmatch("[0-9]+", str((case.query or {}).get("wait", ""))):
+        case.query = {**case.query, "wait": 0}
     meta = case.meta
     if meta is None or not meta.generation.mode.is_positive:
         return
@@ -37,6 +40,8 @@ def before_call(context, case, kwargs):
     path = case.path_parameters or {}
     if case.method != "GET" and path.get("keyId") == 1:
         case.path_parameters = {**path, "keyId": 2}
+    if case.method in ("POST", "PATCH") and case.operation.path in ("/keys", "/keys/{keyId}"):
+        case.body = with_rules_of_keys(case.body)
     if "cursor" not in (case.query or {}):
         return
     query = {name: value for name, value in case.query.items() if name != "cursor"}
@@ -45,3 +50,19 @@ def before_call(context, case, kwargs):
     sent["headers"] = kwargs.get("headers") or case.headers
     found = NEXT.search(requests.request(**sent, timeout=10).headers.get("Link", ""))
     case.query = {**query, "cursor": found[1]} if found else query
+
+
+def with_rules_of_keys(body):
+    """Makes a generated key follow the rules between its members and the clock."""
+    if not isinstance(body, dict):
+        return body
+    key = dict(body)
+    if key.get("expiresAt") is not None:
+        key["expiresAt"] = "2999-12-31T23:59:59Z"
+    if key.get("plan") != "enterprise":
+        key.pop("perMinute", None)
+        key.pop("perDay", None)
+    else:
+        key.setdefault("perMinute", 1_000_000)
+        key.setdefault("perDay", 1_000_000)
+    return key
