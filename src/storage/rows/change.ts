@@ -1,9 +1,8 @@
 import type { Change, ChangeType, LoggedChange } from '../../domain/change-log.ts';
-import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import type { OrderStatus } from '../../domain/order.ts';
 import type { PetStatus } from '../../domain/pet.ts';
 
-/** The columns of a change besides its id, in the order of `changeCells`. */
+/** The columns of a change besides its id. */
 export const CHANGE_COLUMNS = [
   'type',
   'at',
@@ -36,40 +35,6 @@ export interface ChangeRow extends RecordRow {
   readonly key_id: bigint | null;
 }
 
-/** The cells of a row, in the order of `CHANGE_COLUMNS`. */
-export type ChangeCells = [
-  type: ChangeType,
-  at: bigint,
-  keyId: bigint | null,
-  recordId: bigint | null,
-  name: string | null,
-  categoryId: bigint | null,
-  status: string | null,
-  petId: bigint | null,
-  placedAt: bigint | null,
-  updatedAt: bigint | null,
-];
-
-/** Returns the cells of a change. */
-export function changeCells(change: Change, { at, keyId }: ChangeStamp): ChangeCells {
-  const stamp = [BigInt(at), keyId] as const;
-  const { type } = change;
-  if ('pet' in change) {
-    const { id, name, categoryId, status } = change.pet;
-    return [type, ...stamp, id, name, categoryId, status, null, null, null];
-  }
-  if ('category' in change) {
-    const { id, name } = change.category;
-    return [type, ...stamp, id, name, null, null, null, null, null];
-  }
-  if ('order' in change) {
-    const { id, petId, status, placedAt, updatedAt } = change.order;
-    const times = [BigInt(placedAt), BigInt(updatedAt)] as const;
-    return [type, ...stamp, id, null, null, status, petId, ...times];
-  }
-  return [type, ...stamp, null, null, null, null, null, null, null];
-}
-
 /** Returns the change in a row. */
 export function changeOf(row: RecordRow): Change {
   const { type } = row;
@@ -78,7 +43,7 @@ export function changeOf(row: RecordRow): Change {
     case 'pet.updated':
     case 'pet.deleted': {
       const { record_id: id, name, category_id: categoryId, status } = row;
-      // The row was written by `changeCells`, which fills these columns for this type.
+      // These columns are filled for this type.
       return {
         type,
         pet: { id, name, categoryId, status } as Extract<Change, { pet: unknown }>['pet'],
