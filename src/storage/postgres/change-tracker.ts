@@ -102,7 +102,9 @@ export function createChangeTracker(pool: Pool, observer: ChangeObserver): Postg
       isRenewed = false;
       // A plan from when the tables were small would read every row that others keep from removal.
       // Without it, a plan counts as expensive enough to be compiled, which takes a second.
-      await connection.run('SET enable_seqscan = off; SET jit = off');
+      await connection.run(
+        'SET enable_seqscan = off; SET jit = off; SET plan_cache_mode = force_generic_plan',
+      );
     } else if (isRenewed) {
       connection.end();
       throw new LostRace();
