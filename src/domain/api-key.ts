@@ -97,9 +97,9 @@ export interface KeyStorage {
    */
   rotate(id: bigint, rotation: Rotation): MaybePromise<Rotated | undefined>;
   /**
-   * Stores what `change` returns for the current key, in one transaction. Returns undefined if there
-   * is no such key. Throws what `change` throws, or `conflict` if no other key would be left to manage
-   * keys (`requireOtherAdmin` in key-lifecycle.ts), also when several changes come at once.
+   * Stores what `change` returns for the current key, in one transaction. Returns undefined if the
+   * key does not exist. Throws what `change` throws, or `conflict` if nobody could manage keys any more
+   * (`requireOtherAdmin` in key-lifecycle.ts), even when several changes arrive at once.
    */
   update(
     id: bigint,

@@ -46,7 +46,7 @@ describe('the JSON of the client', () => {
     ]);
   });
 
-  test('refuses what is no JSON, also half of it', () => {
+  test('refuses invalid JSON, including a truncated body', () => {
     for (const text of ['', '[9223372036854775807', '{"a":9223372036854775807]', '[1,]', 'é']) {
       expect(() => readJson(text)).toThrow(SyntaxError);
     }

@@ -17,9 +17,9 @@ export interface Outcome {
 
 /** Additions under way at once. */
 const CONCURRENT = 16;
-/** One request in so many brings a cut with it. */
+/** Requests for each cut, on average. */
 const REQUESTS_PER_CUT = 40;
-/** A cut comes at any moment of the requests that are under way. */
+/** A cut comes within this time after its request, in milliseconds. */
 const CUT_WITHIN_MS = 6;
 
 /** Adds `count` animals over a proxy that cuts all connections at random moments. */

@@ -43,7 +43,7 @@ export function nameOf(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1);
 }
 
-/** Returns the schema of a body in JSON, or undefined if there is no such body. */
+/** Returns the schema of a JSON body; undefined without one. */
 export function jsonSchema(body: { readonly content?: Content } | undefined): Schema | undefined {
   return body?.content?.['application/json']?.schema;
 }
