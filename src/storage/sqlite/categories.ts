@@ -9,8 +9,8 @@ import {
 import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
 import { foldCase } from '../../domain/name.ts';
 import { pageOf } from '../../domain/page.ts';
+import { createCategoryInsert } from './category-insert.ts';
 import type { NoteChange } from './change-writer.ts';
-import { insertedRow } from './connection.ts';
 import { attempt } from './faults.ts';
 import type { Write } from './group-commit.ts';
 
@@ -27,9 +27,7 @@ export function createCategoryStorage(
   const byName = database.query<Category, [string]>(
     'SELECT id, name FROM categories WHERE name_folded = ?',
   );
-  const insert = database.query<Category, [string, string]>(
-    'INSERT INTO categories (name, name_folded) VALUES (?, ?) RETURNING id, name',
-  );
+  const insert = createCategoryInsert(database, noteChange);
   const save = database.query<null, [string, string, bigint]>(
     'UPDATE categories SET name = ?, name_folded = ? WHERE id = ?',
   );
@@ -45,11 +43,8 @@ export function createCategoryStorage(
   }
 
   function create(name: string, stamp: ChangeStamp): Category {
-    const folded = foldCase(name);
-    requireFreeName(folded, undefined);
-    const category = insertedRow(insert, name, folded);
-    noteChange({ type: 'category.created', category }, stamp);
-    return category;
+    requireFreeName(foldCase(name), undefined);
+    return insert(name, stamp);
   }
 
   function rename(

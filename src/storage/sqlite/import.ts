@@ -4,8 +4,8 @@ import { foldCase } from '../../domain/name.ts';
 import type { BatchOptions, ImportedPet, ImportOutcome, Pet } from '../../domain/pet.ts';
 import { petIn, planImport } from '../import-plan.ts';
 import { PET_COLUMNS } from '../rows/pet.ts';
+import { createCategoryInsert } from './category-insert.ts';
 import type { NoteChange } from './change-writer.ts';
-import { insertedRow } from './connection.ts';
 import type { PetRows } from './pet-rows.ts';
 
 /** Returns the function that imports a batch of animals, inside a transaction. */
@@ -17,9 +17,7 @@ export function createImporter(
   const findCategory = database.query<{ id: bigint }, [string]>(
     'SELECT id FROM categories WHERE name_folded = ?',
   );
-  const insertCategory = database.query<{ id: bigint }, [string, string]>(
-    'INSERT INTO categories (name, name_folded) VALUES (?, ?) RETURNING id',
-  );
+  const insertCategory = createCategoryInsert(database, noteChange);
   const findPet = database.query<Pet, [string]>(
     `SELECT ${PET_COLUMNS} FROM pets WHERE external_id = ?`,
   );
@@ -50,10 +48,7 @@ export function createImporter(
     if (options.dryRun) return outcome;
 
     for (const name of outcome.categoriesCreated) {
-      const folded = foldCase(name);
-      const { id } = insertedRow(insertCategory, name, folded);
-      ids.set(folded, id);
-      noteChange({ type: 'category.created', category: { id, name } }, stamp);
+      ids.set(foldCase(name), insertCategory(name, stamp).id);
     }
     for (const row of created) rows.insert(petIn(ids, row), row.externalId, stamp);
     for (const { before, row } of outcome.changes) {
