@@ -6,11 +6,10 @@ import {
   type ChangeRequest,
   eventsExpired,
 } from '../../domain/change-log.ts';
-import { CHANGE_COLUMNS, type ChangeRow, loggedChangeOf } from '../rows/change.ts';
+import { type ChangeRow, loggedChangeOf } from '../rows/change.ts';
+import { CHANGE_ROW_COLUMNS, createChangeRows } from './change-rows.ts';
 import { attempt } from './faults.ts';
 import type { Write } from './group-commit.ts';
-
-const COLUMNS = `id, ${CHANGE_COLUMNS.join(', ')}`;
 
 /** The change log in SQLite. Transactions are serial, so ids are given in the order of commits. */
 export function createChangeLog(
@@ -18,16 +17,13 @@ export function createChangeLog(
   write: Write,
   listen: ChangeLog['listen'],
 ): ChangeLog {
+  const log = createChangeRows(database);
   const oldest = database.query<{ id: bigint | null }, []>('SELECT min(id) AS id FROM changes');
-  const newest = database.query<{ id: bigint | null }, []>('SELECT max(id) AS id FROM changes');
-  const all = database.query<ChangeRow, [bigint, number]>(
-    `SELECT ${COLUMNS} FROM changes WHERE id > ? ORDER BY id LIMIT ?`,
-  );
   const lastScanned = database.query<{ id: bigint }, [bigint, number]>(
     'SELECT id FROM changes WHERE id > ? ORDER BY id LIMIT 1 OFFSET ?',
   );
   const ofTypes = database.query<ChangeRow, [bigint, bigint, string, number]>(
-    `SELECT ${COLUMNS} FROM changes
+    `SELECT ${CHANGE_ROW_COLUMNS} FROM changes
      WHERE id > ? AND id <= ? AND type IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?`,
   );
   // From the start up to the first change that is younger, so that no gap appears.
@@ -41,14 +37,13 @@ export function createChangeLog(
      )`,
   );
 
-  const newestId = () => newest.get()?.id ?? 0n;
-
   function list({ after, types, limit }: ChangeRequest): ChangePage {
     const from = after ?? 0n;
-    const scannedTo = types && (lastScanned.get(from, CHANGES_SCANNED_MAX - 1)?.id ?? newestId());
+    const scannedTo =
+      types && (lastScanned.get(from, CHANGES_SCANNED_MAX - 1)?.id ?? log.newestId());
     const rows =
       types === undefined || scannedTo === undefined
-        ? all.all(from, limit)
+        ? log.after(from, limit)
         : ofTypes.all(from, scannedTo, JSON.stringify(types), limit);
     // Checked after the read: another process may remove changes between two statements.
     const first = oldest.get()?.id ?? 0n;
@@ -59,7 +54,7 @@ export function createChangeLog(
 
   return {
     list: (request) => attempt(() => list(request)),
-    newest: () => attempt(newestId),
+    newest: () => attempt(log.newestId),
     listen,
     removeExpired: (time, most) => write(() => sweep.run(time, most).changes),
     lag: () => ({ waiting: 0, oldestMs: 0 }),

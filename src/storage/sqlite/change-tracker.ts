@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import type { ChangeObserver, ChangeTracker } from '../../domain/change-log.ts';
-import { CHANGE_COLUMNS, type ChangeRow, changeOf } from '../rows/change.ts';
+import { changeOf } from '../rows/change.ts';
+import { createChangeRows } from './change-rows.ts';
 import type { WalIndexHeader } from './wal-index.ts';
 
 /** More changes than this at once are not reported one by one. */
@@ -16,29 +17,26 @@ export function createChangeTracker(
   header: () => WalIndexHeader | undefined,
   observer: ChangeObserver,
 ): ChangeTracker {
-  const newest = database.query<{ id: bigint | null }, []>('SELECT max(id) AS id FROM changes');
-  const after = database.query<ChangeRow, [bigint, number]>(
-    `SELECT id, ${CHANGE_COLUMNS.join(', ')} FROM changes WHERE id > ? ORDER BY id LIMIT ?`,
-  );
+  const rows = createChangeRows(database);
   let last: bigint | undefined;
   /** Whether reading the log failed after a change of the header. */
   let isBehind = true;
 
   function read(): void {
     if (last === undefined) {
-      last = newest.get()?.id ?? 0n;
+      last = rows.newestId();
       observer.lost();
       return;
     }
-    const rows = after.all(last, REPORTED_MAX + 1);
-    const [first] = rows;
+    const found = rows.after(last, REPORTED_MAX + 1);
+    const [first] = found;
     if (first === undefined) return;
-    if (rows.length > REPORTED_MAX || first.id !== last + 1n) {
-      last = newest.get()?.id ?? 0n;
+    if (found.length > REPORTED_MAX || first.id !== last + 1n) {
+      last = rows.newestId();
       observer.lost();
       return;
     }
-    for (const row of rows) {
+    for (const row of found) {
       observer.changed(changeOf(row));
       last = row.id;
     }
