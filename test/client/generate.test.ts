@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Document, Operation } from '../../packages/client/generate/document.ts';
 import { generate } from '../../packages/client/generate/generate.ts';
 
 const OPENAPI = join(import.meta.dir, '../../openapi.json');
 const document: Document = JSON.parse(readFileSync(OPENAPI, 'utf8'));
+const files = generate(document);
 
 /** The generated text for operations that answer with one record each. */
 function generated(operations: Readonly<Record<string, readonly [method: string, path: string]>>) {
@@ -16,8 +17,9 @@ function generated(operations: Readonly<Record<string, readonly [method: string,
     paths[path] = { ...paths[path], [method]: { operationId, summary: operationId, responses } };
   }
   const schemas = { Key: { type: 'object', properties: { id: { type: 'integer' } } } };
-  const [types = '', methods = ''] = [...generate({ paths, components: { schemas } }).values()];
-  return { types, methods };
+  const made = [...generate({ paths, components: { schemas } })];
+  const methods = made.filter(([path]) => path.includes('/operations/'));
+  return { methods: methods.map(([, text]) => text).join('\n') };
 }
 
 describe('the generated part of the client', () => {
@@ -46,8 +48,29 @@ describe('the generated part of the client', () => {
   });
 
   test('has number for ids of the service, and Int64 for others', () => {
-    const text = [...generate(document).values()].join();
+    const text = [...files.values()].join();
     expect(text).toMatch(/interface Pet \{[^}]*\n {2}id: number;[^}]*\n {2}categoryId: Int64;/);
     expect(text).toMatch(/interface NewPet \{[^}]*\n {2}status\?: PetStatus \| undefined;/);
+  });
+
+  test('puts a type into the file of the first group that uses it', () => {
+    const holding = (type: string) =>
+      [...files]
+        .filter(([, text]) => text.includes(`export type ${type} `))
+        .map(([path]) => basename(path));
+    for (const [type, group] of [
+      ['PetStatus', 'pets'],
+      ['OrderStatus', 'orders'],
+      ['Event', 'events'],
+      ['ServiceErrorCode', 'error-code'],
+    ] as const) {
+      expect(holding(type)).toEqual([`${group}.ts`]);
+    }
+  });
+
+  test('lets a record that adds fields to another extend it', () => {
+    const text = [...files.values()].join();
+    expect(text).toMatch(/interface IssuedKey extends Key \{[^}]*\n {2}key: string;\n\}/);
+    expect(text).toContain('interface OrderEvent {');
   });
 });

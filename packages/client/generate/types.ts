@@ -1,10 +1,34 @@
 import { nameOf, type Schema } from './document.ts';
 
+type Schemas = Readonly<Record<string, Schema>>;
+
 /** Returns the declaration of a schema as an exported type. */
-export function declare(name: string, schema: Schema): string {
+export function declare(name: string, schema: Schema, schemas: Schemas): string {
   const comment = commentOf(schema.description);
-  if (schema.properties === undefined) return `${comment}export type ${name} = ${typeOf(schema)};`;
-  return `${comment}export interface ${name} ${fieldsOf(schema.properties, schema.required)}`;
+  const { properties, required } = schema;
+  if (properties === undefined) return `${comment}export type ${name} = ${typeOf(schema)};`;
+  const base = baseOf(name, schema, schemas);
+  if (base === undefined) {
+    return `${comment}export interface ${name} ${fieldsOf(properties, required)}`;
+  }
+  const inherited = schemas[base]?.properties ?? {};
+  const own = Object.entries(properties).filter(([field]) => !(field in inherited));
+  const fields = fieldsOf(Object.fromEntries(own), required);
+  return `${comment}export interface ${name} extends ${base} ${fields}`;
+}
+
+/** Returns the name of the schema that this one adds fields to: `Key` for `IssuedKey`. */
+function baseOf(name: string, schema: Schema, schemas: Schemas): string | undefined {
+  const { properties = {}, required = [] } = schema;
+  return Object.keys(schemas).find((other) => {
+    const base = schemas[other];
+    if (other === name || !name.endsWith(other) || base?.properties === undefined) return false;
+    return Object.entries(base.properties).every(
+      ([field, type]) =>
+        Bun.deepEquals(type, properties[field]) &&
+        required.includes(field) === (base.required ?? []).includes(field),
+    );
+  });
 }
 
 /** Returns a schema as the text of a TypeScript type. */

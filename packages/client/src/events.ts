@@ -1,4 +1,4 @@
-import { EventOperations } from './generated/operations.ts';
+import { EventOperations } from './generated/operations/events.ts';
 import type { Event, ListEventsQuery } from './generated/types.ts';
 import { readPage, searchOf } from './list.ts';
 import { sleep, waitAfter } from './retry.ts';

@@ -1,5 +1,5 @@
 import { PetstoreError } from './error.ts';
-import { PetOperations } from './generated/operations.ts';
+import { PetOperations } from './generated/operations/pets.ts';
 import type { Pet } from './generated/types.ts';
 import { tagged } from './group.ts';
 import type { Int64 } from './json.ts';

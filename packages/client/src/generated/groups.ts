@@ -2,12 +2,10 @@
 import { Events } from '../events.ts';
 import { Pets } from '../pets.ts';
 import type { Transport } from '../transport.ts';
-import {
-  CategoryOperations,
-  KeyOperations,
-  OrderOperations,
-  UsageOperations,
-} from './operations.ts';
+import { CategoryOperations } from './operations/categories.ts';
+import { KeyOperations } from './operations/keys.ts';
+import { OrderOperations } from './operations/orders.ts';
+import { UsageOperations } from './operations/usage.ts';
 
 /** The operations of the service, by what they are about. */
 export class Groups {

@@ -1,0 +1,50 @@
+// Made from openapi.json by `npm run openapi`.
+import { type ChangeOptions, Group, type PostOptions } from '../../group.ts';
+import type { Int64 } from '../../json.ts';
+import type { List } from '../../list.ts';
+import type { CallOptions } from '../../transport.ts';
+import type {
+  ListPetHistoryQuery,
+  ListPetsQuery,
+  NewPet,
+  Pet,
+  PetChange,
+  StatusChange,
+} from '../types.ts';
+
+/** `store.pets`. */
+export abstract class PetOperations extends Group {
+  /** List animals. */
+  list(query: ListPetsQuery = {}, options?: CallOptions): List<Pet> {
+    return this.listAt('/pets', query, options);
+  }
+
+  /** Add an animal. */
+  create(body: NewPet, options?: PostOptions): Promise<Pet> {
+    return this.postTo('/pets', body, options, true);
+  }
+
+  /** Get an animal. */
+  abstract get(petId: Int64, options?: CallOptions): Promise<Pet>;
+
+  /** Change an animal. */
+  update(petId: Int64, body: PetChange, options?: ChangeOptions<Pet>): Promise<Pet> {
+    return this.changeAt('PATCH', `/pets/${petId}`, body, options, () => this.get(petId, options));
+  }
+
+  /** Remove an animal. */
+  delete(petId: Int64, options?: ChangeOptions<Pet>): Promise<void> {
+    return this.changeAt('DELETE', `/pets/${petId}`, undefined, options, () =>
+      this.get(petId, options),
+    );
+  }
+
+  /** List the status history of an animal. */
+  history(
+    petId: Int64,
+    query: ListPetHistoryQuery = {},
+    options?: CallOptions,
+  ): List<StatusChange> {
+    return this.listAt(`/pets/${petId}/history`, query, options);
+  }
+}

@@ -1,0 +1,26 @@
+// Made from openapi.json by `npm run openapi`.
+/** A category to add. */
+export interface NewCategory {
+  /** The name of the category. No two names differ only in case. */
+  name: string;
+}
+
+/** The changes to make to a category. */
+export interface CategoryChange {
+  /** The name of the category. No two names differ only in case. */
+  name?: string | undefined;
+}
+
+/** A kind of animal. */
+export interface Category {
+  /** Unique identifier assigned by the service on creation. */
+  id: number;
+  /** The name of the category. No two names differ only in case. */
+  name: string;
+}
+
+/** What to list. */
+export interface ListCategoriesQuery {
+  /** The largest number of items on a page. */
+  limit?: number | undefined;
+}

@@ -1,0 +1,106 @@
+// Made from openapi.json by `npm run openapi`.
+import type { Int64 } from '../../json.ts';
+import type { Category } from './categories.ts';
+import type { OrderStatus } from './orders.ts';
+import type { Pet } from './pets.ts';
+
+/** A change. */
+export type Event = PetEvent | CategoryEvent | OrderEvent | ResetEvent;
+
+/** A change of an animal. `data` is the animal right after it, or as it last was. */
+export interface PetEvent {
+  /** Position of the event. Grows from one event to the next, not always by 1. */
+  id: number;
+  /** When the change was made, in UTC. */
+  timestamp: string;
+  /** What happened. */
+  type: 'pet.created' | 'pet.updated' | 'pet.deleted';
+  data: Pet;
+}
+
+/** A change of a category. `data` is the category right after it, or as it last was. */
+export interface CategoryEvent {
+  /** Position of the event. Grows from one event to the next, not always by 1. */
+  id: number;
+  /** When the change was made, in UTC. */
+  timestamp: string;
+  /** What happened. */
+  type: 'category.created' | 'category.updated' | 'category.deleted';
+  data: Category;
+}
+
+/** A change of an adoption, as it was right after it. */
+export interface OrderEvent {
+  /** Position of the event. Grows from one event to the next, not always by 1. */
+  id: number;
+  /** When the change was made, in UTC. */
+  timestamp: string;
+  /** What happened. */
+  type: 'order.placed' | 'order.updated';
+  data: EventOrder;
+}
+
+/** An adoption without its personal data. */
+export interface EventOrder {
+  /** Unique identifier assigned by the service when the order is placed. */
+  id: number;
+  /** Id of the animal. */
+  petId: number;
+  status: OrderStatus;
+  /** When the order was placed, in UTC. */
+  placedAt: string;
+  /** When it last changed, in UTC. */
+  updatedAt: string;
+}
+
+/**
+ * The records were replaced as a whole: by a reset of staging, or by a backup that was restored.
+ * Read the lists again. It has no `data`.
+ */
+export interface ResetEvent {
+  /** Position of the event. Grows from one event to the next, not always by 1. */
+  id: number;
+  /** When the change was made, in UTC. */
+  timestamp: string;
+  /** What happened. */
+  type: 'store.reset';
+}
+
+/** What to list. */
+export interface ListEventsQuery {
+  /**
+   * Only events with a greater id. `latest` returns none, and a link that continues from now. By
+   * default, from the oldest event that is kept.
+   */
+  after?: Int64 | 'latest' | undefined;
+  /** The largest number of items on a page. */
+  limit?: number | undefined;
+  /**
+   * Only events of these types, comma-separated or repeated. A response may then be empty although
+   * more follow.
+   */
+  type?:
+    | 'pet.created'
+    | 'pet.updated'
+    | 'pet.deleted'
+    | 'category.created'
+    | 'category.updated'
+    | 'category.deleted'
+    | 'order.placed'
+    | 'order.updated'
+    | 'store.reset'
+    | readonly (
+        | 'pet.created'
+        | 'pet.updated'
+        | 'pet.deleted'
+        | 'category.created'
+        | 'category.updated'
+        | 'category.deleted'
+        | 'order.placed'
+        | 'order.updated'
+        | 'store.reset'
+      )[]
+    | undefined;
+  /** Seconds to wait for an event if there is none yet: at most 30. Such a request counts once. */
+  wait?: number | undefined;
+}

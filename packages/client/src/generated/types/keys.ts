@@ -1,0 +1,77 @@
+// Made from openapi.json by `npm run openapi`.
+/** An API key to create. */
+export interface NewKey {
+  /** Who the key is for. */
+  name: string;
+  /** The plan, which sets the limits. `enterprise` needs `perMinute` and `perDay`. */
+  plan: 'free' | 'pro' | 'business' | 'enterprise';
+  /** Requests that the key may send in a UTC minute. Only for `enterprise`. */
+  perMinute?: number | undefined;
+  /** Requests that the key may send in a UTC day. Only for `enterprise`. */
+  perDay?: number | undefined;
+  /** What the key may do. Each scope includes those before it. `write` if omitted. */
+  scopes?: readonly ('read' | 'adopt' | 'write' | 'admin')[] | undefined;
+  /** When the key ends. Never if omitted (RFC 3339). */
+  expiresAt?: string | undefined;
+}
+
+/** The changes to make to an API key. */
+export interface KeyChange {
+  /** Who the key is for. */
+  name?: string | undefined;
+  /** The plan, which sets the limits. `enterprise` needs `perMinute` and `perDay`. */
+  plan?: 'free' | 'pro' | 'business' | 'enterprise' | undefined;
+  /** Requests that the key may send in a UTC minute. Only for `enterprise`. */
+  perMinute?: number | undefined;
+  /** Requests that the key may send in a UTC day. Only for `enterprise`. */
+  perDay?: number | undefined;
+  /** What the key may do. Each scope includes those before it. */
+  scopes?: readonly ('read' | 'adopt' | 'write' | 'admin')[] | undefined;
+  expiresAt?: string | null | undefined;
+}
+
+/** How to replace an API key. */
+export interface KeyRotation {
+  /** How long the old key keeps working, unless it ends sooner. A day if omitted. */
+  overlapSeconds?: number | undefined;
+}
+
+/** An API key, without the key itself. */
+export interface Key {
+  /** Unique identifier assigned by the service on creation. */
+  id: number;
+  /** Who the key is for. */
+  name: string;
+  /** The plan, which sets the limits. */
+  plan: 'free' | 'pro' | 'business' | 'enterprise';
+  /** What the key may do. Each scope includes those before it. */
+  scopes: readonly ('read' | 'adopt' | 'write' | 'admin')[];
+  /** Requests that the key may send in a UTC minute. */
+  perMinute: number;
+  /** Requests that the key may send in a UTC day. */
+  perDay: number;
+  /** When the key was created, in UTC. */
+  createdAt: string;
+  expiresAt: string | null;
+  revokedAt: string | null;
+  lastUsedAt: string | null;
+  /** Whether the key works. */
+  status: 'active' | 'expired' | 'revoked';
+  /** The current ban of the key and those it shares limits with, or null. */
+  ban: {
+    /** When the ban ends, in UTC. */
+    until: string;
+  } | null;
+}
+
+/** A new API key. */
+export interface IssuedKey extends Key {
+  /** The key itself. Save it now: it is not stored and cannot be shown again. */
+  key: string;
+}
+
+/** What to list. */
+export interface ListKeysQuery {
+  /** The largest number of items on a page. */
+  limit?: number | undefined;
+}

@@ -1,0 +1,87 @@
+// Made from openapi.json by `npm run openapi`.
+import type { Int64 } from '../../json.ts';
+
+/**
+ * The progress of an adoption: `placed`, then `approved`, then `completed`. A placed or approved
+ * order can become `cancelled`.
+ */
+export type OrderStatus = 'placed' | 'approved' | 'completed' | 'cancelled';
+
+/** An adoption to place. */
+export interface NewOrder {
+  /** Id of the animal to adopt; it must be available. */
+  petId: Int64;
+  /**
+   * The adopter: a name, or a reference of your own. Personal data: only keys with the scope
+   * `write` see it.
+   */
+  adopter?: string | undefined;
+  /**
+   * How to reach the adopter, such as an e-mail address or a telephone number. Personal data: only
+   * keys with the scope `write` see it.
+   */
+  contact?: string | undefined;
+  /**
+   * Any other notes. May have several lines. Personal data: only keys with the scope `write` see
+   * it.
+   */
+  note?: string | undefined;
+}
+
+/** The changes to make to an adoption. */
+export interface OrderChange {
+  status?: OrderStatus | undefined;
+  /**
+   * The adopter: a name, or a reference of your own. Personal data: only keys with the scope
+   * `write` see it. `null` erases it.
+   */
+  adopter?: string | null | undefined;
+  /**
+   * How to reach the adopter, such as an e-mail address or a telephone number. Personal data: only
+   * keys with the scope `write` see it. `null` erases it.
+   */
+  contact?: string | null | undefined;
+  /**
+   * Any other notes. May have several lines. Personal data: only keys with the scope `write` see
+   * it. `null` erases it.
+   */
+  note?: string | null | undefined;
+}
+
+/** The adoption of an animal. */
+export interface Order {
+  /** Unique identifier assigned by the service when the order is placed. */
+  id: number;
+  /** Id of the animal. */
+  petId: number;
+  /**
+   * The adopter: a name, or a reference of your own. Personal data: only keys with the scope
+   * `write` see it.
+   */
+  adopter?: string | undefined;
+  /**
+   * How to reach the adopter, such as an e-mail address or a telephone number. Personal data: only
+   * keys with the scope `write` see it.
+   */
+  contact?: string | undefined;
+  /**
+   * Any other notes. May have several lines. Personal data: only keys with the scope `write` see
+   * it.
+   */
+  note?: string | undefined;
+  status: OrderStatus;
+  /** When the order was placed, in UTC. */
+  placedAt: string;
+  /** When it last changed, in UTC. */
+  updatedAt: string;
+}
+
+/** What to list. */
+export interface ListOrdersQuery {
+  /** The largest number of items on a page. */
+  limit?: number | undefined;
+  /** Only orders with this status. */
+  status?: OrderStatus | undefined;
+  /** Only orders for this animal. */
+  petId?: Int64 | undefined;
+}

@@ -1,0 +1,23 @@
+// Made from openapi.json by `npm run openapi`.
+/** The quota status of an API key. */
+export interface Usage {
+  /** The plan of the API key. */
+  plan: 'free' | 'pro' | 'business' | 'enterprise';
+  minute: UsageWindow;
+  day: UsageWindow;
+  /** The current ban, or null. */
+  ban: {
+    /** When the ban ends, in Unix seconds. */
+    until: number;
+  } | null;
+}
+
+/** Quota status in one window of the plan. */
+export interface UsageWindow {
+  /** Requests allowed in the window. */
+  limit: number;
+  /** Requests remaining in the window. */
+  remaining: number;
+  /** When the window ends, in Unix seconds. */
+  reset: number;
+}
