@@ -79,19 +79,20 @@ export async function openServer(
     delays: () => load.delays,
     changes: { waits: () => feed.report(), lag: () => lag.last() },
   });
+  // Closes what is open if a later part cannot be opened.
+  await using opened = new AsyncDisposableStack();
   const storage = await openTimedStorage(config, metrics, log, opening);
-  const opened = parts.limiter ?? (await openConfiguredLimiter(config, storage, log, parts.clock));
-  const limiter = metrics.counted(opened);
+  opened.defer(() => storage.close());
+  const limiter = metrics.counted(
+    parts.limiter ?? (await openConfiguredLimiter(config, storage, log, parts.clock)),
+  );
+  opened.defer(() => limiter.close());
   const bodies = createAwaitedBodies({ timeoutMs: config.bodyTimeoutMs });
   const feed = createFeed(storage.changes, config.maxWaiting);
   const lag = createLagWatch(storage.changes);
   const load = await startShedder(config, bodies, feed, log, parts.queueDelay);
-  const listening = { ...config, certificate };
-  const { listener, operationsSocket } = await listen(listening, metrics, log, async () => {
-    load.end();
-    await limiter.close();
-    await storage.close();
-  });
+  opened.defer(() => load.end());
+  const { listener, operationsSocket } = await listen({ ...config, certificate }, metrics, log);
   const keys = createKeyCache(storage.keys, clock);
   const fence = createFenceWatch(storage, log);
   let draining = false;
@@ -102,6 +103,8 @@ export async function openServer(
   const serving = { storage, feed, keys, limiter, fence, bodies, load, clock, baseUrl, isDraining };
   listener.serve(pipelineOf(config, { ...serving, listener, metrics, log, cache: parts.cache }));
   const maintenance = startMaintenance({ ...config, ...serving, lag, log });
+  opened.defer(() => maintenance.end());
+  const running = opened.move();
 
   async function close(): Promise<void> {
     draining = true;
@@ -109,10 +112,7 @@ export async function openServer(
     // Not before: a client that got an empty response would ask again at once.
     feed.end();
     await listener.drain();
-    load.end();
-    await maintenance.end();
-    await limiter.close();
-    await storage.close();
+    await running.disposeAsync();
     // The metrics stay reachable during the shutdown.
     await operationsSocket?.stop(true);
     await log.end();
@@ -259,12 +259,11 @@ interface Sockets {
   readonly operationsSocket: Socket | undefined;
 }
 
-/** Binds both addresses; if that fails, closes what was opened. Requests get 503 until `serve`. */
+/** Binds both addresses, or none. Requests get 503 until `serve`. */
 async function listen(
   config: Config & ListenerOptions,
   metrics: Metrics,
   log: Log,
-  undo: () => Promise<void>,
 ): Promise<Sockets> {
   let operationsSocket: Socket | undefined;
   try {
@@ -272,7 +271,6 @@ async function listen(
     return { listener: await openListener(config), operationsSocket };
   } catch (error) {
     await operationsSocket?.stop(true);
-    await undo();
     throw error;
   }
 }
