@@ -48,15 +48,13 @@ const counted = countDecisions(createMemoryLimiter(storage, rules)).limiter;
 const metrics = createMetrics({
   operationIds: operations.map(({ id }) => id),
   engine: 'sqlite',
-  build: {},
-  pending: () => 0,
-  refused: () => load.report(),
-  delays: () => createHistogram([0.001, 1]),
-  dropped: () => 0,
-  changes: {
+  serving: () => ({
+    pending: () => 0,
+    refused: () => load.report(),
+    delays: () => createHistogram([0.001, 1]),
     waits: () => NO_WAITS,
-    lag: () => undefined,
-  },
+  }),
+  process: { build: {}, dropped: () => 0, lag: () => undefined },
 });
 const queue = await measureQueueDelay();
 const bodies = createAwaitedBodies({ timeoutMs: 10_000 });

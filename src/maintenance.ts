@@ -37,12 +37,13 @@ interface SweepParts {
   readonly log: Pick<Log, 'info'>;
 }
 
+/** `isFenced` returns the result of the last `look`. */
+type Fence = { look(): Promise<void>; isFenced(): boolean };
+
 interface MaintenanceParts extends SweepParts {
-  readonly keys: KeyCache;
   readonly limiter: Limiter;
   readonly storage: Storage;
-  /** `isFenced` returns the result of the last `look`. */
-  readonly fence: { look(): Promise<void>; isFenced(): boolean };
+  readonly fence: Fence;
   /** Measures how the numbering of changes keeps up. */
   readonly lag: { look(): Promise<void> };
   readonly log: Log;
@@ -54,9 +55,49 @@ export interface Maintenance {
   end(): Promise<void>;
 }
 
-/** Starts the periodic work. */
-export function startMaintenance({
+/** Runs work that fails for now and is tried again at its next turn. */
+function createAttempts(log: Pick<Log, 'error'>, fence: Pick<Fence, 'isFenced'>) {
+  async function attempt(what: string, work: () => MaybePromise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      log.error(`could not ${what}; trying again`, error);
+    }
+  }
+  return {
+    attempt,
+    /** A fenced database refuses every write. */
+    async write(what: string, work: () => MaybePromise<unknown>): Promise<void> {
+      if (!fence.isFenced()) await attempt(what, work);
+    },
+  };
+}
+
+interface ServingMaintenanceParts {
+  readonly keys: Pick<KeyCache, 'flush'>;
+  readonly fence: Pick<Fence, 'isFenced'>;
+  readonly log: Pick<Log, 'error'>;
+}
+
+/** Starts the periodic work of each thread that serves requests. */
+export function startServingMaintenance({
   keys,
+  fence,
+  log,
+}: ServingMaintenanceParts): Maintenance {
+  const { write } = createAttempts(log, fence);
+  const flush = () => write('save when keys were last used', keys.flush);
+  const timer = setInterval(oneAtATime(flush), FLUSH_MS);
+  return {
+    async end() {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}
+
+/** Starts the periodic work of the process. */
+export function startMaintenance({
   limiter,
   storage,
   fence,
@@ -66,23 +107,8 @@ export function startMaintenance({
   log,
 }: MaintenanceParts): Maintenance {
   let isEnding = false;
-
-  /** Work that fails is tried again at its next turn. */
-  async function attempt(what: string, work: () => MaybePromise<unknown>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      log.error(`could not ${what}; trying again`, error);
-    }
-  }
-  /** A fenced database refuses every write. */
-  async function write(what: string, work: () => MaybePromise<unknown>): Promise<void> {
-    if (!fence.isFenced()) await attempt(what, work);
-  }
-  async function writeBack(): Promise<void> {
-    await write('save when keys were last used', keys.flush);
-    await write('save counts of requests', limiter.flush);
-  }
+  const { attempt, write } = createAttempts(log, fence);
+  const flush = () => write('save counts of requests', limiter.flush);
   const sweeps = createSweeps({ storage, eventsKeepMs, clock, log, isEnding: () => isEnding });
   async function sweep(): Promise<void> {
     await write('remove expired results', sweeps.results);
@@ -100,7 +126,7 @@ export function startMaintenance({
   const look = () => attempt('check whether the database is fenced', fence.look);
   const descriptors = watchDescriptors(log);
   const timers = [
-    setInterval(oneAtATime(writeBack), FLUSH_MS),
+    setInterval(oneAtATime(flush), FLUSH_MS),
     setInterval(oneAtATime(sweep), MINUTE_MS),
     setInterval(oneAtATime(optimize), OPTIMIZE_MS),
     setInterval(oneAtATime(look), FENCE_MS),
@@ -113,7 +139,7 @@ export function startMaintenance({
       isEnding = true;
       for (const timer of timers) clearInterval(timer);
       descriptors.end();
-      await writeBack();
+      await flush();
     },
   };
 }

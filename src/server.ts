@@ -1,40 +1,29 @@
 import packageFacts from '../package.json' with { type: 'json' };
-import { createResponseCache, type ResponseCache } from './api/cache/response-cache.ts';
+import type { ResponseCache } from './api/cache/response-cache.ts';
 import { piiFields } from './api/contract/pii.ts';
-import { documentPages, documentText } from './api/openapi/pages.ts';
+import { documentText } from './api/openapi/pages.ts';
 import { documentServers } from './api/openapi/servers.ts';
 import { createFenceWatch } from './api/pipeline/fence-watch.ts';
-import { createKeyCache } from './api/pipeline/key-cache.ts';
-import { createPipeline, type Pipeline, type PipelineParts } from './api/pipeline/pipeline.ts';
 import { operations } from './api/resources/operations.ts';
 import { readCertificate } from './certificate.ts';
-import { createFeed, type RunningFeed } from './changes/feed.ts';
-import { createLagWatch } from './changes/lag-watch.ts';
+import { createLagWatch, type LagWatch } from './changes/lag-watch.ts';
 import { type Config, passwordsOf } from './config.ts';
 import { openConfiguredLimiter } from './configured-limiter.ts';
 import type { Limiter } from './domain/allowance.ts';
-import type { ChangeFeed } from './domain/change-feed.ts';
 import { type Clock, systemClock } from './domain/clock.ts';
 import type { Storage } from './domain/storage.ts';
-import { type AwaitedBodies, createAwaitedBodies } from './http/awaited-bodies.ts';
-import { createTrustedProxies } from './http/client-address.ts';
-import { createCors } from './http/cors.ts';
 import { MEMORY } from './limits/open.ts';
-import { type Listener, type ListenerOptions, openListener, type Socket } from './listener.ts';
+import { openListener, type Socket } from './listener.ts';
 import { startMaintenance } from './maintenance.ts';
 import { metricsUrl, openOperationsPort } from './operations-port.ts';
-import { type RunningLoadShedder, startLoadShedder } from './overload/load-shedder.ts';
 import type { QueueDelay } from './overload/queue-delay.ts';
-import { createHealth } from './site/health.ts';
-import { createSite, type Page, type Pages } from './site/site.ts';
+import { type Serving, startServing } from './serving.ts';
 import { databaseAddress } from './storage/address.ts';
 import { openStorage } from './storage/open.ts';
 import { type Opening, servingNotices } from './storage/opening.ts';
 import { type Log, openLog } from './telemetry/log.ts';
-import { createMetrics, type Measured, type Metrics } from './telemetry/metrics.ts';
+import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { createRedaction, type Redact } from './telemetry/redaction.ts';
-import { countRequests } from './telemetry/request-counts.ts';
-import { sampleRequests } from './telemetry/sampling.ts';
 
 /** A running service. */
 export interface PetstoreServer {
@@ -73,114 +62,56 @@ export async function openServer(
   const clock = parts.clock ?? systemClock;
   const log = parts.log ?? openLog(config.logLevel, undefined, redactionOf(config));
   const certificate = await readCertificate(config, clock.now());
+  let serving: Serving | undefined;
   const metrics = startMetrics(config, log, {
-    pending: () => listener.pending(),
-    refused: () => load.report(),
-    delays: () => load.delays,
-    changes: { waits: () => feed.report(), lag: () => lag.last() },
+    serving: () => serving?.measured,
+    lag: () => lag.last(),
   });
-  // Closes what is open if a later part cannot be opened.
+  // Closes what is open if a later part cannot be opened, in the same order as at the end: the
+  // metrics stay reachable during a shutdown.
   await using opened = new AsyncDisposableStack();
+  let operationsSocket: Socket | undefined;
+  opened.defer(() => operationsSocket?.stop(true));
   const storage = await openTimedStorage(config, metrics, log, opening);
   opened.defer(() => storage.close());
   const limiter = metrics.counted(
     parts.limiter ?? (await openConfiguredLimiter(config, storage, log, parts.clock)),
   );
   opened.defer(() => limiter.close());
-  const bodies = createAwaitedBodies({ timeoutMs: config.bodyTimeoutMs });
-  const feed = createFeed(storage.changes, config.maxWaiting);
   const lag = createLagWatch(storage.changes);
-  const load = await startShedder(config, bodies, feed, log, parts.queueDelay);
-  opened.defer(() => load.end());
-  const { listener, operationsSocket } = await listen({ ...config, certificate }, metrics, log);
-  const keys = createKeyCache(storage.keys, clock);
   const fence = createFenceWatch(storage, log);
-  let draining = false;
-  const isDraining = () => draining;
-
-  // Links need the address, which is only known once the socket is bound.
-  const baseUrl = configuredBaseUrl(config) ?? `${listener.url}/v1`;
-  const serving = { storage, feed, keys, limiter, fence, bodies, load, clock, baseUrl, isDraining };
-  listener.serve(pipelineOf(config, { ...serving, listener, metrics, log, cache: parts.cache }));
-  const maintenance = startMaintenance({ ...config, ...serving, lag, log });
+  const running = { storage, limiter, fence, clock, log, metrics };
+  const maintenance = startMaintenance({ ...config, ...running, lag });
   opened.defer(() => maintenance.end());
-  const running = opened.move();
+  operationsSocket = openOperationsPort(config, metrics, log);
+  const listen = () => openListener({ ...config, certificate });
+  const started = await startServing(config, { ...parts, ...running, listen });
+  opened.defer(() => started.end());
+  serving = started;
+  const all = opened.move();
 
   async function close(): Promise<void> {
-    draining = true;
+    started.announceEnd();
     await Bun.sleep(config.shutdownDelayMs);
-    // Not before: a client that got an empty response would ask again at once.
-    feed.end();
-    await listener.drain();
-    await running.disposeAsync();
-    // The metrics stay reachable during the shutdown.
-    await operationsSocket?.stop(true);
+    await all.disposeAsync();
     await log.end();
   }
 
   return {
-    url: listener.url,
-    baseUrl,
+    url: started.url,
+    baseUrl: started.baseUrl,
     metricsUrl: operationsSocket && metricsUrl(config, operationsSocket),
-    renewCertificate: () => renewCertificate(config, clock, listener, log),
+    renewCertificate: () => renewCertificate(config, clock, started, log),
     close,
     abandon: log.abandon,
   };
-}
-
-/** What the pipeline needs and the server has opened. */
-interface Opened extends Pick<PipelineParts, 'keys' | 'limiter' | 'fence' | 'bodies' | 'load'> {
-  readonly storage: Storage;
-  readonly feed: ChangeFeed;
-  readonly clock: Clock;
-  readonly baseUrl: string;
-  readonly listener: Listener;
-  readonly metrics: Metrics;
-  readonly log: Log;
-  readonly cache: ResponseCache | undefined;
-  isDraining(): boolean;
-}
-
-/** Creates the pipeline of the service. */
-function pipelineOf(config: Config, opened: Opened): Pipeline {
-  const { storage, feed, limiter, fence, clock, baseUrl, metrics, log, isDraining } = opened;
-  return createPipeline({
-    ...opened,
-    operations,
-    services: { storage, feed, clock, baseUrl, environment: config.environment, limiter },
-    idempotency: storage.idempotency,
-    cache: opened.cache ?? createResponseCache(storage, metrics.cacheLookups),
-    environment: config.environment,
-    peerOf: opened.listener.peerOf,
-    keepOpen: opened.listener.keepOpen,
-    proxies: createTrustedProxies(config.trustedProxies),
-    site: createSite(
-      pagesOnce(config, baseUrl),
-      createHealth({ storage, limiter, log, isDraining, isFenced: fence.isFenced }),
-    ),
-    cors: createCors(config.corsOrigins),
-    log: countRequests(metrics.requests, sampleRequests(log, config.logSample)),
-  });
-}
-
-/** Starts the load shedder. Requests that wait for a body or for events are no load. */
-function startShedder(
-  config: Config,
-  bodies: AwaitedBodies,
-  feed: RunningFeed,
-  log: Log,
-  queueDelay: QueueDelay | undefined,
-): Promise<RunningLoadShedder> {
-  const readsWait = databaseAddress(config.database).engine !== 'sqlite';
-  const waiting = () => feed.report().waiting;
-  return startLoadShedder({ ...config, readsWait }, bodies, log, waiting, queueDelay);
 }
 
 /** Reads the TLS certificate again. If that fails, the old one stays. */
 async function renewCertificate(
   config: Config,
   clock: Clock,
-  listener: Listener,
+  serving: Pick<Serving, 'renew'>,
   log: Log,
 ): Promise<void> {
   try {
@@ -189,16 +120,12 @@ async function renewCertificate(
       log.info('SIGHUP changes nothing: no TLS certificate is set');
       return;
     }
-    await listener.renew(renewed);
+    await serving.renew(renewed);
     const facts = { file: config.tlsCert, endsAt: new Date(renewed.endsAt) };
     log.info('the TLS certificate was read again; new connections use it', facts);
   } catch (error) {
     log.error('the TLS certificate stays what it was', error);
   }
-}
-
-function configuredBaseUrl({ environment, baseUrl, stagingBaseUrl }: Config): string | undefined {
-  return environment === 'production' ? baseUrl : stagingBaseUrl;
 }
 
 /** Opens the storage; the metrics time its calls. Throws `UnusableDatabase`. */
@@ -217,62 +144,26 @@ async function openTimedStorage(
   return metrics.storage.timed(storage);
 }
 
-/** Returns the function that makes the pages at its first call. */
-function pagesOnce(config: Config, baseUrl: string): () => Promise<Pages> {
-  let pages: Promise<Pages> | undefined;
-  return () => (pages ??= makePages(config, baseUrl));
-}
-
-/** Loads the modules of the pages only when needed, so that the first API request does not wait. */
-async function makePages(config: Config, baseUrl: string): Promise<Pages> {
-  const { createPages } = await import('./site/pages.ts');
-  const pages = createPages(baseUrl, [config.baseUrl, config.stagingBaseUrl]);
-  const documents = documentPages(documentServers(config, baseUrl));
-  return new Map<string, Page>([...pages, ...documents]);
-}
-
 /** Creates the metrics of a service with this configuration. */
 function startMetrics(
   config: Config,
   log: Log,
-  serving: Pick<Measured, 'pending' | 'refused' | 'delays' | 'changes'>,
+  measured: { serving(): Serving['measured'] | undefined; readonly lag: LagWatch['last'] },
 ): Metrics {
   const { engine } = databaseAddress(config.database);
+  const build = {
+    version: packageFacts.version,
+    runtime: `bun ${Bun.version}`,
+    environment: config.environment,
+    storage: engine,
+    limits: config.limits === MEMORY ? 'memory' : 'shared',
+  };
   return createMetrics({
     operationIds: operations.map(({ id }) => id),
     engine,
-    build: {
-      version: packageFacts.version,
-      runtime: `bun ${Bun.version}`,
-      environment: config.environment,
-      storage: engine,
-      limits: config.limits === MEMORY ? 'memory' : 'shared',
-    },
-    ...serving,
-    dropped: log.dropped,
+    serving: measured.serving,
+    process: { build, lag: measured.lag, dropped: log.dropped },
   });
-}
-
-/** The bound sockets: the API and, if it is on, the operations port. */
-interface Sockets {
-  readonly listener: Listener;
-  readonly operationsSocket: Socket | undefined;
-}
-
-/** Binds both addresses, or none. Requests get 503 until `serve`. */
-async function listen(
-  config: Config & ListenerOptions,
-  metrics: Metrics,
-  log: Log,
-): Promise<Sockets> {
-  let operationsSocket: Socket | undefined;
-  try {
-    operationsSocket = openOperationsPort(config, metrics, log);
-    return { listener: await openListener(config), operationsSocket };
-  } catch (error) {
-    await operationsSocket?.stop(true);
-    throw error;
-  }
 }
 
 /** Creates the redaction of the log: PII fields of the schemas and passwords of the settings. */

@@ -81,12 +81,18 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   ],
   ['maintenance.ts', ['api/pipeline/key-cache.ts', 'domain/', 'telemetry/']],
   [
+    'serving.ts',
+    [
+      ...['certificate.ts', 'config.ts', 'listener.ts', 'maintenance.ts', 'storage/address.ts'],
+      ...['domain/', 'http/', 'api/', 'changes/', 'overload/', 'site/', 'telemetry/'],
+    ],
+  ],
+  [
     'server.ts',
     [
       ...['certificate.ts', 'config.ts', 'configured-limiter.ts', 'listener.ts'],
-      ...['maintenance.ts', 'operations-port.ts'],
-      ...['domain/', 'http/', 'api/', 'changes/', 'limits/', 'overload/', 'site/', 'storage/'],
-      'telemetry/',
+      ...['maintenance.ts', 'operations-port.ts', 'serving.ts'],
+      ...['domain/', 'api/', 'changes/', 'limits/', 'overload/', 'storage/', 'telemetry/'],
     ],
   ],
   ['main.ts', ['cli/']],

@@ -1,6 +1,5 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from 'bun:test';
-import { createKeyCache } from '../src/api/pipeline/key-cache.ts';
 import type { Storage } from '../src/domain/storage.ts';
 import { createMemoryLimiter } from '../src/limits/memory.ts';
 import { type Maintenance, startMaintenance } from '../src/maintenance.ts';
@@ -42,7 +41,6 @@ beforeEach(() => {
   const timers = spyOn(globalThis, 'setInterval');
   const clock = createTestClock();
   maintenance = startMaintenance({
-    keys: createKeyCache(storage.keys, clock),
     limiter: createMemoryLimiter(storage.allowances, RULES),
     storage,
     fence: { look: async () => {}, isFenced: () => false },

@@ -1,5 +1,7 @@
 import type { Limiter } from '../domain/allowance.ts';
-import { changeMetrics, type MeasuredChanges } from './change-metrics.ts';
+import type { WaitReport } from '../domain/change-feed.ts';
+import type { NumberingLag } from '../domain/change-log.ts';
+import { lagMetrics, waitMetrics } from './change-metrics.ts';
 import type { Labels, Metric } from './exposition.ts';
 import type { Histogram } from './histogram.ts';
 import { countDecisions } from './limiter-counts.ts';
@@ -25,22 +27,37 @@ export interface Refusals {
   readonly awaitedBodies: number;
 }
 
-/** Sources of the metrics. */
-export interface Measured {
-  readonly operationIds: readonly string[];
-  /** The engine of the storage. */
-  readonly engine: string;
-  /** Labels that identify the release and its configuration. */
-  readonly build: Labels;
+/** Sources of the metrics of the requests that a thread serves. */
+export interface MeasuredServing {
   /** Requests that are not answered yet. */
   pending(): number;
   /** Requests that were refused because of overload. */
   refused(): Refusals;
   /** Waits of requests for the event loop, in seconds. */
   delays(): Histogram;
+  /** The waits for events. */
+  waits(): WaitReport;
+}
+
+/** Sources of the metrics of a process. */
+export interface MeasuredProcess {
+  /** Labels that identify the release and its configuration. */
+  readonly build: Labels;
   /** Lines of the log that were dropped. */
   dropped(): number;
-  readonly changes: MeasuredChanges;
+  /** How the numbering of changes keeps up; undefined while that is unknown. */
+  lag(): NumberingLag | undefined;
+}
+
+/** Sources of the metrics. */
+export interface Measured {
+  readonly operationIds: readonly string[];
+  /** The engine of the storage. */
+  readonly engine: string;
+  /** Undefined until this thread serves, and if it never does. */
+  serving(): MeasuredServing | undefined;
+  /** Absent on every thread but the main one. */
+  readonly process?: MeasuredProcess;
 }
 
 /** The metrics of a running service. */
@@ -59,7 +76,11 @@ export function createMetrics(measured: Measured): Metrics {
   const requests = createRequestCounts(measured.operationIds);
   const storage = createStorageCounts(measured.engine);
   const cacheLookups = { hits: 0, misses: 0 };
-  const ofProcess = processMetrics(measured.build);
+  const ofProcess = measured.process && [
+    ...logMetrics(measured.process),
+    ...lagMetrics(measured.process),
+    ...processMetrics(measured.process.build),
+  ];
   let ofLimiter: readonly Metric[] = [];
 
   return {
@@ -73,47 +94,51 @@ export function createMetrics(measured: Measured): Metrics {
     },
     all: () => [
       ...requests.metrics,
-      ...servingMetrics(measured, cacheLookups),
+      ...servingMetrics(measured.serving, cacheLookups),
       ...ofLimiter,
       ...storage.metrics,
-      ...changeMetrics(measured.changes),
-      ...ofProcess,
+      ...waitMetrics(() => measured.serving()?.waits()),
+      ...(ofProcess ?? []),
     ],
   };
 }
 
-function servingMetrics(
-  { pending, refused, delays, dropped }: Measured,
-  lookups: Lookups,
-): readonly Metric[] {
+function servingMetrics(serving: Measured['serving'], lookups: Lookups): readonly Metric[] {
+  /** A sample of what is measured; none until this thread serves. */
+  const sample = <T>(read: (measured: MeasuredServing) => T) => {
+    const measured = serving();
+    return measured === undefined ? [] : [[{}, read(measured)] as const];
+  };
+  const refused = (reason: string, count: (refusals: Refusals) => number) =>
+    sample((measured) => count(measured.refused())).map(([, n]) => [{ reason }, n] as const);
   return [
     {
       name: 'petstore_http_requests_pending',
       help: 'Requests that are not answered yet.',
       type: 'gauge',
-      samples: () => [[{}, pending()]],
+      samples: () => sample(({ pending }) => pending()),
     },
     {
       name: 'petstore_http_requests_refused_total',
       help: 'Requests answered with 503, by reason: too many in progress, too long in the queue, or too many bodies awaited.',
       type: 'counter',
       samples: () => [
-        [{ reason: 'in_progress' }, refused().refusedInProgress],
-        [{ reason: 'queue' }, refused().refusedQueued],
-        [{ reason: 'bodies' }, refused().refusedBodies],
+        ...refused('in_progress', ({ refusedInProgress }) => refusedInProgress),
+        ...refused('queue', ({ refusedQueued }) => refusedQueued),
+        ...refused('bodies', ({ refusedBodies }) => refusedBodies),
       ],
     },
     {
       name: 'petstore_http_bodies_awaited',
       help: 'Requests whose body has not arrived yet; they are not in progress.',
       type: 'gauge',
-      samples: () => [[{}, refused().awaitedBodies]],
+      samples: () => sample(({ refused: report }) => report().awaitedBodies),
     },
     {
       name: 'petstore_event_loop_lag_seconds',
       help: 'How long an event waits for the event loop, measured up to 20 times a second while requests come.',
       type: 'histogram',
-      samples: () => [[{}, delays()]],
+      samples: () => sample(({ delays }) => delays()),
     },
     {
       name: 'petstore_response_cache_lookups_total',
@@ -124,6 +149,11 @@ function servingMetrics(
         [{ result: 'miss' }, lookups.misses],
       ],
     },
+  ];
+}
+
+function logMetrics({ dropped }: MeasuredProcess): readonly Metric[] {
+  return [
     {
       name: 'petstore_log_lines_dropped_total',
       help: 'Lines of the log that were dropped because standard output was blocked.',

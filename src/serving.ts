@@ -1,0 +1,161 @@
+import { createResponseCache, type ResponseCache } from './api/cache/response-cache.ts';
+import { documentPages } from './api/openapi/pages.ts';
+import { documentServers } from './api/openapi/servers.ts';
+import { createKeyCache } from './api/pipeline/key-cache.ts';
+import { createPipeline } from './api/pipeline/pipeline.ts';
+import { createWrites, type ExecuteWrite } from './api/pipeline/writes.ts';
+import { operations } from './api/resources/operations.ts';
+import type { Certificate } from './certificate.ts';
+import { createFeed, type RunningFeed } from './changes/feed.ts';
+import type { Config } from './config.ts';
+import type { Limiter } from './domain/allowance.ts';
+import type { Clock } from './domain/clock.ts';
+import type { Storage } from './domain/storage.ts';
+import { type AwaitedBodies, createAwaitedBodies } from './http/awaited-bodies.ts';
+import { createTrustedProxies } from './http/client-address.ts';
+import { createCors } from './http/cors.ts';
+import type { Listener } from './listener.ts';
+import { startServingMaintenance } from './maintenance.ts';
+import { type RunningLoadShedder, startLoadShedder } from './overload/load-shedder.ts';
+import type { QueueDelay } from './overload/queue-delay.ts';
+import { createHealth } from './site/health.ts';
+import { createSite, type Page, type Pages } from './site/site.ts';
+import { databaseAddress } from './storage/address.ts';
+import type { Log } from './telemetry/log.ts';
+import type { MeasuredServing, Metrics } from './telemetry/metrics.ts';
+import { countRequests } from './telemetry/request-counts.ts';
+import { sampleRequests } from './telemetry/sampling.ts';
+
+/** What serving needs from the process around it. */
+export interface ServingParts {
+  readonly storage: Storage;
+  readonly limiter: Limiter;
+  readonly fence: { isFenced(): boolean };
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Executes writes elsewhere; by default on this thread. */
+  readonly executeWrite?: ExecuteWrite | undefined;
+  readonly cache?: ResponseCache | undefined;
+  readonly queueDelay?: QueueDelay | undefined;
+  /** Binds the address. Called once everything else is ready. */
+  listen(): Promise<Listener>;
+}
+
+/** Requests being served: by this thread, or by several. */
+export interface Serving {
+  /** The root address as actually bound, without a path. */
+  readonly url: string;
+  /** The base address of the API, ending in `/v1`. */
+  readonly baseUrl: string;
+  readonly measured: MeasuredServing;
+  /** Uses this certificate for new connections. */
+  renew(certificate: Certificate): Promise<void>;
+  /** Tells load balancers that the service is about to stop. */
+  announceEnd(): void;
+  /** Stops accepting, finishes requests in progress and writes back what this thread has counted. */
+  end(): Promise<void>;
+}
+
+/** Starts to serve requests on this thread. Throws the runtime's error for an unusable address. */
+export async function startServing(config: Config, parts: ServingParts): Promise<Serving> {
+  const { storage, clock, log, metrics, fence, limiter } = parts;
+  const bodies = createAwaitedBodies({ timeoutMs: config.bodyTimeoutMs });
+  const feed = createFeed(storage.changes, config.maxWaiting);
+  const load = await startShedder(config, bodies, feed, log, parts.queueDelay);
+  const listener = await parts.listen().catch((error) => {
+    load.end();
+    throw error;
+  });
+  const keys = createKeyCache(storage.keys, clock);
+  let isEnding = false;
+  const isDraining = () => isEnding;
+
+  // Links need the address, which is only known once the socket is bound.
+  const baseUrl = configuredBaseUrl(config) ?? `${listener.url}/v1`;
+  const { environment } = config;
+  const services = { storage, feed, clock, baseUrl, limiter, environment };
+  const pipeline = createPipeline({
+    ...{
+      limiter,
+      clock,
+      fence,
+      bodies,
+      load,
+      keys,
+      operations,
+      services,
+      baseUrl,
+      environment,
+      isDraining,
+    },
+    executeWrite: parts.executeWrite ?? createWrites(services, storage.idempotency),
+    cache: parts.cache ?? createResponseCache(storage, metrics.cacheLookups),
+    peerOf: listener.peerOf,
+    keepOpen: listener.keepOpen,
+    proxies: createTrustedProxies(config.trustedProxies),
+    site: createSite(
+      pagesOnce(config, baseUrl),
+      createHealth({ ...parts, isDraining, isFenced: fence.isFenced }),
+    ),
+    cors: createCors(config.corsOrigins),
+    log: countRequests(metrics.requests, sampleRequests(log, config.logSample)),
+  });
+  listener.serve(pipeline);
+  const maintenance = startServingMaintenance({ keys, fence, log });
+
+  return {
+    url: listener.url,
+    baseUrl,
+    measured: {
+      pending: listener.pending,
+      refused: load.report,
+      delays: () => load.delays,
+      waits: feed.report,
+    },
+    renew: listener.renew,
+    announceEnd() {
+      isEnding = true;
+    },
+    async end() {
+      // Not before: a client that got an empty response would ask again at once.
+      feed.end();
+      await listener.drain();
+      load.end();
+      await maintenance.end();
+    },
+  };
+}
+
+/** Returns the configured base address; by default it follows from the bound address. */
+export function configuredBaseUrl(config: Config): string | undefined {
+  const { environment, baseUrl, stagingBaseUrl } = config;
+  return environment === 'production' ? baseUrl : stagingBaseUrl;
+}
+
+/** Starts the load shedder. Requests that wait for a body or for events are no load. */
+function startShedder(
+  config: Config,
+  bodies: AwaitedBodies,
+  feed: RunningFeed,
+  log: Log,
+  queueDelay: QueueDelay | undefined,
+): Promise<RunningLoadShedder> {
+  const readsWait = databaseAddress(config.database).engine !== 'sqlite';
+  const waiting = () => feed.report().waiting;
+  return startLoadShedder({ ...config, readsWait }, bodies, log, waiting, queueDelay);
+}
+
+/** Returns the function that makes the pages at its first call. */
+function pagesOnce(config: Config, baseUrl: string): () => Promise<Pages> {
+  let pages: Promise<Pages> | undefined;
+  return () => (pages ??= makePages(config, baseUrl));
+}
+
+/** Loads the modules of the pages only when needed, so that the first API request does not wait. */
+async function makePages(config: Config, baseUrl: string): Promise<Pages> {
+  const { createPages } = await import('./site/pages.ts');
+  const pages = createPages(baseUrl, [config.baseUrl, config.stagingBaseUrl]);
+  const documents = documentPages(documentServers(config, baseUrl));
+  return new Map<string, Page>([...pages, ...documents]);
+}
