@@ -103,6 +103,7 @@ export function createFeed(
     list: log.list,
     newest: log.newest,
     next,
+    textOf: createPageTexts(),
     report: () => ({ waiting: waits.size, ended: waits.ended }),
     end() {
       hasEnded = true;
@@ -111,6 +112,16 @@ export function createFeed(
       }
       watch.stop();
     },
+  };
+}
+
+/** Remembers the text of a page while the page is in use. */
+function createPageTexts(): ChangeFeed['textOf'] {
+  const texts = new WeakMap<ChangePage, string>();
+  return (page, write) => {
+    const text = texts.get(page) ?? write(page);
+    texts.set(page, text);
+    return text;
   };
 }
 

@@ -42,4 +42,6 @@ export interface ChangeFeed extends Pick<ChangeLog, 'list' | 'newest'> {
    * Waits for the same changes get the same page.
    */
   next(request: WaitRequest, waitMs: number, client: WaitingClient): Promise<ChangePage>;
+  /** Returns the page as `write` writes it: once for all waits that get the same page. */
+  textOf(page: ChangePage, write: (page: ChangePage) => string): string;
 }

@@ -174,6 +174,18 @@ describe('the cost of waits', () => {
     expect(calls).toEqual({ list: 1, newest: 1 });
   });
 
+  test('for the same changes is one text of the page', async () => {
+    const all = [next(), next(), next()];
+    await storage.pets.create(REX, CHANGE_STAMP);
+    let written = 0;
+    const write = ({ changes }: ChangePage) => `${++written}: ${changes.length}`;
+    const texts = (await Promise.all(all)).map((page) => feed.textOf(page, write));
+    expect(texts).toEqual(['1: 1', '1: 1', '1: 1']);
+    const later = next(1n);
+    await storage.pets.create(REX, CHANGE_STAMP);
+    expect(feed.textOf(await later, write)).toBe('2: 1');
+  });
+
   test('is one look each time, and nothing while nobody waits', async () => {
     const page = next(0n, ['store.reset']);
     void next(0n, ['order.placed']);

@@ -103,14 +103,7 @@ function eventValue(change: LoggedChange) {
   return { id, type, timestamp: timeText(at), data: dataOf(change) };
 }
 
-/** Requests that waited for the same changes share a page, so it is written once. */
-const texts = new WeakMap<ChangePage, string>();
-
-function textOf(page: ChangePage): string {
-  const text = texts.get(page) ?? writeJson(page.changes.map(eventValue));
-  texts.set(page, text);
-  return text;
-}
+const writePage = ({ changes }: ChangePage): string => writeJson(changes.map(eventValue));
 
 /** Returns the first page, without waiting. */
 function read(
@@ -179,7 +172,7 @@ const listEvents = defineOperation({
       const next = { after: `${found.resumeAfter}`, limit, type: type?.join(), wait: query.wait };
       return {
         status: 200,
-        json: textOf(found),
+        json: feed.textOf(found, writePage),
         headers: { link: `<${baseUrl}/events?${queryPairs(next).join('&')}>; rel="next"` },
       };
     });
