@@ -1,6 +1,6 @@
 import { createInstance } from '../cluster/instance.ts';
 import type { TestEngine } from '../support/engines.ts';
-import { createServingKey } from '../support/serving.ts';
+import { createServingKey, UNLIMITED } from '../support/serving.ts';
 import type { WritableServer } from './store-writers.ts';
 
 /** A store that several processes serve. */
@@ -10,7 +10,6 @@ export interface MirroredStore extends AsyncDisposable {
   readonly readKey: string;
 }
 
-const UNLIMITED = ['--plan', 'enterprise', '--per-minute', '100000000', '--per-day', '1000000000'];
 /** As many processes as the engine is for. */
 const PROCESSES: Readonly<Record<string, number>> = { sqlite: 2, postgres: 3 };
 

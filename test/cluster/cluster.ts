@@ -4,7 +4,7 @@ import { NO_VALKEY, startValkey, type ValkeyServer } from '../limits/valkey-serv
 import { type Client, createClient } from '../support/client.ts';
 import { createPostgresDatabase, postgres } from '../support/postgres-engine.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
-import { createServingKey } from '../support/serving.ts';
+import { createServingKey, UNLIMITED } from '../support/serving.ts';
 import type { TestDatabase } from '../support/test-database.ts';
 import { haproxy } from './haproxy.ts';
 import { createInstance, type Instance } from './instance.ts';
@@ -37,7 +37,6 @@ const NO_POSTGRES =
 export const NO_CLUSTER = haproxy.missing ?? NO_VALKEY ?? NO_POSTGRES;
 
 const SHUTDOWN_DELAY = '3s';
-const UNLIMITED = ['--plan', 'enterprise', '--per-minute', '100000000', '--per-day', '1000000000'];
 
 /** Starts a cluster and waits until it is ready. */
 export async function startCluster(): Promise<Cluster> {

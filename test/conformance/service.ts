@@ -1,5 +1,5 @@
 import { spawnPetstore } from '../support/command-line.ts';
-import { createServingKey, serving } from '../support/serving.ts';
+import { createServingKey, serving, UNLIMITED } from '../support/serving.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
 /** A service in its own process, with limits that no suite reaches. */
@@ -10,14 +10,11 @@ export interface ServiceUnderTest extends AsyncDisposable {
   readonly key: string;
 }
 
-const PER_MINUTE = '1000000';
-const PER_DAY = '100000000';
-
 /** Settings for a service on a database, with limits that no suite reaches. */
 export function unlimitedSettings(database: string): Readonly<Record<string, string>> {
   return {
     PETSTORE_DATABASE: database,
-    PETSTORE_ANONYMOUS_PER_MINUTE: PER_MINUTE,
+    PETSTORE_ANONYMOUS_PER_MINUTE: '1000000',
     PETSTORE_LOG_LEVEL: 'warn',
   };
 }
@@ -26,8 +23,7 @@ export function unlimitedSettings(database: string): Readonly<Record<string, str
 export async function createUnlimitedKey(
   settings: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const plan = ['--plan', 'enterprise', '--per-minute', PER_MINUTE, '--per-day', PER_DAY];
-  return await createServingKey(settings, '--scopes', 'admin', ...plan);
+  return await createServingKey(settings, '--scopes', 'admin', ...UNLIMITED);
 }
 
 /** Starts a service in its own process on an empty database. */

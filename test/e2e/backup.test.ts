@@ -2,11 +2,10 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { runPetstore, spawnPetstore } from '../support/command-line.ts';
 import { engines } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
-import { createServingKey, serving } from '../support/serving.ts';
+import { createServingKey, serving, UNLIMITED } from '../support/serving.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 import { contentOf } from '../transfer/content.ts';
 import { auditFile } from './crash/audit.ts';
-import { UNLIMITED } from './crash/cycles.ts';
 import { createLedger } from './crash/ledger.ts';
 import { startWriting } from './writing.ts';
 

@@ -6,14 +6,13 @@ import { openStorage } from '../../src/storage/open.ts';
 import { walk } from '../api/cache/walk.ts';
 import { createInstance } from '../cluster/instance.ts';
 import { createClient } from '../support/client.ts';
-import { createServingKey } from '../support/serving.ts';
+import { createServingKey, UNLIMITED } from '../support/serving.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 import { createRandom } from './crash/random.ts';
 
 setDefaultTimeout(120_000);
 
 const STEPS = 150;
-const UNLIMITED = ['--plan', 'enterprise', '--per-minute', '10000000', '--per-day', '100000000'];
 
 test('two processes on one file answer as the database does, after every change of either', async () => {
   using folder = createTemporaryFolder();

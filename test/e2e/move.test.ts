@@ -2,10 +2,9 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { runPetstore, spawnPetstore } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
-import { createServingKey, type Serving, serving } from '../support/serving.ts';
+import { createServingKey, type Serving, serving, UNLIMITED } from '../support/serving.ts';
 import { createPair, pairs } from '../transfer/pairs.ts';
 import { audit } from './crash/audit.ts';
-import { UNLIMITED } from './crash/cycles.ts';
 import { createLedger } from './crash/ledger.ts';
 import { startWriting } from './writing.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { spawnPetstore } from '../support/command-line.ts';
-import { createServingKey, serving } from '../support/serving.ts';
+import { createServingKey, serving, UNLIMITED } from '../support/serving.ts';
 import type { TemporaryFolder } from '../support/temporary.ts';
 
 /** Calls on files and their locks; those on sockets, memory and threads depend on timing. */
@@ -22,8 +22,7 @@ export async function countCalls(
   request: (origin: string, key: string) => Promise<Response>,
 ): Promise<Readonly<Record<WatchedCall, number>>> {
   const settings = { PETSTORE_DATABASE: `sqlite:${folder.file(`${name}.db`)}` };
-  const numbers = ['--per-minute', '999999', '--per-day', '999999'];
-  const key = await createServingKey(settings, '--plan', 'enterprise', ...numbers);
+  const key = await createServingKey(settings, ...UNLIMITED);
   const trace = folder.file(`${name}.trace`);
   const watch = [strace, '-f', '-qq', '-o', trace, '-e', `trace=${WATCHED.join(',')}`];
   const child = spawnPetstore(['serve', '--port', '0'], settings, watch);

@@ -12,6 +12,12 @@ export interface Serving extends AsyncDisposable {
   readonly errors: Promise<string>;
 }
 
+/** Flags for a key whose limits no test reaches. */
+export const UNLIMITED = [
+  ...['--plan', 'enterprise'],
+  ...['--per-minute', '100000000', '--per-day', '1000000000'],
+];
+
 const LISTENING = /Serving on https?:\/\/127\.0\.0\.1:(\d+)\/v1/;
 
 /** Creates a key, starts a server on a free port and waits until it serves. */
@@ -19,8 +25,7 @@ export async function startServing(
   settings: Readonly<Record<string, string>>,
   ...args: readonly string[]
 ): Promise<Serving> {
-  const unlimited = ['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '1000000'];
-  const key = await createServingKey(settings, ...unlimited);
+  const key = await createServingKey(settings, ...UNLIMITED);
   return await serving(spawnPetstore(['serve', '--port', '0', ...args], settings), key);
 }
 

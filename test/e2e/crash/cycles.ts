@@ -1,5 +1,5 @@
 import { spawnPetstore } from '../../support/command-line.ts';
-import { createServingKey, serving } from '../../support/serving.ts';
+import { createServingKey, serving, UNLIMITED } from '../../support/serving.ts';
 import { createTemporaryFolder } from '../../support/temporary.ts';
 import { audit, auditFile } from './audit.ts';
 import type { KillStrategy } from './kill-strategy.ts';
@@ -9,10 +9,6 @@ import { writeUntilKilled } from './workers.ts';
 
 /** Cycles on one database. Each cycle checks the whole database, so it must stay small. */
 const CYCLES_PER_DATABASE = 10;
-export const UNLIMITED = [
-  ...['--plan', 'enterprise'],
-  ...['--per-minute', '100000000', '--per-day', '1000000000'],
-];
 const SERVE = ['serve', '--port', '0'];
 /** Turns load shedding off: a machine busy with other tests must not cause refusals. */
 const NO_SHEDDING = { PETSTORE_MAX_QUEUE_MS: '3600000' };
