@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import type { Document } from '../../packages/client/generate/document.ts';
-import { generate } from '../../packages/client/generate/generate.ts';
+import { FOLDER, generate } from '../../packages/client/generate/generate.ts';
 import { buildDocument } from '../../src/api/openapi/document.ts';
 import { renderDocument } from '../../src/api/openapi/renderings.ts';
 import { documentServers, EXAMPLE_SERVERS } from '../../src/api/openapi/servers.ts';
@@ -37,7 +37,10 @@ describe('the document', () => {
   });
 
   test('is what the TypeScript client is made from: `npm run openapi` updates both', () => {
-    for (const [path, text] of generate(committed)) expect(readFileSync(path, 'utf8')).toBe(text);
+    const files = generate(committed);
+    for (const [path, text] of files) expect(readFileSync(path, 'utf8')).toBe(text);
+    const found = [...new Bun.Glob('**/*.ts').scanSync({ cwd: FOLDER, absolute: true })];
+    expect(found.sort()).toEqual([...files.keys()].sort());
   });
 
   test('has the schemas that the specification names, bounds exact', () => {

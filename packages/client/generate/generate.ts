@@ -4,7 +4,8 @@ import { importsFor } from './imports.ts';
 import { capital, classOf, declareClass, type Group, groupsOf } from './operations.ts';
 import { typeFilesOf } from './type-files.ts';
 
-const FOLDER = join(import.meta.dir, '../src/generated');
+/** Holds the generated files, and nothing else. */
+export const FOLDER = join(import.meta.dir, '../src/generated');
 const BIOME = join(import.meta.dir, '../../../node_modules/.bin/biome');
 const NOTE = '// Made from openapi.json by `npm run openapi`.\n';
 
