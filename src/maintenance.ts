@@ -5,6 +5,7 @@ import { isUnavailable } from './domain/failure.ts';
 import { RESULT_RETENTION_MS } from './domain/idempotency.ts';
 import type { MaybePromise } from './domain/maybe-promise.ts';
 import type { Storage } from './domain/storage.ts';
+import { USAGE_PERIODS, type UsageCounter, usageExpiry } from './domain/usage.ts';
 import { watchDescriptors } from './telemetry/descriptors.ts';
 import type { Log } from './telemetry/log.ts';
 
@@ -30,7 +31,7 @@ export const SWEEP_PAUSE_MS = 10;
 
 /** What the sweeps need. */
 interface SweepParts {
-  readonly storage: Pick<Storage, 'idempotency' | 'changes'>;
+  readonly storage: Pick<Storage, 'idempotency' | 'changes' | 'usage'>;
   /** Changes are kept for this long, in milliseconds. */
   readonly eventsKeepMs: number;
   readonly clock: Clock;
@@ -75,6 +76,7 @@ function createAttempts(log: Pick<Log, 'error'>, fence: Pick<Fence, 'isFenced'>)
 
 interface ServingMaintenanceParts {
   readonly keys: Pick<KeyCache, 'flush'>;
+  readonly usage: Pick<UsageCounter, 'flush'>;
   readonly fence: Pick<Fence, 'isFenced'>;
   readonly log: Pick<Log, 'error'>;
 }
@@ -82,11 +84,18 @@ interface ServingMaintenanceParts {
 /** Starts the periodic work of each thread that serves requests. */
 export function startServingMaintenance({
   keys,
+  usage,
   fence,
   log,
 }: ServingMaintenanceParts): Maintenance {
   const { write } = createAttempts(log, fence);
-  const flush = () => write('save when keys were last used', keys.flush);
+  async function flush(): Promise<void> {
+    // Together, so that they share a commit on SQLite.
+    await Promise.all([
+      write('save when keys were last used', keys.flush),
+      write('save the usage of keys', usage.flush),
+    ]);
+  }
   const timer = setInterval(oneAtATime(flush), FLUSH_MS);
   return {
     async end() {
@@ -113,6 +122,7 @@ export function startMaintenance({
   async function sweep(): Promise<void> {
     await write('remove expired results', sweeps.results);
     await write('remove expired events', sweeps.events);
+    await write('remove expired usage', sweeps.usage);
   }
   /** Nobody waits for this, and requests report a database that is unavailable. */
   const optimize = () =>
@@ -169,6 +179,12 @@ function createSweeps({
       inSteps(() =>
         storage.idempotency.removeExpired(clock.now() - RESULT_RETENTION_MS, SWEPT_AT_ONCE),
       ),
+    async usage() {
+      for (const period of USAGE_PERIODS) {
+        const expiry = usageExpiry(period, clock.now());
+        await inSteps(() => storage.usage.removeExpired(period, expiry, SWEPT_AT_ONCE));
+      }
+    },
     async events() {
       const removed = await inSteps(() =>
         storage.changes.removeExpired(clock.now() - eventsKeepMs, SWEPT_AT_ONCE),

@@ -14,6 +14,7 @@ import type { Storage } from './domain/storage.ts';
 import { type AwaitedBodies, createAwaitedBodies } from './http/awaited-bodies.ts';
 import { createTrustedProxies } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
+import { createUsageCounter } from './limits/usage-counter.ts';
 import type { Listener } from './listener.ts';
 import { startServingMaintenance } from './maintenance.ts';
 import { type RunningLoadShedder, startLoadShedder } from './overload/load-shedder.ts';
@@ -68,13 +69,14 @@ export async function startServing(config: Config, parts: ServingParts): Promise
     throw error;
   });
   const keys = createKeyCache(storage.keys, clock);
+  const usage = createUsageCounter(storage.usage);
   let isEnding = false;
   const isDraining = () => isEnding;
 
   // Links need the address, which is only known once the socket is bound.
   const baseUrl = configuredBaseUrl(config) ?? `${listener.url}/v1`;
   const { environment } = config;
-  const services = { storage, feed, clock, baseUrl, limiter, environment };
+  const services = { storage, feed, clock, baseUrl, limiter, usage, environment };
   const pipeline = createPipeline({
     ...{
       limiter,
@@ -83,6 +85,7 @@ export async function startServing(config: Config, parts: ServingParts): Promise
       bodies,
       load,
       keys,
+      usage,
       operations,
       services,
       baseUrl,
@@ -102,7 +105,7 @@ export async function startServing(config: Config, parts: ServingParts): Promise
     log: countRequests(metrics.requests, sampleRequests(log, config.logSample)),
   });
   listener.serve(pipeline);
-  const maintenance = startServingMaintenance({ keys, fence, log });
+  const maintenance = startServingMaintenance({ keys, usage, fence, log });
 
   return {
     url: listener.url,

@@ -84,7 +84,16 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
     'serving.ts',
     [
       ...['certificate.ts', 'config.ts', 'listener.ts', 'maintenance.ts', 'storage/address.ts'],
-      ...['domain/', 'http/', 'api/', 'changes/', 'overload/', 'site/', 'telemetry/'],
+      ...[
+        'limits/usage-counter.ts',
+        'domain/',
+        'http/',
+        'api/',
+        'changes/',
+        'overload/',
+        'site/',
+        'telemetry/',
+      ],
     ],
   ],
   [

@@ -127,6 +127,40 @@ describe('the sweep of events', () => {
   });
 });
 
+describe('the sweep of usage', () => {
+  const HOUR_MS = 3_600_000;
+  const DAY_MS = 24 * HOUR_MS;
+  const fill = (period: string, from: number, step: number, count: number) =>
+    database.run(
+      `INSERT INTO usage_counts
+       WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${count - 1})
+       SELECT 1, '${period}', ${from} - i * ${step}, 1, 0, 0 FROM n`,
+    );
+  const oldest = (period: string) =>
+    database
+      .query<{ start: number }, [string]>(
+        'SELECT min(start) AS start FROM usage_counts WHERE period = ?',
+      )
+      .get(period)?.start;
+  const now = createTestClock().now();
+
+  test('keeps hours for 7 days and days for 400, in small steps', async () => {
+    const hour = Math.floor(now / HOUR_MS) * HOUR_MS;
+    const day = Math.floor(now / DAY_MS) * DAY_MS;
+    fill('hour', hour, HOUR_MS, 500);
+    fill('day', day, DAY_MS, 600);
+    const remove = spyOn(storage.usage, 'removeExpired');
+    await sweepAll();
+    // One more of each, so that what a client asks for on the hour is still there.
+    expect(oldest('hour')).toBe(hour - 7 * DAY_MS - HOUR_MS);
+    expect(oldest('day')).toBe(day - 401 * DAY_MS);
+    expect(remove.mock.calls.map(([period, , most]) => [period, most])).toEqual([
+      ...Array(4).fill(['hour', 100]),
+      ...Array(2).fill(['day', 100]),
+    ]);
+  });
+});
+
 describe('the last use of many keys', () => {
   test('is written in slices, so no request waits for all of it', async () => {
     const committed = mock();

@@ -46,6 +46,8 @@ export interface FailureDetails {
   readonly retryAfterSeconds?: number;
   /** Closes the connection after the response. */
   readonly endsConnection?: true;
+  /** Set if the change may have been made although it was not confirmed. */
+  readonly inDoubt?: true;
   /** The internal cause: for the log, never for the caller. */
   readonly cause?: unknown;
 }
@@ -94,4 +96,9 @@ export function unavailable(cause: unknown): Failure {
 /** Returns whether an error means that the storage is unavailable, rather than a bug of ours. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof Failure && error.code === 'service_unavailable';
+}
+
+/** Returns whether an error means that a change may or may not have been made. */
+export function isInDoubt(error: unknown): boolean {
+  return error instanceof Failure && error.details.inDoubt === true;
 }

@@ -4,6 +4,7 @@ import type { ChangeStamp } from './change-stamp.ts';
 import type { IdempotencyStorage } from './idempotency.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { Records } from './records.ts';
+import type { UsageStorage } from './usage.ts';
 
 /**
  * The storage contract that every engine fulfils. What a method writes is on disk when it returns or
@@ -16,6 +17,7 @@ export interface Storage extends Records {
   /** Starts to report changes to an observer: those that are visible from now on. */
   trackChanges(observer: ChangeObserver): ChangeTracker;
   readonly allowances: AllowanceStorage;
+  readonly usage: UsageStorage;
   readonly idempotency: IdempotencyStorage;
   /** Throws `service_unavailable` if the database does not respond. */
   ping(): MaybePromise<void>;

@@ -130,6 +130,19 @@ export const TABLES: readonly Table[] = [
     givesIds: false,
   },
   {
+    name: 'usage_counts',
+    columns: {
+      key_id: 'integer',
+      period: 'text',
+      start: 'integer',
+      requests: 'integer',
+      refused: 'integer',
+      errors: 'integer',
+    },
+    key: ['key_id', 'period', 'start'],
+    givesIds: false,
+  },
+  {
     name: 'idempotent_results',
     columns: {
       key_id: 'integer',

@@ -14,6 +14,7 @@ import { describeOrders } from './order-conformance.ts';
 import { describePets } from './pet-conformance.ts';
 import { describeRepeatedImport } from './repeated-import-conformance.ts';
 import { describeRotation } from './rotation-conformance.ts';
+import { describeUsage } from './usage-conformance.ts';
 
 describe.each([...engines])('$name fulfils the storage contract:', (engine) => {
   describePets(engine);
@@ -28,6 +29,7 @@ describe.each([...engines])('$name fulfils the storage contract:', (engine) => {
   describeKeys(engine);
   describeAdminKeys(engine);
   describeRotation(engine);
+  describeUsage(engine);
   describeChangeLog(engine);
   describeChangeTracker(engine);
 });

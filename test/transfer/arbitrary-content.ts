@@ -98,6 +98,7 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
       list.length === 0
         ? fc.constant<Row[]>([])
         : rowsOf(fc.constantFrom(...list.map(([first]) => first as bigint)));
+    const period = fc.constantFrom('day', 'hour');
     const counts = ALLOWANCE_COLUMNS.slice(1).map(() => int64);
     const closed = fc.constantFrom('completed', 'cancelled');
     const personal = [optional(anyText), optional(anyText), optional(anyText)];
@@ -106,11 +107,12 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
         of(pets, (petId) => numberedRows(petId, petStatus, int64, optional(id))),
         rows(id, int64, ...personal, closed, int64, int64),
         of(keys, (keyId) => rows(keyId, ...counts)),
+        of(keys, (keyId) => rows(keyId, period, int64, int64, int64, int64)),
         of(keys, (keyId) => rows(keyId, anyText, anyText, anyText, int64, anyText, anyText, int64)),
         rows(id, fc.constantFrom(...CHANGE_TYPES), int64, optional(id), ...RECORD_CELLS),
         fc.bigInt(0n, 1_000n),
       )
-      .map(([history, orders, allowances, results, changes, beyond]) => {
+      .map(([history, orders, allowances, usage, results, changes, beyond]) => {
         const all = {
           categories: unique(categories, 2),
           pets: unique(pets, 5),
@@ -121,6 +123,7 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
           // Padded to the length of a hash.
           api_keys: keys.map((row, n) => row.with(1, `${row[1]}${String(n).padStart(6, '0')}`)),
           allowances,
+          usage_counts: usage,
           idempotent_results: results,
         };
         return { rows: all, lastIds: lastIdsOf(all, beyond) };

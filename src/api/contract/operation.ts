@@ -9,6 +9,7 @@ import type { Environment } from '../../domain/deployment.ts';
 import { type FailureCode, routeNotFound } from '../../domain/failure.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Records } from '../../domain/records.ts';
+import type { UsageCounter } from '../../domain/usage.ts';
 import { jsonFromBytes } from '../../http/body.ts';
 import type { WritableJson } from '../../http/json.ts';
 import type { Query } from '../../http/query.ts';
@@ -31,6 +32,7 @@ export interface HandlerServices {
   /** The deployment, which a new key belongs to. */
   readonly environment: Environment;
   readonly limiter: Pick<Limiter, 'look'>;
+  readonly usage: Pick<UsageCounter, 'list'>;
 }
 
 /** The result of a handler. Only the pipeline creates a `Response` from it. */

@@ -3,6 +3,7 @@ import type { Caller } from '../../domain/caller.ts';
 import { type Clock, SECOND_MS } from '../../domain/clock.ts';
 import { Failure } from '../../domain/failure.ts';
 import { type MaybePromise, thenDo, thenWith } from '../../domain/maybe-promise.ts';
+import type { UsageCounter } from '../../domain/usage.ts';
 import { createBannedLookups } from './banned-lookups.ts';
 import type { ClientAddresses, ClientAddressParts } from './client-addresses.ts';
 import { secondsUntil } from './rate-limit-headers.ts';
@@ -12,6 +13,7 @@ import type { RequestContext } from './request-context.ts';
 export interface RateLimitParts extends ClientAddressParts {
   readonly limiter: Limiter;
   readonly clock: Clock;
+  readonly usage: UsageCounter;
 }
 
 /**
@@ -27,7 +29,7 @@ export type ApplyRateLimit = (
 
 /** Creates the stage that enforces the limits. */
 export function createRateLimit(
-  { limiter, clock }: Pick<RateLimitParts, 'limiter' | 'clock'>,
+  { limiter, clock, usage }: Pick<RateLimitParts, 'limiter' | 'clock' | 'usage'>,
   addresses: ClientAddresses,
 ): ApplyRateLimit {
   const decideLookup = createBannedLookups();
@@ -52,18 +54,26 @@ export function createRateLimit(
     });
   }
 
+  function storeDecision(context: RequestContext, decision: Decision): void {
+    context.decision = decision;
+    const { caller, isCharged, decidedAt } = context;
+    const refusal = refusalOf(decision);
+    if (refusal === undefined) {
+      if (isCharged && caller !== undefined) usage.count(caller.keyId, decidedAt, 'requests');
+      return;
+    }
+    if (caller !== undefined) usage.count(caller.keyId, decidedAt, 'refused');
+    context.isCharged = false;
+    throw refusal;
+  }
+
   return function applyRateLimit(context, caller, unmetered) {
     const now = clock.now();
     context.caller ??= caller;
+    context.isCharged = caller !== undefined && !unmetered;
     context.decidedAt = now;
     return thenWith(decide(context, caller, unmetered, now), context, storeDecision);
   };
-}
-
-function storeDecision(context: RequestContext, decision: Decision): void {
-  context.decision = decision;
-  const refusal = refusalOf(decision);
-  if (refusal !== undefined) throw refusal;
 }
 
 function granted(quota: QuotaStatus): Decision {

@@ -21,6 +21,8 @@ export interface RequestContext extends CacheRequest {
   identity: Authentication | undefined;
   /** The caller that is charged; undefined if the address is charged. */
   caller: Caller | undefined;
+  /** Whether the request is charged to the caller: it is not if it is refused or unmetered. */
+  isCharged: boolean;
   /** The decision of the limiter; undefined outside `/v1`. */
   decision: Decision | undefined;
   /** When the limiter decided, by our own clock. Changes of records get this time. */
@@ -55,6 +57,7 @@ export function createRequestContext(
     operation: target.route?.byMethod.get(method === 'HEAD' ? 'GET' : method),
     identity: undefined,
     caller: undefined,
+    isCharged: false,
     isCaughtUp: false,
     decision: undefined,
     decidedAt: 0,

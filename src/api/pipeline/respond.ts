@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure.ts';
+import type { UsageCounter } from '../../domain/usage.ts';
 import type { Cors } from '../../http/cors.ts';
 import { errorResponse } from '../../http/error-response.ts';
 import type { HeaderValues } from '../../http/headers.ts';
@@ -10,11 +11,15 @@ import { internalError } from './refusals.ts';
 import type { RequestContext } from './request-context.ts';
 import type { ResponseTemplates } from './response-templates.ts';
 
+/** The first status of a server error. */
+const ERRORS_FROM = 500;
+
 /** The dependencies of the stage. */
 export interface RespondParts {
   readonly cors: Cors;
   readonly templates: ResponseTemplates;
   readonly log: RequestLog;
+  readonly usage: UsageCounter;
   /** Returns whether the server is stopping: responses then close their connections. */
   isDraining(): boolean;
 }
@@ -28,7 +33,8 @@ export interface Responder {
 }
 
 /** Creates the last stage of the pipeline, the only one that makes a `Response`. */
-export function createResponder({ cors, templates, log, isDraining }: RespondParts): Responder {
+export function createResponder(parts: RespondParts): Responder {
+  const { cors, templates, log, usage, isDraining } = parts;
   const rateLimitHeaders = createRateLimitHeaders();
 
   function failed({ requestId }: RequestContext, error: unknown): HttpResponse {
@@ -67,11 +73,14 @@ export function createResponder({ cors, templates, log, isDraining }: RespondPar
   }
 
   function finish(context: RequestContext, response: HttpResponse): Response {
-    const { requestId, operation, target } = context;
+    const { requestId, operation, target, caller } = context;
+    if (response.status >= ERRORS_FROM && context.isCharged && caller !== undefined) {
+      usage.count(caller.keyId, context.decidedAt, 'errors');
+    }
     const init = initOf(context, response);
     log.request({
       requestId,
-      keyId: context.caller?.keyId,
+      keyId: caller?.keyId,
       operation: operation?.id,
       method: context.method,
       path: target.loggedPath,

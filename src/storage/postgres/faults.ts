@@ -64,6 +64,6 @@ export function inDoubt(cause: unknown): Failure {
     'service_unavailable',
     'The service lost its database while that confirmed the change, which may have been made; ' +
       'look before you try again, or use an Idempotency-Key.',
-    details,
+    { ...details, inDoubt: true },
   );
 }

@@ -5,6 +5,7 @@ import orderContacts from './migrations/0003-order-contacts.sql' with { type: 't
 import importedRows from './migrations/0004-imported-rows.sql' with { type: 'text' };
 import keyFamilies from './migrations/0005-key-families.sql' with { type: 'text' };
 import changes from './migrations/0006-changes.sql' with { type: 'text' };
+import usage from './migrations/0007-usage.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   { version: 4, name: 'imported-rows', sql: importedRows },
   { version: 5, name: 'key-families', sql: keyFamilies },
   { version: 6, name: 'changes', sql: changes },
+  { version: 7, name: 'usage', sql: usage },
 ];

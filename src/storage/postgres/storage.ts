@@ -17,6 +17,7 @@ import { createOrderStorage } from './orders.ts';
 import { createPetStorage } from './pets.ts';
 import { createPool, PATIENCE_MS } from './pool.ts';
 import { prepareDatabase } from './schema.ts';
+import { createUsageStorage } from './usage.ts';
 import { type Access, accessInside, accessThrough } from './writer.ts';
 
 /** The tables that a reset empties. */
@@ -65,6 +66,7 @@ export async function openPostgresStorage(
     // A change of a key is no event, so nothing is numbered after it.
     keys: createKeyStorage(access),
     allowances: createAllowanceStorage(access),
+    usage: createUsageStorage(access),
     idempotency: createIdempotencyStorage(access, recordAccess.write, recordsIn),
     isFenced: () => access.read(async (session) => (await findFence(session)) !== undefined),
     ping: () => access.read(async (session) => void (await session.query('SELECT 1'))),

@@ -10,6 +10,7 @@ import orderContacts from './migrations/0008-order-contacts.sql' with { type: 't
 import importedRows from './migrations/0009-imported-rows.sql' with { type: 'text' };
 import keyFamilies from './migrations/0010-key-families.sql' with { type: 'text' };
 import changes from './migrations/0011-changes.sql' with { type: 'text' };
+import usage from './migrations/0012-usage.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   { version: 9, name: 'imported-rows', sql: importedRows },
   { version: 10, name: 'key-families', sql: keyFamilies },
   { version: 11, name: 'changes', sql: changes },
+  { version: 12, name: 'usage', sql: usage },
 ];

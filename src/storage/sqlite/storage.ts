@@ -24,10 +24,11 @@ import { createOrderStorage } from './orders.ts';
 import { createPetRows } from './pet-rows.ts';
 import { createPetStorage } from './pets.ts';
 import { takeServingPlace } from './serving-places.ts';
+import { createUsageStorage } from './usage.ts';
 import { findWalIndexHeader } from './wal-index.ts';
 
 /** Tables that a reset leaves: the keys, their counts and the change log. */
-const LASTING = new Set(['api_keys', 'allowances', 'changes']);
+const LASTING = new Set(['api_keys', 'allowances', 'usage_counts', 'changes']);
 const RESET = TABLES.filter(({ name }) => !LASTING.has(name));
 
 /** Opens the embedded storage in a file, or in memory for `:memory:`. Throws `UnusableDatabase`. */
@@ -61,6 +62,7 @@ export function openSqliteStorage(
       return createChangeTracker(database, () => (isOpen ? header : undefined), tracked);
     },
     allowances: createAllowanceStorage(database, write),
+    usage: createUsageStorage(database, write),
     idempotency: createIdempotencyStorage(
       database,
       createRecords(database, writeInside, recordParts),
