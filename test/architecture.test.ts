@@ -58,6 +58,8 @@ describe('the architecture', () => {
     ['src/server.ts', './cli/run.ts'],
     ['src/main.ts', './server.ts'],
     ['src/domain/pet.ts', '../../test/support/start.ts'],
+    ['src/import/csv-rows.ts', '../cli/explain.ts'],
+    ['src/import/csv-rows.ts', '../storage/open.ts'],
   ])('%s must not import %s', (path, target) => {
     const resolved = join(path, '..', target);
     const expected = [`${path} must not import ${resolved}`];

@@ -37,6 +37,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
     ],
   ],
   ['changes/', ['changes/', 'domain/']],
+  ['import/', ['import/', 'domain/']],
   ['overload/', ['overload/', 'telemetry/', 'domain/', 'http/awaited-bodies.ts']],
   ['site/site.ts', ['site/', ...PROTOCOL]],
   ['site/health.ts', ['site/', 'telemetry/', ...PROTOCOL]],
@@ -47,7 +48,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
     [
       ...['cli/', 'config.ts', 'settings.ts', 'unknown-variables.ts'],
       ...['configured-limiter.ts', 'server.ts'],
-      ...['doctor/', 'storage/', 'domain/'],
+      ...['doctor/', 'import/', 'storage/', 'domain/'],
     ],
   ],
   [

@@ -2,18 +2,21 @@ import { extname } from 'node:path';
 import { Command, Option } from 'commander';
 import type { Config } from '../config.ts';
 import type { BatchOptions } from '../domain/pet.ts';
+import type { CheckedRows } from '../import/check-rows.ts';
+import type { ImportMapping } from '../import/columns.ts';
+import { createCsvSource } from '../import/csv-rows.ts';
+import { parseNameTemplate } from '../import/name-template.ts';
+import { createNdjsonSource } from '../import/ndjson-rows.ts';
+import { parseStatusMap } from '../import/status-map.ts';
+import { ENCODINGS, type Encoding } from '../import/text-chunks.ts';
 import { openStorage, openStorageToRehearse } from '../storage/open.ts';
 import { CommandFailure } from './explain.ts';
 import { changeLines } from './import/change-lines.ts';
-import type { ImportMapping } from './import/columns.ts';
-import { createCsvSource } from './import/csv-rows.ts';
-import { type CheckedRows, checkRows, type ImportCounts, importRows } from './import/importer.ts';
-import { nameTemplateArgument } from './import/name-template.ts';
-import { createNdjsonSource } from './import/ndjson-rows.ts';
+import { argumentOf } from './import/flags.ts';
+import { checkFile, importRows } from './import/importer.ts';
 import { openRejectedRows, rejectedPath, removeRejectedRows } from './import/rejected-rows.ts';
-import { statusMapArgument } from './import/status-map.ts';
-import { summaryText } from './import/summary.ts';
-import { ENCODINGS, type Encoding, openTextFile } from './import/text-file.ts';
+import { type ImportReport, summaryText } from './import/summary.ts';
+import { openTextFile } from './import/text-file.ts';
 import { type Interruption, listenForInterruption } from './interruption.ts';
 import { printable } from './printable.ts';
 import { createProgressBar } from './progress-bar.ts';
@@ -67,13 +70,13 @@ export function importCommand(): Command {
       '--status-map <MAP>',
       "what the values become, for example 'Adoption=sold,Died=skip,*=available'; " +
         'skip leaves a row out, * stands for all other values',
-      statusMapArgument,
+      argumentOf(parseStatusMap),
     )
     .option('--external-id <COLUMN>', 'column with the id of the animal in your own system')
     .option(
       '--unnamed <TEMPLATE>',
       "name for animals without one, with columns in braces, for example 'Unnamed {Species}'",
-      nameTemplateArgument,
+      argumentOf(parseNameTemplate),
     )
     .option('--repair-encoding', 'repair names that were encoded twice: PadmÃ© becomes Padmé')
     .addOption(new Option('--encoding <NAME>', 'text encoding').choices(ENCODINGS).default('utf-8'))
@@ -101,7 +104,7 @@ async function importFile(path: string, flags: ImportFlags, config: Config): Pro
     // The file is read twice: first to check it, then to import it.
     progress.start(2 * file.bytes);
     const source = createSource(path, file.chunks);
-    checked = await checkRows(source, flags, () => interruption.asked);
+    checked = await checkFile(source, flags, () => interruption.asked);
     if (overwrite && !checked.repeatable) {
       throw new CommandFailure(
         '--overwrite needs --external-id to find the animal of each row; nothing was imported.',
@@ -114,10 +117,7 @@ async function importFile(path: string, flags: ImportFlags, config: Config): Pro
   process.stdout.write(printable(summaryText(report)));
 }
 
-interface WrittenRows {
-  readonly counts: ImportCounts;
-  readonly changes: readonly string[];
-}
+type WrittenRows = Pick<ImportReport, 'counts' | 'changes' | 'stillPublished'>;
 
 async function writeRows(
   path: string,
@@ -140,9 +140,9 @@ async function writeRows(
       : undefined;
     const isInterrupted = () => interruption.asked;
     const given = { ...options, rejectedRows, isInterrupted };
-    const counts = await importRows(checked, storage.pets, given);
+    const { changes, ...written } = await importRows(checked, storage.pets, given);
     if (checked.rejected === 0 && !dryRun) removeRejectedRows(rejected);
-    return { counts, changes: await changeLines(counts.changes, storage.categories) };
+    return { ...written, changes: await changeLines(changes, storage.categories) };
   } finally {
     await storage.close();
   }

@@ -1,10 +1,10 @@
 import sample from '../../examples/austin-animals.csv' with { type: 'text' };
 import type { PetStorage } from '../domain/pet.ts';
-import type { ImportMapping } from './import/columns.ts';
-import { createCsvSource } from './import/csv-rows.ts';
-import { checkRows, importRows } from './import/importer.ts';
-import { nameTemplateArgument } from './import/name-template.ts';
-import { statusMapArgument } from './import/status-map.ts';
+import type { ImportMapping } from '../import/columns.ts';
+import { createCsvSource } from '../import/csv-rows.ts';
+import { parseNameTemplate } from '../import/name-template.ts';
+import { parseStatusMap } from '../import/status-map.ts';
+import { checkFile, importRows } from './import/importer.ts';
 
 /** The same mapping as in examples/README.md. */
 const MAPPING: ImportMapping = {
@@ -12,10 +12,8 @@ const MAPPING: ImportMapping = {
   category: 'AnimalType',
   externalId: 'AnimalID',
   status: 'OutcomeType',
-  statusMap: statusMapArgument(
-    'Adoption=sold,Transfer=pending,Euthanasia=skip,Died=skip,*=available',
-  ),
-  unnamed: nameTemplateArgument('Unnamed {AnimalType} {AnimalID}'),
+  statusMap: parseStatusMap('Adoption=sold,Transfer=pending,Euthanasia=skip,Died=skip,*=available'),
+  unnamed: parseNameTemplate('Unnamed {AnimalType} {AnimalID}'),
   repairEncoding: true,
 };
 
@@ -25,6 +23,6 @@ export async function importSampleAnimals(pets: PetStorage): Promise<number> {
     yield sample;
   }
   const source = createCsvSource('the sample', chunks);
-  const { created } = await importRows(await checkRows(source, MAPPING), pets);
-  return created;
+  const { counts } = await importRows(await checkFile(source, MAPPING), pets);
+  return counts.created;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { repairDoubleEncoding } from '../../src/cli/import/double-encoding.ts';
+import { repairDoubleEncoding } from '../../src/import/double-encoding.ts';
 import { createWorkspace } from './workspace.ts';
 
 /** Reads UTF-8 as another encoding, like a misconfigured program. */

@@ -2,10 +2,6 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { decodeCursor } from '../../src/api/contract/cursor.ts';
 import { authenticate } from '../../src/api/pipeline/authenticate.ts';
-import { CommandFailure } from '../../src/cli/explain.ts';
-import { createCsvSource } from '../../src/cli/import/csv-rows.ts';
-import { createNdjsonSource } from '../../src/cli/import/ndjson-rows.ts';
-import { Rejection, type RowSource, type TextChunks } from '../../src/cli/import/row-source.ts';
 import { ConfigProblems, readConfig } from '../../src/config.ts';
 import { keyProblem, redactKeys } from '../../src/domain/api-key.ts';
 import { durationFromText } from '../../src/domain/duration.ts';
@@ -21,6 +17,10 @@ import { readQuery } from '../../src/http/query.ts';
 import { representationFor } from '../../src/http/representation.ts';
 import { requestIdOf } from '../../src/http/request-id.ts';
 import { readTarget } from '../../src/http/target.ts';
+import { createCsvSource } from '../../src/import/csv-rows.ts';
+import { ImportFailure } from '../../src/import/failure.ts';
+import { createNdjsonSource } from '../../src/import/ndjson-rows.ts';
+import { Rejection, type RowSource, type TextChunks } from '../../src/import/row-source.ts';
 import { settings } from '../../src/settings.ts';
 import { databaseAddressProblem, redactPassword } from '../../src/storage/address.ts';
 import { processorTime } from '../support/process-clock.ts';
@@ -247,7 +247,7 @@ describe.each([
 
   const readOrFailure = (pieces: readonly string[]) =>
     read(pieces).catch((error) => {
-      if (error instanceof CommandFailure) return error.message;
+      if (error instanceof ImportFailure) return error.message;
       throw error;
     });
 

@@ -9,9 +9,9 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
+import type { Row } from '../../import/row-source.ts';
 import { csvLine } from '../csv-line.ts';
 import { CommandFailure } from '../explain.ts';
-import type { Row } from './row-source.ts';
 
 /** Rows may hold names and contacts, so only the owner can read the file. */
 const OWNER_ONLY = 0o600;

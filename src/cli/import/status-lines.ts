@@ -1,5 +1,5 @@
-import type { CheckedRows } from './importer.ts';
-import type { StatusCount } from './status-tally.ts';
+import type { CheckedRows } from '../../import/check-rows.ts';
+import type { StatusCount } from '../../import/status-tally.ts';
 
 const VALUES_MAX = 20;
 const VALUE_CHARACTERS_MAX = 40;

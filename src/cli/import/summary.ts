@@ -1,5 +1,6 @@
 import type { Pet } from '../../domain/pet.ts';
-import type { CheckedRows, ImportCounts } from './importer.ts';
+import type { CheckedRows } from '../../import/check-rows.ts';
+import type { ImportCounts } from '../../import/counts.ts';
 import { statusLines } from './status-lines.ts';
 
 /** Ids that the summary names. */
@@ -8,6 +9,8 @@ const IDS_MAX = 5;
 export interface ImportReport {
   readonly checked: CheckedRows;
   readonly counts: ImportCounts;
+  /** Animals that an earlier import added from rows that are now left out. */
+  readonly stillPublished: readonly Pet[];
   /** One line for each listed change. */
   readonly changes: readonly string[];
   readonly milliseconds: number;
@@ -36,7 +39,7 @@ export function summaryText(report: ImportReport): string {
   return `${lines.join('\n')}\n`;
 }
 
-function remarks({ checked, counts }: ImportReport): string[] {
+function remarks({ checked, counts, stillPublished }: ImportReport): string[] {
   const lines: string[] = [];
   if (checked.repeated > 0) {
     lines.push(
@@ -56,7 +59,7 @@ function remarks({ checked, counts }: ImportReport): string[] {
         'an open order holds the status.',
     );
   }
-  return [...lines, ...leftOutLines(counts.stillPublished)];
+  return [...lines, ...leftOutLines(stillPublished)];
 }
 
 /** An import never removes an animal, so a person has to. */

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { WrongMapping } from './wrong-mapping.ts';
 
 /** A name for animals without one, made from columns of their row. */
 export interface NameTemplate {
@@ -9,11 +9,11 @@ export interface NameTemplate {
 
 const PLACEHOLDER = /\{([^{}]*)\}/g;
 
-/** Reads `Unnamed {AnimalType}`. Throws `InvalidArgumentError` for a wrong template. */
-export function nameTemplateArgument(text: string): NameTemplate {
-  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+/** Reads `Unnamed {AnimalType}`. Throws `WrongMapping` for a wrong template. */
+export function parseNameTemplate(text: string): NameTemplate {
+  if (text.trim() === '') throw new WrongMapping('It must not be empty.');
   if (/[{}]/.test(text.replaceAll(PLACEHOLDER, ''))) {
-    throw new InvalidArgumentError('Each { needs a }, with the name of a column between them.');
+    throw new WrongMapping('Each { needs a }, with the name of a column between them.');
   }
   const columns = [...text.matchAll(PLACEHOLDER)].map(([, column = '']) => column.trim());
   return {

@@ -1,7 +1,13 @@
-import { int64FromText } from '../../domain/int64.ts';
-import { CATEGORY_NAME_MAX, nameProblem, PET_NAME_MAX } from '../../domain/name.ts';
-import { type ImportedPet, PET_STATUSES } from '../../domain/pet.ts';
-import { type Column, type Columns, type ImportMapping, textIn } from './columns.ts';
+import { int64FromText } from '../domain/int64.ts';
+import { CATEGORY_NAME_MAX, nameProblem, PET_NAME_MAX } from '../domain/name.ts';
+import { type ImportedPet, PET_STATUSES } from '../domain/pet.ts';
+import {
+  type Column,
+  type Columns,
+  type ImportMapping,
+  type MappingTerms,
+  textIn,
+} from './columns.ts';
 import { repairDoubleEncoding } from './double-encoding.ts';
 import { NamelessRow, Rejection, type Row } from './row-source.ts';
 import { type StatusChoice, statusOf } from './status-map.ts';
@@ -15,7 +21,11 @@ export interface LeftOutRow {
 /** Reads an animal from a row. Throws `Rejection`. */
 export type AnimalReader = (row: Row) => ImportedPet | LeftOutRow;
 
-export function createAnimalReader(mapping: ImportMapping, columns: Columns): AnimalReader {
+export function createAnimalReader(
+  mapping: ImportMapping,
+  columns: Columns,
+  terms: MappingTerms,
+): AnimalReader {
   const repair = mapping.repairEncoding ? repairDoubleEncoding : (text: string) => text;
 
   /** Repairs a name before trimming it: half of an `à` that was encoded twice looks like a blank. */
@@ -45,7 +55,7 @@ export function createAnimalReader(mapping: ImportMapping, columns: Columns): An
   }
 
   return (row) => {
-    const status = statusIn(row, columns.status, mapping.statusMap);
+    const status = statusIn(row, columns.status, mapping.statusMap, terms);
     if (status === 'skip') return { status, externalId: leftOutId(row, columns.externalId) };
     return {
       name: petName(row),
@@ -56,14 +66,19 @@ export function createAnimalReader(mapping: ImportMapping, columns: Columns): An
   };
 }
 
-function statusIn(row: Row, column: Column, map: ImportMapping['statusMap']): StatusChoice {
+function statusIn(
+  row: Row,
+  column: Column,
+  map: ImportMapping['statusMap'],
+  terms: MappingTerms,
+): StatusChoice {
   const value = textIn(row, column);
   const status = statusOf(value, map);
   if (status !== undefined) return status;
   const known =
     map === undefined
-      ? `one of ${PET_STATUSES.join(', ')}, or be mapped to one with --status-map`
-      : 'in --status-map, where * stands for the rest';
+      ? `one of ${PET_STATUSES.join(', ')}, or be mapped to one with ${terms.statusMap}`
+      : `in ${terms.statusMap}, where * stands for the rest`;
   throw new Rejection(`status "${value}" must be ${known}`);
 }
 

@@ -1,5 +1,5 @@
-import { int64FromJsonNumber } from '../../domain/int64.ts';
-import { CommandFailure } from '../explain.ts';
+import { int64FromJsonNumber } from '../domain/int64.ts';
+import { ImportFailure } from './failure.ts';
 import {
   Rejection,
   ROW_CHARACTERS_MAX,
@@ -26,7 +26,7 @@ export function createNdjsonSource(name: string, chunks: TextChunks): RowSource 
       if (members !== undefined) for (const column of Object.keys(members)) columns.set(column, 1);
       yield rowOf(line, members);
     }
-    if (empty) throw new CommandFailure(`${name} is empty; it must hold one JSON object per line.`);
+    if (empty) throw new ImportFailure(`${name} is empty; it must hold one JSON object per line.`);
   }
 
   return { name, columns, originalColumns: ['row'], rows };
@@ -71,7 +71,7 @@ async function* linesOf(name: string, chunks: AsyncIterable<string>): AsyncGener
     rest = lines.pop() ?? '';
     for (const text of lines) yield { number: number++, text };
     if (rest.length > ROW_CHARACTERS_MAX) {
-      throw new CommandFailure(`${name}: line ${number} is too long; nothing was imported.`);
+      throw new ImportFailure(`${name}: line ${number} is too long; nothing was imported.`);
     }
   }
   yield { number, text: rest };

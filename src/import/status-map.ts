@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from 'commander';
-import { isPetStatus, PET_STATUSES, type PetStatus } from '../../domain/pet.ts';
+import { isPetStatus, PET_STATUSES, type PetStatus } from '../domain/pet.ts';
+import { WrongMapping } from './wrong-mapping.ts';
 
 /** The status of the animal, or `skip` to leave the row out. */
 export type StatusChoice = PetStatus | 'skip';
@@ -10,20 +10,20 @@ export type StatusMap = ReadonlyMap<string, StatusChoice>;
 /** Stands for every value that the map does not name. */
 const REST = '*';
 
-/** Reads `Adoption=sold,Died=skip,*=available`. Throws `InvalidArgumentError` for a wrong one. */
-export function statusMapArgument(text: string): StatusMap {
+/** Reads `Adoption=sold,Died=skip,*=available`. Throws `WrongMapping` for a wrong one. */
+export function parseStatusMap(text: string): StatusMap {
   const map = new Map<string, StatusChoice>();
   for (const item of text.split(',')) {
     // Split at the last =, so that a value may contain one.
     const sign = item.lastIndexOf('=');
     const choice = item.slice(sign + 1).trim();
     if (sign < 0 || (choice !== 'skip' && !isPetStatus(choice))) {
-      throw new InvalidArgumentError(
+      throw new WrongMapping(
         `"${item}" must be VALUE=STATUS, where STATUS is ${PET_STATUSES.join(', ')} or skip.`,
       );
     }
     const value = item.slice(0, sign).trim();
-    if (map.has(value)) throw new InvalidArgumentError(`It maps "${value}" twice.`);
+    if (map.has(value)) throw new WrongMapping(`It maps "${value}" twice.`);
     map.set(value, choice);
   }
   return map;

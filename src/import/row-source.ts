@@ -26,7 +26,7 @@ export interface RowSource {
   /** The names of the cells in `original`. */
   readonly originalColumns: readonly string[];
   /**
-   * Reads from the start and skips blank lines. Throws `CommandFailure` if the file cannot be read
+   * Reads from the start and skips blank lines. Throws `ImportFailure` if the file cannot be read
    * to its end.
    */
   rows(): AsyncIterable<Row>;

@@ -1,9 +1,20 @@
-import { CommandFailure } from '../explain.ts';
+import { ImportFailure } from './failure.ts';
 import type { NameTemplate } from './name-template.ts';
 import type { Row, RowSource } from './row-source.ts';
 import type { StatusMap } from './status-map.ts';
 
-/** The flags that say how rows become animals. */
+/** What the user calls the parts of a mapping, for messages. */
+export interface MappingTerms {
+  readonly name: string;
+  readonly category: string;
+  readonly categoryId: string;
+  readonly status: string;
+  readonly statusMap: string;
+  readonly externalId: string;
+  readonly unnamed: string;
+}
+
+/** How rows become animals. */
 export interface ImportMapping {
   readonly name?: string;
   readonly category?: string;
@@ -18,9 +29,9 @@ export interface ImportMapping {
 /** A column that an animal is read from. */
 export interface Column {
   readonly name: string;
-  /** The flag that can name it. */
-  readonly flag: string;
-  /** A flag named it, so its values are trimmed. Those of our own export are taken exactly. */
+  /** The part of the mapping that can name it, as the user calls it. */
+  readonly term: string;
+  /** The mapping names it, so its values are trimmed. Those of our own export are taken exactly. */
   readonly given: boolean;
   /** A file without it is refused. */
   readonly required: boolean;
@@ -40,45 +51,45 @@ export function textIn(row: Row, { name, given }: Column): string {
   return given ? text.trim() : text;
 }
 
-/** Columns that no flag names are those of our own export. */
-export function columnsOf(mapping: ImportMapping): Columns {
+/** Columns that the mapping does not name are those of our own export. */
+export function columnsOf(mapping: ImportMapping, terms: MappingTerms): Columns {
   const { statusMap, unnamed } = mapping;
-  const column = (flag: string, given: string | undefined, own: string, required: boolean) => ({
+  const column = (term: string, given: string | undefined, own: string, required: boolean) => ({
     name: given ?? own,
-    flag,
+    term,
     given: given !== undefined,
     required: required || given !== undefined,
   });
   return {
-    name: column('--name', mapping.name, 'name', true),
+    name: column(terms.name, mapping.name, 'name', true),
     category:
       mapping.category === undefined
-        ? column('--category-id', mapping.categoryId, 'categoryId', true)
-        : column('--category', mapping.category, '', true),
-    status: column('--status', mapping.status, 'status', statusMap !== undefined),
-    externalId: column('--external-id', mapping.externalId, 'external_id', false),
-    template: (unnamed?.columns ?? []).map((name) => column('--unnamed', name, '', true)),
+        ? column(terms.categoryId, mapping.categoryId, 'categoryId', true)
+        : column(terms.category, mapping.category, '', true),
+    status: column(terms.status, mapping.status, 'status', statusMap !== undefined),
+    externalId: column(terms.externalId, mapping.externalId, 'external_id', false),
+    template: (unnamed?.columns ?? []).map((name) => column(terms.unnamed, name, '', true)),
   };
 }
 
 /**
- * Checks the columns of a source that was read to its end. Throws `CommandFailure` that lists all
+ * Checks the columns of a source that was read to its end. Throws `ImportFailure` that lists all
  * missing and all duplicate columns.
  */
 export function checkColumns(source: RowSource, columns: Columns): void {
   const { template, ...others } = columns;
   const all: readonly Column[] = [...Object.values(others), ...template];
   const problems: string[] = [];
-  for (const { name, flag, given, required } of all) {
+  for (const { name, term, given, required } of all) {
     const times = source.columns.get(name) ?? 0;
     if (times > 1) problems.push(`has ${times} columns "${name}"`);
     if (times > 0 || !required) continue;
-    const advice = given ? `, which ${flag} names` : `; use ${flag} if it has another name`;
+    const advice = given ? `, which ${term} names` : `; use ${term} if it has another name`;
     problems.push(`has no column "${name}"${advice}`);
   }
   if (problems.length === 0) return;
   const present = [...source.columns.keys()].map((name) => `"${name}"`).join(', ');
-  throw new CommandFailure(
+  throw new ImportFailure(
     `${source.name} ${problems.join('; it ')}. Its columns are ${present || 'none'}; ` +
       'nothing was imported.',
   );

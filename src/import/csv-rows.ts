@@ -1,6 +1,6 @@
 import { finished } from 'node:stream/promises';
 import { CsvError, type Parser, parse } from 'csv-parse';
-import { CommandFailure } from '../explain.ts';
+import { ImportFailure } from './failure.ts';
 import {
   Rejection,
   ROW_CHARACTERS_MAX,
@@ -61,7 +61,7 @@ export function createCsvSource(name: string, chunks: TextChunks): RowSource {
       }
     }
     if (headerRead) return;
-    throw new CommandFailure(`${name} is empty; its first line must name the columns.`);
+    throw new ImportFailure(`${name} is empty; its first line must name the columns.`);
   }
 
   return {
@@ -104,7 +104,7 @@ async function* recordsOf(name: string, chunks: AsyncIterable<string>): AsyncGen
     parser.end();
     await finished(parser);
   } catch (error) {
-    throw error instanceof CsvError ? new CommandFailure(explainCsv(name, line, error)) : error;
+    throw error instanceof CsvError ? new ImportFailure(explainCsv(name, line, error)) : error;
   }
   yield* records;
 }

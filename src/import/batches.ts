@@ -1,0 +1,51 @@
+import type { ImportedPet } from '../domain/pet.ts';
+import type { CheckedRows } from './check-rows.ts';
+import { readAnimal } from './read-animal.ts';
+import { Rejection, type Row } from './row-source.ts';
+
+/** Animals to write in one transaction. */
+export interface Batch {
+  /** The line of its first row. */
+  readonly line: number;
+  /** Rows of the file up to its end, those without an animal included. */
+  readonly rows: number;
+  readonly animals: readonly ImportedPet[];
+}
+
+/** How to divide a file. */
+export interface BatchRules {
+  /** Animals in a batch. */
+  readonly size: number;
+  /** Gets each row that cannot become an animal, with the reason. */
+  readonly rejected?: (row: Row, reason: string) => void;
+}
+
+/** Reads the animals of a checked file in batches. */
+export async function* batchesOf(
+  checked: CheckedRows,
+  { size, rejected }: BatchRules,
+): AsyncGenerator<Batch> {
+  let animals: ImportedPet[] = [];
+  let line = 0;
+  let rows = 0;
+  for await (const row of checked.source.rows()) {
+    rows++;
+    const animal = readAnimal(row, checked.read);
+    if (animal instanceof Rejection) {
+      rejected?.(row, animal.message);
+      continue;
+    }
+    if (animal.status === 'skip' || isRepeated(animal, row, checked)) continue;
+    if (animals.length === 0) line = row.line;
+    animals.push(animal);
+    if (animals.length < size) continue;
+    yield { line, rows, animals };
+    animals = [];
+  }
+  if (animals.length > 0) yield { line, rows, animals };
+}
+
+/** A later row has the same external id. */
+function isRepeated({ externalId }: ImportedPet, row: Row, { lineOf }: CheckedRows): boolean {
+  return externalId !== undefined && lineOf.get(externalId) !== row.line;
+}

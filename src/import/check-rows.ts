@@ -1,0 +1,93 @@
+import { type AnimalReader, createAnimalReader } from './animal-reader.ts';
+import {
+  type Columns,
+  checkColumns,
+  columnsOf,
+  type ImportMapping,
+  type MappingTerms,
+} from './columns.ts';
+import { readAnimal } from './read-animal.ts';
+import { NamelessRow, Rejection, type RowSource } from './row-source.ts';
+import { createStatusTally, type StatusCount } from './status-tally.ts';
+
+/** A file that was read to its end, and what an import of it will do. Counts rows. */
+export interface CheckedRows {
+  readonly source: RowSource;
+  readonly read: AnimalReader;
+  readonly rows: number;
+  readonly leftOut: number;
+  /** The external ids of rows that are left out, unless another row has them too. */
+  readonly leftOutIds: ReadonlySet<string>;
+  readonly rejected: number;
+  /** Rejected rows without a name. */
+  readonly nameless: number;
+  /** The first rejected rows. */
+  readonly examples: readonly RejectedRow[];
+  /** The number of cells in the longest rejected row. */
+  readonly rejectedWidth: number;
+  /** Rows that are ignored because a later one has the same external id. */
+  readonly repeated: number;
+  /** The line of the last row with each external id. */
+  readonly lineOf: ReadonlyMap<string, number>;
+  /** The file has external ids, so it can be imported again. */
+  readonly repeatable: boolean;
+  /** One entry for each value of the status column. */
+  readonly statuses: readonly StatusCount[];
+  readonly columns: Columns;
+}
+
+/** A row that cannot become an animal. */
+export interface RejectedRow {
+  readonly line: number;
+  readonly reason: string;
+}
+
+/** How to check a file. */
+export interface CheckOptions {
+  readonly terms: MappingTerms;
+  /** Rejected rows that are listed. */
+  readonly examplesMax: number;
+  /** Called before each row with the number of rows before it. It throws to stop. */
+  readonly beforeRow: (rows: number) => void;
+}
+
+/** Reads a file to its end and writes nothing. Throws `ImportFailure` if it cannot be imported. */
+export async function checkRows(
+  source: RowSource,
+  mapping: ImportMapping,
+  { terms, examplesMax, beforeRow }: CheckOptions,
+): Promise<CheckedRows> {
+  const columns = columnsOf(mapping, terms);
+  const read = createAnimalReader(mapping, columns, terms);
+  const counts = { rows: 0, leftOut: 0, rejected: 0, nameless: 0, rejectedWidth: 0, repeated: 0 };
+  const tally = createStatusTally(mapping, columns);
+  const examples: RejectedRow[] = [];
+  const lineOf = new Map<string, number>();
+  const leftOutIds = new Set<string>();
+  for await (const row of source.rows()) {
+    beforeRow(counts.rows);
+    counts.rows++;
+    tally.add(row);
+    const animal = readAnimal(row, read);
+    if (animal instanceof Rejection) {
+      counts.rejected++;
+      if (animal instanceof NamelessRow) counts.nameless++;
+      counts.rejectedWidth = Math.max(counts.rejectedWidth, row.original.length);
+      if (examples.length < examplesMax) {
+        examples.push({ line: row.line, reason: animal.message });
+      }
+    } else if (animal.status === 'skip') {
+      counts.leftOut++;
+      if (animal.externalId !== undefined) leftOutIds.add(animal.externalId);
+    } else if (animal.externalId !== undefined) {
+      if (lineOf.has(animal.externalId)) counts.repeated++;
+      lineOf.set(animal.externalId, row.line);
+    }
+  }
+  checkColumns(source, columns);
+  const repeatable = source.columns.has(columns.externalId.name);
+  const statuses = tally.counts();
+  for (const id of lineOf.keys()) leftOutIds.delete(id);
+  const more = { leftOutIds, examples, lineOf, repeatable, statuses, columns };
+  return { source, read, ...counts, ...more };
+}
