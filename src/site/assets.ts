@@ -7,7 +7,6 @@ import icon from './icon.svg' with { type: 'text' };
 import pageCss from './page.css' with { type: 'text' };
 import controls from './reference/controls.js' with { type: 'text' };
 import document from './reference/document.js' with { type: 'text' };
-import samples from './reference/samples.js' with { type: 'text' };
 import start from './reference/start.js' with { type: 'text' };
 import themeCss from './reference/theme.css' with { type: 'text' };
 
@@ -21,7 +20,6 @@ export const assets = assetFolder({
   'icon.svg': icon,
   'reference/theme.css': themeCss,
   'reference/start.js': start,
-  'reference/samples.js': samples,
   'reference/document.js': document,
   'reference/controls.js': controls,
 });

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Document, Operation } from '../../packages/client/generate/document.ts';
 import { generate } from '../../packages/client/generate/generate.ts';
+import type { DocumentModel, OperationModel } from '../../src/api/openapi/document-model.ts';
 
 const OPENAPI = join(import.meta.dir, '../../openapi.json');
-const document: Document = JSON.parse(readFileSync(OPENAPI, 'utf8'));
+const document: DocumentModel = JSON.parse(readFileSync(OPENAPI, 'utf8'));
 const files = generate(document);
 
 /** The generated text for operations that answer with one record each. */
 function generated(operations: Readonly<Record<string, readonly [method: string, path: string]>>) {
-  const paths: Record<string, Record<string, Operation>> = {};
+  const paths: Record<string, Record<string, OperationModel>> = {};
   for (const [operationId, [method, path]] of Object.entries(operations)) {
     const content = { 'application/json': { schema: { $ref: '#/components/schemas/Key' } } };
     const responses = { 200: { content } };
@@ -39,7 +39,7 @@ describe('the generated part of the client', () => {
     const names = [...methods.matchAll(/^ {2}(\w+)\(/gm)].map(([, name]) => name);
     expect(names).toEqual([
       ...['list', 'place', 'create', 'rotateSecret', 'deliveries', 'retryDelivery'],
-      ...['create', 'rotate', 'usage'],
+      ...['create', 'rotate', 'usage', 'get'],
     ]);
     expect(methods).toContain('retryDelivery(webhookId: Int64, deliveryId: Int64, options?');
     const oneLine = methods.replace(/\s+/g, ' ');

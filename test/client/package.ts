@@ -33,10 +33,14 @@ export function linkPackage(folder: TemporaryFolder, name: string): void {
   symlinkSync(join(ROOT, 'node_modules', name), target);
 }
 
-/** Runs a program to its end and returns its output. Throws if it fails. */
-export async function run(command: readonly string[], cwd: string): Promise<string> {
+/** Runs a program to its end, with more variables, and returns its output. Throws if it fails. */
+export async function run(
+  command: readonly string[],
+  cwd: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const path = `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`;
-  const env = { ...process.env, PATH: path, NO_COLOR: '1' };
+  const env = { ...process.env, ...variables, PATH: path, NO_COLOR: '1' };
   const child = Bun.spawn([...command], { cwd, env, stdout: 'pipe', stderr: 'pipe' });
   const [exitCode, stdout, stderr] = await Promise.all([
     child.exited,

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import type { Document } from '../../packages/client/generate/document.ts';
 import { FOLDER, generate } from '../../packages/client/generate/generate.ts';
 import { buildDocument } from '../../src/api/openapi/document.ts';
+import type { DocumentModel } from '../../src/api/openapi/document-model.ts';
 import { renderDocument } from '../../src/api/openapi/renderings.ts';
 import { documentServers, EXAMPLE_SERVERS } from '../../src/api/openapi/servers.ts';
 import { asVersion30 } from '../../src/api/openapi/version-3-0.ts';
@@ -20,7 +20,7 @@ import { document, member } from './violations.ts';
 setDefaultTimeout(60_000);
 
 const OPENAPI = join(import.meta.dir, '../../openapi.json');
-const committed: Document = JSON.parse(readFileSync(OPENAPI, 'utf8'));
+const committed: DocumentModel = JSON.parse(readFileSync(OPENAPI, 'utf8'));
 
 const paths = member(document, 'paths');
 const operationAt = (path: string, method: string) => member(member(paths, path), method);

@@ -1,68 +1,148 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { examplesIn } from '../docs/examples.ts';
-import { startGuideRun } from '../docs/guide-run.ts';
-import { type GuideShop, startGuideShop } from '../docs/guide-shop.ts';
+import type { Operation } from '../../src/api/contract/operation.ts';
+import type { DocumentModel, OperationModel } from '../../src/api/openapi/document-model.ts';
+import {
+  type ExampleRequest,
+  exampleRequest,
+} from '../../src/api/openapi/samples/example-request.ts';
+import { EXAMPLE_SERVERS } from '../../src/api/openapi/servers.ts';
+import { operations } from '../../src/api/resources/operations.ts';
+import { run } from '../client/package.ts';
+import { useClientSource } from '../client/source.ts';
+import { sampleOf, sendSample } from '../contract/samples.ts';
+import type { Client } from '../support/client.ts';
+import { startPetstore } from '../support/start.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 
-// The browser script has no types, so it is imported as a module of unknown functions.
-const { documentForPage } = await import(
-  join(import.meta.dir, '../../src/site/reference/document.js')
-);
+const ROOT = join(import.meta.dir, '../..');
+setDefaultTimeout(120_000);
 
-let database: GuideShop;
-let document: { paths: Record<string, Record<string, Record<string, unknown>>> };
-beforeAll(async () => {
-  database = await startGuideShop();
-  document = documentForPage(await (await fetch(`${database.url}/openapi.json`)).json());
-});
-afterAll(() => database?.[Symbol.asyncDispose]());
+interface Sample {
+  readonly label: string;
+  readonly source: string;
+}
+type WithSamples = OperationModel & { readonly 'x-codeSamples'?: readonly Sample[] };
 
-/** The samples of an operation by label. */
-function samplesOf(method: string, path: string): ReadonlyMap<string, string> {
-  const samples = document.paths[path]?.[method]?.['x-codeSamples'];
-  if (!Array.isArray(samples)) throw new Error(`There is no ${method} ${path}`);
-  return new Map(samples.map(({ label, source }) => [label, source]));
+const committed: DocumentModel = await Bun.file(join(ROOT, 'openapi.json')).json();
+
+interface Placed {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: OperationModel;
 }
 
-describe('the samples of the reference page', () => {
-  test('are for curl and TypeScript, in this order, for every operation', () => {
-    for (const [path, item] of Object.entries(document.paths)) {
-      for (const [method, { operationId }] of Object.entries(item)) {
-        if (operationId === undefined) continue;
-        expect([...samplesOf(method, path).keys()]).toEqual(['curl', 'TypeScript']);
-      }
+/** Every operation of a document, with its place. */
+function operationsIn(document: DocumentModel): Placed[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+  );
+}
+
+function sampleIn({ 'x-codeSamples': samples = [] }: WithSamples, label: string): string {
+  return samples.find((sample) => sample.label === label)?.source ?? '';
+}
+
+/**
+ * Adds what the sample of an operation needs to an empty database: the records that it names, with
+ * their ids, or a record for it to list.
+ */
+async function addRecords(request: ExampleRequest, admin: Client): Promise<void> {
+  const { method, path, ids, body } = request;
+  const [id] = ids;
+  const { petId } = Object(body?.value);
+  if (id !== undefined) await addUpTo(path.slice(0, path.indexOf('/{')), Number(id), admin);
+  else if (method === 'GET') await addOne(operationAdding(path) ? path : '/pets', admin);
+  if (petId !== undefined) await addUpTo('/pets', petId, admin);
+}
+
+function operationAdding(collection: string): Operation | undefined {
+  return operations.find(({ method, path }) => method === 'POST' && path === collection);
+}
+
+/** Adds the example of a collection until it has the record with an id. */
+async function addUpTo(collection: string, wanted: number, admin: Client): Promise<void> {
+  for (let id = 0; id !== wanted; id = await addOne(collection, admin)) {
+    if (id > wanted) throw new Error(`the example of ${collection} has the id ${wanted}, too low`);
+  }
+}
+
+/** Adds the example of a collection and returns its id. */
+async function addOne(collection: string, admin: Client): Promise<number> {
+  const adding = operationAdding(collection);
+  if (adding === undefined) throw new Error(`nothing can be added to ${collection}`);
+  const added = await sendSample(admin, await sampleOf(adding, admin));
+  if (added.status !== 201) throw new Error(`the example of ${adding.id} fails: ${added.text}`);
+  return JSON.parse(added.text).id;
+}
+
+/** Runs a sample as it is shown, but at the address of a service with just the records it names. */
+async function runSample({ path, method, operation }: Placed, label: string): Promise<string> {
+  await using petstore = await startPetstore();
+  using folder = createTemporaryFolder();
+  await addRecords(exampleRequest(committed, path, method, operation), petstore.admin);
+  const shown = sampleIn(operation, label);
+  const source = shown.replaceAll(EXAMPLE_SERVERS.productionUrl, petstore.baseUrl);
+  if (label === 'curl') {
+    writeFileSync(
+      folder.file('petstore.headers'),
+      `Authorization: Bearer ${petstore.admin.key ?? ''}\n`,
+    );
+    const curl = 'curl() { command curl --silent --show-error --fail-with-body "$@"; }';
+    return await run(['bash', '-c', `set -e\n${curl}\n${source}`], folder.path);
+  }
+  useClientSource(folder);
+  writeFileSync(folder.file('sample.ts'), source);
+  const env = { PETSTORE_API_KEY: petstore.admin.key ?? '' };
+  return await run([process.execPath, 'sample.ts'], folder.path, env);
+}
+
+describe('the samples in the document', () => {
+  test('are for curl and the TypeScript client, in this order, for every operation', () => {
+    for (const { operation } of operationsIn(committed)) {
+      const { 'x-codeSamples': samples = [] }: WithSamples = operation;
+      expect([operation.operationId, samples.map(({ label }) => label)]).toEqual([
+        operation.operationId,
+        ['curl', 'TypeScript'],
+      ]);
     }
   });
 
   test('show a filter, an id in the path, and a body', () => {
-    expect(samplesOf('get', '/pets').get('curl')).toContain(
-      `"${database.url}/v1/pets?status=available"`,
+    const sampleAt = (path: string, method: string, label: string) =>
+      sampleIn(committed.paths[path]?.[method] ?? Object(), label);
+    expect(sampleAt('/pets', 'get', 'curl')).toContain('/v1/pets?status=available"');
+    expect(sampleAt('/pets', 'get', 'TypeScript')).toContain(
+      "of store.pets.list({ status: 'available' }))",
     );
-    const change = samplesOf('patch', '/pets/{petId}');
-    expect(change.get('curl')).toContain(`-X PATCH "${database.url}/v1/pets/9"`);
-    expect(change.get('TypeScript')).toContain(`'Content-Type': 'application/merge-patch+json'`);
+    expect(sampleAt('/pets/{petId}', 'patch', 'curl')).toMatch(
+      /^curl -X PATCH ".*\/v1\/pets\/15" [\s\S]*-H "Content-Type: application\/merge-patch\+json"/m,
+    );
+    expect(sampleAt('/pets/{petId}', 'patch', 'TypeScript')).toEndWith(
+      "const pet = await store.pets.update(15, { status: 'pending' });",
+    );
   });
 
-  // In this order each works on the sample animals; the first three change nothing.
-  const working = [
-    ['get', '/pets'],
-    ['get', '/categories'],
-    ['get', '/usage'],
-    ['post', '/pets'],
-    ['patch', '/pets/{petId}'],
-    ['delete', '/pets/{petId}'],
-  ] as const;
-  test('work unchanged', async () => {
-    const { execute } = startGuideRun(database);
-    for (const [method, path] of working) {
-      const samples = samplesOf(method, path);
-      const curl = samples.get('curl') ?? '';
-      const typeScript = samples.get('TypeScript') ?? '';
-      // The animal can be removed only once.
-      const again = method === 'delete' ? [] : [`\`\`\`ts\n${typeScript}\n\`\`\``];
-      for (const example of examplesIn([`\`\`\`sh\n${curl}\n\`\`\``, ...again].join('\n\n'))) {
-        await execute(example);
-      }
+  test('of the client pass the strict checks of the compiler', async () => {
+    using folder = createTemporaryFolder();
+    useClientSource(folder);
+    for (const { operation } of operationsIn(committed)) {
+      const source = sampleIn(operation, 'TypeScript');
+      expect(source).not.toBe('');
+      writeFileSync(folder.file(`${operation.operationId}.ts`), source);
     }
-  }, 60_000);
+    expect(await run(['tsc', '-p', folder.path], ROOT)).toBe('');
+  });
+
+  for (const placed of operationsIn(committed)) {
+    test(`of ${placed.operation.operationId} work`, async () => {
+      const body = await runSample(placed, 'curl');
+      const printed = await runSample(placed, 'TypeScript');
+      expect(body === '').toBe('204' in placed.operation.responses);
+      expect(printed === '').toBe(
+        !sampleIn(placed.operation, 'TypeScript').includes('console.log'),
+      );
+    });
+  }
 });

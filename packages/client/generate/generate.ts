@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import type { Document } from './document.ts';
+import type { DocumentModel } from '../../../src/api/openapi/document-model.ts';
+import type { ClientGroup } from '../../../src/api/openapi/samples/client-method.ts';
 import { importsFor } from './imports.ts';
-import { capital, classOf, declareClass, type Group, groupsOf } from './operations.ts';
+import { capital, classOf, declareClass, groupsOf } from './operations.ts';
 import { typeFilesOf } from './type-files.ts';
 
 /** Holds the generated files, and nothing else. */
@@ -10,7 +11,7 @@ const BIOME = join(import.meta.dir, '../../../node_modules/.bin/biome');
 const NOTE = '// Made from openapi.json by `npm run openapi`.\n';
 
 /** Returns the generated files of the client, formatted, by their paths. */
-export function generate(document: Document): ReadonlyMap<string, string> {
+export function generate(document: DocumentModel): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   const add = (name: string, text: string) => {
     const path = join(FOLDER, name);
@@ -33,16 +34,18 @@ export function generate(document: Document): ReadonlyMap<string, string> {
   return files;
 }
 
-function declareGroups(groups: readonly Group[]): string {
-  // A class in a file of the group's name adds to the generated one.
-  const classes = groups.map((group) => ({
-    ...group,
-    type: group.extended ? capital(group.name) : classOf(group),
-  }));
+/** Groups with a class in `src/`, in a file of the group's name, which adds to the generated one. */
+const EXTENDED = ['pets', 'events'];
+
+function declareGroups(groups: readonly ClientGroup[]): string {
+  const classes = groups.map((group) => {
+    const extended = EXTENDED.includes(group.name);
+    return { ...group, extended, type: extended ? capital(group.name) : classOf(group) };
+  });
   const sorted = classes.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const imports = (extended: boolean, folder: string) =>
     sorted
-      .filter((group) => (group.extended ?? false) === extended)
+      .filter((group) => group.extended === extended)
       .map(({ name, type }) => `import { ${type} } from '${folder}/${name}.ts';`)
       .join('\n');
   const fields = classes.map(({ name, type }) => `readonly ${name}: ${type};`);

@@ -1,81 +1,67 @@
 import {
-  type Document,
-  jsonSchema,
+  type DocumentModel,
+  jsonContent,
   nameOf,
-  type Operation,
+  type OperationModel,
   type Parameter,
   type Schema,
-} from './document.ts';
+  successOf,
+} from '../../../src/api/openapi/document-model.ts';
+import {
+  CLIENT_GROUPS,
+  type ClientGroup,
+  clientGroupOf,
+  clientMethodName,
+  isPagedList,
+} from '../../../src/api/openapi/samples/client-method.ts';
 import { commentOf, typeOf } from './types.ts';
 
 type Schemas = Readonly<Record<string, Schema>>;
-
-/** A group of the client. */
-export interface Group {
-  readonly name: string;
-  /** The record as operation ids name it: `Pet` in `listPets`. */
-  readonly record: string;
-  /** Whether a class in `src/` adds methods to the generated ones. */
-  readonly extended?: boolean;
-}
-
-/** The groups, by the first part of a path without `/store`. */
-const GROUPS: readonly Group[] = [
-  { name: 'pets', record: 'Pet', extended: true },
-  { name: 'categories', record: 'Category' },
-  { name: 'orders', record: 'Order' },
-  { name: 'events', record: 'Event', extended: true },
-  { name: 'webhooks', record: 'Webhook' },
-  { name: 'keys', record: 'Key' },
-  { name: 'usage', record: 'Usage' },
-];
 
 /** An operation where it stands in the document. */
 export interface Placed {
   readonly method: string;
   readonly path: string;
-  readonly operation: Operation;
+  readonly operation: OperationModel;
 }
 
 /** Returns the groups that have operations, with them. */
-export function groupsOf({ paths }: Document): readonly (readonly [Group, readonly Placed[]])[] {
+export function groupsOf({
+  paths,
+}: DocumentModel): readonly (readonly [ClientGroup, readonly Placed[]])[] {
   const all = Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item)
-      .filter(([, operation]) => operation.operationId !== undefined)
-      .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+    Object.entries(item).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
   );
-  return GROUPS.map((group) => {
-    const prefix = new RegExp(`^(?:/store)?/${group.name}(?:/|$)`);
-    return [group, all.filter(({ path }) => prefix.test(path))] as const;
+  return CLIENT_GROUPS.map((group) => {
+    return [group, all.filter(({ path }) => clientGroupOf(path) === group)] as const;
   }).filter(([, placed]) => placed.length > 0);
 }
 
 /** The name of the generated class of a group. */
-export function classOf({ record }: Group): string {
+export function classOf({ record }: ClientGroup): string {
   return `${record}Operations`;
 }
 
 /** Returns the class of a group. */
-export function declareClass(group: Group, placed: readonly Placed[], schemas: Schemas): string {
+export function declareClass(
+  group: ClientGroup,
+  placed: readonly Placed[],
+  schemas: Schemas,
+): string {
   const abstract = placed.some(({ operation }) => operation.deprecated) ? 'abstract ' : '';
   const methods = placed.map((one) => declareMethod(group, one, schemas));
   return `/** \`store.${group.name}\`. */\nexport ${abstract}class ${classOf(group)} extends Group {
 ${methods.join('\n\n')}\n}`;
 }
 
-/** The name of a method: the verb of its operation, or what it reads of a record. */
-export function methodName({ record }: Group, operationId: string): string {
-  const [, verb = '', rest = ''] = /^([a-z]+)(.*)$/.exec(operationId) ?? [];
-  const plural = record.replace(/(?<![aeiou])y$/, 'ie');
-  const object = rest.replace(new RegExp(`^(?:${record}|${plural}s)(?![a-z])`), '');
-  if (object === '') return verb;
-  return ['list', 'get'].includes(verb) ? object.toLowerCase() : verb + object;
-}
-
-function declareMethod(group: Group, placed: Placed, schemas: Schemas): string {
+function declareMethod(group: ClientGroup, placed: Placed, schemas: Schemas): string {
   const { method, path, operation } = placed;
   const { operationId, parameters = [], summary, deprecated } = operation;
-  const name = methodName(group, operationId);
+  const name = clientMethodName(group, operationId);
   const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, id = '']) => `${id}: Int64`);
   const target = `\`${path.replaceAll('{', '${')}\``.replace(/^`([^$]*)`$/, "'$1'");
   const comment = commentOf(`${summary}.`);
@@ -86,7 +72,7 @@ function declareMethod(group: Group, placed: Placed, schemas: Schemas): string {
   }
   const write = (params: readonly string[], type: string, call: string) =>
     `${comment}${name}(${[...ids, ...params].join(', ')}): ${type} { return this.${call}; }`;
-  const body = typeOf(jsonSchema(operation.requestBody) ?? {});
+  const body = typeOf(jsonContent(operation.requestBody)?.schema ?? {});
   const bodies = operation.requestBody === undefined ? [] : [`body: ${body}`];
   const sent = operation.requestBody === undefined ? 'undefined' : 'body';
 
@@ -106,18 +92,15 @@ function declareMethod(group: Group, placed: Placed, schemas: Schemas): string {
 }
 
 function declareRead(
-  operation: Operation,
+  operation: OperationModel,
   target: string,
   result: string,
   write: (params: readonly string[], type: string, call: string) => string,
 ): string {
   const queries = queryOf(operation);
-  const paged = (operation.parameters ?? []).some(({ name = '' }) =>
-    /^(?:cursor|after)$/.test(name),
-  );
   const optional = queries.some(({ required }) => required) ? '' : ' = {}';
   const query = `query: ${queryName(operation)}${optional}`;
-  if (paged) {
+  if (isPagedList(operation.parameters)) {
     const params = [query, 'options?: CallOptions'];
     return write(
       params,
@@ -133,19 +116,18 @@ function declareRead(
 }
 
 /** The parameters that a caller gives; the client follows cursors by itself. */
-export function queryOf({ parameters = [] }: Operation): readonly Parameter[] {
+export function queryOf({ parameters = [] }: OperationModel): readonly Parameter[] {
   return parameters.filter((parameter) => parameter.in === 'query' && parameter.name !== 'cursor');
 }
 
 /** The name of the type of a query. */
-export function queryName({ operationId }: Operation): string {
+export function queryName({ operationId }: OperationModel): string {
   return `${capital(operationId)}Query`;
 }
 
 /** The type of a successful response. Arrays have names in the document that the client has no use for. */
-function resultOf({ responses }: Operation, schemas: Schemas): string {
-  const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
-  const schema = jsonSchema(success);
+function resultOf(operation: OperationModel, schemas: Schemas): string {
+  const schema = jsonContent(successOf(operation))?.schema;
   if (schema === undefined) return 'void';
   const { items } = schemas[nameOf(schema.$ref ?? '')] ?? schema;
   return items === undefined ? typeOf(schema) : `${typeOf(items)}[]`;

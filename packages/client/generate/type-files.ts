@@ -1,8 +1,12 @@
-import { type Document, nameOf, type Schema } from './document.ts';
+import {
+  type DocumentModel,
+  nameOf,
+  type Schema,
+} from '../../../src/api/openapi/document-model.ts';
 import { groupsOf, type Placed, queryName, queryOf } from './operations.ts';
 import { declare } from './types.ts';
 
-type Schemas = Document['components']['schemas'];
+type Schemas = DocumentModel['components']['schemas'];
 
 /** A generated file of types, without its imports. */
 export interface TypeFile {
@@ -16,7 +20,7 @@ export interface TypeFile {
  * Returns a file for the error codes, then one for each group. A group has the schemas that no
  * group before it uses, and its queries.
  */
-export function typeFilesOf(document: Document): readonly TypeFile[] {
+export function typeFilesOf(document: DocumentModel): readonly TypeFile[] {
   const { schemas } = document.components;
   const codes = schemas['Error']?.properties?.['code'] ?? {};
   const code = { ServiceErrorCode: { ...codes, description: 'Why a request failed.' } };

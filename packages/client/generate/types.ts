@@ -1,4 +1,4 @@
-import { nameOf, type Schema } from './document.ts';
+import { nameOf, type Schema } from '../../../src/api/openapi/document-model.ts';
 
 type Schemas = Readonly<Record<string, Schema>>;
 

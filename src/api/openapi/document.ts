@@ -4,10 +4,12 @@ import { type WritableJson, writeJson } from '../../http/json.ts';
 import { DEPRECATION_HEADERS, HEADERS } from '../contract/headers.ts';
 import type { OperationDefinition } from '../contract/operation.ts';
 import { tagObjects } from '../contract/tags.ts';
+import type { DocumentModel } from './document-model.ts';
 import { INTRODUCTION } from './introduction.ts';
 import { operationObject } from './operation-object.ts';
 import { REQUEST_HEADERS } from './parameters.ts';
 import type { SharedResponses } from './responses.ts';
+import { withSamples } from './samples/samples.ts';
 import type { DocumentServers } from './servers.ts';
 
 /** An OpenAPI document. Integers that a `number` cannot represent are `bigint`. */
@@ -61,8 +63,8 @@ export function buildDocument(
       responses: Object.fromEntries([...shared].map(([name, { response }]) => [name, response])),
     },
   });
-  // The output of zod-openapi is JSON, but its types do not allow bigint.
-  const json = document as unknown as ApiDocument;
+  // The output of zod-openapi is JSON as the model says, but its own types allow more, and no bigint.
+  const json = withSamples(document as unknown as DocumentModel) as unknown as ApiDocument;
   const text = writeJson(json);
   dropUnused('headers', document.components?.headers, text);
   dropUnused('parameters', document.components?.parameters, text);

@@ -1,8 +1,6 @@
 // Prepares the OpenAPI document for the reference page. Runs in the browser and in tests, and does
 // not touch the page.
 
-import { samplesOf } from './samples.js';
-
 /**
  * Parses JSON. An integer that a number cannot hold exactly becomes its text.
  */
@@ -12,17 +10,16 @@ export function parseExactly(text) {
   );
 }
 
-/** Returns a copy of the document with groups, badges and samples for the page. */
+/** Returns a copy of the document with groups and badges for the page. */
 export function documentForPage(document) {
   const copy = structuredClone(document);
   dropWideBounds(copy);
   groupTags(copy);
   markParameters(Object.values(copy.components?.parameters ?? {}));
-  for (const [path, item] of Object.entries(copy.paths)) {
-    for (const [method, operation] of Object.entries(item)) {
+  for (const item of Object.values(copy.paths)) {
+    for (const operation of Object.values(item)) {
       if (!operation.operationId) continue;
       operation['x-badges'] = badges(operation);
-      operation['x-codeSamples'] = samplesOf(copy, path, method, operation);
       markParameters(operation.parameters ?? []);
     }
   }

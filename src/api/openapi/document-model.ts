@@ -1,10 +1,11 @@
-/** The parts of an OpenAPI 3.1 document that the client is made from. */
-export interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+/** The parts of our OpenAPI 3.1 document that samples and the TypeScript client are made from. */
+export interface DocumentModel {
+  readonly servers?: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationModel>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-export interface Operation {
+export interface OperationModel {
   readonly operationId: string;
   readonly summary: string;
   readonly deprecated?: boolean;
@@ -19,9 +20,13 @@ export interface Parameter {
   readonly name?: string;
   readonly required?: boolean;
   readonly schema?: Schema;
+  readonly example?: unknown;
 }
 
-type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+/** Bodies by media type. */
+export type Content = Readonly<
+  Record<string, { readonly schema: Schema; readonly example?: unknown }>
+>;
 
 export interface Schema {
   readonly $ref?: string;
@@ -43,7 +48,16 @@ export function nameOf(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1);
 }
 
-/** Returns the schema of a JSON body; undefined without one. */
-export function jsonSchema(body: { readonly content?: Content } | undefined): Schema | undefined {
-  return body?.content?.['application/json']?.schema;
+/** Returns the body in JSON; undefined without one. */
+export function jsonContent(
+  body: { readonly content?: Content } | undefined,
+): Content[string] | undefined {
+  return body?.content?.['application/json'];
+}
+
+/** Returns the successful response of an operation. */
+export function successOf({
+  responses,
+}: OperationModel): { readonly content?: Content } | undefined {
+  return Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
 }
