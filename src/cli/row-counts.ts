@@ -6,6 +6,7 @@ const NOUNS = [
   ['orders', 'order', 'orders'],
   ['status_changes', 'change of a status', 'changes of a status'],
   ['api_keys', 'key', 'keys'],
+  ['webhooks', 'webhook', 'webhooks'],
 ] as const;
 
 /** Summarizes a transfer that started at `begin` (`performance.now`) and how it was verified. */

@@ -108,10 +108,10 @@ export interface ChangeLog {
   listen(listener: () => void): () => void;
   /**
    * Removes changes made at or before `time` from the start of the log, at most `most` of them; the
-   * newest always stays. Returns the number removed. Other work waits meanwhile, so `most` should be
-   * small.
+   * newest always stays, and so does every change after `upTo`, if given. Returns the number removed.
+   * Other work waits meanwhile, so `most` should be small.
    */
-  removeExpired(time: number, most: number): MaybePromise<number>;
+  removeExpired(time: number, most: number, upTo?: bigint): MaybePromise<number>;
   lag(): MaybePromise<NumberingLag>;
 }
 

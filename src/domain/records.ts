@@ -2,6 +2,7 @@ import type { KeyStorage } from './api-key.ts';
 import type { CategoryStorage } from './category.ts';
 import type { OrderStorage } from './order.ts';
 import type { PetStorage } from './pet.ts';
+import type { WebhookStorage } from './webhook.ts';
 
 /** The records that the interface reads and writes. */
 export interface Records {
@@ -9,4 +10,5 @@ export interface Records {
   readonly categories: CategoryStorage;
   readonly orders: OrderStorage;
   readonly keys: KeyStorage;
+  readonly webhooks: WebhookStorage;
 }

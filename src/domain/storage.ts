@@ -1,6 +1,7 @@
 import type { AllowanceStorage } from './allowance.ts';
 import type { ChangeLog, ChangeObserver, ChangeTracker } from './change-log.ts';
 import type { ChangeStamp } from './change-stamp.ts';
+import type { DeliveryStorage } from './delivery.ts';
 import type { IdempotencyStorage } from './idempotency.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { Records } from './records.ts';
@@ -14,6 +15,7 @@ import type { UsageStorage } from './usage.ts';
  */
 export interface Storage extends Records {
   readonly changes: ChangeLog;
+  readonly deliveries: DeliveryStorage;
   /** Starts to report changes to an observer: those that are visible from now on. */
   trackChanges(observer: ChangeObserver): ChangeTracker;
   readonly allowances: AllowanceStorage;
@@ -23,7 +25,8 @@ export interface Storage extends Records {
   ping(): MaybePromise<void>;
   /** Returns whether the database is fenced: its data has moved, so nothing may be served from it. */
   isFenced(): MaybePromise<boolean>;
-  /** Removes every animal, category and order. Keys and the change log stay; ids are not reused. */
+  /** Removes every animal, category and order. Keys, webhooks and the change log stay; ids are not
+   * reused. */
   reset(stamp: ChangeStamp): MaybePromise<void>;
   /**
    * Does a little of the work that writes leave behind, if any: so reads stay fast, and changes made

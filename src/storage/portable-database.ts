@@ -35,8 +35,17 @@ export interface PortableDatabase {
   setLastId(table: Table, id: bigint): MaybePromise<void>;
   /** Removes every row of every table. Ids already assigned are not reused. */
   clear(): MaybePromise<void>;
+  /**
+   * Disables every webhook: a copy must not send events in place of the database it was made from.
+   * Returns the number that was enabled.
+   */
+  disableWebhooks(): MaybePromise<number>;
   findFence(): MaybePromise<Fence | undefined>;
   fence(mark: Fence): MaybePromise<void>;
   liftFence(): MaybePromise<void>;
   close(): MaybePromise<void>;
 }
+
+/** The statement of `disableWebhooks`. */
+export const DISABLE_WEBHOOKS = `UPDATE webhooks SET disabled_reason = 'copied', deliverer_id = NULL,
+  revision = revision + 1 WHERE disabled_reason IS NULL`;

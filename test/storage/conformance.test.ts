@@ -6,6 +6,7 @@ import { describeCategories } from './category-conformance.ts';
 import { describeChanges } from './change-conformance.ts';
 import { describeChangeLog } from './change-log-conformance.ts';
 import { describeChangeTracker } from './change-tracker-conformance.ts';
+import { describeDeliveries } from './delivery-conformance.ts';
 import { describeIdempotency } from './idempotency-conformance.ts';
 import { describeImport } from './import-conformance.ts';
 import { describeKeys } from './key-conformance.ts';
@@ -15,6 +16,7 @@ import { describePets } from './pet-conformance.ts';
 import { describeRepeatedImport } from './repeated-import-conformance.ts';
 import { describeRotation } from './rotation-conformance.ts';
 import { describeUsage } from './usage-conformance.ts';
+import { describeWebhooks } from './webhook-conformance.ts';
 
 describe.each([...engines])('$name fulfils the storage contract:', (engine) => {
   describePets(engine);
@@ -32,4 +34,6 @@ describe.each([...engines])('$name fulfils the storage contract:', (engine) => {
   describeUsage(engine);
   describeChangeLog(engine);
   describeChangeTracker(engine);
+  describeWebhooks(engine);
+  describeDeliveries(engine);
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { CHANGE_TYPES } from '../../src/domain/change-log.ts';
 import { ALLOWANCE_COLUMNS } from '../../src/storage/rows/allowance.ts';
 import type { Row } from '../../src/storage/tables.ts';
+import { RESTORED_CHANGES_GAP } from '../../src/storage/transfer/restore.ts';
 import type { Content } from './content.ts';
 
 const INT64_MIN = -(2n ** 63n);
@@ -10,6 +11,8 @@ const ID_MAX = 2n ** 53n - 1n;
 
 const int64 = fc.oneof(fc.constantFrom(INT64_MIN, INT64_MAX, 0n), fc.bigInt(INT64_MIN, INT64_MAX));
 const id = fc.oneof(fc.constantFrom(1n, ID_MAX - 1n), fc.bigInt(1n, ID_MAX - 1n));
+/** A restore adds an event far above the others. */
+const changeId = fc.bigInt(1n, ID_MAX - 2n * RESTORED_CHANGES_GAP);
 /** Any text of Unicode, without the NUL that PostgreSQL does not keep. */
 const anyText = fc
   .oneof(
@@ -81,6 +84,27 @@ const importedRows = fc
   // By bytes, as both engines sort.
   .map((list): Row[] => list.sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
 
+const webhooks = rows(
+  id,
+  anyText,
+  optional(anyText),
+  optional(anyText),
+  optional(fc.constantFrom('requested', 'gone')),
+  anyText,
+  optional(anyText),
+  ...[optional(int64), int64, optional(int64), optional(int64), id, id, optional(id)],
+);
+
+/** Of webhooks that may have been removed. */
+const deliveries = numberedRows(
+  id,
+  fc.constantFrom(...CHANGE_TYPES),
+  anyText,
+  fc.constantFrom('pending', 'delivered', 'failed'),
+  ...[int64, optional(int64), optional(anyText), optional(anyText)],
+  ...[int64, optional(int64), optional(int64)],
+);
+
 /** Rows that a shop may have: what the constraints of both engines let in. */
 export const arbitraryContent: fc.Arbitrary<Content> = fc
   .tuple(
@@ -109,10 +133,12 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
         of(keys, (keyId) => rows(keyId, ...counts)),
         of(keys, (keyId) => rows(keyId, period, int64, int64, int64, int64)),
         of(keys, (keyId) => rows(keyId, anyText, anyText, anyText, int64, anyText, anyText, int64)),
-        rows(id, fc.constantFrom(...CHANGE_TYPES), int64, optional(id), ...RECORD_CELLS),
+        rows(changeId, fc.constantFrom(...CHANGE_TYPES), int64, optional(id), ...RECORD_CELLS),
+        fc.tuple(webhooks, rows(id, id), deliveries),
         fc.bigInt(0n, 1_000n),
       )
-      .map(([history, orders, allowances, usage, results, changes, beyond]) => {
+      .map(([history, orders, allowances, usage, results, changes, delivering, beyond]) => {
+        const [hooks, deliverers, delivered] = delivering;
         const all = {
           categories: unique(categories, 2),
           pets: unique(pets, 5),
@@ -125,6 +151,9 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
           allowances,
           usage_counts: usage,
           idempotent_results: results,
+          webhooks: hooks,
+          webhook_deliverers: deliverers,
+          deliveries: delivered,
         };
         return { rows: all, lastIds: lastIdsOf(all, beyond) };
       });
@@ -132,7 +161,8 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
 
 /** Last ids that lie beyond the ids that are there, as after deletions. */
 function lastIdsOf(all: Content['rows'], beyond: bigint): Record<string, bigint> {
-  const given = ['categories', 'pets', 'orders', 'changes', 'api_keys'];
+  const names = ['categories', 'pets', 'orders', 'changes', 'api_keys', 'webhooks'];
+  const given = [...names, 'webhook_deliverers'];
   return Object.fromEntries(
     given.map((table) => {
       const highest = (all[table]?.at(-1)?.[0] ?? 0n) as bigint;

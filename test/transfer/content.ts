@@ -70,7 +70,25 @@ export function restoredContent({ rows, lastIds }: Content): Content {
   const blank = Object.keys(CHANGES.columns).map(() => null);
   const reset = [id, 'store.reset', expect.any(BigInt), ...blank.slice(3)];
   return {
-    rows: { ...rows, changes: [...(rows['changes'] ?? []), reset] },
+    rows: {
+      ...rows,
+      changes: [...(rows['changes'] ?? []), reset],
+      webhooks: (rows['webhooks'] ?? []).map(disabled),
+    },
     lastIds: { ...lastIds, changes: id },
   };
+}
+
+const WEBHOOK_COLUMNS = Object.keys(TABLES.find(({ name }) => name === 'webhooks')?.columns ?? {});
+
+/** A webhook in a copy of its database. */
+export function disabled(row: Row): Row {
+  const at = (column: string) => WEBHOOK_COLUMNS.indexOf(column);
+  if (row[at('disabled_reason')] !== null) return row;
+  const revision = row[at('revision')];
+  if (typeof revision !== 'bigint') throw new Error('a webhook has no revision');
+  return row
+    .with(at('disabled_reason'), 'copied')
+    .with(at('deliverer_id'), null)
+    .with(at('revision'), revision + 1n);
 }

@@ -5,7 +5,7 @@ import { TABLES } from '../../src/storage/tables.ts';
 import { animal, anyState } from '../storage/subject.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { arbitraryContent } from './arbitrary-content.ts';
-import { contentOf, putContent } from './content.ts';
+import { contentOf, disabled, putContent } from './content.ts';
 import { move, some, type Twist } from './moving.ts';
 import { createPair, pairs } from './pairs.ts';
 
@@ -97,7 +97,9 @@ describe.each(pairs)('a move from $name', ({ from, to }) => {
     await putContent(pair.source.address, some());
     const storage = await openStorage(pair.source.address, 'production');
     await move(pair, { keepSource: true });
-    expect(await contentOf(pair.target.address)).toEqual(await contentOf(pair.source.address));
+    const { rows, lastIds } = await contentOf(pair.source.address);
+    const webhooks = (rows['webhooks'] ?? []).map(disabled);
+    expect(await contentOf(pair.target.address)).toEqual({ rows: { ...rows, webhooks }, lastIds });
     await storage.categories.create('written while it was copied', CHANGE_STAMP);
     await storage.close();
     await (await openStorage(pair.source.address, 'production')).close();

@@ -6,6 +6,7 @@ import {
   eventsExpired,
   type NumberingLag,
 } from '../../domain/change-log.ts';
+import { INT64_MAX } from '../../domain/int64.ts';
 import { CHANGE_COLUMNS, type ChangeRow, loggedChangeOf } from '../rows/change.ts';
 import type { Session } from './connection.ts';
 import { texts } from './json.ts';
@@ -55,7 +56,8 @@ export function createChangeLog({ read, write }: Access, listen: ChangeLog['list
         return row?.id ?? 0n;
       }),
     listen,
-    removeExpired: (time, most) => write((session) => removeExpired(session, time, most)),
+    removeExpired: (time, most, upTo = INT64_MAX) =>
+      write((session) => removeExpired(session, time, most, upTo)),
     lag: () => read(readLag),
   };
 }
@@ -76,9 +78,14 @@ async function list(session: Session, { after, types, limit }: ChangeRequest): P
 }
 
 /** Removes from the start up to the first change that is younger, so that no gap appears. */
-async function removeExpired(session: Session, time: number, most: number): Promise<number> {
+async function removeExpired(
+  session: Session,
+  time: number,
+  most: number,
+  upTo: bigint,
+): Promise<number> {
   return await session.run(
-    `DELETE FROM changes WHERE id < (
+    `DELETE FROM changes WHERE id <= $3 AND id < (
        SELECT coalesce(
          (SELECT min(id) FROM (SELECT id, at FROM changes ORDER BY id LIMIT $2) AS first
           WHERE at > $1),
@@ -88,6 +95,7 @@ async function removeExpired(session: Session, time: number, most: number): Prom
      )`,
     BigInt(time),
     BigInt(most),
+    upTo,
   );
 }
 

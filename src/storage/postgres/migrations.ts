@@ -6,6 +6,7 @@ import importedRows from './migrations/0004-imported-rows.sql' with { type: 'tex
 import keyFamilies from './migrations/0005-key-families.sql' with { type: 'text' };
 import changes from './migrations/0006-changes.sql' with { type: 'text' };
 import usage from './migrations/0007-usage.sql' with { type: 'text' };
+import webhooks from './migrations/0008-webhooks.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   { version: 5, name: 'key-families', sql: keyFamilies },
   { version: 6, name: 'changes', sql: changes },
   { version: 7, name: 'usage', sql: usage },
+  { version: 8, name: 'webhooks', sql: webhooks },
 ];

@@ -1,6 +1,6 @@
 import { SQL } from 'bun';
 import type { Environment } from '../../domain/deployment.ts';
-import { CommitInDoubt, type PortableDatabase } from '../portable-database.ts';
+import { CommitInDoubt, DISABLE_WEBHOOKS, type PortableDatabase } from '../portable-database.ts';
 import { CHANGE_COLUMNS } from '../rows/change.ts';
 import {
   type Cell,
@@ -90,6 +90,7 @@ export async function createPortablePostgres(
     beginHold,
     commit,
     rollBack,
+    disableWebhooks: () => connection.run(DISABLE_WEBHOOKS),
     findFence: () => findFence(connection),
     fence: (mark) => fence(connection, mark),
     liftFence: () => liftFence(connection),

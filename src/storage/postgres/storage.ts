@@ -10,6 +10,7 @@ import { stampValues } from './change-notes.ts';
 import { createChangeNumbering } from './change-numbering.ts';
 import { createChangeTracker, type PostgresChangeTracker } from './change-tracker.ts';
 import { connect, type Session, within } from './connection.ts';
+import { createDeliveryStorage } from './deliveries.ts';
 import { findFence } from './fence.ts';
 import { createIdempotencyStorage } from './idempotency.ts';
 import { createKeyStorage } from './keys.ts';
@@ -18,6 +19,7 @@ import { createPetStorage } from './pets.ts';
 import { createPool, PATIENCE_MS } from './pool.ts';
 import { prepareDatabase } from './schema.ts';
 import { createUsageStorage } from './usage.ts';
+import { createWebhookStorage } from './webhooks.ts';
 import { type Access, accessInside, accessThrough } from './writer.ts';
 
 /** The tables that a reset empties. */
@@ -63,8 +65,10 @@ export async function openPostgresStorage(
       trackers.push(tracker);
       return tracker;
     },
-    // A change of a key is no event, so nothing is numbered after it.
+    // A change of a key or webhook is no event, so nothing is numbered after it.
     keys: createKeyStorage(access),
+    webhooks: createWebhookStorage(access),
+    deliveries: createDeliveryStorage(access),
     allowances: createAllowanceStorage(access),
     usage: createUsageStorage(access),
     idempotency: createIdempotencyStorage(access, recordAccess.write, recordsIn),
@@ -102,6 +106,7 @@ function createRecords(access: Access): Records {
     categories: createCategoryStorage(access),
     orders: createOrderStorage(access),
     keys: createKeyStorage(access),
+    webhooks: createWebhookStorage(access),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   type ChangeRequest,
   eventsExpired,
 } from '../../domain/change-log.ts';
+import { INT64_MAX } from '../../domain/int64.ts';
 import { type ChangeRow, loggedChangeOf } from '../rows/change.ts';
 import { CHANGE_ROW_COLUMNS, createChangeRows } from './change-rows.ts';
 import { attempt } from './faults.ts';
@@ -27,8 +28,8 @@ export function createChangeLog(
      WHERE id > ? AND id <= ? AND type IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?`,
   );
   // From the start up to the first change that is younger, so that no gap appears.
-  const sweep = database.query<null, [number, number]>(
-    `DELETE FROM changes WHERE id < (
+  const sweep = database.query<null, [number, number, bigint]>(
+    `DELETE FROM changes WHERE id <= ?3 AND id < (
        SELECT coalesce(
          (SELECT min(id) FROM (SELECT id, at FROM changes ORDER BY id LIMIT ?2) WHERE at > ?1),
          (SELECT id FROM changes ORDER BY id LIMIT 1 OFFSET ?2),
@@ -56,7 +57,8 @@ export function createChangeLog(
     list: (request) => attempt(() => list(request)),
     newest: () => attempt(log.newestId),
     listen,
-    removeExpired: (time, most) => write(() => sweep.run(time, most).changes),
+    removeExpired: (time, most, upTo = INT64_MAX) =>
+      write(() => sweep.run(time, most, upTo).changes),
     lag: () => ({ waiting: 0, oldestMs: 0 }),
   };
 }

@@ -1,6 +1,6 @@
 import { type Database, SQLiteError, type SQLQueryBindings } from 'bun:sqlite';
 import type { Environment } from '../../domain/deployment.ts';
-import { CommitInDoubt, type PortableDatabase } from '../portable-database.ts';
+import { CommitInDoubt, DISABLE_WEBHOOKS, type PortableDatabase } from '../portable-database.ts';
 import {
   type Cell,
   columnList,
@@ -63,6 +63,7 @@ export function createPortableSqlite(
     beginHold,
     commit,
     rollBack,
+    disableWebhooks: () => database.run(DISABLE_WEBHOOKS).changes,
     findFence: () => findFence(database),
     fence: (mark) => fence(database, mark),
     liftFence: () => liftFence(database),

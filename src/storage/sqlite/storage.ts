@@ -13,6 +13,7 @@ import { createChangeTracker } from './change-tracker.ts';
 import { createChangeWriter, type NoteChange } from './change-writer.ts';
 import { clearTables } from './clear.ts';
 import { openConnection } from './connection.ts';
+import { createDeliveryStorage } from './deliveries.ts';
 import { attempt } from './faults.ts';
 import { findFence } from './fence.ts';
 import { createGroupCommit, type Write, writeInside } from './group-commit.ts';
@@ -26,9 +27,13 @@ import { createPetStorage } from './pets.ts';
 import { takeServingPlace } from './serving-places.ts';
 import { createUsageStorage } from './usage.ts';
 import { findWalIndexHeader } from './wal-index.ts';
+import { createWebhookStorage } from './webhooks.ts';
 
-/** Tables that a reset leaves: the keys, their counts and the change log. */
-const LASTING = new Set(['api_keys', 'allowances', 'usage_counts', 'changes']);
+/** Tables that a reset leaves. */
+const LASTING = new Set([
+  ...['api_keys', 'allowances', 'usage_counts', 'changes'],
+  ...['webhooks', 'webhook_deliverers', 'deliveries'],
+]);
 const RESET = TABLES.filter(({ name }) => !LASTING.has(name));
 
 /** Opens the embedded storage in a file, or in memory for `:memory:`. Throws `UnusableDatabase`. */
@@ -57,6 +62,7 @@ export function openSqliteStorage(
   return {
     ...createRecords(database, write, recordParts),
     changes: createChangeLog(database, write, changes.listen),
+    deliveries: createDeliveryStorage(database, write),
     trackChanges(tracked) {
       const header = findWalIndexHeader(path);
       return createChangeTracker(database, () => (isOpen ? header : undefined), tracked);
@@ -112,5 +118,6 @@ export function createRecords(
     categories: createCategoryStorage(database, noteChange, write),
     orders: createOrderStorage(database, rows, noteChange, write),
     keys: createKeyStorage(database, write),
+    webhooks: createWebhookStorage(database, write),
   };
 }

@@ -8,7 +8,7 @@ import type { Progress } from './progress.ts';
 import { liftFence } from './unseal.ts';
 
 export interface MoveOptions {
-  /** Copies only: the source is neither held nor fenced. */
+  /** Copies only: the source is neither held nor fenced, and its webhooks are disabled in the copy. */
   readonly keepSource: boolean;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
@@ -81,6 +81,7 @@ async function fill(
     else await hold(source, progress);
     const counts = await copyDatabase(source, target, progress);
     if (fence !== undefined) await target.fence(fence);
+    else await target.disableWebhooks();
     await target.commit();
     return counts;
   } catch (error) {

@@ -15,8 +15,8 @@ export const RESTORED_CHANGES_GAP = 1_000_000_000n;
 
 /**
  * Copies a backup, in one transaction, into a database that no other process has open; `force`
- * replaces its content. Ids already assigned are not reused, and the change log tells its readers at
- * `now`, in milliseconds since the Unix epoch, to read everything again. Throws `TransferFailure` and
+ * replaces its content. Ids already assigned are not reused, webhooks are disabled, and the change log
+ * tells its readers at `now`, in milliseconds since the Unix epoch, to read everything again. Throws `TransferFailure` and
  * `UnusableDatabase`, and leaves the database as it was.
  */
 export async function restoreDatabase(
@@ -35,6 +35,7 @@ export async function restoreDatabase(
     await backup.beginSnapshot();
     const counts = await copyDatabase(backup, target, progress);
     await noteRestored(target, now);
+    await target.disableWebhooks();
     await target.commit();
     return counts;
   } catch (error) {

@@ -1,0 +1,128 @@
+import type { ChangeType } from './change-log.ts';
+import { DAY_MS } from './clock.ts';
+import { Failure } from './failure.ts';
+import type { MaybePromise } from './maybe-promise.ts';
+import type { Page, PageRequest } from './page.ts';
+
+/** The most webhooks that a deployment may have. */
+export const WEBHOOKS_MAX = 1_000;
+export const WEBHOOK_URL_MAX = 2_048;
+export const WEBHOOK_DESCRIPTION_MAX = 1_000;
+
+/** A replaced secret signs too for this long. */
+export const OLD_SECRET_MS = DAY_MS;
+
+/** Deliveries stay in the log for this long. */
+export const DELIVERY_RETENTION_MS = 30 * DAY_MS;
+
+export const WEBHOOK_STATUSES = ['enabled', 'disabled'] as const;
+export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
+
+/**
+ * Why a webhook is disabled: somebody asked for it, its endpoint answered 410, nothing has been
+ * delivered for too long, or the database is a copy of another one.
+ */
+export const DISABLED_REASONS = ['requested', 'gone', 'failing', 'copied'] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
+
+/** The secrets of a webhook, as stored: perhaps encrypted. */
+export interface StoredSecrets {
+  readonly secret: string;
+  /** The secret before the last rotation, and when it stops signing. */
+  readonly oldSecret: string | null;
+  readonly oldSecretUntil: number | null;
+}
+
+/** What a change of a webhook may set. */
+export interface WebhookSettings extends StoredSecrets {
+  readonly url: string;
+  /** The types of events to send; null for all, including those of later releases. */
+  readonly types: readonly ChangeType[] | null;
+  readonly description: string | null;
+  /** Null while it is enabled. */
+  readonly disabledReason: DisabledReason | null;
+}
+
+/** An endpoint that gets events. Times are in milliseconds since the Unix epoch. */
+export interface Webhook extends WebhookSettings {
+  readonly id: bigint;
+  readonly createdAt: number;
+  readonly lastSuccessAt: number | null;
+  /** When the first attempt failed since the last success; null if none has. */
+  readonly failingSince: number | null;
+}
+
+/** A webhook to store. */
+export type NewWebhook = Pick<Webhook, 'url' | 'types' | 'description' | 'createdAt'>;
+
+/** Returns whether events are sent to a webhook. */
+export function webhookStatus({
+  disabledReason,
+}: Pick<WebhookSettings, 'disabledReason'>): WebhookStatus {
+  return disabledReason === null ? 'enabled' : 'disabled';
+}
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** An event for a webhook, once an attempt was made or it has to wait. */
+export interface Delivery {
+  readonly eventId: bigint;
+  readonly type: ChangeType;
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  /** The outcome of the last attempt: the response, or why there was none. */
+  readonly responseStatus: number | null;
+  /** The first KiB of the response. */
+  readonly responseBody: string | null;
+  readonly error: string | null;
+  readonly createdAt: number;
+  /** Null unless pending, and for an event that waits for an earlier one of its record. */
+  readonly nextAttemptAt: number | null;
+  readonly deliveredAt: number | null;
+}
+
+/** The storage contract of webhooks and the log of their deliveries. */
+export interface WebhookStorage {
+  find(id: bigint): MaybePromise<Webhook | undefined>;
+  /** Returns a page of all webhooks in ascending order of id. */
+  page(request: PageRequest): MaybePromise<Page<Webhook>>;
+  /**
+   * Creates an enabled webhook that gets the events from now on. `seal` returns the secret to store
+   * for its id. Throws `conflict` if there are `WEBHOOKS_MAX`.
+   */
+  create(webhook: NewWebhook, seal: (id: bigint) => string): MaybePromise<Webhook>;
+  /**
+   * Stores what `change` returns for the current webhook, in one transaction. Returns undefined if
+   * there is no such webhook. Rethrows what `change` throws.
+   */
+  update(
+    id: bigint,
+    change: (current: Webhook) => WebhookSettings,
+  ): MaybePromise<Webhook | undefined>;
+  /**
+   * Removes a webhook; its deliveries go with the next sweeps. Returns false if there is no such
+   * webhook. Rethrows what `check` throws.
+   */
+  remove(id: bigint, check: (current: Webhook) => void): MaybePromise<boolean>;
+  /** Returns a page of the deliveries of a webhook, newest first: `afterId` is an event id. */
+  deliveries(webhookId: bigint, request: PageRequest): MaybePromise<Page<Delivery & HasId>>;
+  /**
+   * Makes a delivery due at `at`, whatever its status. Returns undefined if there is no such
+   * delivery.
+   */
+  retry(webhookId: bigint, eventId: bigint, at: number): MaybePromise<Delivery | undefined>;
+}
+
+/** What `pageOf` needs. The id of a delivery is that of its event: there is one for each webhook. */
+interface HasId {
+  readonly id: bigint;
+}
+
+/** The failure of a webhook too many. */
+export function tooManyWebhooks(): Failure {
+  return new Failure(
+    'conflict',
+    `There are ${WEBHOOKS_MAX} webhooks already: delete one that is no longer needed.`,
+  );
+}

@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { Failure } from '../../src/domain/failure.ts';
+import {
+  type NewWebhook,
+  WEBHOOKS_MAX,
+  type Webhook,
+  webhookStatus,
+} from '../../src/domain/webhook.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
+import type { TestEngine } from '../support/engines.ts';
+import { delivered, held, pending } from './delivery-states.ts';
+import { openSubject, type Subject } from './subject.ts';
+
+const CREATED = 1_800_000_000_123;
+
+function newWebhook(parts: Partial<NewWebhook> = {}): NewWebhook {
+  return {
+    url: 'https://partner.example/events',
+    types: null,
+    description: null,
+    createdAt: CREATED,
+    ...parts,
+  };
+}
+
+const seal = (id: bigint) => `sealed for ${id}`;
+
+/** The contract of every storage for webhooks and the log of their deliveries. */
+export function describeWebhooks(engine: TestEngine): void {
+  let subject: Subject;
+  beforeEach(async () => {
+    subject = await openSubject(engine);
+  });
+  afterEach(() => subject[Symbol.asyncDispose]());
+
+  const create = (parts?: Partial<NewWebhook>) =>
+    subject.storage.webhooks.create(newWebhook(parts), seal);
+
+  describe('webhooks', () => {
+    test.each<[string, Partial<NewWebhook>]>([
+      ['of all types', {}],
+      ['of some types', { types: ['pet.created', 'store.reset'] }],
+      ['of no type', { types: [] }],
+      ['with a description', { description: `'"😺%\n` }],
+    ])('one %s is stored unchanged, with the secret for its id', async (_, parts) => {
+      const webhook = await create(parts);
+      const facts = { secret: 'sealed for 1', oldSecret: null, oldSecretUntil: null };
+      const untried = { disabledReason: null, lastSuccessAt: null, failingSince: null };
+      expect(webhook).toEqual({ ...newWebhook(parts), id: 1n, ...facts, ...untried });
+      expect(await subject.storage.webhooks.find(1n)).toEqual(webhook);
+      expect(await subject.storage.webhooks.find(2n)).toBeUndefined();
+    });
+
+    test('are listed by id, in pages', async () => {
+      for (const url of ['https://a.example', 'https://b.example', 'https://c.example']) {
+        await create({ url });
+      }
+      const { webhooks } = subject.storage;
+      const first = await webhooks.page({ afterId: undefined, limit: 2 });
+      expect(first).toMatchObject({ more: true, items: [{ id: 1n }, { id: 2n }] });
+      expect(await webhooks.page({ afterId: 2n, limit: 2 })).toMatchObject({
+        more: false,
+        items: [{ url: 'https://c.example' }],
+      });
+    });
+
+    test('are at most so many, also when several are created at once', async () => {
+      for (let n = 1; n < WEBHOOKS_MAX; n++) await create();
+      await using other = await subject.another();
+      const last = await Promise.allSettled([
+        create(),
+        other.storage.webhooks.create(newWebhook(), seal),
+      ]);
+      expect(last.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+      expect(last.find(({ status }) => status === 'rejected')).toMatchObject({
+        reason: { code: 'conflict' },
+      });
+      await subject.storage.webhooks.remove(1n, () => {});
+      await create();
+    });
+
+    test('are changed as a whole', async () => {
+      const webhook = await create();
+      const settings = {
+        ...{ url: 'https://other.example', types: ['pet.created' as const], description: 'Shop' },
+        ...{ disabledReason: 'requested' as const, secret: 'new', oldSecret: 'old' },
+        oldSecretUntil: CREATED + 1,
+      };
+      const changed = await subject.storage.webhooks.update(1n, () => settings);
+      expect(changed).toEqual({ ...webhook, ...settings });
+      expect(await subject.storage.webhooks.find(1n)).toEqual(changed);
+      expect(await subject.storage.webhooks.update(2n, () => settings)).toBeUndefined();
+    });
+
+    test('a refused change or removal changes nothing', async () => {
+      const webhook = await create();
+      const refuse = () => {
+        throw new Failure('precondition_failed', 'no');
+      };
+      const { webhooks } = subject.storage;
+      await expect((async () => await webhooks.update(1n, refuse))()).rejects.toThrow('no');
+      await expect((async () => await webhooks.remove(1n, refuse))()).rejects.toThrow('no');
+      expect(await webhooks.find(1n)).toEqual(webhook);
+    });
+
+    test('concurrent changes are not lost', async () => {
+      await create({ description: '' });
+      await using other = await subject.another();
+      const add = (current: Webhook) => ({ ...current, description: `${current.description}x` });
+      await Promise.all(
+        [subject, other, subject, other].map(({ storage }) => storage.webhooks.update(1n, add)),
+      );
+      expect(await subject.storage.webhooks.find(1n)).toMatchObject({ description: 'xxxx' });
+    });
+
+    test('are removed once, and ids are not given again', async () => {
+      await create();
+      expect(await subject.storage.webhooks.remove(1n, () => {})).toBe(true);
+      expect(await subject.storage.webhooks.remove(1n, () => {})).toBe(false);
+      expect(await create()).toMatchObject({ id: 2n });
+    });
+
+    test('survive a reset', async () => {
+      const webhook = await create();
+      await held(subject.storage, 1n, { deliveries: [delivered(1n)] });
+      await subject.storage.reset(CHANGE_STAMP);
+      expect(webhookStatus(webhook)).toBe('enabled');
+      expect(await subject.storage.webhooks.find(1n)).toMatchObject({ url: webhook.url });
+      const page = { afterId: undefined, limit: 10 };
+      expect((await subject.storage.webhooks.deliveries(1n, page)).items).toHaveLength(1);
+    });
+  });
+
+  describe('the log of deliveries', () => {
+    test('is listed newest first, in pages, for each webhook', async () => {
+      await create();
+      await create();
+      const body = 'It is "odd"\n😺';
+      const states = [
+        delivered(1n),
+        pending(2n, { attempts: 1, responseStatus: 500, responseBody: body, error: 'HTTP 500' }),
+        delivered(4n, { status: 'failed', deliveredAt: null }),
+      ];
+      await held(subject.storage, 1n, { deliveries: states });
+      await held(subject.storage, 2n, { deliveries: [delivered(3n)] });
+      const { webhooks } = subject.storage;
+      const first = await webhooks.deliveries(1n, { afterId: undefined, limit: 2 });
+      expect(first.more).toBe(true);
+      const [{ record: _, ...second }] = [states[1] ?? pending(0n)];
+      expect(first.items).toMatchObject([
+        { id: 4n, status: 'failed' },
+        { id: 2n, ...second },
+      ]);
+      expect(await webhooks.deliveries(1n, { afterId: 2n, limit: 2 })).toMatchObject({
+        more: false,
+        items: [{ eventId: 1n, status: 'delivered' }],
+      });
+    });
+
+    test.each(['delivered', 'failed', 'pending'] as const)(
+      'one that is %s can be due again',
+      async (status) => {
+        await create();
+        await held(subject.storage, 1n, { deliveries: [delivered(1n, { status, attempts: 3 })] });
+        const { webhooks } = subject.storage;
+        const due = {
+          eventId: 1n,
+          status: 'pending',
+          attempts: 3,
+          nextAttemptAt: 77,
+          deliveredAt: null,
+        };
+        expect(await webhooks.retry(1n, 1n, 77)).toMatchObject(due);
+        expect(await webhooks.retry(1n, 2n, 77)).toBeUndefined();
+        expect(await webhooks.retry(2n, 1n, 77)).toBeUndefined();
+      },
+    );
+  });
+}
