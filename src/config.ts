@@ -8,12 +8,14 @@ export class ConfigProblems extends Error {}
 /** The values of all settings. Frozen: nothing changes them while the service runs. */
 export type Config = { readonly [N in SettingName]: ReturnType<(typeof settings)[N]['read']> };
 
-/** Returns the passwords in these settings, in every form that an error might repeat. */
+/** Returns the passwords and keys in these settings, in every form that an error might repeat. */
 export function passwordsOf(config: Config): readonly string[] {
   const entries = Object.entries(settings) as [SettingName, Setting<unknown>][];
-  return entries.flatMap(([name, { holdsSecret }]) =>
-    holdsSecret ? passwordsIn(String(config[name])) : [],
-  );
+  return entries.flatMap(([name, { holdsSecret }]) => {
+    const texts = [config[name]].flat().map(String);
+    if (holdsSecret === 'whole') return texts;
+    return holdsSecret === 'password' ? texts.flatMap(passwordsIn) : [];
+  });
 }
 
 /** Texts by the name of a setting or of a variable. */
@@ -41,7 +43,9 @@ export function readSettings(flags: Texts, environment: Texts): ReadSettings {
     } catch (error) {
       if (!(error instanceof WrongSetting)) throw error;
       const source = fromFlag === undefined ? setting.variable : setting.flag;
-      problems.push(`${source} ${error.message} (it is "${redactPassword(given ?? '')}").`);
+      const shown =
+        setting.holdsSecret === 'whole' ? '' : ` (it is "${redactPassword(given ?? '')}")`;
+      problems.push(`${source} ${error.message}${shown}.`);
     }
   }
   // Each value comes from the `read` of its own setting, so it has the type of that setting.

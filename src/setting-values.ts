@@ -1,6 +1,7 @@
 import { SECOND_MS } from './domain/clock.ts';
 import { durationFromText } from './domain/duration.ts';
-import { createTrustedProxies } from './http/client-address.ts';
+import { createNetworkList } from './domain/network-list.ts';
+import { secretKeyFromText } from './domain/secret-key.ts';
 import { limitsAddressProblem } from './limits/open.ts';
 import { databaseAddressProblem } from './storage/address.ts';
 
@@ -54,9 +55,7 @@ export function baseUrl(text: string): string | undefined {
 
 /** Web origins (RFC 6454), separated by commas; `*` is any. */
 export function origins(text: string): readonly string[] {
-  const list = text.split(',').filter((item) => item.trim() !== '');
-  return list.map((item) => {
-    const origin = item.trim();
+  return items(text).map((origin) => {
     if (origin === '*' || URL.parse(origin)?.origin === origin) return origin;
     throw new WrongSetting('must be origins like https://shop.example, separated by commas');
   });
@@ -64,14 +63,51 @@ export function origins(text: string): readonly string[] {
 
 /** Addresses and networks, separated by commas. */
 export function networks(text: string): readonly string[] {
-  const list = text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
+  const list = items(text);
   try {
-    createTrustedProxies(list);
+    createNetworkList(list);
   } catch (error) {
     if (error instanceof RangeError) throw new WrongSetting(`is wrong: ${error.message}`);
     throw error;
   }
   return list;
+}
+
+/** The parts of a list that is separated by commas, without the empty ones. */
+function items(text: string): readonly string[] {
+  return text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
+}
+
+/** TCP ports, separated by commas. */
+export function ports(text: string): readonly number[] {
+  const read = wholeNumber(1, 65_535);
+  try {
+    return items(text).map(read);
+  } catch {
+    throw new WrongSetting('must be ports from 1 to 65535, separated by commas');
+  }
+}
+
+const WAITS_MAX = 30;
+
+/** Returns milliseconds; the durations are separated by commas. */
+export function waits(text: string): readonly number[] {
+  const list = items(text);
+  try {
+    if (list.length <= WAITS_MAX) return list.map(durationWithin('0s', '7d'));
+  } catch (error) {
+    if (!(error instanceof WrongSetting)) throw error;
+  }
+  throw new WrongSetting(`must be up to ${WAITS_MAX} durations from 0s to 7d, like 5s,5m,1h`);
+}
+
+/** Keys of 32 bytes as text, separated by commas, the newest first. */
+export function secretKeys(text: string): readonly string[] {
+  const list = items(text);
+  if (list.every((key) => secretKeyFromText(key) !== undefined)) return list;
+  throw new WrongSetting(
+    'must be 32 bytes in base64 or hex, as `openssl rand -base64 32` prints; several are separated by commas, the newest first',
+  );
 }
 
 /** Reads seconds within bounds and returns milliseconds. */

@@ -12,9 +12,12 @@ import {
   optionalText,
   origins,
   port,
+  ports,
   seconds,
+  secretKeys,
   share,
   text,
+  waits,
   wholeNumber,
 } from './setting-values.ts';
 import { LOG_LEVELS, type LogLevel } from './telemetry/log.ts';
@@ -28,8 +31,8 @@ export interface Setting<T> {
   readonly help: string;
   /** Read when neither flag nor variable is given. */
   readonly fallback: string;
-  /** The value may hold a password, so the log hides it. */
-  readonly holdsSecret?: boolean;
+  /** The value is an address that may contain a password, or it is secret as a whole. Never shown. */
+  readonly holdsSecret?: 'password' | 'whole';
   /** Throws `WrongSetting` for a value that cannot be used. */
   read(text: string): T;
 }
@@ -42,7 +45,7 @@ export const settings = {
     value: 'URL',
     help: 'database: sqlite:PATH or postgres://USER@HOST:PORT/DATABASE (add ?sslmode=verify-full for TLS)',
     fallback: 'sqlite:data/petstore.db',
-    holdsSecret: true,
+    holdsSecret: 'password',
     read: databaseAddress,
   } satisfies Setting<string>,
   limits: {
@@ -51,7 +54,7 @@ export const settings = {
     value: 'URL',
     help: 'where to count requests: memory: or, for several instances, redis://HOST:PORT (rediss: for TLS)',
     fallback: 'memory:',
-    holdsSecret: true,
+    holdsSecret: 'password',
     read: limitsAddress,
   } satisfies Setting<string>,
   environment: {
@@ -222,6 +225,39 @@ export const settings = {
     fallback: '90d',
     read: durationWithin('1h', '3650d'),
   } satisfies Setting<number>,
+  webhookPorts: {
+    flag: '--webhook-ports',
+    variable: 'PETSTORE_WEBHOOK_PORTS',
+    value: 'LIST',
+    help: 'ports that webhooks may call besides 443, separated by commas',
+    fallback: '',
+    read: ports,
+  } satisfies Setting<readonly number[]>,
+  webhookAllow: {
+    flag: '--webhook-allow',
+    variable: 'PETSTORE_WEBHOOK_ALLOW',
+    value: 'LIST',
+    help: 'private networks that webhooks may call, there also with http and on any port, separated by commas',
+    fallback: '',
+    read: networks,
+  } satisfies Setting<readonly string[]>,
+  webhookScheduleMs: {
+    flag: '--webhook-schedule',
+    variable: 'PETSTORE_WEBHOOK_SCHEDULE',
+    value: 'LIST',
+    help: 'waits between the attempts to deliver an event, separated by commas',
+    fallback: '5s,5m,30m,2h,5h,10h,14h,20h,24h',
+    read: waits,
+  } satisfies Setting<readonly number[]>,
+  secretKeys: {
+    flag: '--secret-key',
+    variable: 'PETSTORE_SECRET_KEY',
+    value: 'KEY',
+    help: 'encrypts secrets of webhooks in the database: 32 bytes in base64 or hex; after a comma, older keys. Use the variable: other users can see flags',
+    fallback: '',
+    holdsSecret: 'whole',
+    read: secretKeys,
+  } satisfies Setting<readonly string[]>,
   shutdownDelayMs: {
     flag: '--shutdown-delay',
     variable: 'PETSTORE_SHUTDOWN_DELAY',

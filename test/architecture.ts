@@ -13,7 +13,7 @@ const PROTOCOL = ['http/', 'domain/'];
 /** The allowed imports of each part, as path prefixes from `src/`. The first match applies. */
 export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly string[]])[] = [
   ['domain/', ['domain/']],
-  ['http/', ['http/', 'domain/failure.ts', 'domain/int64.ts']],
+  ['http/', ['http/', 'domain/failure.ts', 'domain/int64.ts', 'domain/network-list.ts']],
   ['limits/', ['limits/', 'domain/']],
   ['storage/sqlite/', ['storage/sqlite/', 'storage/*', 'storage/rows/', 'domain/']],
   ['storage/postgres/', ['storage/postgres/', 'storage/*', 'storage/rows/', 'domain/']],
@@ -64,11 +64,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
       'limits/inspect.ts',
     ],
   ],
-  [
-    'setting-values.ts',
-    // The trusted addresses are a setting, and http/client-address parses them.
-    ['domain/', 'storage/address.ts', 'limits/open.ts', 'http/client-address.ts'],
-  ],
+  ['setting-values.ts', ['domain/', 'storage/address.ts', 'limits/open.ts']],
   // Errors show a wrong address without its password.
   ['config.ts', ['settings.ts', 'setting-values.ts', 'storage/address.ts']],
   ['settings.ts', ['setting-values.ts', 'domain/', 'telemetry/']],

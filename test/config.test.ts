@@ -29,6 +29,10 @@ const VALUES: Record<string, string> = {
   maxWaiting: '9',
   eventsKeepMs: '30d',
   maxQueueMs: '7',
+  webhookPorts: '8443, 9443',
+  webhookAllow: '10.0.0.0/8, fd00::1',
+  webhookScheduleMs: '1s,1s,2s',
+  secretKeys: '00'.repeat(32),
   shutdownDelayMs: '7s',
   logLevel: 'debug',
   logSample: '0.25',
@@ -85,6 +89,8 @@ describe('a wrong setting', () => {
     ['shutdownDelayMs', ['5', '5 s', '-5s', '1.5s', '5w', '05s']],
     ['logLevel', ['loud', 'INFO']],
     ['logSample', ['1.1', '-0', '10%', '0,5', '.', '1e-1', ' 1']],
+    ['webhookPorts', ['0', '443,65536', '8443;9443', 'https']],
+    ['webhookScheduleMs', ['5', '1s,8d', '1s;2s', '-1s', Array(31).fill('1s').join(',')]],
     ['opsPort', ['-1', '65536', 'on', 'OFF', '9464/metrics']],
   ])('of %s is reported with the allowed values', (name, values) => {
     const { flag, variable } = settings[name];
@@ -108,6 +114,21 @@ describe('a wrong setting', () => {
       expect(read).toThrow(/ must /);
       expect(read).not.toThrow(/s3|cret/);
     }
+  });
+
+  test.each([
+    's3cret',
+    'q'.repeat(42),
+    'q'.repeat(44),
+    `${'q'.repeat(41)}!=`,
+    'ab'.repeat(31),
+    `${'ab'.repeat(32)},s3cret`,
+  ])('that is a secret key is not shown: %s', (value) => {
+    const read = () => readConfig({}, { PETSTORE_SECRET_KEY: value, PETSTORE_PORT: 'x' });
+    expect(read).toThrow(
+      /^PETSTORE_PORT must .*\nPETSTORE_SECRET_KEY must be 32 bytes in [^"]*\.$/,
+    );
+    expect(read).not.toThrow(new RegExp(value.slice(-6)));
   });
 
   test('does not hide another', () => {

@@ -1,4 +1,5 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { createNetworkList, familyOf } from '../domain/network-list.ts';
 
 /** Believes X-Forwarded-For only from the proxies in front of the service. */
 export interface TrustedProxies {
@@ -11,25 +12,14 @@ export interface TrustedProxies {
  * RangeError that names every entry that is neither.
  */
 export function createTrustedProxies(networks: readonly string[]): TrustedProxies {
-  const trusted = new BlockList();
-  const wrong = networks.filter((network) => !addTo(trusted, network));
-  if (wrong.length > 0) {
-    const named = wrong.map((network) => `"${network}"`).join(' and ');
-    const verb = wrong.length === 1 ? 'is' : 'are';
-    throw new RangeError(`${named} ${verb} no IP address and no network like 10.0.0.0/8`);
-  }
-
-  function isTrusted(address: string): boolean {
-    const family = familyOf(address);
-    return family !== undefined && trusted.check(address, family);
-  }
+  const trusted = createNetworkList(networks);
 
   /** Walks outwards from the service: a trusted hop's word for the one before it is believed. */
   function clientOf(peer: string, forwardedFor: string | null): string {
     let client = plainAddress(peer);
     if (networks.length === 0 || forwardedFor === null) return client;
     for (const hop of forwardedFor.split(',').toReversed()) {
-      if (!isTrusted(client)) break;
+      if (!trusted.includes(client)) break;
       const address = plainAddress(hop.trim());
       if (familyOf(address) === undefined) break;
       client = address;
@@ -38,27 +28,6 @@ export function createTrustedProxies(networks: readonly string[]): TrustedProxie
   }
 
   return { clientOf };
-}
-
-/** Adds an address or network to the list. Returns false if the text is neither. */
-function addTo(list: BlockList, network: string): boolean {
-  const [address = '', prefix, ...rest] = network.split('/');
-  const family = familyOf(address);
-  if (family === undefined || rest.length > 0) return false;
-  if (prefix === undefined) {
-    list.addAddress(address, family);
-    return true;
-  }
-  const bits = Number(prefix);
-  if (!/^[0-9]{1,3}$/.test(prefix) || bits > (family === 'ipv4' ? 32 : 128)) return false;
-  list.addSubnet(address, bits, family);
-  return true;
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
-  const version = isIP(address);
-  if (version === 0) return undefined;
-  return version === 4 ? 'ipv4' : 'ipv6';
 }
 
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;

@@ -11,8 +11,11 @@ export interface Certificates extends Disposable {
   readonly key: string;
   /** The path of another file in the same folder. */
   file(name: string): string;
-  /** Has the authority sign another certificate for 127.0.0.1, with this common name. */
-  issue(name: string, kind?: KeyKind): Promise<IssuedFiles>;
+  /**
+   * Has the authority sign another certificate with this common name, for the address 127.0.0.1 or
+   * other subjects such as `DNS:shop.test`.
+   */
+  issue(name: string, kind?: KeyKind, subjects?: string): Promise<IssuedFiles>;
 }
 
 /** The type of key; an elliptic curve by default. */
@@ -46,8 +49,12 @@ export async function createCertificates(): Promise<Certificates> {
   for (const name of ['authority', 'other-authority']) {
     await run('req', '-x509', ...newKey(name), '-out', path(name));
   }
-  async function issue(name: string, kind?: KeyKind): Promise<IssuedFiles> {
-    const names = ['-addext', 'subjectAltName=IP:127.0.0.1'];
+  async function issue(
+    name: string,
+    kind?: KeyKind,
+    subjects = 'IP:127.0.0.1',
+  ): Promise<IssuedFiles> {
+    const names = ['-addext', `subjectAltName=${subjects}`];
     await run('req', ...newKey(name, kind), ...names, '-out', path('request'));
     const signer = ['-CA', path('authority'), '-CAkey', path('authority-key'), '-CAcreateserial'];
     const request = ['-req', '-in', path('request'), '-copy_extensions', 'copy'];

@@ -1,0 +1,51 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+
+/** Idle connections that are kept to be used again, in all. */
+const IDLE_MAX = 256;
+/** And to one receiver. */
+const IDLE_EACH_MAX = 4;
+/** Below what common servers wait (Node 5 s, Apache 5 s), so that few are closed under a request. */
+const IDLE_MS = 4_000;
+
+const LIMITS = { keepAlive: true, maxFreeSockets: IDLE_EACH_MAX, timeout: IDLE_MS } as const;
+
+/** The connections to receivers. They are reused for the same address, port and TLS name only. */
+export interface Connections {
+  agentFor(protocol: string): HttpAgent;
+  /** For one request, on a new connection. */
+  freshAgentFor(protocol: string): HttpAgent;
+  /** Closes all of them. */
+  close(): void;
+}
+
+/** Creates the connections. `authority` is the only one to trust, as PEM; or those of the runtime. */
+export function createConnections(authority?: string): Connections {
+  const tls = {
+    // A resumed session would not check the certificate again.
+    maxCachedSessions: 0,
+    ...(authority === undefined ? {} : { ca: authority }),
+  };
+  const plain = new HttpAgent(LIMITS);
+  const secure = new HttpsAgent({ ...LIMITS, ...tls });
+  const fresh = { plain: new HttpAgent(), secure: new HttpsAgent(tls) };
+  for (const agent of [plain, secure]) limitIdle(agent, () => idle(plain) + idle(secure));
+  return {
+    agentFor: (protocol) => (protocol === 'https:' ? secure : plain),
+    freshAgentFor: (protocol) => (protocol === 'https:' ? fresh.secure : fresh.plain),
+    close() {
+      plain.destroy();
+      secure.destroy();
+    },
+  };
+}
+
+function idle({ freeSockets }: HttpAgent): number {
+  return Object.values(freeSockets).reduce((sum, sockets) => sum + (sockets?.length ?? 0), 0);
+}
+
+/** Closes a connection instead of keeping it when there are enough idle ones to all receivers. */
+function limitIdle(agent: HttpAgent, count: () => number): void {
+  const keepSocketAlive = agent.keepSocketAlive.bind(agent);
+  agent.keepSocketAlive = (socket) => count() < IDLE_MAX && keepSocketAlive(socket);
+}

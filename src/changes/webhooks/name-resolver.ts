@@ -1,0 +1,58 @@
+import { Resolver } from 'node:dns/promises';
+
+/** A name without addresses. The message ends no sentence of its own and names no server. */
+export class UnresolvedName extends Error {
+  override readonly name = 'UnresolvedName';
+}
+
+/** Looks up the addresses of names. */
+export interface NameResolver {
+  /** Returns every address of the name, IPv4 first. Throws `UnresolvedName`. */
+  addressesOf(name: string, signal: AbortSignal): Promise<readonly string[]>;
+}
+
+/** One question to one server. With a second server or a repetition, twice as long. */
+const QUESTION_MS = 1_500;
+const QUESTIONS = 2;
+const RESOLUTION_MS = 4_000;
+
+/** What resolvers answer when the name or its addresses of one family do not exist. */
+const NO_ADDRESS = ['ENOTFOUND', 'ENODATA'];
+
+/**
+ * Asks DNS servers directly: those given (`127.0.0.1:53`), or those of the system. `dns.lookup` would
+ * also read /etc/hosts, but it occupies a thread of the runtime's small pool until a slow server
+ * answers, and cannot be cancelled. Every resolution has its own resolver, because `cancel` ends all
+ * questions of one, and because nothing may be cached: the answer is checked at each attempt.
+ */
+export function createNameResolver(servers?: readonly string[]): NameResolver {
+  async function addressesOf(name: string, signal: AbortSignal): Promise<readonly string[]> {
+    // RFC 6761: not a question for DNS.
+    if (/(?:^|\.)localhost$/.test(name)) return ['127.0.0.1'];
+    const resolver = new Resolver({ timeout: QUESTION_MS, tries: QUESTIONS });
+    if (servers !== undefined) resolver.setServers([...servers]);
+    const cancel = () => resolver.cancel();
+    const timer = setTimeout(cancel, RESOLUTION_MS);
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+      const addresses = answers.flatMap((answer) =>
+        answer.status === 'fulfilled' ? answer.value : [],
+      );
+      if (addresses.length === 0) throw new UnresolvedName(problemOf(answers));
+      return addresses;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+
+  return { addressesOf };
+}
+
+function problemOf(answers: readonly PromiseSettledResult<unknown>[]): string {
+  const isCertain = answers.every(
+    (answer) => answer.status === 'fulfilled' || NO_ADDRESS.includes(answer.reason?.code),
+  );
+  return isCertain ? 'The name has no address.' : 'The name could not be resolved.';
+}

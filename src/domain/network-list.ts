@@ -1,0 +1,60 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Addresses and networks. */
+export interface NetworkList {
+  /** Returns false for a text that is no address. */
+  includes(address: string): boolean;
+}
+
+/** The family of an address; undefined for any other text. */
+export function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
+  const version = isIP(address);
+  if (version === 0) return undefined;
+  return version === 4 ? 'ipv4' : 'ipv6';
+}
+
+/** IPv4 addresses that are written as IPv6 (RFC 4291, 2.5.5.2). */
+const MAPPED = new BlockList();
+MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6');
+
+/** True for an IPv4-mapped IPv6 address such as `::ffff:10.0.0.1`, in any spelling. */
+export function isMapped(address: string): boolean {
+  return familyOf(address) === 'ipv6' && MAPPED.check(address, 'ipv6');
+}
+
+/**
+ * Creates the list from addresses and networks (`10.0.0.5`, `10.0.0.0/8`, `fd00::/8`). Throws a
+ * RangeError that names every entry that is neither.
+ */
+export function createNetworkList(networks: readonly string[]): NetworkList {
+  // One list for each family, because in Bun's a rule for ::/0 includes every IPv4 address too.
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
+  const wrong = networks.filter((network) => !addTo(lists, network));
+  if (wrong.length > 0) {
+    const named = wrong.map((network) => `"${network}"`).join(' and ');
+    const verb = wrong.length === 1 ? 'is' : 'are';
+    throw new RangeError(`${named} ${verb} no IP address and no network like 10.0.0.0/8`);
+  }
+  return {
+    includes(address) {
+      const family = familyOf(address);
+      return family !== undefined && lists[family].check(address, family);
+    },
+  };
+}
+
+/** Adds an address or network. Returns false if the text is neither. */
+function addTo(lists: { readonly ipv4: BlockList; readonly ipv6: BlockList }, network: string) {
+  const [address = '', prefix, ...rest] = network.split('/');
+  const family = familyOf(address);
+  if (family === undefined || rest.length > 0) return false;
+  const list = isMapped(address) ? lists.ipv4 : lists[family];
+  if (prefix === undefined) {
+    list.addAddress(address, family);
+    return true;
+  }
+  const bits = Number(prefix);
+  if (!/^[0-9]{1,3}$/.test(prefix) || bits > (family === 'ipv4' ? 32 : 128)) return false;
+  list.addSubnet(address, bits, family);
+  return true;
+}

@@ -1,0 +1,160 @@
+/** A URL that must never be called, and what it tries. */
+export type HostileTarget = readonly [attempt: string, url: string];
+
+/** Names of the table that resolve, and their addresses, of which at least one is inside. */
+export const HOSTILE_NAMES: Readonly<Record<string, readonly string[]>> = {
+  'loopback.test': ['127.0.0.1'],
+  'loopback6.test': ['::1'],
+  'private.test': ['10.0.0.1'],
+  'metadata.test': ['169.254.169.254'],
+  'unspecified.test': ['0.0.0.0'],
+  'mapped.test': ['::ffff:127.0.0.1'],
+  'compatible.test': ['::127.0.0.1'],
+  'nat64.test': ['64:ff9b::7f00:1'],
+  '6to4.test': ['2002:7f00:1::1'],
+  'unique-local.test': ['fd00::1'],
+  'half-inside.test': ['1.1.1.1', '127.0.0.1'],
+  'inside-last.test': ['1.1.1.1', '2606:4700:4700::1111', '::1'],
+};
+
+/** Returns the table; `port` is one that webhooks may call, with a listener on this machine. */
+export function hostileTargets(port: number): readonly HostileTarget[] {
+  const https = (attempt: string, host: string): HostileTarget => [
+    attempt,
+    `https://${host}:${port}/`,
+  ];
+  return [
+    ...ipv4Hosts.map(([attempt, host]) => https(attempt, host)),
+    ...ipv6Hosts.map(([attempt, host]) => https(attempt, `[${host}]`)),
+    ...Object.keys(HOSTILE_NAMES).map((name) => https('a name inside', name)),
+    ...nameHosts.map(([attempt, host]) => https(attempt, host)),
+    ...otherForms(port),
+  ];
+}
+
+const ipv4Hosts: readonly HostileTarget[] = [
+  ['loopback', '127.0.0.1'],
+  ['another loopback', '127.255.255.254'],
+  ['decimal', '2130706433'],
+  ['octal', '0177.0.0.1'],
+  ['hexadecimal', '0x7f.0x0.0x0.0x1'],
+  ['one hexadecimal number', '0x7f000001'],
+  ['two numbers', '127.1'],
+  ['three numbers', '127.0.1'],
+  ['mixed bases', '0x7f.1'],
+  ['leading zeros', '00000177.000.000.001'],
+  ['a trailing dot', '127.0.0.1.'],
+  ['percent-encoded digits', '%31%32%37.0.0.1'],
+  ['full-width digits', '１２７.０.０.１'],
+  ['circled digits', '①②⑦.0.0.①'],
+  ['ideographic full stops', '127。0。0。1'],
+  ['half-width full stops', '127｡0｡0｡1'],
+  ['mathematical digits', '𝟏𝟐𝟕.𝟎.𝟎.𝟏'],
+  ['a soft hyphen', '127.0.0.1\u00ad'],
+  ['unspecified', '0.0.0.0'],
+  ['zero', '0'],
+  ['an empty hexadecimal number', '0x'],
+  ['this network', '0.1.2.3'],
+  ['private, class A', '10.0.0.1'],
+  ['private, class B', '172.31.255.255'],
+  ['private, class C', '192.168.1.1'],
+  ['provider network', '100.64.0.1'],
+  ['metadata of Alibaba', '100.100.100.200'],
+  ['metadata', '169.254.169.254'],
+  ['metadata, decimal', '2852039166'],
+  ['platform of Azure', '168.63.129.16'],
+  ['protocol assignments', '192.0.0.192'],
+  ['documentation', '192.0.2.1'],
+  ['documentation', '198.51.100.1'],
+  ['documentation', '203.0.113.1'],
+  ['6to4 relay', '192.88.99.1'],
+  ['benchmarking', '198.19.255.255'],
+  ['multicast', '224.0.0.1'],
+  ['multicast', '239.255.255.255'],
+  ['reserved', '240.0.0.1'],
+  ['broadcast', '255.255.255.255'],
+];
+
+const ipv6Hosts: readonly HostileTarget[] = [
+  ['loopback', '::1'],
+  ['loopback, in full', '0:0:0:0:0:0:0:1'],
+  ['unspecified', '::'],
+  ['mapped', '::ffff:127.0.0.1'],
+  ['mapped, hexadecimal', '::ffff:7f00:1'],
+  ['mapped, in full', '0:0:0:0:0:ffff:7f00:0001'],
+  ['mapped and public', '::ffff:1.1.1.1'],
+  ['compatible', '::127.0.0.1'],
+  ['translated', '::ffff:0:127.0.0.1'],
+  ['6to4', '2002:7f00:1::1'],
+  ['Teredo', '2001:0:7f00:1::1'],
+  ['NAT64', '64:ff9b::7f00:1'],
+  ['NAT64, dotted', '64:ff9b::127.0.0.1'],
+  ['local NAT64', '64:ff9b:1::7f00:1'],
+  ['ISATAP on a link', 'fe80::5efe:127.0.0.1'],
+  ['link-local', 'fe80::1'],
+  ['link-local with a zone', 'fe80::1%25lo'],
+  ['site-local', 'fec0::1'],
+  ['unique local', 'fc00::1'],
+  ['metadata of AWS', 'fd00:ec2::254'],
+  ['multicast', 'ff02::1'],
+  ['documentation', '2001:db8::1'],
+  ['documentation', '3fff::1'],
+  ['benchmarking', '2001:2::1'],
+  ['ORCHID', '2001:20::1'],
+  ['discard-only', '100::1'],
+  ['segment routing', '5f00::1'],
+  ['never assigned', '4000::1'],
+];
+
+const nameHosts: readonly HostileTarget[] = [
+  ['the name of this machine', 'localhost'],
+  ['capitals', 'LOCALHOST'],
+  ['circled letters', 'ⓛⓞⓒⓐⓛⓗⓞⓢⓣ'],
+  ['a name under it', 'shop.localhost'],
+  ['a trailing dot', 'localhost.'],
+  ['a trailing dot', 'shop.example.'],
+  ['an empty label', 'shop..example'],
+  ['a label that is too long', `${'a'.repeat(64)}.example`],
+  ['a name that is too long', `${'a.'.repeat(126)}example`],
+  ['a quotation mark', 'shop"x.example'],
+  ['a dollar sign', '$' + '{x}.example'],
+  ['a number as the last label', 'shop.0x7f000001'],
+];
+
+/** Schemes, ports, credentials and URLs that parsers read in different ways. */
+function otherForms(port: number): readonly HostileTarget[] {
+  const forms: readonly HostileTarget[] = [
+    ['plain http', `http://shop.example:${port}/`],
+    ['plain http inside', `http://127.0.0.1:${port}/`],
+    ['a user', `https://user@shop.example:${port}/`],
+    ['a user and a password', `https://user:pass@shop.example:${port}/`],
+    ['an empty user', `https://@shop.example:${port}/`],
+    ['a host as user', `https://shop.example@127.0.0.1:${port}/`],
+    ['a host behind a backslash', `https://shop.example\\@127.0.0.1:${port}/`],
+    ['backslashes', `https:\\\\127.0.0.1:${port}\\`],
+    ['no slashes', `https:127.0.0.1:${port}/`],
+    ['one slash', `https:/127.0.0.1:${port}/`],
+    ['three slashes', `https:///127.0.0.1:${port}/`],
+    ['no scheme', `//127.0.0.1:${port}/`],
+    ['only a path', '/hooks'],
+    ['nothing', ''],
+    ['a fragment', `https://shop.example:${port}/#@127.0.0.1`],
+    ['a space before', ` https://127.0.0.1:${port}/`],
+    ['a line feed in the scheme', `ht\ntps://127.0.0.1:${port}/`],
+    ['a tab in the host', `https://127.0\t.0.1:${port}/`],
+    ['a header after the path', `https://shop.example:${port}/\r\nHost: inside`],
+    ['a NUL', `https://shop.example:${port}/\0`],
+    ['a zero-width space', `https://127.0.0.1\u200b:${port}/`],
+    ['the port of SSH', 'https://shop.example:22/'],
+    ['the port of PostgreSQL', 'https://shop.example:5432/'],
+    ['port 0', 'https://shop.example:0/'],
+    ['a port that is too large', 'https://shop.example:65979/'],
+    ['an address that is too large', `https://256.1.1.1:${port}/`],
+    ['a URL that is too long', `https://shop.example:${port}/${'a'.repeat(2_048)}`],
+    ['a URL that grows when it is parsed', `https://shop.example:${port}/${'ä'.repeat(1_000)}`],
+    ...['ftp', 'file', 'gopher', 'ws', 'wss', 'unix', 'data', 'javascript', 'blob', 'dict'].map(
+      (scheme): HostileTarget => [`the scheme ${scheme}`, `${scheme}://127.0.0.1:${port}/`],
+    ),
+  ];
+  return forms;
+}
