@@ -3,7 +3,7 @@ import { int64FromJsonNumber } from '../../domain/int64.ts';
 import { JsonNumber } from '../../http/json.ts';
 import { INT64_SCHEMA, orRequired } from './fields.ts';
 
-/** Numbers and times in request bodies, within the bounds of a `number`. */
+/** Numbers and times in requests, within the bounds of a `number`. */
 
 /** Leaves room for an offset and nanoseconds. */
 const TIME_LENGTH_MAX = 35;
@@ -20,6 +20,13 @@ export function wholeNumberInBody(description: string, minimum: number, maximum:
       return z.NEVER;
     })
     .meta({ description, override: { ...INT64_SCHEMA, minimum, maximum } });
+}
+
+/** A time as an optional query parameter, in milliseconds since the Unix epoch. */
+export function timeInQuery(description: string) {
+  return timeInBody(description)
+    .optional()
+    .meta({ description: `${description} (RFC 3339).` });
 }
 
 /** A time in a request body, in milliseconds since the Unix epoch. */

@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/operation.ts';
 import { categoryOperations } from './categories.ts';
 import { eventOperations } from './events.ts';
+import { keyUsageOperations } from './key-usage.ts';
 import { keyOperations } from './keys.ts';
 import { orderOperations } from './orders.ts';
 import { petHistoryOperations } from './pet-history.ts';
@@ -16,4 +17,5 @@ export const operations: readonly Operation[] = [
   ...eventOperations,
   ...usageOperations,
   ...keyOperations,
+  ...keyUsageOperations,
 ];

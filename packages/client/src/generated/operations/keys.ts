@@ -1,9 +1,18 @@
 // Made from openapi.json by `npm run openapi`.
 import { type ChangeOptions, Group, type PostOptions } from '../../group.ts';
 import type { Int64 } from '../../json.ts';
-import type { List } from '../../list.ts';
+import { type List, searchOf } from '../../list.ts';
 import type { CallOptions } from '../../transport.ts';
-import type { IssuedKey, Key, KeyChange, KeyRotation, ListKeysQuery, NewKey } from '../types.ts';
+import type {
+  GetKeyUsageQuery,
+  IssuedKey,
+  Key,
+  KeyChange,
+  KeyRotation,
+  KeyUsage,
+  ListKeysQuery,
+  NewKey,
+} from '../types.ts';
 
 /** `store.keys`. */
 export class KeyOperations extends Group {
@@ -42,5 +51,10 @@ export class KeyOperations extends Group {
   /** Lift the ban of an API key. */
   unban(keyId: Int64, options?: PostOptions): Promise<Key> {
     return this.postTo(`/keys/${keyId}/unban`, undefined, options);
+  }
+
+  /** Get the usage of an API key. */
+  usage(keyId: Int64, query: GetKeyUsageQuery = {}, options?: CallOptions): Promise<KeyUsage[]> {
+    return this.readAt(`/keys/${keyId}/usage` + searchOf(query), options);
   }
 }

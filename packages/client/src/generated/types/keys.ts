@@ -70,8 +70,33 @@ export interface IssuedKey extends Key {
   key: string;
 }
 
+/** The requests of an API key in an hour or a day of UTC. */
+export interface KeyUsage {
+  /** When the hour or day starts, in UTC. */
+  start: string;
+  /** Charged requests. */
+  requests: number;
+  /** Requests answered with 429. They are not charged. */
+  refused: number;
+  /** Charged requests answered with 5xx. */
+  errors: number;
+}
+
 /** What to list. */
 export interface ListKeysQuery {
   /** The largest number of items on a page. */
   limit?: number | undefined;
+}
+
+/** What to list. */
+export interface GetKeyUsageQuery {
+  /** `hour` or `day`; `hour` if omitted. */
+  per?: 'hour' | 'day' | undefined;
+  /**
+   * The first hour or day is the one with this time. A day before `to` if omitted, or 30 days with
+   * `per=day` (RFC 3339).
+   */
+  from?: string | undefined;
+  /** The last hour or day is the one that starts before this time. Now if omitted (RFC 3339). */
+  to?: string | undefined;
 }
