@@ -15,7 +15,7 @@ export { emptySlot, type MadeResponse };
 
 /** The part of a target that the cache uses. */
 export interface CacheTarget extends CacheSlot {
-  /** True if the next request for the same URL gets this same object. */
+  /** True if the next request for the same URL gets this same object: not for the first request. */
   readonly isCached: boolean;
 }
 
@@ -78,8 +78,9 @@ export function createResponseCache(
       request.isCaughtUp = tracker.catchUp();
     },
     answer(request, make) {
-      const { isCaughtUp } = request;
+      const { isCaughtUp, operation, target } = request;
       if (isCaughtUp === true) return lookUp(request, make);
+      if (operation?.cacheable === true && !target.isCached) lookups.misses++;
       if (isCaughtUp === false) return responseOf(make(request));
       return isCaughtUp.then((isKnown) =>
         isKnown ? lookUp(request, make) : responseOf(make(request)),

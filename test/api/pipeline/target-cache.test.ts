@@ -12,8 +12,29 @@ const table = createRouteTable(
 );
 const MORE_THAN_REMEMBERED = 25_000;
 
+test('a target is cached from its second request on', () => {
+  const find = createTargetCache(table);
+  const first = find('http://a/v1/pets/7', 'a');
+  expect(first.isCached).toBe(false);
+  const second = find('http://a/v1/pets/7', 'a');
+  expect(second).toMatchObject({ isCached: true, path: first.path, parameters: ['7'] });
+  expect(find('http://a/v1/pets/7', 'a')).toBe(second);
+});
+
+test('targets that are requested once leave the cached ones as they are', () => {
+  const find = createTargetCache(table);
+  find('http://a/v1/pets', 'a');
+  const list = find('http://a/v1/pets', 'a');
+  // Each comes again only after many others.
+  for (let round = 0; round < 2; round++) {
+    for (let id = 0; id < 400_000; id++) find(`http://a/v1/pets/${id}`, 'a');
+  }
+  expect(find('http://a/v1/pets', 'a')).toBe(list);
+});
+
 test('a cached target is returned unchanged, and a different query is a different target', () => {
   const find = createTargetCache(table);
+  find('http://a/v1/pets/7?x=%41', 'a');
   const first = find('http://a/v1/pets/7?x=%41', 'a');
   expect(first).toMatchObject({ path: '/v1/pets/7', query: 'x=%41', isApi: true });
   expect(first.parameters).toEqual(['7']);
@@ -28,6 +49,7 @@ test('a cached target is returned unchanged, and a different query is a differen
 test('a Host that produces the URL of another, cached target is refused', () => {
   const find = createTargetCache(table);
   const url = 'http://a/v1/pets?name=/x';
+  find(url, 'a');
   expect(find(url, 'a').problem).toBeUndefined();
   expect(find(url, 'a/v1/pets?name=').problem?.code).toBe('invalid_request');
   expect(find(url, null).problem).toBeUndefined();
@@ -38,9 +60,11 @@ test('the length of URLs counts toward the bound on cached responses', () => {
   const find = createTargetCache(table);
   const responses = createResponseStore(createReportedChanges());
   const count = 6_000;
-  const targets = Array.from({ length: count }, (_, i) =>
-    find(`http://a/v1/pets?x=${i}${'y'.repeat(8_000)}`, 'a'),
-  );
+  const targets = Array.from({ length: count }, (_, i) => {
+    const url = `http://a/v1/pets?x=${i}${'y'.repeat(8_000)}`;
+    find(url, 'a');
+    return find(url, 'a');
+  });
   const response = { status: 200, body: '[]', headers: {} };
   const dependsOn = dependsOnRecord('pet', 1n);
   for (const target of targets) void responses.fill(target, () => ({ response, dependsOn }));
@@ -56,14 +80,19 @@ test('any number of targets can be requested, and each is resolved correctly', (
     for (let id = 0; id < MORE_THAN_REMEMBERED; id++) {
       const { parameters } = find(`http://a/v1/pets/${id}`, 'a');
       if (parameters[0] !== String(id)) throw new Error(`${id} was not found`);
+      find(`http://a/v1/pets/${id}`, 'a');
     }
   }
   const long = `http://a/v1/pets?name=${'x'.repeat(2_000)}`;
+  find(long, 'a');
   const found = find(long, 'a');
   expect(found.route).toBeDefined();
   expect(find(long, 'a')).toBe(found);
   // This many characters would take 40 MB.
-  for (let i = 0; i < 2_000; i++) find(`${long}&i=${i}${'y'.repeat(5_000)}`, 'a');
+  for (let i = 0; i < 2_000; i++) {
+    find(`${long}&i=${i}${'y'.repeat(5_000)}`, 'a');
+    find(`${long}&i=${i}${'y'.repeat(5_000)}`, 'a');
+  }
   expect(find(long, 'a')).not.toBe(found);
   expect(find('http://a/elsewhere', 'a')).toMatchObject({ isApi: false, route: undefined });
 });
