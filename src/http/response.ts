@@ -9,7 +9,7 @@ export interface HttpResponse {
   /** Headers besides those that every response carries. Names in lower case. */
   readonly headers: HeaderValues;
   /** The template that has the constant headers of this response built in. */
-  readonly template?: ResponseTemplate;
+  readonly template?: ResponseTemplate | undefined;
   /** Left out of the request log, which only counts responses of this kind. */
   readonly unlogged?: true;
 }

@@ -52,6 +52,7 @@ export function createRouteTable<T extends { readonly method: string; readonly p
     // A path with more segments than any template cannot match, so the rest is not split.
     const sent = segmentsOf(path, segmentsMax + 1);
     if (sent.length > segmentsMax) return undefined;
+    if (!path.includes('%')) return walk(root, sent);
     const segments = sent.map(decodeOnce);
     // An encoded slash belongs to its segment, so joining the segments could match a wrong template.
     const slashed = segments.some((segment) => segment.includes('/'));

@@ -6,6 +6,9 @@ export type LoggedPath = string & { readonly logged: unique symbol };
 /** Longer than any served path, and short enough that a stranger's paths do not fill the disk. */
 const PATH_CHARACTERS_MAX = 256;
 
+/** Text that JSON writes as it is: printable ASCII without quotes and backslashes. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
 /**
  * Prepares a path for the log. It is the only part of a line that a client chooses, so only it can
  * contain a key. It is redacted after it is cut, so that the start of a cut key is redacted too.
@@ -13,8 +16,9 @@ const PATH_CHARACTERS_MAX = 256;
 export function loggedPathOf(path: string): LoggedPath {
   const isLong = path.length > PATH_CHARACTERS_MAX;
   const shown = isLong ? path.slice(0, PATH_CHARACTERS_MAX) : path;
+  const text = redactKeys(shown) + (isLong ? '…' : '');
   // The brand marks a path that passed this function.
-  return JSON.stringify(redactKeys(shown) + (isLong ? '…' : '')) as LoggedPath;
+  return (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text)) as LoggedPath;
 }
 
 /** A logged request. Never contains a query, a header or a body: they may contain secrets. */

@@ -4,17 +4,20 @@ import { JsonNumber, type JsonValue } from '../../http/json.ts';
 import type { Query } from '../../http/query.ts';
 import { isListInQuery } from './fields.ts';
 
-/** Returns the parsed parameters of a path. Throws `code` with `message` if any is invalid. */
-export function parsePath<S extends z.ZodObject>(
+/** Returns a parser of the parameters of a path. It throws `code` with `message` if any is invalid. */
+export function createPathParser<S extends z.ZodObject>(
   schema: S,
-  values: readonly string[],
   code: FailureCode,
   message: string,
-): z.output<S> {
-  const named = Object.fromEntries(Object.keys(schema.shape).map((name, i) => [name, values[i]]));
-  const checked = schema.safeParse(named);
-  if (!checked.success) throw new Failure(code, message);
-  return checked.data;
+): (values: readonly string[]) => z.output<S> {
+  const names = Object.keys(schema.shape);
+  return (values) => {
+    const named: Record<string, string | undefined> = {};
+    for (let i = 0; i < names.length; i++) named[names[i] ?? ''] = values[i];
+    const checked = schema.safeParse(named);
+    if (!checked.success) throw new Failure(code, message);
+    return checked.data;
+  };
 }
 
 /**

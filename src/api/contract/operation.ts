@@ -13,7 +13,7 @@ import type { UsageCounter } from '../../domain/usage.ts';
 import { jsonFromBytes } from '../../http/body.ts';
 import type { WritableJson } from '../../http/json.ts';
 import type { Query } from '../../http/query.ts';
-import { parseBody, parsePath, parseQuery } from './check.ts';
+import { createPathParser, parseBody, parseQuery } from './check.ts';
 import type { Dependency } from './dependency.ts';
 import type { Deprecation } from './deprecation.ts';
 import type { HeaderName } from './headers.ts';
@@ -224,11 +224,12 @@ export function defineOperation<
   const { handle, pathParameters, queryParameters, body, pathFailure, ...facts } = definition;
   const pathCode = pathFailure ?? 'route_not_found';
   const pathMessage = facts.failures[pathCode] ?? routeNotFound().message;
+  const parsePath = pathParameters && createPathParser(pathParameters, pathCode, pathMessage);
 
   function run(raw: RawInput, services: HandlerServices): MaybePromise<Result> {
     const input = {
       ...raw,
-      path: pathParameters && parsePath(pathParameters, raw.path, pathCode, pathMessage),
+      path: parsePath?.(raw.path),
       query: queryParameters && parseQuery(queryParameters, raw.query),
       body: body && parseBody(body.schema, jsonFromBytes(raw.body ?? new Uint8Array(0))),
     };

@@ -6,6 +6,7 @@ import { readQuery } from '../../http/query.ts';
 import type { HttpResponse, TextResponse } from '../../http/response.ts';
 import type { MadeResponse, ResponseCache } from '../cache/response-cache.ts';
 import {
+  type ConnectedClient,
   type HandlerServices,
   type RawInput,
   type Result,
@@ -40,8 +41,9 @@ export function createExecute(parts: ExecuteParts, rechecks: Rechecks): Execute 
     return templates.attach(operation, response);
   }
 
-  function toMadeResponse(context: AdmittedRequest, result: Result): MadeResponse {
-    return { response: attach(context, serialize(result)), dependsOn: result.dependsOn };
+  function toMadeResponse({ operation }: AdmittedRequest, result: Result): MadeResponse {
+    const template = templates.find(operation, result.status);
+    return { response: serialize(result, template), dependsOn: result.dependsOn };
   }
 
   function runGet(context: AdmittedRequest): MaybePromise<MadeResponse> {
@@ -95,13 +97,8 @@ function inputOf(
     caller,
     quota: decision.quota,
     stamp: { at: decidedAt, keyId: caller.keyId },
-    ifMatch: request.headers.get('if-match'),
-    client: {
-      get signal() {
-        return request.signal;
-      },
-      keepOpen: (milliseconds) => keepOpen(request, milliseconds),
-    },
+    ifMatch: null,
+    client: new Client(request, keepOpen),
     path: target.parameters,
     query: readQuery(target.query),
     body: undefined,
@@ -124,4 +121,23 @@ function writeOf(
     query: target.query,
     body,
   };
+}
+
+/** The client of a request. A class, so that no request allocates functions that it does not call. */
+class Client implements ConnectedClient {
+  readonly #request: Request;
+  readonly #keepOpen: ExecuteParts['keepOpen'];
+
+  constructor(request: Request, keepOpen: ExecuteParts['keepOpen']) {
+    this.#request = request;
+    this.#keepOpen = keepOpen;
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
+
+  keepOpen(milliseconds: number): void {
+    this.#keepOpen(this.#request, milliseconds);
+  }
 }

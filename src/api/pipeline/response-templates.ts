@@ -11,6 +11,8 @@ const NOT_MODIFIED = 304;
 export interface ResponseTemplates {
   /** Returns the headers of every response of an operation, errors included. */
   constantHeaders(operation: Operation | undefined): HeaderValues;
+  /** Returns the template of an operation for a status, if there is one. */
+  find(operation: Operation, status: number): ResponseTemplate | undefined;
   /** Attaches the template of an operation to a response, if there is one for the status. */
   attach<R extends HttpResponse>(operation: Operation, response: R): R;
   /** Prepares an error that is sent often. The result returns it for an operation. */
@@ -39,11 +41,14 @@ export function createResponseTemplates(
   const constantHeaders = (operation: Operation | undefined) =>
     (operation && constants.get(operation.id)) ?? vary;
 
+  const find = (operation: Operation, status: number) => templates.get(operation.id)?.get(status);
+
   return {
     constantHeaders,
+    find,
     attach(operation, response) {
       if (response.template !== undefined) return response;
-      const template = templates.get(operation.id)?.get(response.status);
+      const template = find(operation, response.status);
       return template === undefined ? response : { ...response, template };
     },
     prepareError(response) {

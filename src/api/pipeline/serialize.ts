@@ -1,26 +1,34 @@
 import type { StoredResult } from '../../domain/idempotency.ts';
 import { entityTag, matchesWeakly } from '../../http/conditional.ts';
+import type { HeaderValues } from '../../http/headers.ts';
 import { writeJson } from '../../http/json.ts';
 import { type HttpResponse, JSON_TYPE, type TextResponse } from '../../http/response.ts';
+import type { ResponseTemplate } from '../../http/response-template.ts';
 import type { Result } from '../contract/operation.ts';
 
-/** Writes the result of a handler as JSON, with an entity tag. */
-export function serialize(result: Result): TextResponse {
-  return withEntityTag(withoutEntityTag(result));
+/**
+ * Writes the result of a handler as JSON, with an entity tag (RFC 9110, section 8.8.3) unless it has
+ * its own. Builds each object once, since this is on the path of every cache miss.
+ */
+export function serialize(result: Result, template?: ResponseTemplate): TextResponse {
+  const { status, headers } = result;
+  const body = bodyOf(result);
+  if (body === null) return { status, body, headers: headers ?? {}, template };
+  const etag = headers?.['etag'] ?? tagOf(body, headers);
+  const own =
+    headers === undefined
+      ? { 'content-type': JSON_TYPE, etag }
+      : { 'content-type': JSON_TYPE, ...headers, etag };
+  return { status, body, headers: own, template };
 }
 
-function withoutEntityTag({ status, value, json, headers }: Result): TextResponse {
-  const body = json ?? (value === undefined ? null : writeJson(value));
-  if (body === null) return { status, body, headers: headers ?? {} };
-  return { status, body, headers: { 'content-type': JSON_TYPE, ...headers } };
+function bodyOf({ json, value }: Result): string | null {
+  return json ?? (value === undefined ? null : writeJson(value));
 }
 
-/** Adds the entity tag of a body that has none of its own (RFC 9110, section 8.8.3). */
-function withEntityTag(response: TextResponse): TextResponse {
-  const { status, body, headers } = response;
-  if (status >= 300 || body === null || headers['etag'] !== undefined) return response;
-  // A page with the same body may still have changed: its links lead to other pages.
-  return { status, body, headers: { ...headers, etag: entityTag(body, headers['link']) } };
+/** A page with the same body may still have changed: its links lead to other pages. */
+function tagOf(body: string, headers: HeaderValues | undefined): string {
+  return entityTag(body, headers?.['link']);
 }
 
 /** Returns a 304 if the client has this response already (RFC 9110, section 13). */
@@ -39,18 +47,15 @@ export function fingerprint(body: Uint8Array | undefined): string {
 }
 
 /** Converts the result of an idempotent request to its stored form. */
-export function toStoredResult({ stored, ...result }: Result): StoredResult {
-  const value = stored ?? result.value;
-  const { status, body, headers } = withoutEntityTag(
-    value === undefined ? result : { ...result, value },
-  );
-  return { status, body: body ?? '', headers };
+export function toStoredResult(result: Result): StoredResult {
+  const value = result.stored ?? result.value;
+  const body = bodyOf(value === undefined ? result : { ...result, value });
+  const type = body === null ? {} : { 'content-type': JSON_TYPE };
+  return { status: result.status, body: body ?? '', headers: { ...type, ...result.headers } };
 }
 
 /** Returns the response that replays a stored result. */
-export function replay(result: StoredResult): TextResponse {
-  return withEntityTag({
-    ...result,
-    headers: { ...result.headers, 'idempotent-replayed': 'true' },
-  });
+export function replay({ status, body, headers }: StoredResult): TextResponse {
+  const etag = headers['etag'] ?? tagOf(body, headers);
+  return { status, body, headers: { ...headers, 'idempotent-replayed': 'true', etag } };
 }
