@@ -3,6 +3,7 @@ import type { Limiter } from './domain/allowance.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from './domain/clock.ts';
 import { isUnavailable } from './domain/failure.ts';
 import { RESULT_RETENTION_MS } from './domain/idempotency.ts';
+import { IMPORTS_KEPT_MS } from './domain/import.ts';
 import type { MaybePromise } from './domain/maybe-promise.ts';
 import type { Storage } from './domain/storage.ts';
 import { USAGE_PERIODS, type UsageCounter, usageExpiry } from './domain/usage.ts';
@@ -24,6 +25,9 @@ const DESCRIPTORS_MS = 250;
 /** Interval of looks at how the numbering of changes keeps up. */
 const LAG_MS = SECOND_MS;
 
+/** Interval of looks for imports whose process has stopped. */
+const ABANDONED_IMPORTS_MS = 5 * SECOND_MS;
+
 /** Rows removed by one step of a sweep: a few milliseconds of work on SQLite. */
 export const SWEPT_AT_ONCE = 100;
 /** The pause between two steps, in milliseconds, lets requests through. */
@@ -31,7 +35,7 @@ export const SWEEP_PAUSE_MS = 10;
 
 /** What the sweeps need. */
 interface SweepParts {
-  readonly storage: Pick<Storage, 'idempotency' | 'changes' | 'usage'>;
+  readonly storage: Pick<Storage, 'idempotency' | 'changes' | 'usage' | 'imports'>;
   /** Changes are kept for this long, in milliseconds. */
   readonly eventsKeepMs: number;
   readonly clock: Clock;
@@ -123,6 +127,7 @@ export function startMaintenance({
     await write('remove expired results', sweeps.results);
     await write('remove expired events', sweeps.events);
     await write('remove expired usage', sweeps.usage);
+    await write('remove old imports', sweeps.imports);
   }
   /** Nobody waits for this, and requests report a database that is unavailable. */
   const optimize = () =>
@@ -133,6 +138,8 @@ export function startMaintenance({
         if (!isUnavailable(error)) throw error;
       }
     });
+  const failAbandoned = () =>
+    write('end abandoned imports', () => storage.imports.failAbandoned(clock.now()));
   const look = () => attempt('check whether the database is fenced', fence.look);
   const descriptors = watchDescriptors(log);
   const timers = [
@@ -141,6 +148,7 @@ export function startMaintenance({
     setInterval(oneAtATime(optimize), OPTIMIZE_MS),
     setInterval(oneAtATime(look), FENCE_MS),
     setInterval(oneAtATime(lag.look), LAG_MS),
+    setInterval(oneAtATime(failAbandoned), ABANDONED_IMPORTS_MS),
     setInterval(descriptors.look, DESCRIPTORS_MS),
   ];
 
@@ -185,6 +193,8 @@ function createSweeps({
         await inSteps(() => storage.usage.removeExpired(period, expiry, SWEPT_AT_ONCE));
       }
     },
+    imports: () =>
+      inSteps(() => storage.imports.removeExpired(clock.now() - IMPORTS_KEPT_MS, SWEPT_AT_ONCE)),
     async events() {
       const removed = await inSteps(() =>
         storage.changes.removeExpired(clock.now() - eventsKeepMs, SWEPT_AT_ONCE),

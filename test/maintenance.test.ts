@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from 'bun:test';
+import { NO_ROWS } from '../src/domain/import.ts';
 import type { Storage } from '../src/domain/storage.ts';
 import { createMemoryLimiter } from '../src/limits/memory.ts';
 import { type Maintenance, startMaintenance } from '../src/maintenance.ts';
@@ -13,6 +14,7 @@ const RULES = { banRefusals: 60, banMs: 1, banMaxMs: 1, anonymousPerMinute: 60 }
 const RESULTS = 1_050;
 const KEYS = 1_200;
 const SWEEP_EVERY_MS = 60_000;
+const FAIL_ABANDONED_EVERY_MS = 5_000;
 const EVENTS_KEEP_MS = 3_600_000;
 
 let folder: TemporaryFolder;
@@ -22,6 +24,8 @@ let maintenance: Maintenance;
 let log: string[];
 /** The work that maintenance does every minute. */
 let sweepAll: () => Promise<void>;
+/** The work that maintenance does every five seconds. */
+let failAbandoned: () => Promise<void>;
 
 beforeEach(() => {
   folder = createTemporaryFolder();
@@ -50,9 +54,11 @@ beforeEach(() => {
     log: openLog('info', { write: (line) => log.push(line) }),
   });
   const [work] = timers.mock.calls.find(([, delay]) => delay === SWEEP_EVERY_MS) ?? [];
+  const [ending] = timers.mock.calls.find(([, delay]) => delay === FAIL_ABANDONED_EVERY_MS) ?? [];
   timers.mockRestore();
   // The callback of the maintenance timer returns a promise.
   sweepAll = work as unknown as () => Promise<void>;
+  failAbandoned = ending as unknown as () => Promise<void>;
 });
 
 afterEach(async () => {
@@ -158,6 +164,41 @@ describe('the sweep of usage', () => {
       ...Array(4).fill(['hour', 100]),
       ...Array(2).fill(['day', 100]),
     ]);
+  });
+});
+
+describe('imports', () => {
+  const DAY_MS = 86_400_000;
+  const now = createTestClock().now();
+  const claim = (id: bigint) => ({ id, owner: 'a process', leaseEndsAt: now });
+  const add = () =>
+    storage.imports.create({
+      ...{ keyId: 1n, dryRun: false, createdAt: now, owner: 'a process', leaseEndsAt: now },
+    });
+  const end = (id: bigint, endedAt: number) =>
+    storage.imports.save(claim(id), {
+      ...{ status: 'completed', endedAt, rows: NO_ROWS, rejectedRows: [], failure: null },
+    });
+  const ids = async () =>
+    (await storage.imports.list({ afterId: undefined, limit: 100 })).items.map(({ id }) => id);
+
+  test('are removed 30 days after their end, in small steps', async () => {
+    for (let n = 0; n < 3; n++) await add();
+    await end(1n, now - 30 * DAY_MS);
+    await end(2n, now - 30 * DAY_MS + 1);
+    const remove = spyOn(storage.imports, 'removeExpired');
+    await sweepAll();
+    expect(remove.mock.calls.map(([, most]) => most)).toEqual([100]);
+    expect(await ids()).toEqual([2n, 3n]);
+  });
+
+  test('fail soon after the process that carried them out has stopped', async () => {
+    await add();
+    await failAbandoned();
+    expect(await storage.imports.find(1n)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'interrupted' },
+    });
   });
 });
 

@@ -1,5 +1,6 @@
 import type { KeyStorage } from './api-key.ts';
 import type { CategoryStorage } from './category.ts';
+import type { ImportStorage } from './import.ts';
 import type { OrderStorage } from './order.ts';
 import type { PetStorage } from './pet.ts';
 import type { WebhookStorage } from './webhook.ts';
@@ -11,4 +12,5 @@ export interface Records {
   readonly orders: OrderStorage;
   readonly keys: KeyStorage;
   readonly webhooks: WebhookStorage;
+  readonly imports: ImportStorage;
 }

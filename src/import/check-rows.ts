@@ -1,3 +1,4 @@
+import type { RejectedRow } from '../domain/import.ts';
 import { type AnimalReader, createAnimalReader } from './animal-reader.ts';
 import {
   type Columns,
@@ -34,12 +35,6 @@ export interface CheckedRows {
   /** One entry for each value of the status column. */
   readonly statuses: readonly StatusCount[];
   readonly columns: Columns;
-}
-
-/** A row that cannot become an animal. */
-export interface RejectedRow {
-  readonly line: number;
-  readonly reason: string;
 }
 
 /** How to check a file. */

@@ -74,6 +74,26 @@ export const TABLES: readonly Table[] = [
     givesIds: false,
   },
   {
+    name: 'imports',
+    columns: {
+      id: 'integer',
+      key_id: 'integer',
+      dry_run: 'integer',
+      status: 'text',
+      created_at: 'integer',
+      ended_at: 'integer',
+      row_counts: 'text',
+      animal_counts: 'text',
+      rejected_rows: 'text',
+      failure: 'text',
+      owner: 'text',
+      lease_ends_at: 'integer',
+      steps: 'integer',
+    },
+    key: ['id'],
+    givesIds: true,
+  },
+  {
     name: 'status_changes',
     columns: {
       pet_id: 'integer',

@@ -9,6 +9,7 @@ import { describeChangeTracker } from './change-tracker-conformance.ts';
 import { describeDeliveries } from './delivery-conformance.ts';
 import { describeIdempotency } from './idempotency-conformance.ts';
 import { describeImport } from './import-conformance.ts';
+import { describeImportRecords } from './import-record-conformance.ts';
 import { describeKeys } from './key-conformance.ts';
 import { describeNameSearch } from './name-search-conformance.ts';
 import { describeOrders } from './order-conformance.ts';
@@ -25,6 +26,7 @@ describe.each([...engines])('$name fulfils the storage contract:', (engine) => {
   describe('changes of animals:', () => describeChanges(engine));
   describeImport(engine);
   describeRepeatedImport(engine);
+  describeImportRecords(engine);
   describeCategories(engine);
   describeOrders(engine);
   describeIdempotency(engine);

@@ -76,6 +76,12 @@ const RECORD_CELLS = [
   optional(int64),
 ] as const;
 
+/** The columns of an import after its id. */
+const IMPORT_CELLS = [
+  ...[int64, fc.constantFrom(0n, 1n), anyText, int64, optional(int64)],
+  ...[anyText, anyText, anyText, optional(anyText), anyText, int64, int64],
+] as const;
+
 const importedRows = fc
   .uniqueArray(fc.tuple(anyText, fc.stringMatching(/^[0-9a-f]{64}$/)), {
     selector: ([externalId]) => externalId,
@@ -112,8 +118,9 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
     rows(id, name, name, int64, petStatus, optional(anyText), petStatus, int64, optional(id)),
     rows(id, ...KEY_CELLS),
     importedRows,
+    rows(id, ...IMPORT_CELLS),
   )
-  .chain(([categories, pets, keys, imported]) => {
+  .chain(([categories, pets, keys, imported, imports]) => {
     /** Rows that refer to rows of another table. */
     const of = (
       list: readonly Row[],
@@ -143,6 +150,7 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
           categories: unique(categories, 2),
           pets: unique(pets, 5),
           imported_rows: imported,
+          imports,
           status_changes: history,
           orders,
           changes,
@@ -162,7 +170,7 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
 /** Last ids that lie beyond the ids that are there, as after deletions. */
 function lastIdsOf(all: Content['rows'], beyond: bigint): Record<string, bigint> {
   const names = ['categories', 'pets', 'orders', 'changes', 'api_keys', 'webhooks'];
-  const given = [...names, 'webhook_deliverers'];
+  const given = [...names, 'webhook_deliverers', 'imports'];
   return Object.fromEntries(
     given.map((table) => {
       const highest = (all[table]?.at(-1)?.[0] ?? 0n) as bigint;

@@ -3,9 +3,9 @@ import type { BatchOptions, ImportedChange, Pet, PetStorage } from '../../domain
 import { batchesOf } from '../../import/batches.ts';
 import { type CheckedRows, checkRows } from '../../import/check-rows.ts';
 import type { ImportMapping } from '../../import/columns.ts';
-import { createOutcomeCounter, type ImportCounts } from '../../import/counts.ts';
 import type { RowSource } from '../../import/row-source.ts';
 import { CommandFailure, explain } from '../explain.ts';
+import { createOutcomeCounter, type ImportCounts } from './counts.ts';
 import { FLAGS } from './flags.ts';
 import { findStillPublished } from './left-out.ts';
 import type { RejectedRows } from './rejected-rows.ts';

@@ -1,6 +1,6 @@
 import type { Pet } from '../../domain/pet.ts';
 import type { CheckedRows } from '../../import/check-rows.ts';
-import type { ImportCounts } from '../../import/counts.ts';
+import type { ImportCounts } from './counts.ts';
 import { statusLines } from './status-lines.ts';
 
 /** Ids that the summary names. */

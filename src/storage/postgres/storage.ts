@@ -13,6 +13,7 @@ import { connect, type Session, within } from './connection.ts';
 import { createDeliveryStorage } from './deliveries.ts';
 import { findFence } from './fence.ts';
 import { createIdempotencyStorage } from './idempotency.ts';
+import { createImportStorage } from './imports.ts';
 import { createKeyStorage } from './keys.ts';
 import { createOrderStorage } from './orders.ts';
 import { createPetStorage } from './pets.ts';
@@ -23,7 +24,7 @@ import { createWebhookStorage } from './webhooks.ts';
 import { type Access, accessInside, accessThrough } from './writer.ts';
 
 /** The tables that a reset empties. */
-const RESET = ['pets', 'imported_rows', 'orders', 'categories', 'idempotent_results'];
+const RESET = ['pets', 'imported_rows', 'imports', 'orders', 'categories', 'idempotent_results'];
 
 /** Opens the storage in a PostgreSQL database. Throws `UnusableDatabase`. */
 export async function openPostgresStorage(
@@ -107,6 +108,7 @@ function createRecords(access: Access): Records {
     orders: createOrderStorage(access),
     keys: createKeyStorage(access),
     webhooks: createWebhookStorage(access),
+    imports: createImportStorage(access),
   };
 }
 

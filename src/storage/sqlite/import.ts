@@ -8,12 +8,19 @@ import { createCategoryInsert } from './category-insert.ts';
 import type { NoteChange } from './change-writer.ts';
 import type { PetRows } from './pet-rows.ts';
 
-/** Returns the function that imports a batch of animals, inside a transaction. */
+/** Imports a batch of animals inside a transaction. */
+export type ImportBatch = (
+  batch: readonly ImportedPet[],
+  stamp: ChangeStamp,
+  options?: BatchOptions,
+) => ImportOutcome;
+
+/** Returns the function that imports a batch. */
 export function createImporter(
   database: Database,
   rows: PetRows,
   noteChange: NoteChange,
-): (batch: readonly ImportedPet[], stamp: ChangeStamp, options?: BatchOptions) => ImportOutcome {
+): ImportBatch {
   const findCategory = database.query<{ id: bigint }, [string]>(
     'SELECT id FROM categories WHERE name_folded = ?',
   );

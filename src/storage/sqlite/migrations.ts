@@ -12,6 +12,7 @@ import keyFamilies from './migrations/0010-key-families.sql' with { type: 'text'
 import changes from './migrations/0011-changes.sql' with { type: 'text' };
 import usage from './migrations/0012-usage.sql' with { type: 'text' };
 import webhooks from './migrations/0013-webhooks.sql' with { type: 'text' };
+import imports from './migrations/0014-imports.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   { version: 11, name: 'changes', sql: changes },
   { version: 12, name: 'usage', sql: usage },
   { version: 13, name: 'webhooks', sql: webhooks },
+  { version: 14, name: 'imports', sql: imports },
 ];

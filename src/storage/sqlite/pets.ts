@@ -11,11 +11,10 @@ import {
   type PetStorage,
 } from '../../domain/pet.ts';
 import { PET_COLUMNS } from '../rows/pet.ts';
-import type { NoteChange } from './change-writer.ts';
 import { attempt } from './faults.ts';
 import type { Write } from './group-commit.ts';
 import type { History } from './history.ts';
-import { createImporter } from './import.ts';
+import type { ImportBatch } from './import.ts';
 import type { NameIndex } from './name-index.ts';
 import { createNameSearch } from './name-search.ts';
 import { type Bindable, conditionsAfter } from './pet-conditions.ts';
@@ -29,18 +28,17 @@ export interface PetParts {
   readonly rows: PetRows;
   readonly history: History;
   readonly names: NameIndex;
-  readonly noteChange: NoteChange;
+  readonly importBatch: ImportBatch;
 }
 
 /** Animals in SQLite. */
 export function createPetStorage(
   database: Database,
-  { rows, history, names, noteChange }: PetParts,
+  { rows, history, names, importBatch }: PetParts,
   write: Write,
 ): PetStorage {
   const count = database.query<{ n: bigint }, []>('SELECT count(*) AS n FROM pets');
   const search = createNameSearch(database, names);
-  const importBatch = createImporter(database, rows, noteChange);
 
   const anyExternalId = database.query<{ id: bigint }, []>(
     'SELECT id FROM pets WHERE external_id IS NOT NULL LIMIT 1',

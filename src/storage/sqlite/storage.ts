@@ -19,6 +19,8 @@ import { findFence } from './fence.ts';
 import { createGroupCommit, type Write, writeInside } from './group-commit.ts';
 import { createHistory } from './history.ts';
 import { createIdempotencyStorage } from './idempotency.ts';
+import { createImporter } from './import.ts';
+import { createImportStorage } from './imports.ts';
 import { createKeyStorage } from './keys.ts';
 import { createNameIndex, type NameIndex } from './name-index.ts';
 import { createOrderStorage } from './orders.ts';
@@ -113,11 +115,13 @@ export function createRecords(
   const { noteChange } = parts;
   const history = createHistory(database);
   const rows = createPetRows(database, { ...parts, history });
+  const importBatch = createImporter(database, rows, noteChange);
   return {
-    pets: createPetStorage(database, { ...parts, rows, history }, write),
+    pets: createPetStorage(database, { ...parts, rows, history, importBatch }, write),
     categories: createCategoryStorage(database, noteChange, write),
     orders: createOrderStorage(database, rows, noteChange, write),
     keys: createKeyStorage(database, write),
     webhooks: createWebhookStorage(database, write),
+    imports: createImportStorage(database, importBatch, write),
   };
 }

@@ -1,0 +1,155 @@
+import type { ChangeStamp } from './change-stamp.ts';
+import { DAY_MS, SECOND_MS } from './clock.ts';
+import type { MaybePromise } from './maybe-promise.ts';
+import type { Page, PageRequest } from './page.ts';
+import type { BatchOptions, ImportedPet, ImportOutcome } from './pet.ts';
+
+/** The states of an import, in their order. The last two are final. */
+export const IMPORT_STATUSES = ['queued', 'reading', 'running', 'completed', 'failed'] as const;
+export type ImportStatus = (typeof IMPORT_STATUSES)[number];
+
+/** Why an import failed. */
+export const IMPORT_FAILURE_CODES = [
+  'invalid_file',
+  'interrupted',
+  'service_unavailable',
+  'internal_error',
+] as const;
+
+/** Why an import failed, for people and programs. */
+export interface ImportFailureReason {
+  readonly code: (typeof IMPORT_FAILURE_CODES)[number];
+  readonly message: string;
+}
+
+/** A row that cannot become an animal. */
+export interface RejectedRow {
+  /** The line it starts on, counted from 1. */
+  readonly line: number;
+  readonly reason: string;
+}
+
+/** Rejected rows that are stored with an import. */
+export const REJECTED_ROWS_MAX = 100;
+/** Code points of a stored reason. Reasons quote values, which can be as long as a row. */
+export const REASON_MAX = 300;
+
+/** Counts of the animals of an import, also in a dry run. */
+export interface AnimalCounts {
+  readonly created: number;
+  readonly changed: number;
+  /** Animals that match their row, or whose row is the same as in the last import. */
+  readonly unchanged: number;
+  /** Not changed, because an open order holds them. */
+  readonly held: number;
+}
+
+/** Returns the counts after one more batch. */
+export function countsAfter(counts: AnimalCounts, outcome: ImportOutcome): AnimalCounts {
+  return {
+    created: counts.created + outcome.created,
+    changed: counts.changed + outcome.changes.length,
+    unchanged: counts.unchanged + outcome.unchanged + outcome.kept + outcome.removed,
+    held: counts.held + outcome.held.length,
+  };
+}
+
+/** Counts of the rows of an import. */
+export interface RowCounts {
+  /** Rows read. The file is read twice, so it starts again at 0 with the status `running`. */
+  readonly read: number;
+  /** All rows; null while nobody knows. */
+  readonly total: number | null;
+  /** Left out by the status map. */
+  readonly skipped: number;
+  /** Ignored because a later row has the same external id. */
+  readonly repeated: number;
+  readonly rejected: number;
+}
+
+/** An import that a request started. */
+export interface ImportRecord {
+  /** Assigned by the storage: starts at 1, only grows, is never reused. */
+  readonly id: bigint;
+  /** The key that started it, to which the changes are attributed. */
+  readonly keyId: bigint;
+  readonly dryRun: boolean;
+  readonly status: ImportStatus;
+  /** Milliseconds since the Unix epoch, as all times here. */
+  readonly createdAt: number;
+  readonly endedAt: number | null;
+  readonly rows: RowCounts;
+  readonly animals: AnimalCounts;
+  /** The first rejected rows. */
+  readonly rejectedRows: readonly RejectedRow[];
+  /** Present if the status is `failed`. */
+  readonly failure: ImportFailureReason | null;
+}
+
+/** An import to create. */
+export interface NewImport extends Pick<ImportRecord, 'keyId' | 'dryRun' | 'createdAt'> {
+  /** The process that carries it out: a random text. */
+  readonly owner: string;
+  readonly leaseEndsAt: number;
+}
+
+/** The right of a process to carry out an import, until the lease ends. */
+export interface ImportClaim {
+  readonly id: bigint;
+  readonly owner: string;
+  readonly leaseEndsAt: number;
+}
+
+/** The state of an import, apart from its counts of animals. */
+export type ImportState = Pick<
+  ImportRecord,
+  'status' | 'endedAt' | 'rows' | 'rejectedRows' | 'failure'
+>;
+
+/** A batch of an import. */
+export interface ImportStep extends ImportClaim {
+  /** 1 for the first batch. A step that was committed before is not repeated. */
+  readonly number: number;
+  readonly rows: RowCounts;
+  readonly batch: readonly ImportedPet[];
+  readonly stamp: ChangeStamp;
+  readonly options: BatchOptions;
+}
+
+/** A process that stops renewing its lease has been killed or cut off from the database. */
+export const IMPORT_LEASE_MS = 30 * SECOND_MS;
+/** Imports are kept for this long after their end. */
+export const IMPORTS_KEPT_MS = 30 * DAY_MS;
+
+/** The storage contract of imports. */
+export interface ImportStorage {
+  create(added: NewImport): MaybePromise<ImportRecord>;
+  find(id: bigint): MaybePromise<ImportRecord | undefined>;
+  /** Returns a page in ascending order of id. */
+  list(page: PageRequest): MaybePromise<Page<ImportRecord>>;
+  /** Saves a state and the lease. Returns false, and changes nothing, if the claim is not valid. */
+  save(claim: ImportClaim, state: ImportState): MaybePromise<boolean>;
+  /**
+   * Imports a batch as `PetStorage.importBatch` does, with the new counts in the same transaction.
+   * Returns false, and changes nothing, if the claim is not valid.
+   */
+  importBatch(step: ImportStep): MaybePromise<boolean>;
+  /** Extends the lease of every import of this process. */
+  renew(owner: string, leaseEndsAt: number): MaybePromise<void>;
+  /** Ends the imports whose lease ended at or before `at` as failed. Returns their number. */
+  failAbandoned(at: number): MaybePromise<number>;
+  /** Removes imports that ended at or before `time`, at most `most`. Returns the number removed. */
+  removeExpired(time: number, most: number): MaybePromise<number>;
+}
+
+/** The reason of an import whose process stopped. */
+export const INTERRUPTED: ImportFailureReason = {
+  code: 'interrupted',
+  message:
+    'The service stopped during this import. The animals that are counted here are stored, the other rows are not. Import the file again: rows with an external id that are stored already change nothing.',
+};
+
+/** Counts of an import that has not started. */
+export const NO_ROWS: RowCounts = { read: 0, total: null, skipped: 0, repeated: 0, rejected: 0 };
+/** Counts of an import that has not written anything. */
+export const NO_ANIMALS: AnimalCounts = { created: 0, changed: 0, unchanged: 0, held: 0 };

@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import {
+  IMPORT_LEASE_MS,
+  type ImportRecord,
+  type ImportState,
+  type ImportStep,
+  INTERRUPTED,
+  NO_ANIMALS,
+  NO_ROWS,
+} from '../../src/domain/import.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
+import type { TestEngine } from '../support/engines.ts';
+import { imported, openSubject, type Subject } from './subject.ts';
+
+const NOON = Date.UTC(2026, 10, 22, 12);
+const LATER = NOON + IMPORT_LEASE_MS;
+const OWNER = 'one process';
+const FOUND = { id: 1n, owner: OWNER, leaseEndsAt: LATER };
+
+const COMPLETED: ImportState = {
+  status: 'completed',
+  endedAt: NOON + 1,
+  rows: { read: 3, total: 3, skipped: 1, repeated: 0, rejected: 1 },
+  rejectedRows: [{ line: 2, reason: 'name must not be empty' }],
+  failure: null,
+};
+
+/** The contract of every storage for imports that requests start. */
+export function describeImportRecords(engine: TestEngine): void {
+  describe('imports', () => {
+    let subject: Subject;
+    beforeEach(async () => {
+      subject = await openSubject(engine);
+    });
+    afterEach(() => subject[Symbol.asyncDispose]());
+
+    const add = (dryRun = false, leaseEndsAt = LATER) =>
+      subject.storage.imports.create({
+        ...{ keyId: 7n, dryRun, createdAt: NOON, owner: OWNER, leaseEndsAt },
+      });
+    const find = (id = 1n) => subject.storage.imports.find(id);
+    const stepOf = (number: number, parts: Partial<ImportStep> = {}): ImportStep => ({
+      ...FOUND,
+      number,
+      rows: { ...NO_ROWS, read: number },
+      batch: [imported({ externalId: `A${number}` })],
+      stamp: CHANGE_STAMP,
+      options: {},
+      ...parts,
+    });
+
+    test('are queued at first, and get ids in order', async () => {
+      const first: ImportRecord = {
+        id: 1n,
+        keyId: 7n,
+        dryRun: false,
+        status: 'queued',
+        createdAt: NOON,
+        endedAt: null,
+        rows: NO_ROWS,
+        animals: NO_ANIMALS,
+        rejectedRows: [],
+        failure: null,
+      };
+      expect(await add()).toEqual(first);
+      expect(await add(true)).toEqual({ ...first, id: 2n, dryRun: true });
+      expect(await find()).toEqual(first);
+      expect(await find(3n)).toBeUndefined();
+    });
+
+    test('are listed page by page', async () => {
+      for (let n = 1; n <= 3; n++) await add();
+      const { imports } = subject.storage;
+      const page = await imports.list({ afterId: undefined, limit: 2 });
+      expect(page.items.map(({ id }) => id)).toEqual([1n, 2n]);
+      expect(page.more).toBe(true);
+      const last = await imports.list({ afterId: 2n, limit: 2 });
+      expect(last.items.map(({ id }) => id)).toEqual([3n]);
+      expect(last.more).toBe(false);
+    });
+
+    test('keep the state that their process saves, until it is final', async () => {
+      const { imports } = subject.storage;
+      await add();
+      expect(await imports.save(FOUND, COMPLETED)).toBe(true);
+      expect(await find()).toMatchObject(COMPLETED);
+      const failed = { ...COMPLETED, status: 'failed', failure: INTERRUPTED } as const;
+      expect(await imports.save(FOUND, failed)).toBe(false);
+      expect(await find()).toMatchObject(COMPLETED);
+    });
+
+    test('take no state and no batch of another process', async () => {
+      const { imports, pets } = subject.storage;
+      await add();
+      expect(await imports.save({ ...FOUND, owner: 'another' }, COMPLETED)).toBe(false);
+      expect(await imports.importBatch(stepOf(1, { owner: 'another' }))).toBe(false);
+      expect(await find()).toMatchObject({ status: 'queued' });
+      expect(await pets.count()).toBe(0);
+    });
+
+    test('count a batch in the transaction that writes it, and no batch twice', async () => {
+      const { imports, pets } = subject.storage;
+      await add();
+      for (const number of [1, 2, 2]) {
+        expect(await imports.importBatch(stepOf(number))).toBe(true);
+      }
+      expect(await pets.count()).toBe(2);
+      const state = await find();
+      expect(state?.animals).toEqual({ ...NO_ANIMALS, created: 2 });
+      expect(state?.rows.read).toBe(2);
+    });
+
+    test('count nothing of a batch that fails', async () => {
+      const { imports, pets } = subject.storage;
+      await add();
+      // Two rows of a batch must not have one external id.
+      const batch = [imported({ externalId: 'A' }), imported({ externalId: 'A' })];
+      await expect((async () => imports.importBatch(stepOf(1, { batch })))()).rejects.toThrow();
+      expect(await pets.count()).toBe(0);
+      expect((await find())?.animals).toEqual(NO_ANIMALS);
+      expect(await imports.importBatch(stepOf(1))).toBe(true);
+      expect((await find())?.animals.created).toBe(1);
+    });
+
+    test('count a dry run, and write nothing else', async () => {
+      const { imports, pets } = subject.storage;
+      await add(true);
+      await imports.importBatch(stepOf(1, { options: { dryRun: true } }));
+      expect((await find())?.animals.created).toBe(1);
+      expect(await pets.count()).toBe(0);
+    });
+
+    test('fail when their lease has ended, with what was written', async () => {
+      const { imports, pets } = subject.storage;
+      await add();
+      await add();
+      await imports.importBatch(stepOf(1));
+      await imports.save({ ...FOUND, id: 2n, leaseEndsAt: LATER + 1 }, COMPLETED);
+      expect(await imports.failAbandoned(LATER - 1)).toBe(0);
+      expect(await imports.failAbandoned(LATER)).toBe(1);
+      expect(await find()).toMatchObject({
+        ...{ status: 'failed', endedAt: LATER, failure: INTERRUPTED },
+        animals: { ...NO_ANIMALS, created: 1 },
+      });
+      expect((await find(2n))?.status).toBe('completed');
+      expect(await imports.importBatch(stepOf(2))).toBe(false);
+      expect(await pets.count()).toBe(1);
+    });
+
+    test('last while their process renews the lease', async () => {
+      const { imports } = subject.storage;
+      await add();
+      await imports.renew('another', LATER + 2);
+      await imports.renew(OWNER, LATER + 1);
+      expect(await imports.failAbandoned(LATER)).toBe(0);
+      expect(await imports.failAbandoned(LATER + 1)).toBe(1);
+    });
+
+    test('are removed some time after their end, at most so many at once', async () => {
+      const { imports } = subject.storage;
+      for (let n = 1; n <= 4; n++) await add();
+      for (const id of [1n, 2n, 3n]) await imports.save({ ...FOUND, id }, COMPLETED);
+      expect(await imports.removeExpired(NOON, 10)).toBe(0);
+      expect(await imports.removeExpired(NOON + 1, 2)).toBe(2);
+      expect(await imports.removeExpired(NOON + 1, 2)).toBe(1);
+      const { items } = await imports.list({ afterId: undefined, limit: 10 });
+      expect(items.map(({ id }) => id)).toEqual([4n]);
+    });
+
+    test('go with a reset, which ends one that is running', async () => {
+      const { storage } = subject;
+      await add();
+      await storage.reset(CHANGE_STAMP);
+      expect(await find()).toBeUndefined();
+      expect(await storage.imports.importBatch(stepOf(1))).toBe(false);
+      expect(await storage.pets.count()).toBe(0);
+      expect((await add()).id).toBe(2n);
+    });
+  });
+}
