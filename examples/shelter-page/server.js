@@ -20,7 +20,7 @@ if (!key) throw new Error('Set PETSTORE_API_KEY to an API key with the scope rea
 const page = readFileSync(new URL('index.html', import.meta.url));
 const client = dirname(fileURLToPath(import.meta.resolve('petstore-client')));
 const READABLE = /^\/v1\/(?:pets|categories)(?:\?|$)/;
-const MODULE = /^\/client\/((?:generated\/)?[a-z-]+\.js)$/;
+const MODULE = /^\/client\/((?:[a-z-]+\/)*[a-z-]+\.js)$/;
 const PASSED_ON = ['content-type', 'link', 'retry-after', 'x-request-id'];
 
 /** Passes a request on, with the key, and its response back. */
