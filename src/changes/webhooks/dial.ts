@@ -90,7 +90,11 @@ function attempt(
       interim += 1;
       if (interim > INTERIM_MAX) end('HPE_INTERIM');
     })
-    .on('upgrade', () => end('HPE_UPGRADE'))
+    .on('upgrade', (_, socket) => {
+      // The request no longer handles the socket, so its errors would end the process.
+      socket.on('error', () => {}).destroy();
+      reject(new CallFailed('HPE_UPGRADE', true));
+    })
     .on('response', (message) => {
       hasResponse = true;
       readResponse(message, () => request.destroy()).then(resolve, reject);
