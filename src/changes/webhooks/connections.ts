@@ -21,11 +21,7 @@ export interface Connections {
 
 /** Creates the connections. `authority` is the only one to trust, as PEM; or those of the runtime. */
 export function createConnections(authority?: string): Connections {
-  const tls = {
-    // A resumed session would not check the certificate again.
-    maxCachedSessions: 0,
-    ...(authority === undefined ? {} : { ca: authority }),
-  };
+  const tls = authority === undefined ? {} : { ca: authority };
   const plain = new HttpAgent(LIMITS);
   const secure = new HttpsAgent({ ...LIMITS, ...tls });
   const fresh = { plain: new HttpAgent(), secure: new HttpsAgent(tls) };

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 
-/** A name without addresses. The message ends no sentence of its own and names no server. */
+/** A name without addresses. The message is a sentence that names no server. */
 export class UnresolvedName extends Error {
   override readonly name = 'UnresolvedName';
 }
@@ -15,39 +15,62 @@ export interface NameResolver {
 const QUESTION_MS = 1_500;
 const QUESTIONS = 2;
 const RESOLUTION_MS = 4_000;
+/** Many events for one receiver should not become as many questions. */
+const REMEMBERED_MS = 1_000;
+const REMEMBERED_MAX = 1_000;
 
-/** What resolvers answer when the name or its addresses of one family do not exist. */
+/** What DNS servers answer when the name or its addresses of one family do not exist. */
 const NO_ADDRESS = ['ENOTFOUND', 'ENODATA'];
 
 /**
- * Asks DNS servers directly: those given (`127.0.0.1:53`), or those of the system. `dns.lookup` would
- * also read /etc/hosts, but it occupies a thread of the runtime's small pool until a slow server
- * answers, and cannot be cancelled. Every resolution has its own resolver, because `cancel` ends all
- * questions of one, and because nothing may be cached: the answer is checked at each attempt.
+ * Creates a resolver that asks DNS servers directly: those given (`127.0.0.1:53`), or those of the
+ * system. `dns.lookup` would also read /etc/hosts, but it occupies a thread of the runtime's small
+ * pool until a slow server answers, and cannot be cancelled. Addresses are remembered for a second,
+ * measured with `now` in milliseconds.
  */
-export function createNameResolver(servers?: readonly string[]): NameResolver {
+export function createNameResolver(
+  servers?: readonly string[],
+  now: () => number = () => performance.now(),
+): NameResolver {
+  const remembered = new Map<string, { readonly addresses: readonly string[]; until: number }>();
+
   async function addressesOf(name: string, signal: AbortSignal): Promise<readonly string[]> {
     // RFC 6761: not a question for DNS.
     if (/(?:^|\.)localhost$/.test(name)) return ['127.0.0.1'];
-    const resolver = new Resolver({ timeout: QUESTION_MS, tries: QUESTIONS });
-    if (servers !== undefined) resolver.setServers([...servers]);
-    const cancel = () => resolver.cancel();
-    const timer = setTimeout(cancel, RESOLUTION_MS);
-    signal.addEventListener('abort', cancel, { once: true });
-    try {
-      const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-      const addresses = answers.flatMap((answer) =>
-        answer.status === 'fulfilled' ? answer.value : [],
-      );
-      if (addresses.length === 0) throw new UnresolvedName(problemOf(answers));
-      return addresses;
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', cancel);
-    }
+    const known = remembered.get(name);
+    if (known !== undefined && now() < known.until) return known.addresses;
+    const addresses = await ask(name, servers, signal);
+    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+    remembered.set(name, { addresses, until: now() + REMEMBERED_MS });
+    return addresses;
   }
 
   return { addressesOf };
+}
+
+/** Asks for the addresses of both families. Throws `UnresolvedName`. */
+async function ask(
+  name: string,
+  servers: readonly string[] | undefined,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  // One resolver for each name, because `cancel` ends all questions of a resolver.
+  const resolver = new Resolver({ timeout: QUESTION_MS, tries: QUESTIONS });
+  if (servers !== undefined) resolver.setServers([...servers]);
+  const cancel = () => resolver.cancel();
+  const timer = setTimeout(cancel, RESOLUTION_MS);
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const addresses = answers.flatMap((answer) =>
+      answer.status === 'fulfilled' ? answer.value : [],
+    );
+    if (addresses.length === 0) throw new UnresolvedName(problemOf(answers));
+    return addresses;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', cancel);
+  }
 }
 
 function problemOf(answers: readonly PromiseSettledResult<unknown>[]): string {

@@ -52,6 +52,8 @@ export interface SenderParts {
   readonly authority?: string;
   /** 15,000 by default. */
   readonly timeoutMs?: number;
+  /** A monotonic clock in milliseconds, for the memory of addresses. */
+  readonly now?: () => number;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -62,10 +64,10 @@ const CONNECT_MS = 5_000;
 /** Creates the sender. Throws a RangeError for networks that are none. */
 export function createWebhookSender(
   settings: TargetSettings,
-  { dnsServers, authority, timeoutMs = TIMEOUT_MS }: SenderParts = {},
+  { dnsServers, authority, timeoutMs = TIMEOUT_MS, now }: SenderParts = {},
 ): WebhookSender {
   const rules = createTargetRules(settings);
-  const resolver = createNameResolver(dnsServers);
+  const resolver = createNameResolver(dnsServers, now);
   const connections = createConnections(authority);
 
   /** Returns the addresses to dial. Throws `RefusedTarget` or `UnresolvedName`. */

@@ -83,12 +83,19 @@ describe('a name whose address changes', () => {
     answers.set('rebinding.test', (family, asked) =>
       family === 6 ? [] : [asked === 0 ? ALLOWED : '127.0.0.1'],
     );
-    const sender = open();
+    let now = 0;
+    const sender = open({}, { now: () => now });
     const url = `http://rebinding.test:${receiver.port}/`;
+    const questions = () => dns.questions.filter((name) => name === 'rebinding.test').length;
     expect(statusOf(await sender.send(request(url)))).toBe(200);
     expect(receiver.requests).toHaveLength(1);
     // A second question between check and connection would have got the other address.
-    expect(dns.questions.filter((name) => name === 'rebinding.test')).toHaveLength(1);
+    expect(questions()).toBe(1);
+    // For a second, the checked address is used again.
+    now = 999;
+    expect(statusOf(await sender.send(request(url)))).toBe(200);
+    expect(questions()).toBe(1);
+    now = 1_000;
     // A connection to the old address is still open; it is not used for a name that has left it.
     expect(await sender.send(request(url))).toMatchObject({
       failure: 'refused_target',
@@ -187,6 +194,22 @@ describe('a request', () => {
     const sender = open();
     const outcome = await sender.send(request(`http://moved.test:${receiver.port}/`));
     expect(statusOf(outcome)).toBe(200);
+    sender.close();
+  });
+
+  test('that a receiver may have got does not go to the next address', async () => {
+    await using receiver = await startReceiver(ALLOWED);
+    await using closing = await startRawReceiver(
+      DEAD,
+      (socket) => socket.once('data', () => socket.destroy()),
+      receiver.port,
+    );
+    answers.set('closing.test', (family) => (family === 4 ? [DEAD, ALLOWED] : []));
+    const sender = open();
+    expect(await sender.send(request(`http://closing.test:${receiver.port}/`))).toMatchObject({
+      reason: 'The receiver closed the connection before it responded.',
+    });
+    expect([closing.connections(), receiver.connections()]).toEqual([1, 0]);
     sender.close();
   });
 

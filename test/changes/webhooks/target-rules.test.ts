@@ -94,6 +94,7 @@ describe('an allowed network', () => {
     const all6 = createTargetRules({ webhookPorts: [], webhookAllow: ['::/0'] });
     expect(all6.problemOfUrl('http://127.0.0.1/')).toBe('must use https');
     expect(all6.problemOfUrl('https://127.0.0.1/')).toMatch(/public internet/);
+    expect(all6.problemOfUrl('https://[::ffff:127.0.0.1]/')).toMatch(/public internet/);
     const all4 = createTargetRules({ webhookPorts: [], webhookAllow: ['0.0.0.0/0'] });
     expect(all4.problemOfUrl('https://[::1]/')).toMatch(/public internet/);
     expect(all4.problemOfUrl('https://[::ffff:127.0.0.1]/')).toMatch(/public internet/);
