@@ -1,12 +1,13 @@
 import type { KeyCache } from './api/pipeline/key-cache.ts';
 import type { Limiter } from './domain/allowance.ts';
-import { type Clock, MINUTE_MS, SECOND_MS } from './domain/clock.ts';
+import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from './domain/clock.ts';
 import { isUnavailable } from './domain/failure.ts';
 import { RESULT_RETENTION_MS } from './domain/idempotency.ts';
 import { IMPORTS_KEPT_MS } from './domain/import.ts';
 import type { MaybePromise } from './domain/maybe-promise.ts';
 import type { Storage } from './domain/storage.ts';
 import { USAGE_PERIODS, type UsageCounter, usageExpiry } from './domain/usage.ts';
+import { DELIVERY_RETENTION_MS } from './domain/webhook.ts';
 import { watchDescriptors } from './telemetry/descriptors.ts';
 import type { Log } from './telemetry/log.ts';
 
@@ -28,6 +29,9 @@ const LAG_MS = SECOND_MS;
 /** Interval of looks for imports whose process has stopped. */
 const ABANDONED_IMPORTS_MS = 5 * SECOND_MS;
 
+/** Events that webhooks still need stay for this long beyond their time. */
+const UNDELIVERED_MS = 7 * DAY_MS;
+
 /** Rows removed by one step of a sweep: a few milliseconds of work on SQLite. */
 export const SWEPT_AT_ONCE = 100;
 /** The pause between two steps, in milliseconds, lets requests through. */
@@ -35,7 +39,7 @@ export const SWEEP_PAUSE_MS = 10;
 
 /** What the sweeps need. */
 interface SweepParts {
-  readonly storage: Pick<Storage, 'idempotency' | 'changes' | 'usage' | 'imports'>;
+  readonly storage: Pick<Storage, 'idempotency' | 'changes' | 'usage' | 'imports' | 'deliveries'>;
   /** Changes are kept for this long, in milliseconds. */
   readonly eventsKeepMs: number;
   readonly clock: Clock;
@@ -128,6 +132,7 @@ export function startMaintenance({
     await write('remove expired events', sweeps.events);
     await write('remove expired usage', sweeps.usage);
     await write('remove old imports', sweeps.imports);
+    await write('remove expired deliveries', sweeps.deliveries);
   }
   /** Nobody waits for this, and requests report a database that is unavailable. */
   const optimize = () =>
@@ -195,10 +200,18 @@ function createSweeps({
     },
     imports: () =>
       inSteps(() => storage.imports.removeExpired(clock.now() - IMPORTS_KEPT_MS, SWEPT_AT_ONCE)),
+    deliveries: () =>
+      inSteps(() =>
+        storage.deliveries.removeExpired(clock.now() - DELIVERY_RETENTION_MS, SWEPT_AT_ONCE),
+      ),
     async events() {
-      const removed = await inSteps(() =>
-        storage.changes.removeExpired(clock.now() - eventsKeepMs, SWEPT_AT_ONCE),
-      );
+      const expiry = clock.now() - eventsKeepMs;
+      const needed = await storage.deliveries.neededAfter();
+      const remove = (before: number, upTo?: bigint) =>
+        inSteps(() => storage.changes.removeExpired(before, SWEPT_AT_ONCE, upTo));
+      let removed = await remove(expiry, needed);
+      // What webhooks still need stays, but not for ever.
+      if (needed !== undefined) removed += await remove(expiry - UNDELIVERED_MS);
       if (removed > 0) log.info('events older than PETSTORE_EVENTS_KEEP were removed', { removed });
     },
   };

@@ -9,6 +9,7 @@ import { readCertificate } from './certificate.ts';
 import { createLagWatch, type LagWatch } from './changes/lag-watch.ts';
 import { type Config, passwordsOf } from './config.ts';
 import { openConfiguredLimiter } from './configured-limiter.ts';
+import { createSending, startDelivery } from './delivery.ts';
 import type { Limiter } from './domain/allowance.ts';
 import { type Clock, systemClock } from './domain/clock.ts';
 import type { Storage } from './domain/storage.ts';
@@ -83,6 +84,10 @@ export async function openServer(
   const running = { storage, limiter, fence, clock, log, metrics };
   const maintenance = startMaintenance({ ...config, ...running, lag });
   opened.defer(() => maintenance.end());
+  const sending = createSending(config, clock);
+  opened.defer(sending.close);
+  const deliverer = startDelivery(config, sending, running);
+  opened.defer(() => deliverer.end());
   operationsSocket = openOperationsPort(config, metrics, log);
   const listen = () => openListener({ ...config, certificate });
   const started = await startServing(config, { ...parts, ...running, listen });

@@ -76,6 +76,10 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
     'configured-limiter.ts',
     ['config.ts', 'domain/', 'limits/open.ts', 'storage/address.ts', 'telemetry/log.ts'],
   ],
+  [
+    'delivery.ts',
+    ['config.ts', 'api/resources/events.ts', 'changes/', 'domain/', 'telemetry/log.ts'],
+  ],
   ['maintenance.ts', ['api/pipeline/key-cache.ts', 'domain/', 'telemetry/']],
   [
     'serving.ts',
@@ -96,7 +100,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   [
     'server.ts',
     [
-      ...['certificate.ts', 'config.ts', 'configured-limiter.ts', 'listener.ts'],
+      ...['certificate.ts', 'config.ts', 'configured-limiter.ts', 'delivery.ts', 'listener.ts'],
       ...['maintenance.ts', 'operations-port.ts', 'serving.ts'],
       ...['domain/', 'api/', 'changes/', 'limits/', 'overload/', 'storage/', 'telemetry/'],
     ],

@@ -29,14 +29,15 @@ export interface Watch {
 }
 
 /**
- * Creates a watch that calls `look` after each commit of this process, and `tick` and `look` every 20
- * ms for the commits of others. One look runs at a time.
+ * Creates a watch that calls `look` after each commit of this process, and `tick` and `look` every
+ * `everyMs` for the commits of others. One look runs at a time.
  */
 export function createWatch(
   log: Pick<ChangeLog, 'listen'>,
   time: WaitTime,
   tick: () => void,
   look: () => Promise<void>,
+  everyMs = LOOK_MS,
 ): Watch {
   let stopTimer: (() => void) | undefined;
   let stopListening: (() => void) | undefined;
@@ -70,7 +71,7 @@ export function createWatch(
     start() {
       if (stopTimer !== undefined) return;
       stopListening = log.listen(announce);
-      stopTimer = time.every(LOOK_MS, () => {
+      stopTimer = time.every(everyMs, () => {
         tick();
         void lookAlone();
       });

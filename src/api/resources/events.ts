@@ -103,6 +103,11 @@ function eventValue(change: LoggedChange) {
   return { id, type, timestamp: timeText(at), data: dataOf(change) };
 }
 
+/** Writes an event as JSON. */
+export function eventText(change: LoggedChange): string {
+  return writeJson(eventValue(change));
+}
+
 const writePage = ({ changes }: ChangePage): string => writeJson(changes.map(eventValue));
 
 /** Returns the first page, without waiting. */

@@ -1,0 +1,144 @@
+import type { LoggedChange } from '../../domain/change-log.ts';
+import { type Clock, SECOND_MS } from '../../domain/clock.ts';
+import type { DeliveryState, PendingDelivery } from '../../domain/delivery.ts';
+import type { Webhook } from '../../domain/webhook.ts';
+import { retryAfterMs, type Schedule } from './schedule.ts';
+import { type SecretCipher, UnreadableSecret } from './secret-cipher.ts';
+import type { WebhookOutcome, WebhookSender } from './sender.ts';
+import { webhookHeaders } from './signature.ts';
+
+/** How attempts ended, for the metrics. */
+export const ATTEMPT_ENDS = ['delivered', 'rejected', 'timeout', 'unreachable', 'refused'] as const;
+export type AttemptEnd = (typeof ATTEMPT_ENDS)[number];
+
+/** The result of an attempt that was not cut off. */
+export interface AttemptResult {
+  readonly end: AttemptEnd;
+  readonly delivery: DeliveryState;
+  /** The endpoint says that it is gone for ever. */
+  readonly isGone: boolean;
+}
+
+/** Signs and sends one message. */
+export type SendMessage = (
+  webhook: Webhook,
+  message: { readonly id: string; readonly body: string },
+  signal?: AbortSignal,
+) => Promise<WebhookOutcome>;
+
+const GONE = 410;
+const LIMITED = [429, 503];
+const USER_AGENT = 'Petstore-Webhooks/1';
+
+/** Creates the function that signs with every valid secret of a webhook and sends. */
+export function createSendMessage(
+  sender: Pick<WebhookSender, 'send'>,
+  cipher: Pick<SecretCipher, 'decrypt'>,
+  clock: Clock,
+): SendMessage {
+  return async (webhook, { id, body }, signal) => {
+    const now = clock.now();
+    let secrets: readonly string[];
+    try {
+      secrets = secretsOf(webhook, cipher, now);
+    } catch (error) {
+      if (!(error instanceof UnreadableSecret)) throw error;
+      return { failure: 'refused_target', reason: error.message, milliseconds: 0 };
+    }
+    const timestampSeconds = Math.floor(now / SECOND_MS);
+    const signature = webhookHeaders({ id, timestampSeconds, body }, secrets);
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': USER_AGENT,
+      ...signature,
+    };
+    return await sender.send({ url: webhook.url, headers, body }, signal);
+  };
+}
+
+/** Returns the secrets that sign now, the newest first. */
+function secretsOf(
+  { id, secret, oldSecret, oldSecretUntil }: Webhook,
+  cipher: Pick<SecretCipher, 'decrypt'>,
+  now: number,
+): readonly string[] {
+  const newest = cipher.decrypt(secret, id);
+  const isOldValid = oldSecret !== null && oldSecretUntil !== null && now < oldSecretUntil;
+  return isOldValid ? [newest, cipher.decrypt(oldSecret, id)] : [newest];
+}
+
+/** What attempts need. */
+export interface AttemptParts {
+  readonly send: SendMessage;
+  readonly schedule: Schedule;
+  readonly clock: Clock;
+  /** Returns an event as `/events` shows it. */
+  bodyOf(change: LoggedChange): string;
+}
+
+/**
+ * Makes an attempt at a delivery. Returns undefined if the signal cut it off: the receiver may or may
+ * not have got it. Without a change the delivery has failed: its event was removed from the log.
+ */
+export async function attemptDelivery(
+  { send, schedule, clock, bodyOf }: AttemptParts,
+  webhook: Webhook,
+  pending: PendingDelivery,
+  change: LoggedChange | undefined,
+  signal: AbortSignal,
+): Promise<AttemptResult | undefined> {
+  if (change === undefined) {
+    return { end: 'refused', delivery: failed(pending, REMOVED, pending.attempts), isGone: false };
+  }
+  const message = { id: String(pending.eventId), body: bodyOf(change) };
+  const outcome = await send(webhook, message, signal);
+  const now = clock.now();
+  const attempts = pending.attempts + 1;
+  if ('failure' in outcome) {
+    if (outcome.failure === 'aborted') return undefined;
+    const delivery = waiting(pending, outcome.reason, attempts, schedule.next(attempts, now));
+    return { end: endOf(outcome.failure), delivery, isGone: false };
+  }
+  const { status, retryAfter, body } = outcome;
+  const response = { responseStatus: status, responseBody: body === '' ? null : body };
+  if (status >= 200 && status < 300) {
+    const delivery = { ...failed(pending, null, attempts), status: 'delivered' as const };
+    return {
+      end: 'delivered',
+      delivery: { ...delivery, ...response, deliveredAt: now },
+      isGone: false,
+    };
+  }
+  const isGone = status === GONE;
+  const delay = LIMITED.includes(status) ? retryAfterMs(retryAfter, now) : 0;
+  const next = isGone ? undefined : schedule.next(attempts, now, delay);
+  const delivery = waiting(pending, `The receiver responded with ${status}.`, attempts, next);
+  return { end: 'rejected', delivery: { ...delivery, ...response }, isGone };
+}
+
+const REMOVED = 'The event was removed from the log before it could be delivered.';
+
+/** Returns a delivery that has failed for good. */
+function failed(pending: PendingDelivery, error: string | null, attempts: number): DeliveryState {
+  const { eventId, type, record, createdAt } = pending;
+  return {
+    ...{ eventId, type, record, createdAt, attempts, error, status: 'failed' },
+    ...{ responseStatus: null, responseBody: null, nextAttemptAt: null, deliveredAt: null },
+  };
+}
+
+/** Returns a delivery that is due again at `next`, or has failed if there is no such time. */
+function waiting(
+  pending: PendingDelivery,
+  error: string,
+  attempts: number,
+  next: number | undefined,
+): DeliveryState {
+  const delivery = failed(pending, error, attempts);
+  return next === undefined ? delivery : { ...delivery, status: 'pending', nextAttemptAt: next };
+}
+
+function endOf(failure: Extract<WebhookOutcome, { failure: unknown }>['failure']): AttemptEnd {
+  if (failure === 'timeout') return 'timeout';
+  return failure === 'refused_target' ? 'refused' : 'unreachable';
+}

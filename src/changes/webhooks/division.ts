@@ -1,0 +1,123 @@
+import type { DeliveryStorage, Survey, SurveyedWebhook } from '../../domain/delivery.ts';
+import type { WaitTime } from '../watch.ts';
+
+/** A deliverer whose beat has not grown for this long is dead. */
+export const DEAD_MS = 6_000;
+/** One that has not shown its own beat for this long holds nothing any more: less than `DEAD_MS`. */
+export const LOST_MS = 5_000;
+
+/** The share of this process in the work. */
+export interface Share {
+  /** Enabled webhooks that this process holds. */
+  readonly own: readonly SurveyedWebhook[];
+  /** How many of them it should leave to others. */
+  readonly excess: number;
+}
+
+/** Divides the webhooks among the processes that deliver. */
+export interface Division {
+  /** The id of this process; undefined while it takes no part. */
+  id(): bigint | undefined;
+  /**
+   * Shows that this process lives, removes those that died, and takes what is free and due to it.
+   * Returns its share. Takes no part while there is no enabled webhook.
+   */
+  look(): Promise<Share>;
+  /** Returns whether others may take what this process holds, since it could not show that it lives. */
+  isLost(): boolean;
+  /** Takes no part any more, until the next look. */
+  forget(): void;
+  /** Frees all that this process holds. */
+  leave(): Promise<void>;
+}
+
+const NOTHING: Share = { own: [], excess: 0 };
+/** Greater than every beat. */
+const ANY_BEAT = 2n ** 62n;
+
+/** Creates the division. Only the monotonic clock of this process is read. */
+export function createDivision(
+  storage: DeliveryStorage,
+  time: Pick<WaitTime, 'now'>,
+  random: () => number,
+): Division {
+  let id: bigint | undefined;
+  /** Before the last beat that succeeded was sent. */
+  let aliveAt = 0;
+  /** The beats of the others, and since when they have been like that. */
+  let seen = new Map<bigint, { readonly beat: bigint; readonly since: number }>();
+
+  async function beat(): Promise<void> {
+    if (id === undefined) return;
+    const startedAt = time.now();
+    if (await storage.beat(id)) aliveAt = startedAt;
+    else id = undefined;
+  }
+
+  async function join(): Promise<void> {
+    const startedAt = time.now();
+    id = await storage.register();
+    aliveAt = startedAt;
+  }
+
+  /** Removes those that died. */
+  async function watchOthers({ deliverers }: Survey): Promise<void> {
+    const now = time.now();
+    const before = seen;
+    seen = new Map();
+    for (const each of deliverers) {
+      if (each.id === id) continue;
+      const last = before.get(each.id);
+      const since = last?.beat === each.beat ? last.since : now;
+      if (now - since >= DEAD_MS) await storage.removeDeliverer(each);
+      else seen.set(each.id, { beat: each.beat, since });
+    }
+  }
+
+  /** Takes free webhooks, starting anywhere, so that two that start together take different ones. */
+  async function claim(free: readonly SurveyedWebhook[], most: number): Promise<void> {
+    if (id === undefined || free.length === 0 || most <= 0) return;
+    const start = Math.floor(random() * free.length);
+    await storage.claim(id, [...free.slice(start), ...free.slice(0, start)].slice(0, most));
+  }
+
+  async function leave(): Promise<void> {
+    const own = id;
+    id = undefined;
+    if (own !== undefined) await storage.removeDeliverer({ id: own, beat: ANY_BEAT });
+  }
+
+  return {
+    id: () => id,
+    async look() {
+      await beat();
+      let survey = await storage.survey();
+      if (!survey.webhooks.some(({ isEnabled }) => isEnabled)) {
+        await leave();
+        return NOTHING;
+      }
+      if (id === undefined) await join();
+      await watchOthers(survey);
+      survey = await storage.survey();
+      const enabled = survey.webhooks.filter(({ isEnabled }) => isEnabled);
+      const alive = new Set(survey.deliverers.map((each) => each.id));
+      const isFree = ({ delivererId }: SurveyedWebhook) =>
+        delivererId === null || !alive.has(delivererId);
+      const isOwn = ({ delivererId }: SurveyedWebhook) => delivererId === id;
+      const due = Math.ceil(enabled.length / Math.max(1, alive.size));
+      const own = enabled.filter(isOwn);
+      const free = enabled.filter(isFree);
+      if (free.length === 0 || own.length >= due) {
+        return { own, excess: Math.max(0, own.length - due) };
+      }
+      await claim(free, due - own.length);
+      const { webhooks } = await storage.survey();
+      return { own: webhooks.filter((each) => each.isEnabled && isOwn(each)), excess: 0 };
+    },
+    isLost: () => id !== undefined && time.now() - aliveAt >= LOST_MS,
+    forget() {
+      id = undefined;
+    },
+    leave,
+  };
+}

@@ -1,0 +1,49 @@
+import { eventText } from './api/resources/events.ts';
+import { createSendMessage, type SendMessage } from './changes/webhooks/attempt.ts';
+import { type Deliverer, startDeliverer } from './changes/webhooks/deliverer.ts';
+import { createSchedule } from './changes/webhooks/schedule.ts';
+import { createSecretCipher, type SecretCipher } from './changes/webhooks/secret-cipher.ts';
+import { createWebhookSender, type WebhookSender } from './changes/webhooks/sender.ts';
+import type { Config } from './config.ts';
+import type { Clock } from './domain/clock.ts';
+import type { Storage } from './domain/storage.ts';
+import type { Log } from './telemetry/log.ts';
+
+/** The sending of webhooks, of which a process has one. */
+export interface Sending {
+  readonly cipher: SecretCipher;
+  readonly problemOf: WebhookSender['problemOf'];
+  /** Signs and sends one message. */
+  readonly send: SendMessage;
+  close(): void;
+}
+
+/** Creates the sending that the settings describe. */
+export function createSending(config: Config, clock: Clock): Sending {
+  const sender = createWebhookSender(config);
+  const cipher = createSecretCipher(config.secretKeys);
+  const send = createSendMessage(sender, cipher, clock);
+  return { cipher, problemOf: sender.problemOf, send, close: sender.close };
+}
+
+interface DeliveryParts {
+  readonly storage: Storage;
+  readonly fence: { isFenced(): boolean };
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Starts to deliver events to webhooks. */
+export function startDelivery(
+  config: Config,
+  { send }: Pick<Sending, 'send'>,
+  { storage, fence, clock, log }: DeliveryParts,
+): Deliverer {
+  const random = Math.random;
+  return startDeliverer({
+    ...{ send, storage, clock, log, random },
+    schedule: createSchedule(config.webhookScheduleMs, random),
+    bodyOf: eventText,
+    isFenced: fence.isFenced,
+  });
+}
