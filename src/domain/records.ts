@@ -3,6 +3,7 @@ import type { CategoryStorage } from './category.ts';
 import type { ImportStorage } from './import.ts';
 import type { OrderStorage } from './order.ts';
 import type { PetStorage } from './pet.ts';
+import type { StatsStorage } from './stats.ts';
 import type { WebhookStorage } from './webhook.ts';
 
 /** The records that the interface reads and writes. */
@@ -11,6 +12,7 @@ export interface Records {
   readonly categories: CategoryStorage;
   readonly orders: OrderStorage;
   readonly keys: KeyStorage;
+  readonly stats: StatsStorage;
   readonly webhooks: WebhookStorage;
   readonly imports: ImportStorage;
 }

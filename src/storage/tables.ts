@@ -120,6 +120,12 @@ export const TABLES: readonly Table[] = [
     key: ['id'],
     givesIds: true,
   },
+  {
+    name: 'adoptions',
+    columns: { week: 'integer', completed: 'integer' },
+    key: ['week'],
+    givesIds: false,
+  },
   CHANGES,
   {
     name: 'api_keys',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BROWSER_TEST_MS, browserMissing, launchBrowser } from '../support/browser.ts';
-import { type Serving, startServing } from '../support/serving.ts';
+import { createServingKey, type Serving, startServing, UNLIMITED } from '../support/serving.ts';
 import type { CheckResult, World } from './checks/check.ts';
 import { type InstalledClient, installClient, run } from './package.ts';
 import { type ScriptedServer, startScriptedServer } from './scripted-server.ts';
@@ -53,13 +53,14 @@ beforeAll(async () => {
   scripted = startScriptedServer(
     new Map([['/page', page], ['/checks.mjs', { ...script, text }], ...modules]),
   );
-  serving = await startServing({
+  const settings = {
     PETSTORE_DATABASE: `sqlite:${client.file('animals.db')}`,
     PETSTORE_CORS_ORIGINS: scripted.url,
-  });
+  };
+  serving = await startServing(settings);
   world = {
     baseUrl: `http://127.0.0.1:${serving.port}/v1`,
-    apiKey: serving.client.key ?? '',
+    apiKey: await createServingKey(settings, ...UNLIMITED, '--scopes', 'admin'),
     scripted: scripted.url,
   };
 }, CHECKS_MS);

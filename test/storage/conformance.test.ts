@@ -16,6 +16,7 @@ import { describeOrders } from './order-conformance.ts';
 import { describePets } from './pet-conformance.ts';
 import { describeRepeatedImport } from './repeated-import-conformance.ts';
 import { describeRotation } from './rotation-conformance.ts';
+import { describeStats } from './stats-conformance.ts';
 import { describeUsage } from './usage-conformance.ts';
 import { describeWebhooks } from './webhook-conformance.ts';
 
@@ -33,6 +34,7 @@ describe.each([...engines])('$name fulfils the storage contract:', (engine) => {
   describeKeys(engine);
   describeAdminKeys(engine);
   describeRotation(engine);
+  describeStats(engine);
   describeUsage(engine);
   describeChangeLog(engine);
   describeChangeTracker(engine);

@@ -138,33 +138,48 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
         of(pets, (petId) => numberedRows(petId, petStatus, int64, optional(id))),
         rows(id, int64, ...personal, closed, int64, int64),
         of(keys, (keyId) => rows(keyId, ...counts)),
-        of(keys, (keyId) => rows(keyId, period, int64, int64, int64, int64)),
+        fc.tuple(
+          of(keys, (keyId) => rows(keyId, period, int64, int64, int64, int64)),
+          rows(int64, int64),
+        ),
         of(keys, (keyId) => rows(keyId, anyText, anyText, anyText, int64, anyText, anyText, int64)),
         rows(changeId, fc.constantFrom(...CHANGE_TYPES), int64, optional(id), ...RECORD_CELLS),
         fc.tuple(webhooks, rows(id, id), deliveries),
         fc.bigInt(0n, 1_000n),
       )
-      .map(([history, orders, allowances, usage, results, changes, delivering, beyond]) => {
-        const [hooks, deliverers, delivered] = delivering;
-        const all = {
-          categories: unique(categories, 2),
-          pets: unique(pets, 5),
-          imported_rows: imported,
-          imports,
-          status_changes: history,
+      .map(
+        ([
+          history,
           orders,
-          changes,
-          // Padded to the length of a hash.
-          api_keys: keys.map((row, n) => row.with(1, `${row[1]}${String(n).padStart(6, '0')}`)),
           allowances,
-          usage_counts: usage,
-          idempotent_results: results,
-          webhooks: hooks,
-          webhook_deliverers: deliverers,
-          deliveries: delivered,
-        };
-        return { rows: all, lastIds: lastIdsOf(all, beyond) };
-      });
+          [usage, adoptions],
+          results,
+          changes,
+          delivering,
+          beyond,
+        ]) => {
+          const [hooks, deliverers, delivered] = delivering;
+          const all = {
+            categories: unique(categories, 2),
+            pets: unique(pets, 5),
+            imported_rows: imported,
+            imports,
+            status_changes: history,
+            orders,
+            adoptions,
+            changes,
+            // Padded to the length of a hash.
+            api_keys: keys.map((row, n) => row.with(1, `${row[1]}${String(n).padStart(6, '0')}`)),
+            allowances,
+            usage_counts: usage,
+            idempotent_results: results,
+            webhooks: hooks,
+            webhook_deliverers: deliverers,
+            deliveries: delivered,
+          };
+          return { rows: all, lastIds: lastIdsOf(all, beyond) };
+        },
+      );
   });
 
 /** Last ids that lie beyond the ids that are there, as after deletions. */

@@ -14,6 +14,7 @@ const TAGS = {
   Categories: { description: 'Kinds of animals, such as dogs.', parent: 'Pets' },
   Store: { description: 'Adoptions.' },
   Orders: { description: 'Adoptions, from the application to the new home.', parent: 'Store' },
+  Statistics: { description: 'The shop in figures.', parent: 'Store' },
   Account: { description: 'API keys, and what happens in the shop.' },
   Events: {
     description: 'Every change, in order, for programs that follow them.',

@@ -6,6 +6,7 @@ import { keyOperations } from './keys.ts';
 import { orderOperations } from './orders.ts';
 import { petHistoryOperations } from './pet-history.ts';
 import { petOperations } from './pets.ts';
+import { statsOperations } from './stats.ts';
 import { usageOperations } from './usage.ts';
 
 /** Every operation of the interface, in the order of the document. */
@@ -14,6 +15,7 @@ export const operations: readonly Operation[] = [
   ...petHistoryOperations,
   ...categoryOperations,
   ...orderOperations,
+  ...statsOperations,
   ...eventOperations,
   ...usageOperations,
   ...keyOperations,

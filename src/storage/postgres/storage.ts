@@ -1,4 +1,5 @@
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
+import { SECOND_MS } from '../../domain/clock.ts';
 import type { Environment } from '../../domain/deployment.ts';
 import type { Records } from '../../domain/records.ts';
 import type { PoolUse, Storage } from '../../domain/storage.ts';
@@ -19,12 +20,26 @@ import { createOrderStorage } from './orders.ts';
 import { createPetStorage } from './pets.ts';
 import { createPool, PATIENCE_MS } from './pool.ts';
 import { prepareDatabase } from './schema.ts';
+import { createStatsStorage, foldPetCounts } from './stats.ts';
 import { createUsageStorage } from './usage.ts';
 import { createWebhookStorage } from './webhooks.ts';
 import { type Access, accessInside, accessThrough } from './writer.ts';
 
 /** The tables that a reset empties. */
-const RESET = ['pets', 'imported_rows', 'imports', 'orders', 'categories', 'idempotent_results'];
+const RESET = [
+  ...[
+    'pets',
+    'imported_rows',
+    'imports',
+    'orders',
+    'adoptions',
+    'categories',
+    'idempotent_results',
+  ],
+];
+
+/** Interval at which changes of counts are added up. */
+const FOLD_MS = SECOND_MS;
 
 /** Opens the storage in a PostgreSQL database. Throws `UnusableDatabase`. */
 export async function openPostgresStorage(
@@ -55,6 +70,7 @@ export async function openPostgresStorage(
   }
   const access = accessThrough(pool);
   const recordAccess = accessThrough(pool, numbering.wake);
+  let foldAt = 0;
 
   return {
     ...createRecords(recordAccess),
@@ -77,7 +93,12 @@ export async function openPostgresStorage(
     ping: () => access.read(async (session) => void (await session.query('SELECT 1'))),
     reset: (stamp) => recordAccess.writeLong((session) => reset(session, stamp)),
     // The server runs autovacuum.
-    optimize: numbering.run,
+    async optimize() {
+      await numbering.run();
+      if (performance.now() < foldAt) return;
+      foldAt = performance.now() + FOLD_MS;
+      await access.write(foldPetCounts);
+    },
     pool: () => sum(pools.map((each) => each.use())),
     close,
   };
@@ -107,6 +128,7 @@ function createRecords(access: Access): Records {
     categories: createCategoryStorage(access),
     orders: createOrderStorage(access),
     keys: createKeyStorage(access),
+    stats: createStatsStorage(access.read),
     webhooks: createWebhookStorage(access),
     imports: createImportStorage(access),
   };

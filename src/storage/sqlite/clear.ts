@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Table } from '../tables.ts';
 import { forgetNames } from './name-index.ts';
+import { forgetPetCounts } from './stats.ts';
 
 /** Reads and sets the highest assigned ids. */
 export function idsIn(database: Database) {
@@ -29,6 +30,7 @@ export function clearTables(database: Database, tables: readonly Table[]): void 
     statements: statementsFor(database, table),
   }));
   forgetNames(database);
+  forgetPetCounts(database);
   // A table that nothing refers to is dropped without a look at its rows.
   for (const { table } of made.toReversed()) database.run(`DROP TABLE ${table.name}`);
   for (const { table, last, statements } of made) {

@@ -13,6 +13,7 @@ import changes from './migrations/0011-changes.sql' with { type: 'text' };
 import usage from './migrations/0012-usage.sql' with { type: 'text' };
 import webhooks from './migrations/0013-webhooks.sql' with { type: 'text' };
 import imports from './migrations/0014-imports.sql' with { type: 'text' };
+import counts from './migrations/0015-counts.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   { version: 12, name: 'usage', sql: usage },
   { version: 13, name: 'webhooks', sql: webhooks },
   { version: 14, name: 'imports', sql: imports },
+  { version: 15, name: 'counts', sql: counts },
 ];

@@ -27,6 +27,7 @@ import { createOrderStorage } from './orders.ts';
 import { createPetRows } from './pet-rows.ts';
 import { createPetStorage } from './pets.ts';
 import { takeServingPlace } from './serving-places.ts';
+import { createStatsStorage } from './stats.ts';
 import { createUsageStorage } from './usage.ts';
 import { findWalIndexHeader } from './wal-index.ts';
 import { createWebhookStorage } from './webhooks.ts';
@@ -121,6 +122,7 @@ export function createRecords(
     categories: createCategoryStorage(database, noteChange, write),
     orders: createOrderStorage(database, rows, noteChange, write),
     keys: createKeyStorage(database, write),
+    stats: createStatsStorage(database),
     webhooks: createWebhookStorage(database, write),
     imports: createImportStorage(database, importBatch, write),
   };

@@ -63,6 +63,12 @@ export const recordChecks: readonly Check[] = [
       for await (const change of store.pets.history(pet.id)) history.push(change.status);
       equal(history, ['available', 'pending']);
       equal((await store.usage.get()).plan, 'enterprise');
+      const { pets, adoptions } = await store.stats.get();
+      equal([pets.pending > 0, adoptions.length], [true, 52]);
+      for await (const key of store.keys.list()) {
+        const usage = await store.keys.usage(key.id, { per: 'day' });
+        equal(usage.at(-1)?.refused, 0);
+      }
       await store.orders.update(order.id, { status: 'cancelled' });
       equal(await store.pets.delete(pet.id), undefined);
       equal((await failureOf(store.pets.get(pet.id))).code, 'pet_not_found');

@@ -5,6 +5,7 @@ import type { Transport } from '../transport.ts';
 import { CategoryOperations } from './operations/categories.ts';
 import { KeyOperations } from './operations/keys.ts';
 import { OrderOperations } from './operations/orders.ts';
+import { StatsOperations } from './operations/stats.ts';
 import { UsageOperations } from './operations/usage.ts';
 
 /** The operations of the service, by what they are about. */
@@ -15,6 +16,7 @@ export class Groups {
   readonly events: Events;
   readonly keys: KeyOperations;
   readonly usage: UsageOperations;
+  readonly stats: StatsOperations;
 
   constructor(transport: Transport) {
     this.pets = new Pets(transport);
@@ -23,5 +25,6 @@ export class Groups {
     this.events = new Events(transport);
     this.keys = new KeyOperations(transport);
     this.usage = new UsageOperations(transport);
+    this.stats = new StatsOperations(transport);
   }
 }

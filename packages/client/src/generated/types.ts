@@ -5,4 +5,5 @@ export type * from './types/events.ts';
 export type * from './types/keys.ts';
 export type * from './types/orders.ts';
 export type * from './types/pets.ts';
+export type * from './types/stats.ts';
 export type * from './types/usage.ts';
