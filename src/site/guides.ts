@@ -2,9 +2,11 @@ import adoptions from '../../docs/guides/adoptions.md' with { type: 'text' };
 import authentication from '../../docs/guides/authentication.md' with { type: 'text' };
 import changelog from '../../docs/guides/changelog.md' with { type: 'text' };
 import changes from '../../docs/guides/changes.md' with { type: 'text' };
+import client from '../../docs/guides/client.md' with { type: 'text' };
 import deprecations from '../../docs/guides/deprecations.md' with { type: 'text' };
 import errors from '../../docs/guides/errors.md' with { type: 'text' };
 import events from '../../docs/guides/events.md' with { type: 'text' };
+import generatedClients from '../../docs/guides/generated-clients.md' with { type: 'text' };
 import gettingStarted from '../../docs/guides/getting-started.md' with { type: 'text' };
 import limits from '../../docs/guides/limits.md' with { type: 'text' };
 import mirror from '../../docs/guides/mirror.md' with { type: 'text' };
@@ -23,6 +25,8 @@ import { NOTICES_PATH } from './notices.ts';
 export const GUIDES: ReadonlyMap<string, string> = new Map([
   ['/', welcome],
   ['/docs/getting-started', gettingStarted],
+  ['/docs/client', client],
+  ['/docs/generated-clients', generatedClients],
   ['/docs/authentication', authentication],
   ['/docs/limits', limits],
   ['/docs/errors', errors],

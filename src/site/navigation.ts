@@ -4,6 +4,8 @@ import { assets } from './assets.ts';
 export const NAVIGATION: readonly (readonly [path: string, title: string])[] = [
   ['/docs', 'Reference'],
   ['/docs/getting-started', 'Getting started'],
+  ['/docs/client', 'TypeScript client'],
+  ['/docs/generated-clients', 'Generated clients'],
   ['/docs/authentication', 'Authentication'],
   ['/docs/limits', 'Limits'],
   ['/docs/errors', 'Errors'],

@@ -6,9 +6,9 @@ const ROOT = join(import.meta.dir, '../..');
 
 /**
  * Makes `petstore-client` importable in a folder, from its source: Bun and the compiler read the
- * configuration that this writes. Every program in the folder then passes the strict checks or not.
+ * configuration that this writes, with all strict checks.
  */
-export function useClientSource(folder: TemporaryFolder): void {
+export function useClientSource(folder: Pick<TemporaryFolder, 'file'>): void {
   const compilerOptions = {
     strict: true,
     noEmit: true,

@@ -1,4 +1,5 @@
 import { clients } from './clients/clients.ts';
+import { generators } from './generators/generators.ts';
 import { linearizability } from './linearizability/linearizability.ts';
 import { linters } from './lint/lint.ts';
 import { prism } from './prism/prism.ts';
@@ -15,6 +16,7 @@ import { installTools } from './tools.ts';
 const SUITES: readonly ConformanceSuite[] = [
   ...linters,
   ...clients,
+  ...generators,
   schemathesis,
   prism,
   ...linearizability,

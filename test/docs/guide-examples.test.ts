@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { useClientSource } from '../client/source.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 import { type Example, examplesIn } from './examples.ts';
 import { startGuideRun } from './guide-run.ts';
@@ -47,22 +48,9 @@ describe('the examples of the guides', () => {
       using folder = createTemporaryFolder();
       for (const [name, examples] of guides) {
         for (const [number, { language, text }] of examples.entries())
-          if (language === 'ts')
-            writeFileSync(folder.file(`${name}-${number}.ts`), `${text}\nexport {};\n`);
+          if (language === 'ts') writeFileSync(folder.file(`${name}-${number}.ts`), text);
       }
-      const compilerOptions = {
-        strict: true,
-        noEmit: true,
-        target: 'esnext',
-        module: 'esnext',
-        moduleResolution: 'bundler',
-        typeRoots: [join(ROOT, 'node_modules/@types')],
-        types: ['bun'],
-      };
-      writeFileSync(
-        folder.file('tsconfig.json'),
-        JSON.stringify({ compilerOptions, include: ['*.ts'] }),
-      );
+      useClientSource(folder);
       const child = Bun.spawn(['npx', 'tsc', '-p', folder.path], { cwd: ROOT, stdout: 'pipe' });
       expect(await child.stdout.text()).toBe('');
       expect(await child.exited).toBe(0);

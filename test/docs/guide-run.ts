@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { useClientSource } from '../client/source.ts';
+import { freePort } from '../support/free-port.ts';
 import { type RawResponse, sendRaw } from '../support/raw-connection.ts';
 import { compactJson, type Example, matches } from './examples.ts';
 import type { GuideShop, Ran } from './guide-shop.ts';
@@ -27,6 +29,7 @@ if [ -f exports ]; then source ./exports; fi
 
 /** Runs the examples of one guide in order, on one database. */
 export function startGuideRun(database: GuideShop): GuideRun {
+  useClientSource(database);
   let count = 0;
   let output = '';
   let headers = '';
@@ -44,6 +47,30 @@ export function startGuideRun(database: GuideShop): GuideRun {
     for (const response of responses) {
       headers = readFileSync(database.file(response), 'utf8');
       expectStatus(headers.split(' ')[1] ?? '', status, output);
+    }
+  }
+
+  /** Runs a command that serves on `PORT` until a page is there, then ends it. */
+  async function runServer(text: string): Promise<void> {
+    const port = freePort();
+    const ending = new AbortController();
+    const command = ['bash', '-c', `${SHELL}exec env ${text}`];
+    const ran = database.run(command, { PORT: `${port}` }, ending.signal);
+    const page = async () => {
+      for (;;) {
+        const response = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);
+        if (response?.ok) return;
+        await Bun.sleep(50);
+      }
+    };
+    const ended = ran.then(({ stdout, stderr }) => {
+      throw new Error(`The server ended: ${stdout}${stderr}`);
+    });
+    try {
+      await Promise.race([page(), ended]);
+    } finally {
+      ending.abort();
+      await ended.catch(() => undefined);
     }
   }
 
@@ -71,6 +98,7 @@ export function startGuideRun(database: GuideShop): GuideRun {
       const file = options.get('file');
       // A program that a later block runs.
       if (file !== undefined) return writeFileSync(database.file(file), text);
+      if (options.has('serves')) return runServer(text);
       if (language === 'sh') return runShell(text, status);
       if (language in PROGRAMS) return runProgram(language, text);
       if (language === 'http' && !text.startsWith('HTTP/')) return send(text, status);

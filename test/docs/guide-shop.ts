@@ -1,10 +1,11 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawnPetstore } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
-const MAIN = join(import.meta.dir, '../../src/main.ts');
+const ROOT = join(import.meta.dir, '../..');
+const MAIN = join(ROOT, 'src/main.ts');
 const KEY = /petstore_live_[0-9A-Za-z]{38}/;
 
 export interface Ran {
@@ -22,8 +23,12 @@ export interface GuideShop extends AsyncDisposable {
   file(name: string): string;
   /** Replaces the address and the key in a guide with those of this service. */
   fill(text: string): string;
-  /** Runs a program with `petstore` set up for this database. */
-  run(command: readonly string[]): Promise<Ran>;
+  /** Runs a program with `petstore` set up for this database; a signal ends it. */
+  run(
+    command: readonly string[],
+    variables?: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+  ): Promise<Ran>;
 }
 
 /** Starts the demo on a free port, with the sample animals and a first key. */
@@ -36,22 +41,28 @@ export async function startGuideShop(): Promise<GuideShop> {
   const url = /http:\/\/[\d.]+:\d+/.exec(welcome)?.[0] ?? '';
   const key = KEY.exec(welcome)?.[0] ?? '';
   const path = commandsIn(folder.file('bin'));
+  // Readers work in an empty folder beside the checkout.
+  symlinkSync(ROOT, folder.file('petstore'));
+  mkdirSync(folder.file('work'));
+  const file = (name: string) => folder.file(join('work', name));
   // Readers create this file in the first guide; the other guides use it.
   const headers = `Authorization: Bearer ${key}\n`;
-  writeFileSync(folder.file('petstore.headers'), headers, { mode: 0o600 });
+  writeFileSync(file('petstore.headers'), headers, { mode: 0o600 });
 
   return {
     url,
     key,
-    file: folder.file,
+    file,
     fill: (text) =>
       text.replaceAll('http://127.0.0.1:8080', url).replaceAll(/petstore_live_…/g, key),
-    async run(command) {
+    async run(command, variables = {}, signal) {
       const { PATH = '' } = process.env;
       const program = Bun.spawn([...command], {
-        cwd: folder.path,
+        cwd: file('.'),
+        ...(signal && { signal }),
         env: {
           ...settings,
+          ...variables,
           PATH: `${path}:${PATH}`,
           HOME: folder.path,
           PETSTORE_API_KEY: key,

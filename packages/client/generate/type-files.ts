@@ -63,7 +63,10 @@ function queriesOf(operations: readonly Placed[]): Schemas {
   const queries = operations
     .filter(({ operation, method }) => method === 'GET' && queryOf(operation).length > 0)
     .map(({ operation }) => {
-      const fields = queryOf(operation).map(({ name = '', schema = {} }) => [name, open(schema)]);
+      const fields = queryOf(operation).map(({ name = '', schema = {}, description }) => {
+        const described = description === undefined ? schema : { ...schema, description };
+        return [name, open(described)];
+      });
       const required = queryOf(operation).flatMap(({ name = '', required }) =>
         required ? [name] : [],
       );

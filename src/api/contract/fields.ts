@@ -246,8 +246,15 @@ export function wholeInQuery(description: string, max: number, fallback: number)
     });
 }
 
-/** An int64 or one word, as an optional query parameter. */
-export function int64OrWordInQuery<const W extends string>(word: W, description: string) {
+/**
+ * An int64 or one word, as an optional query parameter. `id` names its schema in the document: some
+ * generators make nothing that can be used of a choice without a name.
+ */
+export function int64OrWordInQuery<const W extends string>(
+  word: W,
+  description: string,
+  id: string,
+) {
   return z
     .string()
     .transform((text, context): bigint | W => {
@@ -258,6 +265,7 @@ export function int64OrWordInQuery<const W extends string>(word: W, description:
     })
     .optional()
     .meta({
+      id,
       description,
       override({ jsonSchema }) {
         // An integer is no string, though both arrive as text.

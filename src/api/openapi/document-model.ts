@@ -19,6 +19,7 @@ export interface Parameter {
   readonly in?: string;
   readonly name?: string;
   readonly required?: boolean;
+  readonly description?: string;
   readonly schema?: Schema;
   readonly example?: unknown;
 }

@@ -140,6 +140,7 @@ const listEvents = defineOperation({
     after: int64OrWordInQuery(
       LATEST,
       'Only events with a greater id. `latest` returns none, and a link that continues from now. By default, from the oldest event that is kept.',
+      'EventPosition',
     ),
     limit: limitInQuery,
     type: wordsInQuery(

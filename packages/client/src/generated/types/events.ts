@@ -4,6 +4,12 @@ import type { Category } from './categories.ts';
 import type { OrderStatus } from './orders.ts';
 import type { Pet } from './pets.ts';
 
+/**
+ * Only events with a greater id. `latest` returns none, and a link that continues from now. By
+ * default, from the oldest event that is kept.
+ */
+export type EventPosition = Int64 | 'latest';
+
 /** A change. */
 export type Event = PetEvent | CategoryEvent | OrderEvent | ResetEvent;
 
@@ -72,7 +78,7 @@ export interface ListEventsQuery {
    * Only events with a greater id. `latest` returns none, and a link that continues from now. By
    * default, from the oldest event that is kept.
    */
-  after?: Int64 | 'latest' | undefined;
+  after?: EventPosition | undefined;
   /** The largest number of items on a page. */
   limit?: number | undefined;
   /**
