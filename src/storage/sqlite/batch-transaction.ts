@@ -11,6 +11,14 @@ export interface BatchWrite {
   fail(error: unknown): void;
 }
 
+/** Learns of the transactions of a connection. */
+export interface TransactionObserver extends StorageObserver {
+  /** A transaction has started: other processes cannot commit until it ends. */
+  began?(): void;
+  /** A write of the transaction was undone; the others go on. */
+  undone?(): void;
+}
+
 /** Runs batches of writes, each in one transaction. */
 export interface BatchTransaction {
   /**
@@ -37,7 +45,7 @@ const PATIENCE_MS = 1_500;
 /** Creates the transactions of a group commit. `now` returns milliseconds from any origin. */
 export function createBatchTransaction(
   database: Database,
-  observer: StorageObserver | undefined,
+  observer: TransactionObserver | undefined,
   now: () => number,
 ): BatchTransaction {
   let blockedSince: number | undefined;
@@ -60,6 +68,7 @@ export function createBatchTransaction(
       if (!database.inTransaction) throw error;
       undo.run();
       release.run();
+      observer?.undone?.();
       return { error };
     }
   }
@@ -69,6 +78,7 @@ export function createBatchTransaction(
       try {
         begin.run();
         blockedSince = undefined;
+        observer?.began?.();
         return true;
       } catch (error) {
         const triedAt = now();

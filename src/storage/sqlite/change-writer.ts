@@ -5,30 +5,71 @@ import type { ChangeStamp } from '../../domain/change-stamp.ts';
 /** Writes to the change log, inside the transaction of the change. */
 export type NoteChange = (change: Change, stamp: ChangeStamp) => void;
 
+/** Changes of one transaction, as their rows have them. */
+export interface CommittedChanges {
+  readonly changes: readonly Change[];
+  /** The id of the last change. */
+  readonly lastId: bigint;
+}
+
+/** Follows the transactions of a connection. */
+export interface TransactionFollower {
+  /** A transaction has started: other processes cannot commit until it ends. */
+  began(): void;
+  /** The transaction is on disk. Its changes are undefined if only the log has all of them. */
+  committed(committed: CommittedChanges | undefined): void;
+}
+
 /** The writer of the change log, and who wants to know of commits. */
 export interface ChangeWriter {
   readonly note: NoteChange;
-  /** Called after each commit: calls the listeners if changes were noted. */
+  /** Called at the start of each transaction. */
+  began(): void;
+  /** Called when a part of the transaction was undone. */
+  undone(): void;
+  /** Called after each commit: reports to the followers, and to the listeners if changes were noted. */
   committed(): void;
+  follow(follower: TransactionFollower): void;
   listen(listener: () => void): () => void;
 }
+
+/** More changes in one transaction are only in the log. */
+const CHANGES_IN_MEMORY_MAX = 1_000;
 
 /** Creates the writer of the change log in SQLite. */
 export function createChangeWriter(database: Database): ChangeWriter {
   const insert = createInsert(database);
   const listeners = new Set<() => void>();
+  const followers: TransactionFollower[] = [];
+  let changes: Change[] = [];
+  let lastId = 0n;
   let hasNoted = false;
+  let isInMemory = true;
 
   return {
     note(change, stamp) {
-      insert(change, stamp);
+      lastId = insert(change, stamp);
       hasNoted = true;
+      if (followers.length === 0) return;
+      if (changes.length < CHANGES_IN_MEMORY_MAX) changes.push(loggedPart(change));
+      else isInMemory = false;
+    },
+    began() {
+      changes = [];
+      hasNoted = false;
+      isInMemory = true;
+      for (const follower of followers) follower.began();
+    },
+    undone() {
+      isInMemory = false;
     },
     committed() {
+      const committed = isInMemory ? { changes, lastId } : undefined;
+      for (const follower of followers) follower.committed(committed);
       if (!hasNoted) return;
-      hasNoted = false;
       for (const listener of listeners) listener();
     },
+    follow: (follower) => void followers.push(follower),
     listen(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -36,10 +77,20 @@ export function createChangeWriter(database: Database): ChangeWriter {
   };
 }
 
+/** Returns a change with what its row has. */
+function loggedPart(change: Change): Change {
+  if (!('order' in change)) return change;
+  const { id, petId, status, placedAt, updatedAt } = change.order;
+  return { type: change.type, order: { id, petId, status, placedAt, updatedAt } };
+}
+
 type Stamped = [type: Change['type'], at: number, keyId: bigint | null];
 
-/** A statement for each resource, because every further column costs an addition a tenth of a microsecond. */
-function createInsert(database: Database): NoteChange {
+/**
+ * Creates the function that inserts a change and returns its id. There is a statement for each
+ * resource, because every further column costs an addition a tenth of a microsecond.
+ */
+function createInsert(database: Database): (change: Change, stamp: ChangeStamp) => bigint {
   const insertInto = <Cells extends SQLQueryBindings[]>(columns: string, targets: string) =>
     database.query<null, [...Stamped, ...Cells]>(
       `INSERT INTO changes (type, at, key_id${columns}) VALUES (?, ?, ?${targets})`,
@@ -55,18 +106,22 @@ function createInsert(database: Database): NoteChange {
   );
   const reset = insertInto<[]>('', '');
 
-  return (change, { at, keyId }) => {
+  function run(change: Change, { at, keyId }: ChangeStamp) {
     const { type } = change;
     if ('pet' in change) {
       const { id, name, categoryId, status } = change.pet;
-      pet.run(type, at, keyId, id, name, categoryId, status);
-    } else if ('category' in change) {
-      category.run(type, at, keyId, change.category.id, change.category.name);
-    } else if ('order' in change) {
-      const { id, petId, status, placedAt, updatedAt } = change.order;
-      order.run(type, at, keyId, id, petId, status, placedAt, updatedAt);
-    } else {
-      reset.run(type, at, keyId);
+      return pet.run(type, at, keyId, id, name, categoryId, status);
     }
-  };
+    if ('category' in change) {
+      return category.run(type, at, keyId, change.category.id, change.category.name);
+    }
+    if ('order' in change) {
+      const { id, petId, status, placedAt, updatedAt } = change.order;
+      return order.run(type, at, keyId, id, petId, status, placedAt, updatedAt);
+    }
+    return reset.run(type, at, keyId);
+  }
+
+  // The types do not know that a connection with safe integers gives a bigint here.
+  return (change, stamp) => BigInt(run(change, stamp).lastInsertRowid);
 }

@@ -1,7 +1,10 @@
 import type { Database } from 'bun:sqlite';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
-import type { StorageObserver } from '../../domain/storage.ts';
-import { type BatchWrite, createBatchTransaction } from './batch-transaction.ts';
+import {
+  type BatchWrite,
+  createBatchTransaction,
+  type TransactionObserver,
+} from './batch-transaction.ts';
 import { attempt } from './faults.ts';
 
 /**
@@ -33,7 +36,7 @@ const TURN_MAX_MS = 10;
  */
 export function createGroupCommit(
   database: Database,
-  observer?: StorageObserver,
+  observer?: TransactionObserver,
   now = () => performance.now(),
 ): Write {
   const transaction = createBatchTransaction(database, observer, now);

@@ -51,6 +51,8 @@ export function openSqliteStorage(
   if (target?.isShared) opening.alsoServed?.();
   const changes = createChangeWriter(database);
   const write = createGroupCommit(database, {
+    began: changes.began,
+    undone: changes.undone,
     committed(writes) {
       observer?.committed(writes);
       changes.committed();
@@ -68,7 +70,9 @@ export function openSqliteStorage(
     deliveries: createDeliveryStorage(database, write),
     trackChanges(tracked) {
       const header = findWalIndexHeader(path);
-      return createChangeTracker(database, () => (isOpen ? header : undefined), tracked);
+      const tracker = createChangeTracker(database, () => (isOpen ? header : undefined), tracked);
+      changes.follow(tracker);
+      return tracker;
     },
     allowances: createAllowanceStorage(database, write),
     usage: createUsageStorage(database, write),

@@ -5,11 +5,19 @@ import { readFileSync, realpathSync } from 'node:fs';
 export interface WalIndexHeader {
   /** Compares with the last call. Every commit of every process is a change. */
   hasChanged(): boolean;
+  /** The number of commits, modulo 2^32. */
+  commits(): number;
+  /**
+   * Notes the header for the next `hasChanged`, if it is that of the only commit after `commits`
+   * returned `before`. Returns whether it is.
+   */
+  noteCommitAfter(before: number): boolean;
 }
 
 const HEADER_BYTES = 48;
 /** The words that differ after a commit: number of commits, last frame, checksums and salts. */
-const COMMIT_WORDS = [2, 4, 6, 7, 8, 9, 10, 11];
+const COMMITS_WORD = 2;
+const COMMIT_WORDS = [COMMITS_WORD, 4, 6, 7, 8, 9, 10, 11];
 /** SQLite's version number of the layout that is read here. */
 const KNOWN_VERSION = 3_007_000;
 
@@ -63,5 +71,15 @@ function createHeader(words: Uint32Array<ArrayBuffer>): WalIndexHeader {
     return false;
   }
 
-  return { hasChanged };
+  const commits = () => Atomics.load(words, COMMITS_WORD);
+
+  /** A header that another process is writing is noted half-written, so it differs when it is whole. */
+  function noteCommitAfter(before: number): boolean {
+    const header = words.slice();
+    if (header[COMMITS_WORD] !== (before + 1) >>> 0) return false;
+    noted.set(header);
+    return true;
+  }
+
+  return { hasChanged, commits, noteCommitAfter };
 }
