@@ -1,52 +1,58 @@
-import { afterEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { expectError } from '../support/expect-error.ts';
 import { openRawConnection, type RawConnection, requestText } from '../support/raw-connection.ts';
 import { startPetstore, type TestPetstore, type TestSettings } from '../support/start.ts';
 
+// Most of their time is waiting, so the tests run at the same time.
 const BODY = '{"name":"Rex","categoryId":7}';
 /** The interval at which a slow client sends a little more, so that it is never silent. */
 const STEP_MS = 200;
 /** A second; a timer may round it down. */
 const TIMEOUT_LEAST_MS = 998;
 
-let petstore: TestPetstore;
-let opened: Disposable[] = [];
-afterEach(async () => {
-  for (const thing of opened) thing[Symbol.dispose]();
-  opened = [];
-  await petstore[Symbol.asyncDispose]();
-});
-
-async function start(settings: TestSettings): Promise<void> {
-  petstore = await startPetstore({ settings });
+/** A service and its slow clients. */
+interface SlowService extends AsyncDisposable {
+  readonly petstore: TestPetstore;
+  /** Opens a connection, sends the start, then `more` again and again. */
+  open(text: string, more?: string): RawConnection;
+  /** The head of a request that adds an animal. */
+  post(...headers: readonly string[]): string;
 }
 
-/** Opens a connection, sends the start, then `more` again and again. */
-function open(text: string, more = ''): RawConnection {
-  const connection = openRawConnection(petstore.port);
-  connection.write(text);
-  const timer = setInterval(() => more !== '' && connection.write(more), STEP_MS);
-  opened.push(connection, { [Symbol.dispose]: () => clearInterval(timer) });
-  return connection;
+async function start(settings: TestSettings): Promise<SlowService> {
+  const parts = new AsyncDisposableStack();
+  const petstore = parts.use(await startPetstore({ settings }));
+  return {
+    petstore,
+    open(text, more = '') {
+      const connection = parts.use(openRawConnection(petstore.port));
+      connection.write(text);
+      const timer = setInterval(() => more !== '' && connection.write(more), STEP_MS);
+      parts.defer(() => clearInterval(timer));
+      return connection;
+    },
+    post: (...headers) =>
+      requestText(
+        'POST /v1/pets',
+        'Host: x',
+        `Authorization: Bearer ${petstore.writer.key}`,
+        'Content-Type: application/json',
+        ...headers,
+      ),
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
 }
 
-const post = (...headers: readonly string[]) =>
-  requestText(
-    'POST /v1/pets',
-    'Host: x',
-    `Authorization: Bearer ${petstore.writer.key}`,
-    'Content-Type: application/json',
-    ...headers,
-  );
 const WITH_LENGTH = `Content-Length: ${BODY.length}`;
 
 describe('a body that comes too slowly', () => {
-  test.each([
+  test.concurrent.each([
     ['nothing of it', WITH_LENGTH, '', ''],
     ['byte after byte', `Content-Length: 60000`, '{', ' '],
     ['chunk after chunk', 'Transfer-Encoding: chunked', '', '1\r\n \r\n'],
   ])('is refused, and its connection ends: %s', async (_, header, prefix, more) => {
-    await start({ PETSTORE_BODY_TIMEOUT: '1s' });
+    await using service = await start({ PETSTORE_BODY_TIMEOUT: '1s' });
+    const { petstore, open, post } = service;
     const connection = open(post(header) + prefix, more);
     const response = await connection.response();
     expect(expectError(response, 'invalid_request')).toContain('within 1 s');
@@ -56,8 +62,9 @@ describe('a body that comes too slowly', () => {
     expect((await petstore.reader.get('/v1/pets')).text).toBe('[]');
   });
 
-  test('is refused by its own time, independent of other requests', async () => {
-    await start({ PETSTORE_BODY_TIMEOUT: '1s' });
+  test.concurrent('is refused by its own time, independent of other requests', async () => {
+    await using service = await start({ PETSTORE_BODY_TIMEOUT: '1s' });
+    const { petstore, open, post } = service;
     expect((await petstore.writer.post('/v1/pets', BODY)).status).toBe(201);
     const waits: Promise<void>[] = [];
     for (let i = 0; i < 4; i++) {
@@ -74,8 +81,12 @@ describe('a body that comes too slowly', () => {
     await Promise.all(waits);
   });
 
-  test('is accepted within its time, whatever the idle timeout is', async () => {
-    await start({ PETSTORE_BODY_TIMEOUT: '30s', PETSTORE_IDLE_TIMEOUT: '5s' });
+  test.concurrent('is accepted within its time, whatever the idle timeout is', async () => {
+    await using service = await start({
+      PETSTORE_BODY_TIMEOUT: '30s',
+      PETSTORE_IDLE_TIMEOUT: '5s',
+    });
+    const { open, post } = service;
     // 10 s long, and the runtime would end the request after 8 s.
     const steps = 10_000 / STEP_MS;
     const connection = open(post(`Content-Length: ${steps + BODY.length}`));
@@ -88,8 +99,9 @@ describe('a body that comes too slowly', () => {
   }, 60_000);
 });
 
-test('connections that are idle, or whose head comes too slowly, are closed', async () => {
-  await start({ PETSTORE_IDLE_TIMEOUT: '5s' });
+test.concurrent('connections that are idle, or whose head comes too slowly, are closed', async () => {
+  await using service = await start({ PETSTORE_IDLE_TIMEOUT: '5s' });
+  const { petstore, open } = service;
   const began = performance.now();
   const request = requestText('GET /livez', 'Host: x');
   const idle = open(request);
