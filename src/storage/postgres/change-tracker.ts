@@ -9,7 +9,7 @@ import type { Pool } from './pool.ts';
  * Bounds the wait for the changes, in milliseconds. Without them the rows are read, which must also
  * fit into the 2 s within which the service promises a 503.
  */
-const PATIENCE_MS = 150;
+export const PATIENCE_MS = 150;
 
 /** More changes than this at once are not reported one by one. */
 const REPORTED_MAX = 1_000;
@@ -91,7 +91,11 @@ export interface PostgresChangeTracker extends ChangeTracker {
  * Reads changes on the only connection of `pool`. One query is under way at a time while the next
  * batch waits: a query serves only callers that came before it was sent.
  */
-export function createChangeTracker(pool: Pool, observer: ChangeObserver): PostgresChangeTracker {
+export function createChangeTracker(
+  pool: Pool,
+  observer: ChangeObserver,
+  patienceMs = PATIENCE_MS,
+): PostgresChangeTracker {
   let position: Position | undefined;
   let trusted: Connection | undefined;
   let isRenewed = false;
@@ -120,7 +124,7 @@ export function createChangeTracker(pool: Pool, observer: ChangeObserver): Postg
 
   const catchUp = createBatcher<void, boolean>(async (callers) => {
     // Reading the rows reports any problem.
-    const isKnown = await pool.run(ask, PATIENCE_MS).catch(() => false);
+    const isKnown = await pool.run(ask, patienceMs).catch(() => false);
     return callers.map(() => isKnown);
   }, 1);
 
