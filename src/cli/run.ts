@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serveCommand(),
   demo: async () => (await import('./demo.ts')).demoCommand(),
   keys: async () => (await import('./keys.ts')).keysCommand(),
+  usage: async () => (await import('./usage.ts')).usageCommand(),
   import: async () => (await import('./import.ts')).importCommand(),
   export: async () => (await import('./export.ts')).exportCommand(),
   migrate: async () => (await import('./migrate.ts')).migrateCommand(),
