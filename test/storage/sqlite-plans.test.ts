@@ -46,6 +46,7 @@ describe('a list of animals', () => {
       { status: 'sold', categoryId: 7n },
       /^SEARCH pets USING INDEX pets_by_category_and_status \(category_id=\? AND status=\? AND rowid>\?\)$/,
     ],
+    ['one id', { ids: [1n] }, /^SEARCH pets USING INTEGER PRIMARY KEY \(rowid=\?\)$/],
     ['ids', { ids: [1n, 2n] }, /^SEARCH pets USING INTEGER PRIMARY KEY \(rowid=\?\)$/],
   ])('with %s is read from an index, in order', (_, filter, expected) => {
     using folder = createTemporaryFolder();
