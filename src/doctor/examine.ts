@@ -20,13 +20,13 @@ export interface ExamineOptions {
  * checks that depend on an unusable setting.
  */
 export async function examine({ settings, variables, clock }: ExamineOptions): Promise<Finding[]> {
-  const { database, environment, limits } = settings.values;
+  const { database, environment, limits, secretKeys } = settings.values;
   const findings = await Promise.all([
     settingFindings(settings, variables),
     certificateFindings(settings.values, clock),
     clockFindings(clock),
     database !== undefined && environment !== undefined
-      ? inspectDatabase(database, environment)
+      ? inspectDatabase(database, environment, secretKeys)
       : [],
     limits !== undefined ? inspectLimits(limits) : [],
     inspectPorts(settings.values),

@@ -1,5 +1,10 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { secretKeyFromText } from '../../domain/secret-key.ts';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import {
+  ENCRYPTED_MARK,
+  KEY_MARK_LENGTH,
+  keyMark,
+  secretKeyFromText,
+} from '../../domain/secret-key.ts';
 
 /** Encrypts the secrets of webhooks for the database, if the operator has set a key. */
 export interface SecretCipher {
@@ -16,15 +21,13 @@ export class UnreadableSecret extends Error {
   override readonly name = 'UnreadableSecret';
 }
 
-const MARK = 'aes256gcm';
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-const KEY_ID_DIGITS = 8;
 
-/** A key, and what stored texts call it. */
-interface NamedKey {
-  readonly id: string;
+/** A key, and what it encrypts starts with. */
+interface MarkedKey {
+  readonly mark: string;
   readonly bytes: Uint8Array;
 }
 
@@ -34,29 +37,28 @@ interface NamedKey {
  * the webhook is authenticated too, so a text does not decrypt in the row of another webhook.
  */
 export function createSecretCipher(keys: readonly string[]): SecretCipher {
-  const named = keys.map(namedKey);
-  const newest = named[0];
+  const marked = keys.map(markedKey);
+  const newest = marked[0];
 
   function encrypt(secret: string, webhookId: bigint): string {
     if (newest === undefined) return secret;
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, newest.bytes, nonce).setAAD(associated(webhookId));
     const text = Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final()]);
-    const packed = Buffer.concat([text, cipher.getAuthTag()]);
-    return `${MARK}:${newest.id}:${packed.toString('base64')}`;
+    return newest.mark + Buffer.concat([text, cipher.getAuthTag()]).toString('base64');
   }
 
   function decrypt(stored: string, webhookId: bigint): string {
-    const [mark, id, packed] = stored.split(':');
-    if (mark !== MARK || packed === undefined) return stored;
-    const key = named.find((each) => each.id === id);
+    if (!stored.startsWith(ENCRYPTED_MARK)) return stored;
+    const key = marked.find(({ mark }) => stored.startsWith(mark));
     if (key === undefined) {
       throw new UnreadableSecret(
         `The secret of webhook ${webhookId} is encrypted with a key that PETSTORE_SECRET_KEY does not contain.`,
       );
     }
     try {
-      return decrypted(Buffer.from(packed, 'base64'), key.bytes, webhookId);
+      const packed = Buffer.from(stored.slice(KEY_MARK_LENGTH), 'base64');
+      return decrypted(packed, key.bytes, webhookId);
     } catch {
       throw new UnreadableSecret(
         `The stored secret of webhook ${webhookId} is damaged. Rotate the secret.`,
@@ -65,7 +67,7 @@ export function createSecretCipher(keys: readonly string[]): SecretCipher {
   }
 
   function isOutdated(stored: string): boolean {
-    return newest !== undefined && !stored.startsWith(`${MARK}:${newest.id}:`);
+    return newest !== undefined && !stored.startsWith(newest.mark);
   }
 
   return { encrypt, decrypt, isOutdated };
@@ -85,10 +87,8 @@ function associated(webhookId: bigint): Uint8Array {
   return Buffer.from(`webhook ${webhookId}`);
 }
 
-/** The id is eight digits of a hash, which say nothing useful about a random key. */
-function namedKey(text: string): NamedKey {
+function markedKey(text: string): MarkedKey {
   const bytes = secretKeyFromText(text);
   if (bytes === undefined) throw new RangeError('a secret key must be 32 bytes in base64 or hex');
-  const hash = createHash('sha256').update('petstore secret key id').update(bytes);
-  return { id: hash.digest('hex').slice(0, KEY_ID_DIGITS), bytes };
+  return { mark: keyMark(bytes), bytes };
 }

@@ -3,6 +3,7 @@ import { clockDifference } from '../../domain/clock-difference.ts';
 import type { Environment } from '../../domain/deployment.ts';
 import { Failure } from '../../domain/failure.ts';
 import { advice, type Finding, failed, passed } from '../../domain/finding.ts';
+import { KEY_MARK_LENGTH } from '../../domain/secret-key.ts';
 import { redactPassword } from '../address.ts';
 import { changeFindings, type LogFacts } from '../change-findings.ts';
 import { FENCE_TABLE } from '../fence.ts';
@@ -13,6 +14,7 @@ import {
   noDatabaseFinding,
   schemaFinding,
 } from '../schema-findings.ts';
+import { type SecretMarks, secretFindings } from '../secret-findings.ts';
 import { readLag } from './change-log.ts';
 import { type Connection, connect, type Session } from './connection.ts';
 import { readFence } from './fence.ts';
@@ -27,6 +29,7 @@ const ROUND_TRIP_MS = 20;
 export async function inspectPostgres(
   url: string,
   environment: Environment,
+  secretKeys: readonly string[],
 ): Promise<readonly Finding[]> {
   const shown = redactPassword(url);
   let connection: Connection | undefined;
@@ -35,7 +38,7 @@ export async function inspectPostgres(
     return [
       passed('database', `${shown} accepts the connection.`),
       ...(await inspectServer(connection)),
-      ...(await inspectSchema(connection, shown, environment)),
+      ...(await inspectSchema(connection, shown, environment, secretKeys)),
     ];
   } catch (error) {
     return [unusable(shown, error)];
@@ -121,6 +124,7 @@ async function inspectSchema(
   session: Session,
   shown: string,
   environment: Environment,
+  secretKeys: readonly string[],
 ): Promise<readonly Finding[]> {
   const tables = await session.query<{ name: string }>(
     // Includes tables that this user may not read, which information_schema leaves out.
@@ -135,14 +139,15 @@ async function inspectSchema(
   const [deployed] = await session.query<{ environment: Environment }>(
     'SELECT environment FROM deployment',
   );
-  const isFenced = tables.some(({ name }) => name === FENCE_TABLE);
+  const has = (table: string) => tables.some(({ name }) => name === table);
   const deployment = deploymentFinding(deployed?.environment, environment);
   return [
     schemaFinding(row?.version ?? 0, migrations),
-    ...(tables.some(({ name }) => name === 'changes') ? await inspectChanges(session) : []),
+    ...(has('changes') ? await inspectChanges(session) : []),
+    ...(has('webhooks') ? await inspectSecrets(session, secretKeys) : []),
     nameFinding(await findTrigramIndex(session)),
     ...(deployment === undefined ? [] : [deployment]),
-    ...fenceFindings(shown, isFenced ? await readFence(session) : undefined),
+    ...fenceFindings(shown, has(FENCE_TABLE) ? await readFence(session) : undefined),
   ];
 }
 
@@ -152,6 +157,14 @@ async function inspectChanges(session: Session): Promise<readonly Finding[]> {
      FROM changes`,
   );
   return changeFindings(facts ?? { count: 0n, oldestAt: null }, await readLag(session));
+}
+
+async function inspectSecrets(session: Session, keys: readonly string[]): Promise<Finding[]> {
+  const marks = await session.query<SecretMarks>(
+    `SELECT left(secret, ${KEY_MARK_LENGTH}) AS secret, left(old_secret, ${KEY_MARK_LENGTH}) AS "oldSecret"
+     FROM webhooks`,
+  );
+  return secretFindings(marks, keys);
 }
 
 /** Reports how searches by part of a name work. */

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { Environment } from '../../domain/deployment.ts';
 import { advice, type Finding, failed, passed } from '../../domain/finding.ts';
+import { KEY_MARK_LENGTH } from '../../domain/secret-key.ts';
 import { fileName } from '../address.ts';
 import { changeFindings, type LogFacts } from '../change-findings.ts';
 import {
@@ -12,6 +13,7 @@ import {
   noDatabaseFinding,
   schemaFinding,
 } from '../schema-findings.ts';
+import { type SecretMarks, secretFindings } from '../secret-findings.ts';
 import { findFence } from './fence.ts';
 import { inspectFiles } from './inspect-files.ts';
 import { migrations } from './migrations.ts';
@@ -23,12 +25,20 @@ const BUSY_TIMEOUT_MS = 2_000;
 const FAULTS_MAX = 3;
 
 /** Inspects a database file and its disk. Never throws. */
-export function inspectSqlite(path: string, environment: Environment): readonly Finding[] {
+export function inspectSqlite(
+  path: string,
+  environment: Environment,
+  secretKeys: readonly string[],
+): readonly Finding[] {
   if (path === ':memory:') {
     const todo = 'Name a file, as in sqlite:data/petstore.db, for anything that must be stored.';
     return [advice('database', 'It exists only in memory, and ends with the process.', todo)];
   }
-  return [...inspectDatabase(path, environment), ...inspectFiles(path), ...serverFindings(path)];
+  return [
+    ...inspectDatabase(path, environment, secretKeys),
+    ...inspectFiles(path),
+    ...serverFindings(path),
+  ];
 }
 
 /** The finding for servers that share the file but count limits separately. */
@@ -43,14 +53,18 @@ function serverFindings(path: string): readonly Finding[] {
   ];
 }
 
-function inspectDatabase(path: string, environment: Environment): readonly Finding[] {
+function inspectDatabase(
+  path: string,
+  environment: Environment,
+  secretKeys: readonly string[],
+): readonly Finding[] {
   let database: Database | undefined;
   try {
     if (sizeOf(path) === undefined) return [noDatabaseFinding(fileName(path))];
     database = openToRead(path);
     return [
       passed('database', `${path} can be opened.`),
-      ...inspectContent(database, path, environment),
+      ...inspectContent(database, path, environment, secretKeys),
     ];
   } catch (error) {
     return [unreadable(path, error)];
@@ -83,6 +97,7 @@ function inspectContent(
   database: Database,
   path: string,
   environment: Environment,
+  secretKeys: readonly string[],
 ): readonly Finding[] {
   const pragma = (name: string) =>
     database.query<Record<string, number>, []>(`PRAGMA ${name}`).get()?.[name] ?? 0;
@@ -97,15 +112,28 @@ function inspectContent(
     integrity(database),
     schemaFinding(pragma('user_version'), migrations),
     ...inspectChanges(database),
+    ...inspectSecrets(database, secretKeys),
     ...(deployment === undefined ? [] : [deployment]),
     ...fenceFindings(`sqlite:${path}`, findFence(database)),
   ];
 }
 
+function hasTable(database: Database, name: string): boolean {
+  return database.query('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== null;
+}
+
+/** An older database has no webhooks yet. */
+function inspectSecrets(database: Database, keys: readonly string[]): readonly Finding[] {
+  if (!hasTable(database, 'webhooks')) return [];
+  const marks = database.query<SecretMarks, [number, number]>(
+    'SELECT substr(secret, 1, ?) AS secret, substr(old_secret, 1, ?) AS oldSecret FROM webhooks',
+  );
+  return secretFindings(marks.all(KEY_MARK_LENGTH, KEY_MARK_LENGTH), keys);
+}
+
 /** An older database has no log yet. */
 function inspectChanges(database: Database): readonly Finding[] {
-  const [table] = database.query("SELECT 1 FROM sqlite_schema WHERE name = 'changes'").all();
-  if (table === undefined) return [];
+  if (!hasTable(database, 'changes')) return [];
   const log = database.query<Record<keyof LogFacts, number | null>, []>(
     `SELECT count(*) AS count, (SELECT at FROM changes ORDER BY id LIMIT 1) AS oldestAt
      FROM changes`,
