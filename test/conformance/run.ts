@@ -5,6 +5,7 @@ import { linters } from './lint/lint.ts';
 import { prism } from './prism/prism.ts';
 import { schemathesis } from './schemathesis/schemathesis.ts';
 import { startServiceUnderTest } from './service.ts';
+import { signatures } from './signatures/signatures.ts';
 import type { ConformanceSuite, SuiteContext } from './suite.ts';
 import { installTools } from './tools.ts';
 
@@ -17,7 +18,7 @@ import { installTools } from './tools.ts';
 const GROUPS: readonly (readonly ConformanceSuite[])[] = [
   // Takes longer than all others together.
   [schemathesis],
-  [...linters, ...clients, ...generators, prism, ...linearizability],
+  [...linters, ...clients, ...generators, signatures, prism, ...linearizability],
 ];
 
 async function passes(
