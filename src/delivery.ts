@@ -1,6 +1,7 @@
 import { eventText } from './api/resources/events.ts';
 import { createSendMessage, type SendMessage } from './changes/webhooks/attempt.ts';
 import { type Deliverer, startDeliverer } from './changes/webhooks/deliverer.ts';
+import { encryptStoredSecrets } from './changes/webhooks/encrypt-stored.ts';
 import { createSchedule } from './changes/webhooks/schedule.ts';
 import { createSecretCipher, type SecretCipher } from './changes/webhooks/secret-cipher.ts';
 import { createWebhookSender, type WebhookSender } from './changes/webhooks/sender.ts';
@@ -46,4 +47,30 @@ export function startDelivery(
     bodyOf: eventText,
     isFenced: fence.isFenced,
   });
+}
+
+/**
+ * Encrypts secrets that were stored before `PETSTORE_SECRET_KEY` was set or changed. A failure is
+ * logged: the secrets stay readable, and the next start tries again.
+ */
+export async function encryptSecrets(
+  { secretKeys }: Pick<Config, 'secretKeys'>,
+  { storage, log }: Pick<DeliveryParts, 'storage' | 'log'>,
+): Promise<void> {
+  try {
+    const cipher = createSecretCipher(secretKeys);
+    const { encrypted, unreadable } = await encryptStoredSecrets(storage.webhooks, cipher);
+    if (encrypted > 0) {
+      log.info('secrets of webhooks were encrypted with the first PETSTORE_SECRET_KEY', {
+        webhooks: encrypted,
+      });
+    }
+    if (unreadable.length > 0) {
+      log.warn('webhooks get no events: PETSTORE_SECRET_KEY does not decrypt their secrets', {
+        webhookIds: unreadable.map(String),
+      });
+    }
+  } catch (error) {
+    log.error('could not encrypt the secrets of webhooks', error);
+  }
 }

@@ -9,7 +9,7 @@ import { readCertificate } from './certificate.ts';
 import { createLagWatch, type LagWatch } from './changes/lag-watch.ts';
 import { type Config, passwordsOf } from './config.ts';
 import { openConfiguredLimiter } from './configured-limiter.ts';
-import { createSending, startDelivery } from './delivery.ts';
+import { createSending, encryptSecrets, startDelivery } from './delivery.ts';
 import type { Limiter } from './domain/allowance.ts';
 import { type Clock, systemClock } from './domain/clock.ts';
 import type { Storage } from './domain/storage.ts';
@@ -88,6 +88,7 @@ export async function openServer(
   opened.defer(sending.close);
   const deliverer = startDelivery(config, sending, running);
   opened.defer(() => deliverer.end());
+  await encryptSecrets(config, running);
   operationsSocket = openOperationsPort(config, metrics, log);
   const listen = () => openListener({ ...config, certificate });
   const started = await startServing(config, { ...parts, ...running, listen });

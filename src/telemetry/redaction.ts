@@ -3,7 +3,7 @@ import { redactKeys } from '../domain/api-key.ts';
 /** Removes from a line what must not be logged. */
 export type Redact = (line: string) => string;
 
-/** Values that must not be logged. API keys never are. */
+/** Values that must not be logged. API keys and secrets of webhooks never are. */
 export interface RedactionRules {
   /** Names of members with PII. */
   readonly fields: readonly string[];
@@ -14,6 +14,9 @@ export interface RedactionRules {
 /** Shorter texts occur inside ordinary words. */
 const TEXT_LENGTH_MIN = 4;
 const SHOWN = '…';
+
+/** The secret of a webhook. */
+const WEBHOOK_SECRET = /\bwhsec_[\w+/-]+=*/g;
 
 /**
  * Creates a function that every line from pino passes last, so that it catches a secret at any depth
@@ -26,7 +29,7 @@ export function createRedaction({ fields, texts }: RedactionRules): Redact {
   const members = membersNamed(fields);
 
   return (line) => {
-    let shown = redactKeys(line);
+    let shown = redactKeys(line).replace(WEBHOOK_SECRET, `whsec_${SHOWN}`);
     for (const text of escaped) shown = shown.replaceAll(text, SHOWN);
     for (const member of members) shown = shown.replace(member, `$1${SHOWN}`);
     return shown;

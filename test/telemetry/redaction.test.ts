@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import * as z from 'zod';
 import { pii, piiFields } from '../../src/api/contract/pii.ts';
 import { operations } from '../../src/api/resources/operations.ts';
+import { newWebhookSecret } from '../../src/changes/webhooks/signature.ts';
 import { passwordsOf, readConfig } from '../../src/config.ts';
 import { generateKey } from '../../src/domain/api-key.ts';
 import { openLog } from '../../src/telemetry/log.ts';
@@ -113,4 +114,22 @@ test('passwords are found in the settings that are marked', () => {
   );
   expect(passwordsOf(config)).toEqual(['p%40ss', 'p@ss', 'other', 'other', 'third', 'third']);
   expect(passwordsOf(readConfig({}, {}))).toEqual([]);
+});
+
+test('secrets of webhooks and the key that encrypts them are never logged', () => {
+  const secret = newWebhookSecret();
+  const [key, older] = ['ab'.repeat(32), Buffer.alloc(32, 0xfb).toString('base64')];
+  const config = readConfig({}, { PETSTORE_SECRET_KEY: `${key}, ${older}` });
+  expect(passwordsOf(config)).toEqual([key, older]);
+  const redact = createRedaction({ fields: [], texts: passwordsOf(config) });
+  const line = JSON.stringify({
+    secret,
+    text: `a ${secret} b`,
+    deep: { cause: `${key} ${older}` },
+  });
+  expect(JSON.parse(redact(line))).toEqual({
+    secret: 'whsec_…',
+    text: 'a whsec_… b',
+    deep: { cause: '… …' },
+  });
 });
