@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
 import { type InstalledClient, installClient } from '../client/package.ts';
 import { type GuideShop, startGuideShop } from '../docs/guide-shop.ts';
 import {
@@ -17,9 +18,11 @@ let client: InstalledClient;
 let shop: GuideShop;
 let server: Bun.Subprocess<'ignore', 'pipe', 'inherit'>;
 let url: string;
+let browser: Browser;
 
 /** The example stands in a folder of its own, with the client as npm installs it. */
 beforeAll(async () => {
+  if (browserMissing === undefined) browser = await launchBrowser();
   client = await installClient();
   shop = await startGuideShop();
   cpSync(EXAMPLE, client.path, { recursive: true });
@@ -40,6 +43,7 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
+  await browser?.close();
   server.kill('SIGKILL');
   await server.exited;
   await shop[Symbol.asyncDispose]();
@@ -67,26 +71,69 @@ describe('the page of a shelter', () => {
     }
   });
 
-  test.skipIf(browserMissing !== undefined)(
-    `shows the animals${browserMissing === undefined ? '' : ` (${browserMissing})`}`,
-    async () => {
-      const browser = await launchBrowser();
-      try {
-        await using opened = await openPage(browser, url);
-        const { page, complaints } = opened;
-        await page.goto(url);
-        await page.getByText('24 animals, and more').waitFor();
-        await page.getByRole('button', { name: 'Show more' }).click();
-        await page.getByText('48 animals, and more').waitFor();
-        const names = await page.getByRole('listitem').allTextContents();
-        expect(names).toHaveLength(48);
-        expect(names.filter((name) => /(?:Dog|Cat)$/.test(name)).length).toBeGreaterThan(20);
-        expect(await accessibilityViolations(page)).toEqual([]);
-        expect(complaints).toEqual([]);
-      } finally {
-        await browser.close();
-      }
-    },
-    BROWSER_TEST_MS,
-  );
+  const why = browserMissing === undefined ? '' : ` (${browserMissing})`;
+  const browserTest = (name: string, run: (page: Page, complaints: string[]) => Promise<void>) =>
+    test.skipIf(browserMissing !== undefined)(
+      `${name}${why}`,
+      async () => {
+        await using opened = await openPage(browser, url, {
+          viewport: { width: 390, height: 850 },
+        });
+        await run(opened.page, opened.complaints);
+      },
+      BROWSER_TEST_MS,
+    );
+
+  browserTest('shows the animals, on a phone too', async (page, complaints) => {
+    await page.goto(url);
+    await page.getByText('24 animals, and more').waitFor();
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByText('48 animals, and more').waitFor();
+    const names = await page.getByRole('listitem').allTextContents();
+    expect(names).toHaveLength(48);
+    expect(names.filter((name) => /(?:Dog|Cat)$/.test(name)).length).toBeGreaterThan(20);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(390);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await accessibilityViolations(page)).toEqual([]);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  browserTest('says when there are no animals', async (page, complaints) => {
+    await page.route('**/v1/pets?*', (route) => route.fulfill({ json: [] }));
+    await page.goto(url);
+    await page.getByText('No animal is looking for a home just now.').waitFor();
+    expect(await page.getByRole('button').count()).toBe(0);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  browserTest('says why it shows nothing, and tries again', async (page) => {
+    const error = { code: 'internal_error', message: 'Something broke.', status: 500 };
+    await page.route('**/v1/pets?*', (route) => route.fulfill({ status: 500, json: error }));
+    await page.goto(url);
+    await page.getByText('The animals cannot be shown just now.').waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await page.unroute('**/v1/pets?*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('24 animals, and more').waitFor();
+    expect(await page.getByRole('listitem').count()).toBe(24);
+  });
+
+  browserTest('keeps what it shows when the next page cannot be read', async (page) => {
+    await page.goto(url);
+    await page.getByText('24 animals, and more').waitFor();
+    const error = { code: 'rate_limit_day', message: 'Used up.', status: 429 };
+    const headers = { 'retry-after': '3600' };
+    await page.route('**/v1/pets?*', (route) =>
+      route.fulfill({ status: 429, headers, json: error }),
+    );
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByText('Please try again in 3600 seconds.').waitFor();
+    expect(await page.getByRole('listitem').count()).toBe(24);
+    await page.unroute('**/v1/pets?*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('48 animals, and more').waitFor();
+  });
 });
