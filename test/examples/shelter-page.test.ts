@@ -72,7 +72,10 @@ describe('the page of a shelter', () => {
   });
 
   const why = browserMissing === undefined ? '' : ` (${browserMissing})`;
-  const browserTest = (name: string, run: (page: Page, complaints: string[]) => Promise<void>) =>
+  const browserTest = (
+    name: string,
+    run: (page: Page, complaints: readonly string[]) => Promise<void>,
+  ) =>
     test.skipIf(browserMissing !== undefined)(
       `${name}${why}`,
       async () => {
