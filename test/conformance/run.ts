@@ -16,7 +16,7 @@ import { installTools } from './tools.ts';
 
 /** The groups run side by side, and the suites of a group one after the other. */
 const GROUPS: readonly (readonly ConformanceSuite[])[] = [
-  // Takes longer than all others together.
+  // The slowest by far.
   [schemathesis],
   [...linters, ...clients, ...generators, signatures, prism, ...linearizability],
 ];
