@@ -14,13 +14,20 @@ export interface LogFacts {
 
 /** The findings for a change log, and for its numbering on an engine that numbers later. */
 export function changeFindings({ count, oldestAt }: LogFacts, lag?: NumberingLag): Finding[] {
-  const since = new Date(Number(oldestAt)).toISOString().slice(0, 10);
   const kept = `${count.toLocaleString('en-US')} ${count === 1n ? 'event' : 'events'}`;
   const found = passed(
     'database',
-    oldestAt === null ? 'It has no events yet.' : `It keeps ${kept}, the oldest of ${since}.`,
+    oldestAt === null
+      ? 'It has no events yet.'
+      : `It keeps ${kept}, the oldest of ${dayOf(oldestAt)}.`,
   );
   return lag !== undefined && lag.oldestMs > LATE_MS ? [found, late(lag)] : [found];
+}
+
+/** Returns the day of a time; a damaged database may hold one that no calendar has. */
+function dayOf(at: bigint): string {
+  const time = new Date(Number(at));
+  return Number.isNaN(time.getTime()) ? `no valid time: ${at}` : time.toISOString().slice(0, 10);
 }
 
 function late({ waiting, oldestMs }: NumberingLag): Finding {
