@@ -42,7 +42,7 @@ describe('docs/BACKUP.md', () => {
     await storage.close();
     await workspace.output('keys', 'create', '--name', 'first key', '--plan', 'pro');
     const output = await workspace.output('backup', workspace.path('shop.backup'));
-    const [shown = ''] = /\d+ animals, .*? keys? \(/.exec(read('docs/BACKUP.md')) ?? [];
+    const [shown = ''] = /\d+ animals, .*? webhooks? \(/.exec(read('docs/BACKUP.md')) ?? [];
     expect(shown).not.toBe('');
     expect(output).toContain(shown);
   });
