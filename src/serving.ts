@@ -69,7 +69,7 @@ export async function startServing(config: Config, parts: ServingParts): Promise
     throw error;
   });
   const keys = createKeyCache(storage.keys, clock);
-  const usage = createUsageCounter(storage.usage);
+  const usage = createUsageCounter(storage.usage, metrics.keys.note);
   let isEnding = false;
   const isDraining = () => isEnding;
 

@@ -20,9 +20,13 @@ type Bucket = { -readonly [K in keyof HourUsage]: HourUsage[K] };
 
 /**
  * Creates a counter. A killed process loses the counts since the last flush. Counts are never stored
- * twice: if a commit is in doubt, they are taken for stored.
+ * twice: if a commit is in doubt, they are taken for stored. `observe` learns of new requests about
+ * once a second.
  */
-export function createUsageCounter(storage: UsageStorage): UsageCounter {
+export function createUsageCounter(
+  storage: UsageStorage,
+  observe: (keyId: bigint, requests: number) => void = () => {},
+): UsageCounter {
   /** The latest hour of each key since the last flush. */
   let current = new Map<bigint, Bucket>();
   /** Hours that have given way to another: the next one, or an earlier one after the clock was set back. */
@@ -49,6 +53,7 @@ export function createUsageCounter(storage: UsageStorage): UsageCounter {
 
   function collect(): void {
     for (const bucket of [...left, ...current.values()]) {
+      observe(bucket.keyId, bucket.requests + bucket.refused);
       const id = `${bucket.keyId} ${bucket.start}`;
       const known = waiting.get(id);
       if (known !== undefined) add(known, bucket);

@@ -1,6 +1,7 @@
 import type { Limiter } from '../domain/allowance.ts';
 import type { WaitReport } from '../domain/change-feed.ts';
 import type { NumberingLag } from '../domain/change-log.ts';
+import { type BusiestKeys, createBusiestKeys } from './busiest-keys.ts';
 import { lagMetrics, waitMetrics } from './change-metrics.ts';
 import type { Labels, Metric } from './exposition.ts';
 import type { Histogram } from './histogram.ts';
@@ -65,6 +66,7 @@ export interface Metrics {
   readonly requests: RequestCounts;
   readonly storage: StorageCounts;
   readonly cacheLookups: Lookups;
+  readonly keys: BusiestKeys;
   /** Returns a limiter that does the same, and counts its decisions. */
   counted(limiter: Limiter): Limiter;
   /** All current metrics. */
@@ -76,6 +78,7 @@ export function createMetrics(measured: Measured): Metrics {
   const requests = createRequestCounts(measured.operationIds);
   const storage = createStorageCounts(measured.engine);
   const cacheLookups = { hits: 0, misses: 0 };
+  const keys = createBusiestKeys();
   const ofProcess = measured.process && [
     ...logMetrics(measured.process),
     ...lagMetrics(measured.process),
@@ -87,6 +90,7 @@ export function createMetrics(measured: Measured): Metrics {
     requests,
     storage,
     cacheLookups,
+    keys,
     counted(limiter) {
       const counted = countDecisions(limiter);
       ofLimiter = counted.metrics;
@@ -96,6 +100,7 @@ export function createMetrics(measured: Measured): Metrics {
       ...requests.metrics,
       ...servingMetrics(measured.serving, cacheLookups),
       ...ofLimiter,
+      ...keys.metrics,
       ...storage.metrics,
       ...waitMetrics(() => measured.serving()?.waits()),
       ...(ofProcess ?? []),
