@@ -1,19 +1,19 @@
 import { eventText } from './api/resources/events.ts';
-import { createSendMessage, type SendMessage } from './changes/webhooks/attempt.ts';
+import { createSendMessage, type SendMessage, sendTest } from './changes/webhooks/attempt.ts';
 import { type Deliverer, startDeliverer } from './changes/webhooks/deliverer.ts';
 import { encryptStoredSecrets } from './changes/webhooks/encrypt-stored.ts';
 import { createSchedule } from './changes/webhooks/schedule.ts';
-import { createSecretCipher, type SecretCipher } from './changes/webhooks/secret-cipher.ts';
-import { createWebhookSender, type WebhookSender } from './changes/webhooks/sender.ts';
+import { createSecretCipher } from './changes/webhooks/secret-cipher.ts';
+import { createWebhookSender } from './changes/webhooks/sender.ts';
+import { newWebhookSecret } from './changes/webhooks/signature.ts';
 import type { Config } from './config.ts';
 import type { Clock } from './domain/clock.ts';
 import type { Storage } from './domain/storage.ts';
+import type { WebhookSending } from './domain/webhook.ts';
 import type { Log } from './telemetry/log.ts';
 
 /** The sending of webhooks, of which a process has one. */
-export interface Sending {
-  readonly cipher: SecretCipher;
-  readonly problemOf: WebhookSender['problemOf'];
+export interface Sending extends WebhookSending {
   /** Signs and sends one message. */
   readonly send: SendMessage;
   close(): void;
@@ -24,10 +24,18 @@ export function createSending(config: Config, clock: Clock): Sending {
   const sender = createWebhookSender(config);
   const cipher = createSecretCipher(config.secretKeys);
   const send = createSendMessage(sender, cipher, clock);
-  return { cipher, problemOf: sender.problemOf, send, close: sender.close };
+  return {
+    send,
+    problemOf: sender.problemOf,
+    newSecret: newWebhookSecret,
+    seal: cipher.encrypt,
+    test: (webhook) => sendTest(send, webhook, clock.now()),
+    close: sender.close,
+  };
 }
 
 interface DeliveryParts {
+  readonly webhooks: Pick<Sending, 'send'>;
   readonly storage: Storage;
   readonly fence: { isFenced(): boolean };
   readonly clock: Clock;
@@ -37,12 +45,11 @@ interface DeliveryParts {
 /** Starts to deliver events to webhooks. */
 export function startDelivery(
   config: Config,
-  { send }: Pick<Sending, 'send'>,
-  { storage, fence, clock, log }: DeliveryParts,
+  { webhooks, storage, fence, clock, log }: DeliveryParts,
 ): Deliverer {
   const random = Math.random;
   return startDeliverer({
-    ...{ send, storage, clock, log, random },
+    ...{ send: webhooks.send, storage, clock, log, random },
     schedule: createSchedule(config.webhookScheduleMs, random),
     bodyOf: eventText,
     isFenced: fence.isFenced,

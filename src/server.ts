@@ -81,12 +81,12 @@ export async function openServer(
   opened.defer(() => limiter.close());
   const lag = createLagWatch(storage.changes);
   const fence = createFenceWatch(storage, log);
-  const running = { storage, limiter, fence, clock, log, metrics };
+  const webhooks = createSending(config, clock);
+  opened.defer(webhooks.close);
+  const running = { storage, limiter, fence, clock, log, metrics, webhooks };
   const maintenance = startMaintenance({ ...config, ...running, lag });
   opened.defer(() => maintenance.end());
-  const sending = createSending(config, clock);
-  opened.defer(sending.close);
-  const deliverer = startDelivery(config, sending, running);
+  const deliverer = startDelivery(config, running);
   opened.defer(() => deliverer.end());
   await encryptSecrets(config, running);
   operationsSocket = openOperationsPort(config, metrics, log);

@@ -11,6 +11,7 @@ import type { Config } from './config.ts';
 import type { Limiter } from './domain/allowance.ts';
 import type { Clock } from './domain/clock.ts';
 import type { Storage } from './domain/storage.ts';
+import type { WebhookSending } from './domain/webhook.ts';
 import { type AwaitedBodies, createAwaitedBodies } from './http/awaited-bodies.ts';
 import { createTrustedProxies } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
@@ -35,6 +36,7 @@ export interface ServingParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly webhooks: WebhookSending;
   /** Executes writes elsewhere; by default on this thread. */
   readonly executeWrite?: ExecuteWrite | undefined;
   readonly cache?: ResponseCache | undefined;
@@ -76,7 +78,8 @@ export async function startServing(config: Config, parts: ServingParts): Promise
   // Links need the address, which is only known once the socket is bound.
   const baseUrl = configuredBaseUrl(config) ?? `${listener.url}/v1`;
   const { environment } = config;
-  const services = { storage, feed, clock, baseUrl, limiter, usage, environment };
+  const { webhooks } = parts;
+  const services = { storage, feed, clock, baseUrl, limiter, usage, environment, webhooks };
   const pipeline = createPipeline({
     ...{
       limiter,

@@ -17,6 +17,8 @@ export const FAILURE_STATUS = {
   order_not_found: 404,
   category_not_found: 404,
   key_not_found: 404,
+  webhook_not_found: 404,
+  delivery_not_found: 404,
   route_not_found: 404,
   method_not_allowed: 405,
   conflict: 409,

@@ -119,6 +119,26 @@ interface HasId {
   readonly id: bigint;
 }
 
+/** The outcome of a message that was sent as a test. */
+export interface TestOutcome {
+  readonly isDelivered: boolean;
+  /** The status of the response, if there was one. */
+  readonly status?: number;
+  readonly error?: string;
+  readonly milliseconds: number;
+}
+
+/** The sending of webhooks, for the operations that manage them. */
+export interface WebhookSending {
+  /** Says why a URL must not be called, as the end of a sentence, or undefined. Resolves the name. */
+  problemOf(url: string): Promise<string | undefined>;
+  newSecret(): string;
+  /** Returns the text to store for a secret. */
+  seal(secret: string, webhookId: bigint): string;
+  /** Sends `webhook.test` now. */
+  test(webhook: Webhook): Promise<TestOutcome>;
+}
+
 /** The failure of a webhook too many. */
 export function tooManyWebhooks(): Failure {
   return new Failure(

@@ -46,6 +46,12 @@ async function addKey(client: Client): Promise<bigint> {
   return idOf(await client.post('/v1/keys', { name: 'A shop', plan: 'pro' }));
 }
 
+const WEBHOOK = { url: 'https://partner.example/events' };
+
+async function addWebhook(client: Client): Promise<bigint> {
+  return idOf(await client.post('/v1/webhooks', WEBHOOK));
+}
+
 /** How each operation is brought to a conflict or a missing record. */
 export const CONFLICTS: Readonly<Record<string, Conflict>> = {
   'updatePet conflict': async ({ admin }) => {
@@ -84,5 +90,17 @@ export const CONFLICTS: Readonly<Record<string, Conflict>> = {
     twice(admin, `/v1/keys/${await addKey(admin)}/rotate`, {}),
   'updateKey conflict': () =>
     asLastAdmin((client, path) => patch(client, path, { scopes: ['write'] })),
+  'createWebhook conflict': ({ admin }) => twice(admin, '/v1/webhooks', WEBHOOK),
+  'rotateWebhookSecret conflict': async ({ admin }) =>
+    twice(admin, `/v1/webhooks/${await addWebhook(admin)}/secret`, {}),
+  'testWebhook conflict': async ({ admin }) =>
+    twice(admin, `/v1/webhooks/${await addWebhook(admin)}/test`, {}),
+  'retryDelivery conflict': async ({ admin }) => {
+    const webhook = await addWebhook(admin);
+    await patch(admin, `/v1/webhooks/${webhook}`, { status: 'disabled' });
+    return admin.post(`/v1/webhooks/${webhook}/deliveries/1/retry`, {});
+  },
+  'retryDelivery delivery_not_found': async ({ admin }) =>
+    admin.post(`/v1/webhooks/${await addWebhook(admin)}/deliveries/999999/retry`, {}),
   'revokeKey conflict': () => asLastAdmin((client, path) => client.delete(path)),
 };

@@ -106,6 +106,8 @@ export const PRODUCERS: Readonly<Record<FailureCode, Producer | undefined>> = {
   order_not_found: unknownId,
   category_not_found: unknownId,
   key_not_found: unknownId,
+  webhook_not_found: unknownId,
+  delivery_not_found: undefined,
   route_not_found: undefined,
   method_not_allowed: undefined,
   conflict: undefined,

@@ -2,6 +2,7 @@ import type { Operation } from '../../src/api/contract/operation.ts';
 import { operations } from '../../src/api/resources/operations.ts';
 import { type WritableJson, writeJson } from '../../src/http/json.ts';
 import type { Client, ClientResponse } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
 import { parseExactly } from './schema-check.ts';
 
 /** A valid request for an operation. */
@@ -32,6 +33,10 @@ export async function sampleOf(operation: Operation, client: Client): Promise<Sa
   if (collection !== undefined && parameter !== undefined) {
     target = target.replace(parameter, String(await addOne(collection, client)));
   }
+  if (target.includes('{deliveryId}')) {
+    const [list = ''] = target.split('/{deliveryId}');
+    target = target.replace('{deliveryId}', String(await addDelivery(list, client)));
+  }
   const { method, body } = operation;
   if (body === undefined) return { method, target, headers: {}, body: undefined };
   const [mediaType = ''] = body.mediaTypes;
@@ -47,6 +52,16 @@ async function addOne(collection: string, client: Client): Promise<bigint> {
   if (added.status !== 201) throw new Error(`the example of ${adding.id} fails: ${added.text}`);
   const { id } = Object(parseExactly(added.text));
   return BigInt(id);
+}
+
+/** Adds an event, and waits until a webhook has a delivery. Returns its id. */
+async function addDelivery(list: string, client: Client): Promise<bigint> {
+  await addOne('/pets', client);
+  const { text } = await eventually(
+    () => client.get(list),
+    (response) => response.text !== '[]',
+  );
+  return BigInt(Object(parseExactly(text))[0].id);
 }
 
 let names = 0;

@@ -29,6 +29,8 @@ describe('failures', () => {
       '404 order_not_found',
       '404 category_not_found',
       '404 key_not_found',
+      '404 webhook_not_found',
+      '404 delivery_not_found',
       '404 route_not_found',
       '405 method_not_allowed',
       '409 conflict',

@@ -77,11 +77,17 @@ async function addOne(collection: string, admin: Client): Promise<number> {
   return JSON.parse(added.text).id;
 }
 
+/** A delivery of the webhook of the examples. No operation adds one. */
+const DELIVERY = `INSERT INTO deliveries
+    (webhook_id, event_id, type, record, status, attempts, created_at)
+  VALUES (3, 1204, 'pet.created', 'pet 28', 'delivered', 1, 1800000000000)`;
+
 /** Runs a sample as it is shown, but at the address of a service with just the records it names. */
 async function runSample({ path, method, operation }: Placed, label: string): Promise<string> {
   await using petstore = await startPetstore();
   using folder = createTemporaryFolder();
   await addRecords(exampleRequest(committed, path, method, operation), petstore.admin);
+  if (path.includes('/deliveries')) await petstore.database.sql(DELIVERY);
   const shown = sampleIn(operation, label);
   const source = shown.replaceAll(EXAMPLE_SERVERS.productionUrl, petstore.baseUrl);
   if (label === 'curl') {

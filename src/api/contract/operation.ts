@@ -10,6 +10,7 @@ import { type FailureCode, routeNotFound } from '../../domain/failure.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Records } from '../../domain/records.ts';
 import type { UsageCounter } from '../../domain/usage.ts';
+import type { WebhookSending } from '../../domain/webhook.ts';
 import { jsonFromBytes } from '../../http/body.ts';
 import type { WritableJson } from '../../http/json.ts';
 import type { Query } from '../../http/query.ts';
@@ -32,12 +33,13 @@ export interface HandlerServices {
   /** The deployment, which a new key belongs to. */
   readonly environment: Environment;
   readonly limiter: Pick<Limiter, 'look'>;
+  readonly webhooks: WebhookSending;
   readonly usage: Pick<UsageCounter, 'list'>;
 }
 
 /** The result of a handler. Only the pipeline creates a `Response` from it. */
 export interface Result {
-  readonly status: 200 | 201 | 204;
+  readonly status: 200 | 201 | 202 | 204;
   readonly value?: WritableJson;
   /** The value as JSON text, if it was already written. */
   readonly json?: string;
@@ -65,7 +67,7 @@ type ResultOf<Cacheable> = Cacheable extends true
 export type Success = SuccessWithBody | SuccessWithoutBody;
 
 interface SuccessWithBody {
-  readonly status: 200 | 201;
+  readonly status: 200 | 201 | 202;
   readonly description: string;
   readonly schema: z.ZodType;
   /** A realistic example: real animals, not `string`. */
@@ -180,6 +182,8 @@ export function takesIfMatch({ method }: OperationDefinition): boolean {
 
 /** An operation as the pipeline runs it. */
 export interface Operation extends OperationDefinition {
+  /** Checks what must be waited for. Runs before `run`, outside its transaction. */
+  prepare?(input: RawInput, services: HandlerServices): Promise<void>;
   run(input: RawInput, services: HandlerServices): MaybePromise<Result>;
   readonly restore?: Restore;
 }
@@ -205,6 +209,8 @@ interface Definition<P, Q, B, C> extends OperationDefinition {
   /** The failure of an invalid path parameter. */
   readonly pathFailure?: FailureCode;
   readonly restore?: Restore;
+  /** Checks what must be waited for, before the transaction of an idempotent request. */
+  prepare?(input: Input<Parsed<P>, Parsed<Q>, Parsed<B>>, services: HandlerServices): Promise<void>;
   handle(
     input: Input<Parsed<P>, Parsed<Q>, Parsed<B>>,
     services: HandlerServices,
@@ -221,12 +227,13 @@ export function defineOperation<
   B extends z.ZodType | undefined = undefined,
   C extends boolean = false,
 >(definition: Definition<P, Q, B, C>): Operation {
-  const { handle, pathParameters, queryParameters, body, pathFailure, ...facts } = definition;
+  const { handle, prepare, pathParameters, queryParameters, body, pathFailure, ...facts } =
+    definition;
   const pathCode = pathFailure ?? 'route_not_found';
   const pathMessage = facts.failures[pathCode] ?? routeNotFound().message;
   const parsePath = pathParameters && createPathParser(pathParameters, pathCode, pathMessage);
 
-  function run(raw: RawInput, services: HandlerServices): MaybePromise<Result> {
+  function parsed(raw: RawInput): Input<Parsed<P>, Parsed<Q>, Parsed<B>> {
     const input = {
       ...raw,
       path: parsePath?.(raw.path),
@@ -234,7 +241,7 @@ export function defineOperation<
       body: body && parseBody(body.schema, jsonFromBytes(raw.body ?? new Uint8Array(0))),
     };
     // Path, query and body are what `Parsed` says: a schema's output where there is a schema, else undefined.
-    return handle(input as Input<Parsed<P>, Parsed<Q>, Parsed<B>>, services);
+    return input as Input<Parsed<P>, Parsed<Q>, Parsed<B>>;
   }
 
   return {
@@ -242,6 +249,7 @@ export function defineOperation<
     ...(pathParameters && { pathParameters }),
     ...(queryParameters && { queryParameters }),
     ...(body && { body }),
-    run,
+    ...(prepare && { prepare: (raw, services) => prepare(parsed(raw), services) }),
+    run: (raw, services) => handle(parsed(raw), services),
   };
 }

@@ -28,6 +28,11 @@ const TAGS = {
     description: 'The limits of your API key, and how much of them you have used.',
     parent: 'Account',
   },
+  Webhooks: {
+    description:
+      'Endpoints that get every event as a signed request. Only keys with the scope `admin` manage them.',
+    parent: 'Account',
+  },
 } as const satisfies Record<string, Tag>;
 
 /** Groups that the document always lists, even without operations. */

@@ -11,6 +11,7 @@ import { REQUEST_HEADERS } from './parameters.ts';
 import type { SharedResponses } from './responses.ts';
 import { withSamples } from './samples/samples.ts';
 import type { DocumentServers } from './servers.ts';
+import { webhookObjects } from './webhook-objects.ts';
 
 /** An OpenAPI document. Integers that a `number` cannot represent are `bigint`. */
 export type ApiDocument = { readonly [key: string]: WritableJson };
@@ -50,6 +51,7 @@ export function buildDocument(
     security: [{ apiKey: [] }],
     tags: tagObjects(operations),
     paths,
+    webhooks: webhookObjects(),
     components: {
       securitySchemes: {
         apiKey: {

@@ -7,9 +7,10 @@ import type { ApiDocument } from './document.ts';
  * validate the result against the rules of 3.0.
  */
 export function asVersion30(document: ApiDocument): ApiDocument {
-  // 3.0 has no summary of the document.
+  // 3.0 has no summary of the document, and no webhooks.
   const { summary: _, ...info } = objectOf(document['info'] ?? {});
-  return { ...converted(document), openapi: '3.0.3', info };
+  const { webhooks: __, ...rest } = document;
+  return { ...converted(rest), openapi: '3.0.3', info };
 }
 
 function objectOf(value: WritableJson): ApiDocument {

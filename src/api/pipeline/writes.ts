@@ -52,8 +52,13 @@ export function createWrites(
   return (operation, request) => {
     const { idempotencyKey: key, query, ...facts } = request;
     const input = { ...facts, query: readQuery(query), client: NOT_WAITING };
-    if (key !== undefined) return runOnce(operation, key, input);
-    return thenDo(thenDo(operation.run(input, services), completed), serialize);
+    const execute = () =>
+      key === undefined
+        ? thenDo(thenDo(operation.run(input, services), completed), serialize)
+        : runOnce(operation, key, input);
+    return operation.prepare === undefined
+      ? execute()
+      : operation.prepare(input, services).then(execute);
   };
 }
 

@@ -4,6 +4,7 @@ import {
   CHANGE_TYPES,
   type ChangePage,
   type ChangeRequest,
+  type ChangeType,
   eventsExpired,
   type LoggedChange,
 } from '../../domain/change-log.ts';
@@ -84,6 +85,19 @@ const eventSchema = z
     resetEventSchema,
   ])
   .meta({ id: 'Event', description: 'A change.' });
+
+/** The schema of each type of event, for the lists of events and for webhooks. */
+export const EVENT_SCHEMAS: Readonly<Record<ChangeType, z.ZodType>> = {
+  'pet.created': petEventSchema,
+  'pet.updated': petEventSchema,
+  'pet.deleted': petEventSchema,
+  'category.created': categoryEventSchema,
+  'category.updated': categoryEventSchema,
+  'category.deleted': categoryEventSchema,
+  'order.placed': orderEventSchema,
+  'order.updated': orderEventSchema,
+  'store.reset': resetEventSchema,
+};
 
 const CREATED = {
   id: 1_204n,

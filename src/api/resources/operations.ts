@@ -8,6 +8,10 @@ import { petHistoryOperations } from './pet-history.ts';
 import { petOperations } from './pets.ts';
 import { statsOperations } from './stats.ts';
 import { usageOperations } from './usage.ts';
+import { webhookDeliveryOperations } from './webhook-deliveries.ts';
+import { webhookOperations } from './webhooks.ts';
+
+export { EVENT_SCHEMAS } from './events.ts';
 
 /** Every operation of the interface, in the order of the document. */
 export const operations: readonly Operation[] = [
@@ -20,4 +24,6 @@ export const operations: readonly Operation[] = [
   ...usageOperations,
   ...keyOperations,
   ...keyUsageOperations,
+  ...webhookOperations,
+  ...webhookDeliveryOperations,
 ];

@@ -1,7 +1,7 @@
 import type { LoggedChange } from '../../domain/change-log.ts';
 import { type Clock, SECOND_MS } from '../../domain/clock.ts';
 import type { DeliveryState, PendingDelivery } from '../../domain/delivery.ts';
-import type { Webhook } from '../../domain/webhook.ts';
+import type { TestOutcome, Webhook } from '../../domain/webhook.ts';
 import { retryAfterMs, type Schedule } from './schedule.ts';
 import { type SecretCipher, UnreadableSecret } from './secret-cipher.ts';
 import type { WebhookOutcome, WebhookSender } from './sender.ts';
@@ -67,6 +67,31 @@ function secretsOf(
   return isOldValid ? [newest, cipher.decrypt(oldSecret, id)] : [newest];
 }
 
+/** Sends `webhook.test`, which is no event: it has an id of its own, and is in no log. */
+export async function sendTest(
+  send: SendMessage,
+  webhook: Webhook,
+  now: number,
+): Promise<TestOutcome> {
+  const timestamp = new Date(now).toISOString();
+  const data = { webhookId: Number(webhook.id) };
+  const body = JSON.stringify({ type: 'webhook.test', timestamp, data });
+  const outcome = await send(webhook, { id: `test_${crypto.randomUUID()}`, body });
+  const { milliseconds } = outcome;
+  if ('failure' in outcome) return { isDelivered: false, error: outcome.reason, milliseconds };
+  const { status } = outcome;
+  if (isSuccess(status)) return { isDelivered: true, status, milliseconds };
+  return { isDelivered: false, status, error: rejection(status), milliseconds };
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function rejection(status: number): string {
+  return `The receiver responded with ${status}.`;
+}
+
 /** What attempts need. */
 export interface AttemptParts {
   readonly send: SendMessage;
@@ -101,7 +126,7 @@ export async function attemptDelivery(
   }
   const { status, retryAfter, body } = outcome;
   const response = { responseStatus: status, responseBody: body === '' ? null : body };
-  if (status >= 200 && status < 300) {
+  if (isSuccess(status)) {
     const delivery = { ...failed(pending, null, attempts), status: 'delivered' as const };
     return {
       end: 'delivered',
@@ -112,7 +137,7 @@ export async function attemptDelivery(
   const isGone = status === GONE;
   const delay = LIMITED.includes(status) ? retryAfterMs(retryAfter, now) : 0;
   const next = isGone ? undefined : schedule.next(attempts, now, delay);
-  const delivery = waiting(pending, `The receiver responded with ${status}.`, attempts, next);
+  const delivery = waiting(pending, rejection(status), attempts, next);
   return { end: 'rejected', delivery: { ...delivery, ...response }, isGone };
 }
 

@@ -26,7 +26,8 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     const { method, path, access, success } = operation;
 
     const changing = id === 'placeOrder' ? 'adopt' : 'write';
-    const needed = path.startsWith('/keys') ? 'admin' : method === 'GET' ? 'read' : changing;
+    const isAdmin = path.startsWith('/keys') || path.startsWith('/webhooks');
+    const needed = isAdmin ? 'admin' : method === 'GET' ? 'read' : changing;
     test(`needs ${needed}`, () => {
       expect(access).toBe(needed);
     });

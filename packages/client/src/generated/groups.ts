@@ -7,6 +7,7 @@ import { KeyOperations } from './operations/keys.ts';
 import { OrderOperations } from './operations/orders.ts';
 import { StatsOperations } from './operations/stats.ts';
 import { UsageOperations } from './operations/usage.ts';
+import { WebhookOperations } from './operations/webhooks.ts';
 
 /** The operations of the service, by what they are about. */
 export class Groups {
@@ -14,6 +15,7 @@ export class Groups {
   readonly categories: CategoryOperations;
   readonly orders: OrderOperations;
   readonly events: Events;
+  readonly webhooks: WebhookOperations;
   readonly keys: KeyOperations;
   readonly usage: UsageOperations;
   readonly stats: StatsOperations;
@@ -23,6 +25,7 @@ export class Groups {
     this.categories = new CategoryOperations(transport);
     this.orders = new OrderOperations(transport);
     this.events = new Events(transport);
+    this.webhooks = new WebhookOperations(transport);
     this.keys = new KeyOperations(transport);
     this.usage = new UsageOperations(transport);
     this.stats = new StatsOperations(transport);

@@ -7,3 +7,4 @@ export type * from './types/orders.ts';
 export type * from './types/pets.ts';
 export type * from './types/stats.ts';
 export type * from './types/usage.ts';
+export type * from './types/webhooks.ts';

@@ -14,6 +14,8 @@ export type ServiceErrorCode =
   | 'order_not_found'
   | 'category_not_found'
   | 'key_not_found'
+  | 'webhook_not_found'
+  | 'delivery_not_found'
   | 'route_not_found'
   | 'method_not_allowed'
   | 'conflict'

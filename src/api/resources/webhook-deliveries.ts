@@ -1,0 +1,233 @@
+import * as z from 'zod';
+import { CHANGE_TYPES } from '../../domain/change-log.ts';
+import { Failure } from '../../domain/failure.ts';
+import { thenDo } from '../../domain/maybe-promise.ts';
+import { PAGE_LIMIT_MAX } from '../../domain/page.ts';
+import { DELIVERY_STATUSES, type Delivery, webhookStatus } from '../../domain/webhook.ts';
+import {
+  assignedIdOut,
+  cursorInQuery,
+  int64InPath,
+  limitInQuery,
+  timeOut,
+  timeText,
+} from '../contract/fields.ts';
+import { listPage } from '../contract/list-page.ts';
+import {
+  defineOperation,
+  type Operation,
+  type Restore,
+  type Result,
+} from '../contract/operation.ts';
+import { foundWebhook, NO_SUCH_WEBHOOK, webhookPath } from './webhook-values.ts';
+
+const BODY_MAX = 1_024;
+const ERROR_MAX = 1_024;
+const ANY_TEXT = String.raw`^[\s\S]*$`;
+
+const httpStatus = z.int().min(100).max(999).meta({ format: 'int32' });
+
+const deliverySchema = z
+  .object({
+    id: assignedIdOut('Identifier of the delivery, unique within its webhook.'),
+    eventId: assignedIdOut('Id of the event, which is also its `webhook-id`.'),
+    type: z.enum(CHANGE_TYPES).meta({ description: 'The type of the event.' }),
+    status: z.enum(DELIVERY_STATUSES).meta({ description: 'What has become of it.' }),
+    attempts: z.int().min(0).meta({ description: 'Attempts so far.', format: 'int32' }),
+    responseStatus: httpStatus
+      .nullable()
+      .meta({ description: 'Status of the last response; null if there was none.' }),
+    responseBody: z.string().nullable().meta({
+      description: 'The first KiB of the last response.',
+      maxLength: BODY_MAX,
+      pattern: ANY_TEXT,
+    }),
+    error: z.string().nullable().meta({
+      description: 'Why the last attempt failed; null if it did not.',
+      maxLength: ERROR_MAX,
+      pattern: ANY_TEXT,
+    }),
+    createdAt: timeOut('When the event was made'),
+    nextAttemptAt: timeOut(
+      'When the next attempt is due; null if there is none, or if it waits for an earlier event of the same record',
+    ).nullable(),
+    deliveredAt: timeOut('When it was delivered, or null').nullable(),
+  })
+  .meta({ id: 'Delivery', description: 'An event for a webhook.' });
+
+const DELIVERED = {
+  id: 1_204n,
+  eventId: 1_204n,
+  type: 'pet.created',
+  status: 'delivered',
+  attempts: 1,
+  responseStatus: 204,
+  responseBody: null,
+  error: null,
+  createdAt: '2026-11-22T09:31:00.000Z',
+  nextAttemptAt: null,
+  deliveredAt: '2026-11-22T09:31:00.120Z',
+};
+
+function deliveryValue(delivery: Delivery) {
+  const { eventId, type, status, attempts, responseStatus, responseBody, error } = delivery;
+  return {
+    ...{ id: eventId, eventId, type, status, attempts, responseStatus, responseBody, error },
+    createdAt: timeText(delivery.createdAt),
+    nextAttemptAt: timeOrNull(delivery.nextAttemptAt),
+    deliveredAt: timeOrNull(delivery.deliveredAt),
+  };
+}
+
+function timeOrNull(time: number | null): string | null {
+  return time === null ? null : timeText(time);
+}
+
+const listDeliveries = defineOperation({
+  id: 'listDeliveries',
+  method: 'GET',
+  path: '/webhooks/{webhookId}/deliveries',
+  access: 'admin',
+  stability: 'experimental',
+  tag: 'Webhooks',
+  summary: 'List the deliveries of a webhook',
+  description:
+    'Lists the events that were sent to a webhook or wait for it, newest first, for 30 days. Events that are still to be attempted for the first time may be missing. Follow the Link header for more pages.',
+  pathParameters: webhookPath,
+  pathFailure: 'webhook_not_found',
+  queryParameters: z.object({ limit: limitInQuery, cursor: cursorInQuery }),
+  success: {
+    status: 200,
+    description: 'A page of deliveries.',
+    schema: z
+      .array(deliverySchema)
+      .max(PAGE_LIMIT_MAX)
+      .meta({ id: 'Deliveries', description: 'Deliveries, newest first.' }),
+    example: [DELIVERED],
+    headers: ['Link', 'ETag'],
+  },
+  failures: { webhook_not_found: NO_SUCH_WEBHOOK },
+  handle({ path: { webhookId }, query }, { storage, baseUrl }) {
+    const path = `/webhooks/${webhookId}/deliveries`;
+    const list = listPage({ baseUrl, path, filters: {}, query });
+    return thenDo(storage.webhooks.find(webhookId), (webhook) => {
+      foundWebhook(webhook);
+      return thenDo(storage.webhooks.deliveries(webhookId, list.request), (page) =>
+        list.result(page, deliveryValue),
+      );
+    });
+  },
+});
+
+const NO_SUCH_DELIVERY = 'There is no delivery with this id.';
+const DISABLED = 'The webhook is disabled: enable it first.';
+
+const retryDelivery = defineOperation({
+  id: 'retryDelivery',
+  method: 'POST',
+  path: '/webhooks/{webhookId}/deliveries/{deliveryId}/retry',
+  access: 'admin',
+  stability: 'experimental',
+  tag: 'Webhooks',
+  summary: 'Make a delivery again',
+  description:
+    'Makes a delivery due now, whatever its status: also one that was delivered. It still waits for earlier events of its record.',
+  pathParameters: z.object({
+    ...webhookPath.shape,
+    deliveryId: int64InPath('Id of the delivery.'),
+  }),
+  pathFailure: 'delivery_not_found',
+  success: {
+    status: 202,
+    description: 'The delivery is due.',
+    schema: deliverySchema,
+    example: {
+      ...DELIVERED,
+      status: 'pending',
+      nextAttemptAt: '2026-11-22T10:00:00.000Z',
+      deliveredAt: null,
+    },
+    headers: ['ETag'],
+  },
+  failures: {
+    webhook_not_found: NO_SUCH_WEBHOOK,
+    delivery_not_found: NO_SUCH_DELIVERY,
+    conflict: DISABLED,
+  },
+  handle({ path: { webhookId, deliveryId }, stamp }, { storage }) {
+    return thenDo(storage.webhooks.find(webhookId), (webhook) => {
+      const isEnabled = webhookStatus(foundWebhook(webhook)) === 'enabled';
+      if (!isEnabled) throw new Failure('conflict', DISABLED);
+      return thenDo(storage.webhooks.retry(webhookId, deliveryId, stamp.at), (delivery) => {
+        if (delivery === undefined) throw new Failure('delivery_not_found', NO_SUCH_DELIVERY);
+        return { status: 202, value: deliveryValue(delivery) };
+      });
+    });
+  },
+});
+
+const testOutcomeSchema = z
+  .object({
+    delivered: z.boolean().meta({ description: 'Whether a 2xx response arrived in time.' }),
+    status: httpStatus
+      .optional()
+      .meta({ description: 'Status of the response, if there was one.' }),
+    error: z
+      .string()
+      .optional()
+      .meta({ description: 'What went wrong.', maxLength: ERROR_MAX, pattern: ANY_TEXT }),
+    milliseconds: z.int().min(0).meta({ description: 'How long it took.', format: 'int32' }),
+  })
+  .meta({ id: 'TestOutcome', description: 'The outcome of a test.' });
+
+const TESTED = { delivered: true, status: 204, milliseconds: 87 };
+
+const SENT_ONCE =
+  'An earlier request with this Idempotency-Key sent a test: send the next one with another key.';
+
+const refuseReplay: Restore = () => {
+  throw new Failure('conflict', SENT_ONCE);
+};
+
+const testWebhook = defineOperation({
+  id: 'testWebhook',
+  method: 'POST',
+  path: '/webhooks/{webhookId}/test',
+  access: 'admin',
+  stability: 'experimental',
+  tag: 'Webhooks',
+  summary: 'Send a test to a webhook',
+  description:
+    'Sends `webhook.test` now, also to a disabled webhook, and returns the outcome after at most 15 seconds. It is sent once and not in the list of deliveries. A repeat with the same `Idempotency-Key` sends nothing and is 409.',
+  pathParameters: webhookPath,
+  pathFailure: 'webhook_not_found',
+  success: {
+    status: 200,
+    description: 'The outcome of the test, also if it failed.',
+    schema: testOutcomeSchema,
+    example: TESTED,
+    headers: ['ETag'],
+  },
+  failures: { webhook_not_found: NO_SUCH_WEBHOOK, conflict: SENT_ONCE },
+  handle({ path }, { storage, webhooks }) {
+    return thenDo(storage.webhooks.find(path.webhookId), (found) => {
+      const webhook = foundWebhook(found);
+      return {
+        status: 200,
+        stored: {},
+        // After the transaction of an idempotent request, which must not wait for a receiver.
+        complete: async (): Promise<Result> => {
+          const { isDelivered: delivered, ...outcome } = await webhooks.test(webhook);
+          return { status: 200, value: { delivered, ...outcome } };
+        },
+      };
+    });
+  },
+  restore: refuseReplay,
+});
+
+export const webhookDeliveryOperations: readonly Operation[] = [
+  testWebhook,
+  listDeliveries,
+  retryDelivery,
+];

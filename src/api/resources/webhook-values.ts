@@ -1,0 +1,131 @@
+import * as z from 'zod';
+import { CHANGE_TYPES } from '../../domain/change-log.ts';
+import { Failure } from '../../domain/failure.ts';
+import {
+  DISABLED_REASONS,
+  WEBHOOK_DESCRIPTION_MAX,
+  WEBHOOK_STATUSES,
+  WEBHOOK_URL_MAX,
+  type Webhook,
+  webhookStatus,
+} from '../../domain/webhook.ts';
+import {
+  assignedIdOut,
+  int64InPath,
+  linesInBody,
+  linesOut,
+  oneOf,
+  orRequired,
+  timeOut,
+  timeText,
+} from '../contract/fields.ts';
+
+/** A webhook as the interface shows it, and what requests say of one. */
+
+const URL_TEXT = 'Where events are sent, with `https`.';
+const TYPES = 'The types of events to send; null for all, also those that are added later.';
+const NOTE = 'What the webhook is for, or null.';
+const URL_PATTERN = '^https?://\\S+$';
+
+const urlMeta = {
+  description: URL_TEXT,
+  format: 'uri',
+  minLength: 1,
+  maxLength: WEBHOOK_URL_MAX,
+  pattern: URL_PATTERN,
+};
+
+const webhookFields = {
+  id: assignedIdOut('Unique identifier assigned by the service on creation.'),
+  url: z.string().meta(urlMeta),
+  types: z
+    .array(z.enum(CHANGE_TYPES))
+    .max(CHANGE_TYPES.length)
+    .nullable()
+    .meta({ description: TYPES }),
+  description: linesOut(NOTE, WEBHOOK_DESCRIPTION_MAX).nullable(),
+  status: z.enum(WEBHOOK_STATUSES).meta({ description: 'Whether events are sent.' }),
+  disabledReason: z.enum(DISABLED_REASONS).nullable().meta({
+    description:
+      'Why it is disabled: a request, a 410 of its endpoint (`gone`), five days without a success (`failing`), or a database that was restored or copied (`copied`). Null while it is enabled.',
+  }),
+  createdAt: timeOut('When the webhook was created'),
+};
+
+export const webhookSchema = z
+  .object(webhookFields)
+  .meta({ id: 'Webhook', description: 'An endpoint that gets events, without its secret.' });
+
+export const createdWebhookSchema = z
+  .object({
+    ...webhookFields,
+    secret: z.string().meta({
+      description: 'Signs the requests. Save it now: it is not shown again.',
+      minLength: 50,
+      maxLength: 50,
+      pattern: '^whsec_[A-Za-z0-9+/]{43}=$',
+    }),
+  })
+  .meta({ id: 'CreatedWebhook', description: 'A webhook with a new secret.' });
+
+const urlInBody = z
+  .string({ error: orRequired('must be a string') })
+  .max(WEBHOOK_URL_MAX, { error: `must have at most ${WEBHOOK_URL_MAX} characters` })
+  .meta(urlMeta);
+
+const typesInBody = z
+  .array(oneOf(CHANGE_TYPES), { error: 'must be a list of types of events' })
+  .min(1, { error: 'must name at least one type' })
+  .max(CHANGE_TYPES.length, { error: `must name at most ${CHANGE_TYPES.length} types` })
+  .nullable()
+  .optional()
+  .meta({ description: TYPES });
+
+const noteInBody = linesInBody(NOTE, WEBHOOK_DESCRIPTION_MAX).nullable().optional();
+
+export const newWebhookSchema = z
+  .object({ url: urlInBody, types: typesInBody, description: noteInBody })
+  .meta({ id: 'NewWebhook', description: 'A webhook to create.' });
+
+export const webhookChangeSchema = z
+  .object({
+    url: urlInBody.optional(),
+    types: typesInBody,
+    description: noteInBody,
+    status: oneOf(WEBHOOK_STATUSES)
+      .optional()
+      .meta({ description: '`enabled` starts again where it stopped.' }),
+  })
+  .meta({ id: 'WebhookChange', description: 'The changes to make to a webhook.' });
+
+/** The webhook of the examples. */
+export const PARTNER = {
+  id: 3n,
+  url: 'https://partner.example/petstore-events',
+  types: ['pet.created', 'pet.updated', 'pet.deleted'],
+  description: 'Keeps the search of our partner up to date.',
+  status: 'enabled',
+  disabledReason: null,
+  createdAt: '2026-11-22T09:30:00.000Z',
+};
+
+export const webhookPath = z.object({ webhookId: int64InPath('Id of the webhook.') });
+
+export const NO_SUCH_WEBHOOK = 'There is no webhook with this id.';
+
+/** Returns what was found under an id. Throws `webhook_not_found`. */
+export function foundWebhook<T>(value: T | undefined): T {
+  if (value === undefined) throw new Failure('webhook_not_found', NO_SUCH_WEBHOOK);
+  return value;
+}
+
+/** Returns a webhook as the interface shows it. */
+export function webhookValue(webhook: Webhook) {
+  const { id, url, types, description, disabledReason, createdAt } = webhook;
+  return {
+    ...{ id, url, types: types && [...types], description },
+    status: webhookStatus(webhook),
+    disabledReason,
+    createdAt: timeText(createdAt),
+  };
+}
