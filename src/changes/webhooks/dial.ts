@@ -39,6 +39,8 @@ class Ended extends Error {
 }
 
 const HEADERS_BYTES_MAX = 16_384;
+/** Below are interim responses, and numbers that are no status. */
+const FINAL_STATUS_MIN = 200;
 /** Interim responses (1xx) that are accepted before the response. */
 const INTERIM_MAX = 8;
 
@@ -96,6 +98,11 @@ function attempt(
       reject(new CallFailed('HPE_UPGRADE', true));
     })
     .on('response', (message) => {
+      const { statusCode = 0 } = message;
+      if (statusCode < FINAL_STATUS_MIN) {
+        end('HPE_STATUS');
+        return;
+      }
       hasResponse = true;
       readResponse(message, () => request.destroy()).then(resolve, reject);
     })

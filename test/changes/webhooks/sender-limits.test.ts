@@ -124,6 +124,15 @@ describe('a response', () => {
     sender.close();
   });
 
+  test('needs a final status', async () => {
+    await using receiver = await startRawReceiver(ALLOWED, (socket) => {
+      socket.once('data', () => socket.write('HTTP/1.1 099 OK\r\nContent-Length: 0\r\n\r\n'));
+    });
+    const sender = createWebhookSender(SETTINGS, { timeoutMs: 5_000 });
+    expect(await sender.send(requestTo(receiver))).toMatchObject({ failure: 'invalid_response' });
+    sender.close();
+  });
+
   test('of another protocol ends the attempt', async () => {
     await using receiver = await startRawReceiver(ALLOWED, (socket) => {
       socket.once('data', () => {
