@@ -37,7 +37,8 @@ export interface WebhookSender {
   send(request: WebhookRequest, signal?: AbortSignal): Promise<WebhookOutcome>;
   /**
    * Says why a URL must not be called, as the end of a sentence ("must use https"), or undefined.
-   * Resolves the name. A name that does not resolve is no problem: a receiver may come later.
+   * Resolves the name, unless many wait for that. A name that does not resolve is no problem: a
+   * receiver may come later.
    */
   problemOf(url: string): Promise<string | undefined>;
   /** Closes the connections. */
@@ -60,6 +61,8 @@ const TIMEOUT_MS = 15_000;
 /** A name may have many addresses, of which the first ones may be down. */
 const ADDRESSES_DIALLED_MAX = 4;
 const CONNECT_MS = 5_000;
+/** Requests that may wait for DNS at once. */
+const CHECKING_MAX = 32;
 
 /** Creates the sender. Throws a RangeError for networks that are none. */
 export function createWebhookSender(
@@ -124,7 +127,12 @@ export function createWebhookSender(
     return { ...outcome, milliseconds: Math.round(performance.now() - startedAt) };
   }
 
+  let checking = 0;
+
   async function problemOf(url: string): Promise<string | undefined> {
+    // A request that waits for DNS counts as in progress. Attempts check the addresses anyway.
+    if (checking >= CHECKING_MAX) return rules.problemOfUrl(url);
+    checking += 1;
     try {
       await checkedAddresses(url, new AbortController().signal);
       return undefined;
@@ -132,6 +140,8 @@ export function createWebhookSender(
       if (error instanceof RefusedTarget) return error.message;
       if (error instanceof UnresolvedName) return undefined;
       throw error;
+    } finally {
+      checking -= 1;
     }
   }
 

@@ -197,6 +197,22 @@ describe('a slow receiver', () => {
     sender.close();
   });
 
+  test('of DNS holds up at most 32 requests that create a webhook', async () => {
+    const names = new Set<string>();
+    await using dns = await startDnsServer((name) => {
+      names.add(name);
+      return 'silence';
+    });
+    const sender = createWebhookSender(SETTINGS, { dnsServers: [dns.address] });
+    const check = (n: number) => sender.problemOf(`https://n${n}.test/`);
+    const waiting = Array.from({ length: 32 }, (_, n) => check(n));
+    expect(await check(99)).toBeUndefined();
+    expect(await sender.problemOf('https://10.0.0.1/')).toMatch(/public internet/);
+    expect(await Promise.all(waiting)).toEqual(Array(32).fill(undefined));
+    expect(names.has('n99.test')).toBe(false);
+    sender.close();
+  });
+
   test('holds up no other, even if there are a thousand', async () => {
     await using silent = await startRawReceiver(ALLOWED, (socket) => socket.resume());
     await using receiver = await startReceiver(ALLOWED);
