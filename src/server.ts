@@ -13,6 +13,7 @@ import { createSending, encryptSecrets, startDelivery } from './delivery.ts';
 import type { Limiter } from './domain/allowance.ts';
 import { type Clock, systemClock } from './domain/clock.ts';
 import type { Storage } from './domain/storage.ts';
+import { createImportQueue } from './import/queue.ts';
 import { MEMORY } from './limits/open.ts';
 import { openListener, type Socket } from './listener.ts';
 import { startMaintenance } from './maintenance.ts';
@@ -83,7 +84,12 @@ export async function openServer(
   const fence = createFenceWatch(storage, log);
   const webhooks = createSending(config, clock);
   opened.defer(webhooks.close);
-  const running = { storage, limiter, fence, clock, log, metrics, webhooks };
+  const imports = createImportQueue({
+    ...{ imports: storage.imports, clock },
+    failed: (error) => log.error('an import failed', error),
+  });
+  opened.defer(() => imports.end());
+  const running = { storage, limiter, fence, imports, clock, log, metrics, webhooks };
   const maintenance = startMaintenance({ ...config, ...running, lag });
   opened.defer(() => maintenance.end());
   const deliverer = startDelivery(config, running);

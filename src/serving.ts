@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { dirname } from 'node:path';
 import { createResponseCache, type ResponseCache } from './api/cache/response-cache.ts';
 import { documentPages } from './api/openapi/pages.ts';
 import { documentServers } from './api/openapi/servers.ts';
@@ -6,15 +8,17 @@ import { createPipeline } from './api/pipeline/pipeline.ts';
 import { createWrites, type ExecuteWrite } from './api/pipeline/writes.ts';
 import { operations } from './api/resources/operations.ts';
 import type { Certificate } from './certificate.ts';
-import { createFeed, type RunningFeed } from './changes/feed.ts';
+import { createFeed } from './changes/feed.ts';
 import type { Config } from './config.ts';
 import type { Limiter } from './domain/allowance.ts';
 import type { Clock } from './domain/clock.ts';
+import type { ImportQueue } from './domain/import-queue.ts';
 import type { Storage } from './domain/storage.ts';
 import type { WebhookSending } from './domain/webhook.ts';
 import { type AwaitedBodies, createAwaitedBodies } from './http/awaited-bodies.ts';
 import { createTrustedProxies } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
+import { createUploads } from './http/upload.ts';
 import { createUsageCounter } from './limits/usage-counter.ts';
 import type { Listener } from './listener.ts';
 import { startServingMaintenance } from './maintenance.ts';
@@ -32,6 +36,7 @@ import { sampleRequests } from './telemetry/sampling.ts';
 export interface ServingParts {
   readonly storage: Storage;
   readonly limiter: Limiter;
+  readonly imports: ImportQueue;
   readonly fence: { isFenced(): boolean };
   readonly clock: Clock;
   readonly log: Log;
@@ -62,10 +67,16 @@ export interface Serving {
 
 /** Starts to serve requests on this thread. Throws the runtime's error for an unusable address. */
 export async function startServing(config: Config, parts: ServingParts): Promise<Serving> {
-  const { storage, clock, log, metrics, fence, limiter } = parts;
+  const { storage, clock, log, metrics, fence, limiter, imports } = parts;
   const bodies = createAwaitedBodies({ timeoutMs: config.bodyTimeoutMs });
+  const uploads = createUploads({ directory: uploadFolder(config), stallMs: config.bodyTimeoutMs });
   const feed = createFeed(storage.changes, config.maxWaiting);
-  const load = await startShedder(config, bodies, feed, log, parts.queueDelay);
+  const load = await startShedder(
+    config,
+    bodies,
+    () => feed.report().waiting + uploads.count(),
+    parts,
+  );
   const listener = await parts.listen().catch((error) => {
     load.end();
     throw error;
@@ -79,13 +90,24 @@ export async function startServing(config: Config, parts: ServingParts): Promise
   const baseUrl = configuredBaseUrl(config) ?? `${listener.url}/v1`;
   const { environment } = config;
   const { webhooks } = parts;
-  const services = { storage, feed, clock, baseUrl, limiter, usage, environment, webhooks };
+  const services = {
+    storage,
+    feed,
+    clock,
+    baseUrl,
+    limiter,
+    usage,
+    imports,
+    environment,
+    webhooks,
+  };
   const pipeline = createPipeline({
     ...{
       limiter,
       clock,
       fence,
       bodies,
+      uploads,
       load,
       keys,
       usage,
@@ -139,16 +161,23 @@ export function configuredBaseUrl(config: Config): string | undefined {
   return environment === 'production' ? baseUrl : stagingBaseUrl;
 }
 
+/**
+ * The folder for files that requests send: beside the database, where there is room for data, or the
+ * temporary folder if the database is on another machine.
+ */
+function uploadFolder({ database }: Config): string {
+  const address = databaseAddress(database);
+  return address.engine === 'sqlite' ? dirname(address.path) : tmpdir();
+}
+
 /** Starts the load shedder. Requests that wait for a body or for events are no load. */
 function startShedder(
   config: Config,
   bodies: AwaitedBodies,
-  feed: RunningFeed,
-  log: Log,
-  queueDelay: QueueDelay | undefined,
+  waiting: () => number,
+  { log, queueDelay }: Pick<ServingParts, 'log' | 'queueDelay'>,
 ): Promise<RunningLoadShedder> {
   const readsWait = databaseAddress(config.database).engine !== 'sqlite';
-  const waiting = () => feed.report().waiting;
   return startLoadShedder({ ...config, readsWait }, bodies, log, waiting, queueDelay);
 }
 

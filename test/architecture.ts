@@ -13,13 +13,26 @@ const PROTOCOL = ['http/', 'domain/'];
 /** The allowed imports of each part, as path prefixes from `src/`. The first match applies. */
 export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly string[]])[] = [
   ['domain/', ['domain/']],
-  ['http/', ['http/', 'domain/failure.ts', 'domain/int64.ts', 'domain/network-list.ts']],
+  [
+    'http/',
+    [
+      ...['http/', 'domain/failure.ts', 'domain/int64.ts', 'domain/network-list.ts'],
+      'domain/upload.ts',
+    ],
+  ],
   ['limits/', ['limits/', 'domain/']],
   ['storage/sqlite/', ['storage/sqlite/', 'storage/*', 'storage/rows/', 'domain/']],
   ['storage/postgres/', ['storage/postgres/', 'storage/*', 'storage/rows/', 'domain/']],
   ['storage/', ['storage/', 'domain/']],
   ['api/contract/', ['api/contract/', 'http/', 'domain/']],
-  ['api/resources/', ['api/resources/', 'api/contract/', 'http/', 'domain/']],
+  // The mapping of an import is parsed as the command does it.
+  [
+    'api/resources/',
+    [
+      ...['api/resources/', 'api/contract/', ...PROTOCOL],
+      ...['import/name-template.ts', 'import/status-map.ts', 'import/wrong-mapping.ts'],
+    ],
+  ],
   // The examples of failures are real responses of the pipeline.
   [
     'api/openapi/',
@@ -101,7 +114,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
     'server.ts',
     [
       ...['certificate.ts', 'config.ts', 'configured-limiter.ts', 'delivery.ts', 'listener.ts'],
-      ...['maintenance.ts', 'operations-port.ts', 'serving.ts'],
+      ...['maintenance.ts', 'operations-port.ts', 'serving.ts', 'import/'],
       ...['domain/', 'api/', 'changes/', 'limits/', 'overload/', 'storage/', 'telemetry/'],
     ],
   ],

@@ -19,6 +19,7 @@ export const FAILURE_STATUS = {
   key_not_found: 404,
   webhook_not_found: 404,
   delivery_not_found: 404,
+  import_not_found: 404,
   route_not_found: 404,
   method_not_allowed: 405,
   conflict: 409,

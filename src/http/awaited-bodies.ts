@@ -9,7 +9,8 @@ export interface Timekeeper {
   wake(afterMs: number, call: () => void): void;
 }
 
-const systemTime: Timekeeper = {
+/** The time of this machine. Its timers do not keep the process alive. */
+export const systemTime: Timekeeper = {
   now: () => performance.now(),
   wake: (afterMs, call) => void setTimeout(call, afterMs).unref(),
 };

@@ -8,6 +8,7 @@ import errors from '../../docs/guides/errors.md' with { type: 'text' };
 import events from '../../docs/guides/events.md' with { type: 'text' };
 import generatedClients from '../../docs/guides/generated-clients.md' with { type: 'text' };
 import gettingStarted from '../../docs/guides/getting-started.md' with { type: 'text' };
+import importing from '../../docs/guides/importing.md' with { type: 'text' };
 import limits from '../../docs/guides/limits.md' with { type: 'text' };
 import mirror from '../../docs/guides/mirror.md' with { type: 'text' };
 import paging from '../../docs/guides/paging.md' with { type: 'text' };
@@ -36,6 +37,7 @@ export const GUIDES: ReadonlyMap<string, string> = new Map([
   ['/docs/mirror', mirror],
   ['/docs/retries', retries],
   ['/docs/adoptions', adoptions],
+  ['/docs/importing', importing],
   ['/docs/deprecations', deprecations],
   ['/docs/changelog', changelog],
 ]);

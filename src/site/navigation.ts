@@ -15,6 +15,7 @@ export const NAVIGATION: readonly (readonly [path: string, title: string])[] = [
   ['/docs/mirror', 'Mirror'],
   ['/docs/retries', 'Retries'],
   ['/docs/adoptions', 'Adoptions'],
+  ['/docs/importing', 'Importing files'],
   ['/docs/deprecations', 'Deprecations'],
   ['/docs/changelog', 'Changelog'],
 ];

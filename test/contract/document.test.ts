@@ -118,11 +118,12 @@ describe('the document', () => {
         const { schema = {}, example = null } = member(content, type) ?? {};
         return problemsOf(schema, parseExactly(writeJson(example)));
       });
-    for (const { path, method, body, success } of operations) {
+    for (const { path, method, body, upload, success } of operations) {
       const operation = operationAt(path, method.toLowerCase());
       const request = member(member(operation, 'requestBody'), 'content');
       const response = member(member(operation, 'responses'), String(success.status));
-      expect(Object.keys(request ?? {})).toEqual([...(body?.mediaTypes ?? [])]);
+      const types = body?.mediaTypes ?? Object.keys(upload?.examples ?? {});
+      expect(Object.keys(request ?? {})).toEqual([...types]);
       expect(problemsIn(request)).toEqual([]);
       expect(problemsIn(member(response, 'content'))).toEqual([]);
     }

@@ -108,6 +108,7 @@ export const PRODUCERS: Readonly<Record<FailureCode, Producer | undefined>> = {
   key_not_found: unknownId,
   webhook_not_found: unknownId,
   delivery_not_found: undefined,
+  import_not_found: unknownId,
   route_not_found: undefined,
   method_not_allowed: undefined,
   conflict: undefined,
@@ -131,7 +132,9 @@ export const PRODUCERS: Readonly<Record<FailureCode, Producer | undefined>> = {
     }
   },
   precondition_failed: withHeaders({ 'if-match': '"0000000000000000"' }),
-  body_too_large: withBody(' '.repeat(BODY_BYTES_MAX + 1)),
+  body_too_large: changed((_, { upload }) => ({
+    body: ' '.repeat((upload?.bytesMax ?? BODY_BYTES_MAX) + 1),
+  })),
   uri_too_long: withQuery('x'.repeat(TARGET_BYTES_MAX)),
   unsupported_media_type: withHeaders({ 'content-type': 'text/plain' }),
   idempotency_key_reused: async ({ admin }, operation) => {

@@ -37,7 +37,11 @@ export async function sampleOf(operation: Operation, client: Client): Promise<Sa
     const [list = ''] = target.split('/{deliveryId}');
     target = target.replace('{deliveryId}', String(await addDelivery(list, client)));
   }
-  const { method, body } = operation;
+  const { method, body, upload } = operation;
+  if (upload !== undefined) {
+    const [[mediaType, file] = ['', '']] = Object.entries(upload.examples);
+    return { method, target, headers: { 'content-type': mediaType }, body: file };
+  }
   if (body === undefined) return { method, target, headers: {}, body: undefined };
   const [mediaType = ''] = body.mediaTypes;
   const example = await usable(body.example, client);
@@ -49,7 +53,8 @@ async function addOne(collection: string, client: Client): Promise<bigint> {
   const adding = operations.find(({ method, path }) => method === 'POST' && path === collection);
   if (adding === undefined) throw new Error(`nothing can be added to ${collection}`);
   const added = await sendSample(client, await sampleOf(adding, client));
-  if (added.status !== 201) throw new Error(`the example of ${adding.id} fails: ${added.text}`);
+  if (added.status !== adding.success.status)
+    throw new Error(`the example of ${adding.id} fails: ${added.text}`);
   const { id } = Object(parseExactly(added.text));
   return BigInt(id);
 }

@@ -31,6 +31,7 @@ describe('failures', () => {
       '404 key_not_found',
       '404 webhook_not_found',
       '404 delivery_not_found',
+      '404 import_not_found',
       '404 route_not_found',
       '405 method_not_allowed',
       '409 conflict',

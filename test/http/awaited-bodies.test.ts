@@ -1,51 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Failure } from '../../src/domain/failure.ts';
-import {
-  type AwaitedRules,
-  createAwaitedBodies,
-  type Timekeeper,
-} from '../../src/http/awaited-bodies.ts';
+import { type AwaitedRules, createAwaitedBodies } from '../../src/http/awaited-bodies.ts';
+import { createTestTime } from '../support/test-time.ts';
 
 const TIMEOUT_MS = 1_000;
-
-/** A fake clock with its scheduled calls. */
-interface TestTime extends Timekeeper {
-  advance(milliseconds: number): void;
-  /** The number of waiting calls, and of all calls scheduled so far. */
-  readonly waiting: number;
-  readonly scheduled: number;
-}
-
-function createTestTime(): TestTime {
-  let time = 0;
-  let scheduled = 0;
-  let calls: { readonly at: number; call(): void }[] = [];
-  return {
-    now: () => time,
-    wake(afterMs, call) {
-      scheduled++;
-      calls.push({ at: time + afterMs, call });
-    },
-    advance(milliseconds) {
-      const end = time + milliseconds;
-      for (;;) {
-        const [next] = calls.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
-        if (next === undefined) break;
-        calls = calls.filter((other) => other !== next);
-        time = next.at;
-        next.call();
-      }
-      time = end;
-    },
-    get waiting() {
-      return calls.length;
-    },
-    get scheduled() {
-      return scheduled;
-    },
-  };
-}
 
 /** Arriving bodies, and how each of them ended, in that order. */
 function createBodies(bounds: Omit<AwaitedRules, 'timeoutMs'> = {}) {

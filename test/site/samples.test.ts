@@ -73,7 +73,8 @@ async function addOne(collection: string, admin: Client): Promise<number> {
   const adding = operationAdding(collection);
   if (adding === undefined) throw new Error(`nothing can be added to ${collection}`);
   const added = await sendSample(admin, await sampleOf(adding, admin));
-  if (added.status !== 201) throw new Error(`the example of ${adding.id} fails: ${added.text}`);
+  if (added.status !== adding.success.status)
+    throw new Error(`the example of ${adding.id} fails: ${added.text}`);
   return JSON.parse(added.text).id;
 }
 

@@ -72,15 +72,20 @@ function declareMethod(group: ClientGroup, placed: Placed, schemas: Schemas): st
   }
   const write = (params: readonly string[], type: string, call: string) =>
     `${comment}${name}(${[...ids, ...params].join(', ')}): ${type} { return this.${call}; }`;
-  const body = typeOf(jsonContent(operation.requestBody)?.schema ?? {});
+  // A body in another format than JSON is a file.
+  const json = jsonContent(operation.requestBody);
+  const body = json === undefined ? 'Blob' : typeOf(json.schema);
   const bodies = operation.requestBody === undefined ? [] : [`body: ${body}`];
   const sent = operation.requestBody === undefined ? 'undefined' : 'body';
 
   if (method === 'GET') return declareRead(operation, target, result, write);
   if (method === 'POST') {
-    const safely = /^(?:create|place)/.test(operationId) ? ', true' : '';
-    const params = [...bodies, 'options?: PostOptions'];
-    return write(params, `Promise<${result}>`, `postTo(${target}, ${sent}, options${safely})`);
+    const safely = /^(?:create|place|start)/.test(operationId) ? ', true' : '';
+    const hasQuery = queryOf(operation).length > 0;
+    const query = hasQuery ? [`query: ${queryName(operation)} = {}`] : [];
+    const url = hasQuery ? `${target} + searchOf(query)` : target;
+    const params = [...bodies, ...query, 'options?: PostOptions'];
+    return write(params, `Promise<${result}>`, `postTo(${url}, ${sent}, options${safely})`);
   }
   const conditional = parameters.some(({ $ref }) => $ref?.endsWith('/IfMatch'));
   const options = conditional

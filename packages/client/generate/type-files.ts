@@ -58,11 +58,11 @@ function namesIn(operations: readonly Placed[], schemas: Schemas): ReadonlySet<s
   return found;
 }
 
-/** Returns a schema for the query of each operation that reads. */
+/** Returns a schema for the query of each operation that has one. */
 function queriesOf(operations: readonly Placed[]): Schemas {
   const queries = operations
-    .filter(({ operation, method }) => method === 'GET' && queryOf(operation).length > 0)
-    .map(({ operation }) => {
+    .filter(({ operation }) => queryOf(operation).length > 0)
+    .map(({ operation, method }) => {
       const fields = queryOf(operation).map(({ name = '', schema = {}, description }) => {
         const described = description === undefined ? schema : { ...schema, description };
         return [name, open(described)];
@@ -71,7 +71,8 @@ function queriesOf(operations: readonly Placed[]): Schemas {
         required ? [name] : [],
       );
       const schema = { properties: Object.fromEntries(fields), required };
-      return [queryName(operation), { ...schema, description: 'What to list.' }] as const;
+      const description = method === 'GET' ? 'What to list.' : 'Parameters of the call.';
+      return [queryName(operation), { ...schema, description }] as const;
     });
   return Object.fromEntries(queries);
 }

@@ -74,7 +74,10 @@ export class Transport {
     if (idempotencyKey) headers['idempotency-key'] = idempotencyKey;
     // A redirected POST would become a GET.
     const init: RequestInit = { method, headers, redirect: 'manual' };
-    if (body !== undefined) {
+    if (body instanceof Blob) {
+      headers['content-type'] = body.type;
+      init.body = body;
+    } else if (body !== undefined) {
       headers['content-type'] = 'application/json';
       init.body = writeJson(body) ?? null;
     }

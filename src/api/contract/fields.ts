@@ -164,8 +164,8 @@ export function oneOf<const T extends readonly [string, ...string[]]>(values: T)
   return z.enum(values, { error: orRequired(`must be one of ${values.join(', ')}`) });
 }
 
-/** A part of a name to search for. */
-export function namePartInQuery(description: string, max: number) {
+/** A text in a query, such as a part of a name to search for. */
+export function textInQuery(description: string, max: number) {
   return (
     z
       .string()

@@ -7,8 +7,10 @@ import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Environment } from '../../domain/deployment.ts';
 import { type FailureCode, routeNotFound } from '../../domain/failure.ts';
+import type { ImportQueue } from '../../domain/import-queue.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Records } from '../../domain/records.ts';
+import type { Upload } from '../../domain/upload.ts';
 import type { UsageCounter } from '../../domain/usage.ts';
 import type { WebhookSending } from '../../domain/webhook.ts';
 import { jsonFromBytes } from '../../http/body.ts';
@@ -34,6 +36,7 @@ export interface HandlerServices {
   readonly environment: Environment;
   readonly limiter: Pick<Limiter, 'look'>;
   readonly webhooks: WebhookSending;
+  readonly imports: ImportQueue;
   readonly usage: Pick<UsageCounter, 'list'>;
 }
 
@@ -108,6 +111,8 @@ export interface RawInput extends RequestFacts {
   readonly path: readonly string[];
   readonly query: Query;
   readonly body: Uint8Array | undefined;
+  /** The body of an operation that takes a file. */
+  readonly upload: Upload | undefined;
 }
 
 /** The validated input. */
@@ -115,6 +120,7 @@ export interface Input<Path, Parameters, Body> extends RequestFacts {
   readonly path: Path;
   readonly query: Parameters;
   readonly body: Body;
+  readonly upload: Upload | undefined;
 }
 
 /** The media types of a change: JSON merge patch (RFC 7396), and what most clients send instead. */
@@ -126,6 +132,14 @@ export interface BodyDefinition<B extends z.ZodType = z.ZodType> {
   readonly mediaTypes: readonly string[];
   readonly description: string;
   readonly example: WritableJson;
+}
+
+/** The file that an operation takes as its body. It is stored on disk as it arrives. */
+export interface UploadDefinition {
+  /** An example by media type. */
+  readonly examples: Readonly<Record<string, string>>;
+  readonly bytesMax: number;
+  readonly description: string;
 }
 
 /**
@@ -168,6 +182,8 @@ export interface OperationDefinition {
   readonly pathParameters?: z.ZodObject;
   readonly queryParameters?: z.ZodObject;
   readonly body?: BodyDefinition;
+  /** In place of a body. */
+  readonly upload?: UploadDefinition;
 }
 
 /** Returns whether the operation takes an Idempotency-Key: other methods are idempotent. */
@@ -184,6 +200,8 @@ export function takesIfMatch({ method }: OperationDefinition): boolean {
 export interface Operation extends OperationDefinition {
   /** Checks what must be waited for. Runs before `run`, outside its transaction. */
   prepare?(input: RawInput, services: HandlerServices): Promise<void>;
+  /** Checks path and query, so that nobody sends a large file in vain. */
+  check(input: Pick<RawInput, 'path' | 'query'>): void;
   run(input: RawInput, services: HandlerServices): MaybePromise<Result>;
   readonly restore?: Restore;
 }
@@ -233,6 +251,11 @@ export function defineOperation<
   const pathMessage = facts.failures[pathCode] ?? routeNotFound().message;
   const parsePath = pathParameters && createPathParser(pathParameters, pathCode, pathMessage);
 
+  function check({ path, query }: Pick<RawInput, 'path' | 'query'>): void {
+    parsePath?.(path);
+    if (queryParameters !== undefined) parseQuery(queryParameters, query);
+  }
+
   function parsed(raw: RawInput): Input<Parsed<P>, Parsed<Q>, Parsed<B>> {
     const input = {
       ...raw,
@@ -250,6 +273,7 @@ export function defineOperation<
     ...(queryParameters && { queryParameters }),
     ...(body && { body }),
     ...(prepare && { prepare: (raw, services) => prepare(parsed(raw), services) }),
+    check,
     run: (raw, services) => handle(parsed(raw), services),
   };
 }

@@ -12,6 +12,10 @@ const TAGS = {
   Pets: { description: 'Animals and their categories.' },
   Animals: { description: 'Animals that are or were available for adoption.', parent: 'Pets' },
   Categories: { description: 'Kinds of animals, such as dogs.', parent: 'Pets' },
+  Imports: {
+    description: 'Files of animals, imported while you wait or do something else.',
+    parent: 'Pets',
+  },
   Store: { description: 'Adoptions.' },
   Orders: { description: 'Adoptions, from the application to the new home.', parent: 'Store' },
   Statistics: { description: 'The shop in figures.', parent: 'Store' },

@@ -6,6 +6,7 @@ import { inProgress, keyReused } from '../../domain/idempotency.ts';
 import { bodyTooLarge, checkMediaType, jsonFromBytes } from '../../http/body.ts';
 import { readIdempotencyKey } from '../../http/idempotency-key.ts';
 import { readTarget, TARGET_BYTES_MAX } from '../../http/target.ts';
+import { uploadTooLarge } from '../../http/upload.ts';
 import { parseBody, parseQuery } from '../contract/check.ts';
 import { decodeCursor } from '../contract/cursor.ts';
 import { refuseAfterSunset } from '../contract/deprecation.ts';
@@ -14,6 +15,7 @@ import {
   type OperationDefinition,
   takesIdempotencyKey,
   takesIfMatch,
+  type UploadDefinition,
 } from '../contract/operation.ts';
 import { preconditionFailed } from '../contract/precondition.ts';
 import { authenticate } from '../pipeline/authenticate.ts';
@@ -49,6 +51,7 @@ export function failuresOf(operation: OperationDefinition): ReadonlyMap<FailureC
   if (takesIdempotencyKey(operation)) addIdempotency(operation, add);
   if (takesIfMatch(operation)) add('precondition_failed', preconditionFailed);
   if (operation.body !== undefined) addBody(operation.body, add);
+  if (operation.upload !== undefined) addUpload(operation.upload, add);
   if (operation.queryParameters !== undefined) {
     const { queryParameters } = operation;
     // The first parameter, with a value that is invalid for all of them.
@@ -96,10 +99,10 @@ function addAnyRequest({ access, unmetered }: OperationDefinition, add: Add): vo
 }
 
 /** Adds the failures of any request with an Idempotency-Key. */
-function addIdempotency({ body }: OperationDefinition, add: Add): void {
+function addIdempotency({ body, upload }: OperationDefinition, add: Add): void {
   add('invalid_idempotency_key', () => readIdempotencyKey(''));
   add('idempotency_in_progress', inProgress);
-  if (body !== undefined) add('idempotency_key_reused', keyReused);
+  if (body !== undefined || upload !== undefined) add('idempotency_key_reused', keyReused);
 }
 
 /** Adds the failures of any request with a body. */
@@ -109,6 +112,13 @@ function addBody({ schema, mediaTypes }: BodyDefinition, add: Add): void {
   add('invalid_body', () => parseBody(schema, {}) && parseBody(schema, []));
   add('body_too_large', () => bodyTooLarge());
   add('unsupported_media_type', () => checkMediaType(plainText, mediaTypes));
+}
+
+/** Adds the failures of any request with a file. */
+function addUpload({ examples, bytesMax }: UploadDefinition, add: Add): void {
+  const plainText = new Headers({ 'content-type': 'text/plain' });
+  add('body_too_large', () => uploadTooLarge(bytesMax));
+  add('unsupported_media_type', () => checkMediaType(plainText, Object.keys(examples)));
 }
 
 /** Returns the message of the failure that `refuse` throws or returns. */

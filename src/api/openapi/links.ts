@@ -10,7 +10,7 @@ export function linksFrom(
   operations: readonly OperationDefinition[],
 ): Record<string, oas31.LinkObject> {
   const links: Record<string, oas31.LinkObject> = {};
-  if (operation.success.status !== 201) return links;
+  if (![201, 202].includes(operation.success.status)) return links;
   for (const other of operations) {
     const [, collection, parameter] = /^([^{]+)\/\{([^{}]+)\}[^{]*$/.exec(other.path) ?? [];
     if (collection !== operation.path || parameter === undefined) continue;

@@ -59,7 +59,7 @@ function requestHeaders(operation: OperationDefinition): RequestHeader[] {
 export function requestOf(
   operation: OperationDefinition,
 ): Pick<ZodOpenApiOperationObject, 'requestParams' | 'parameters' | 'requestBody'> {
-  const { pathParameters: path, queryParameters: query, body } = operation;
+  const { pathParameters: path, queryParameters: query, body, upload } = operation;
   const headers = requestHeaders(operation);
   return {
     ...((path ?? query) && { requestParams: { ...(path && { path }), ...(query && { query }) } }),
@@ -72,6 +72,18 @@ export function requestOf(
         description: body.description,
         content: Object.fromEntries(
           body.mediaTypes.map((type) => [type, { schema: body.schema, example: body.example }]),
+        ),
+      },
+    }),
+    ...(upload && {
+      requestBody: {
+        required: true,
+        description: upload.description,
+        content: Object.fromEntries(
+          Object.entries(upload.examples).map(([type, example]) => [
+            type,
+            { schema: { type: 'string', maxLength: upload.bytesMax }, example },
+          ]),
         ),
       },
     }),

@@ -39,7 +39,7 @@ const STATUS_DESCRIPTIONS: Record<FailureStatus, string> = {
   409: 'The request conflicts with the current data.',
   410: 'The operation was removed.',
   412: 'The record has changed since you read it.',
-  413: 'The body is larger than 64 KiB.',
+  413: 'The body is too large.',
   414: 'The URL is longer than 8 KiB.',
   415: 'The operation does not accept this media type.',
   422: 'The `Idempotency-Key` was already used with a different body.',

@@ -1,9 +1,11 @@
 import { type MaybePromise, thenDo, thenWith } from '../../domain/maybe-promise.ts';
+import type { Upload } from '../../domain/upload.ts';
 import type { AwaitedBodies } from '../../http/awaited-bodies.ts';
 import { checkMediaType, createBodyReader } from '../../http/body.ts';
 import { readIdempotencyKey } from '../../http/idempotency-key.ts';
 import { readQuery } from '../../http/query.ts';
 import type { HttpResponse, TextResponse } from '../../http/response.ts';
+import type { Uploads } from '../../http/upload.ts';
 import type { MadeResponse, ResponseCache } from '../cache/response-cache.ts';
 import {
   type ConnectedClient,
@@ -11,6 +13,7 @@ import {
   type RawInput,
   type Result,
   takesIdempotencyKey,
+  type UploadDefinition,
 } from '../contract/operation.ts';
 import type { Rechecks } from './rechecks.ts';
 import type { AdmittedRequest } from './request-context.ts';
@@ -25,6 +28,7 @@ export interface ExecuteParts {
   readonly cache: ResponseCache;
   readonly templates: ResponseTemplates;
   readonly bodies: AwaitedBodies;
+  readonly uploads: Pick<Uploads, 'receive'>;
   /** Keeps the connection of a request open for this long although nothing is sent on it. */
   keepOpen(request: Request, milliseconds: number): void;
 }
@@ -34,7 +38,7 @@ export type Execute = (context: AdmittedRequest) => MaybePromise<HttpResponse>;
 
 /** Creates the stages read, execute and storage: handlers call the storage. */
 export function createExecute(parts: ExecuteParts, rechecks: Rechecks): Execute {
-  const { services, executeWrite, cache, templates, keepOpen } = parts;
+  const { services, executeWrite, cache, templates, uploads, keepOpen } = parts;
   const readBytes = createBodyReader(parts.bodies);
 
   function attach<R extends HttpResponse>({ operation }: AdmittedRequest, response: R): R {
@@ -59,8 +63,9 @@ export function createExecute(parts: ExecuteParts, rechecks: Rechecks): Execute 
     context: AdmittedRequest,
     idempotencyKey: string | undefined,
     body: Uint8Array | undefined,
+    upload?: Upload,
   ): MaybePromise<HttpResponse> {
-    const request = writeOf(context, idempotencyKey, body);
+    const request = { ...writeOf(context, idempotencyKey, body), upload };
     return thenWith(executeWrite(context.operation, request), context, attach);
   }
 
@@ -69,6 +74,31 @@ export function createExecute(parts: ExecuteParts, rechecks: Rechecks): Execute 
     response: HttpResponse,
   ): MaybePromise<HttpResponse> {
     return thenDo(rechecks.afterWait(context), (refusal) => refusal ?? response);
+  }
+
+  /** Checks all that can be checked before the file arrives. */
+  async function runUpload(
+    context: AdmittedRequest,
+    key: string | undefined,
+    { examples, bytesMax }: UploadDefinition,
+  ): Promise<HttpResponse> {
+    const { operation, request, caller, target } = context;
+    checkMediaType(request.headers, Object.keys(examples));
+    operation.check({ path: target.parameters, query: readQuery(target.query) });
+    const upload = await uploads.receive({
+      ...{ request, bytesMax, sender: caller.familyId },
+      keepOpen: (milliseconds) => keepOpen(request, milliseconds),
+    });
+    let refusal: HttpResponse | undefined;
+    try {
+      refusal = await rechecks.afterBody(context);
+    } catch (error) {
+      services.imports.discard(upload);
+      throw error;
+    }
+    if (refusal === undefined) return runWrite(context, key, undefined, upload);
+    services.imports.discard(upload);
+    return refusal;
   }
 
   return function execute(context) {
@@ -80,6 +110,7 @@ export function createExecute(parts: ExecuteParts, rechecks: Rechecks): Execute 
     const key = takesIdempotencyKey(operation)
       ? readIdempotencyKey(request.headers.get('idempotency-key'))
       : undefined;
+    if (operation.upload !== undefined) return runUpload(context, key, operation.upload);
     if (operation.body === undefined) return runWrite(context, key, undefined);
     checkMediaType(request.headers, operation.body.mediaTypes);
     return readBytes(request, caller.keyId).then((body) =>
@@ -102,6 +133,7 @@ function inputOf(
     path: target.parameters,
     query: readQuery(target.query),
     body: undefined,
+    upload: undefined,
   };
 }
 
@@ -110,7 +142,7 @@ function writeOf(
   { request, target, decidedAt, caller, decision }: AdmittedRequest,
   idempotencyKey: string | undefined,
   body: Uint8Array | undefined,
-): WriteRequest {
+): Omit<WriteRequest, 'upload'> {
   return {
     idempotencyKey,
     caller,

@@ -4,6 +4,7 @@ import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import type { IdempotencyStorage, StoredResult } from '../../domain/idempotency.ts';
 import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import type { Records } from '../../domain/records.ts';
+import type { Upload } from '../../domain/upload.ts';
 import { writeJson } from '../../http/json.ts';
 import { readQuery } from '../../http/query.ts';
 import type { TextResponse } from '../../http/response.ts';
@@ -34,6 +35,8 @@ export interface WriteRequest {
   /** The query as it was sent. */
   readonly query: string;
   readonly body: Uint8Array | undefined;
+  /** Its file is closed here, or by the import that takes it over. */
+  readonly upload: Upload | undefined;
 }
 
 /** Executes an operation that writes. Throws a `Failure`. */
@@ -50,16 +53,34 @@ export function createWrites(
   const runOnce = createRunOnce(services, idempotency);
 
   return (operation, request) => {
+    const { upload } = request;
+    if (upload === undefined) return execute(operation, request);
+    return executeWith(upload, operation, request);
+  };
+
+  async function executeWith(
+    upload: Upload,
+    operation: Operation,
+    request: WriteRequest,
+  ): Promise<TextResponse> {
+    try {
+      return await execute(operation, request);
+    } finally {
+      services.imports.discard(upload);
+    }
+  }
+
+  function execute(operation: Operation, request: WriteRequest): MaybePromise<TextResponse> {
     const { idempotencyKey: key, query, ...facts } = request;
     const input = { ...facts, query: readQuery(query), client: NOT_WAITING };
-    const execute = () =>
+    const write = () =>
       key === undefined
         ? thenDo(thenDo(operation.run(input, services), completed), serialize)
         : runOnce(operation, key, input);
     return operation.prepare === undefined
-      ? execute()
-      : operation.prepare(input, services).then(execute);
-  };
+      ? write()
+      : operation.prepare(input, services).then(write);
+  }
 }
 
 /** The client of a write. Only reads make their client wait. */
@@ -93,7 +114,7 @@ function createRunOnce(services: HandlerServices, idempotency: IdempotencyStorag
       // The same key for another record is another request.
       operation: [operation.id, ...input.path].join(' '),
       key,
-      fingerprint: fingerprint(input.body),
+      fingerprint: input.upload ? uploadFingerprint(input, input.upload) : fingerprint(input.body),
       at: input.stamp.at,
     };
     let fresh: Result | undefined;
@@ -106,6 +127,11 @@ function createRunOnce(services: HandlerServices, idempotency: IdempotencyStorag
     if (!replayed && fresh !== undefined) return serialize(await completed(fresh));
     return restore(result, operation, input);
   };
+}
+
+/** The same file with another mapping is another request. */
+function uploadFingerprint({ query }: RawInput, { digest, mediaType }: Upload): string {
+  return Bun.SHA256.hash(JSON.stringify([digest, mediaType, ...query]), 'hex');
 }
 
 /** Adds to a result what is not in the records. */

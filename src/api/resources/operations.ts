@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/operation.ts';
 import { categoryOperations } from './categories.ts';
 import { eventOperations } from './events.ts';
+import { importOperations } from './imports.ts';
 import { keyUsageOperations } from './key-usage.ts';
 import { keyOperations } from './keys.ts';
 import { orderOperations } from './orders.ts';
@@ -18,6 +19,7 @@ export const operations: readonly Operation[] = [
   ...petOperations,
   ...petHistoryOperations,
   ...categoryOperations,
+  ...importOperations,
   ...orderOperations,
   ...statsOperations,
   ...eventOperations,

@@ -19,8 +19,8 @@ import {
   limitInQuery,
   nameInBody,
   nameOut,
-  namePartInQuery,
   oneOf,
+  textInQuery,
 } from '../contract/fields.ts';
 import { listPage } from '../contract/list-page.ts';
 import { defineOperation, MERGE_PATCH_TYPES, type Operation } from '../contract/operation.ts';
@@ -108,7 +108,7 @@ const listPets = defineOperation({
     ),
     categoryId: beta(int64InQuery('Only animals of this category.')),
     name: beta(
-      namePartInQuery('Only animals whose name contains this text, ignoring case.', PET_NAME_MAX),
+      textInQuery('Only animals whose name contains this text, ignoring case.', PET_NAME_MAX),
     ),
   }),
   success: {

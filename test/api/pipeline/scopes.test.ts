@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { operations } from '../../../src/api/resources/operations.ts';
 import type { Scope } from '../../../src/domain/api-key.ts';
 import { sampleOf, sendSample } from '../../contract/samples.ts';
+import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
 
@@ -27,7 +28,9 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 
     const changing = id === 'placeOrder' ? 'adopt' : 'write';
     const isAdmin = path.startsWith('/keys') || path.startsWith('/webhooks');
-    const needed = isAdmin ? 'admin' : method === 'GET' ? 'read' : changing;
+    // Rejected rows quote the file, which may hold what the shop does not publish.
+    const reading = path.startsWith('/imports') ? 'write' : 'read';
+    const needed = isAdmin ? 'admin' : method === 'GET' ? reading : changing;
     test(`needs ${needed}`, () => {
       expect(access).toBe(needed);
     });
@@ -62,6 +65,11 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 
 /** Every record that a request could have changed. */
 async function everything({ admin, storage }: TestPetstore): Promise<unknown[]> {
+  // Imports go on after their response.
+  await eventually(
+    () => admin.get('/v1/imports?limit=100'),
+    ({ text }) => !/"status":"(?:queued|reading|running)"/.test(text),
+  );
   const paths = ['/v1/pets', '/v1/categories', '/v1/store/orders'];
   const lists = await Promise.all(paths.map((path) => admin.get(`${path}?limit=100`)));
   const keys = (await storage.keys.list()).map((key) => ({ ...key, lastUsedAt: null }));

@@ -3,6 +3,7 @@ import { Events } from '../events.ts';
 import { Pets } from '../pets.ts';
 import type { Transport } from '../transport.ts';
 import { CategoryOperations } from './operations/categories.ts';
+import { ImportOperations } from './operations/imports.ts';
 import { KeyOperations } from './operations/keys.ts';
 import { OrderOperations } from './operations/orders.ts';
 import { StatsOperations } from './operations/stats.ts';
@@ -13,6 +14,7 @@ import { WebhookOperations } from './operations/webhooks.ts';
 export class Groups {
   readonly pets: Pets;
   readonly categories: CategoryOperations;
+  readonly imports: ImportOperations;
   readonly orders: OrderOperations;
   readonly events: Events;
   readonly webhooks: WebhookOperations;
@@ -23,6 +25,7 @@ export class Groups {
   constructor(transport: Transport) {
     this.pets = new Pets(transport);
     this.categories = new CategoryOperations(transport);
+    this.imports = new ImportOperations(transport);
     this.orders = new OrderOperations(transport);
     this.events = new Events(transport);
     this.webhooks = new WebhookOperations(transport);

@@ -2,6 +2,7 @@
 export type * from './types/categories.ts';
 export type * from './types/error-code.ts';
 export type * from './types/events.ts';
+export type * from './types/imports.ts';
 export type * from './types/keys.ts';
 export type * from './types/orders.ts';
 export type * from './types/pets.ts';

@@ -9,6 +9,7 @@ export interface ClientGroup {
 export const CLIENT_GROUPS: readonly ClientGroup[] = [
   { name: 'pets', record: 'Pet' },
   { name: 'categories', record: 'Category' },
+  { name: 'imports', record: 'Import' },
   { name: 'orders', record: 'Order' },
   { name: 'events', record: 'Event' },
   { name: 'webhooks', record: 'Webhook' },

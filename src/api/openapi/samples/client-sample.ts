@@ -17,10 +17,10 @@ export function clientSample(
   document: DocumentModel,
 ): string {
   const group = clientGroupOf(path);
-  const values = [...ids, ...(body ? [body.value] : [])];
-  if (Object.keys(query).length > 0) values.push(query);
+  const values = [...ids.map(literal), ...(body ? [bodyLiteral(body)] : [])];
+  if (Object.keys(query).length > 0) values.push(literal(query));
   const method = clientMethodName(group, operation.operationId);
-  const call = `store.${group.name}.${method}(${values.map(literal).join(', ')})`;
+  const call = `store.${group.name}.${method}(${values.join(', ')})`;
   return `import { Petstore } from 'petstore-client';
 
 const store = new Petstore({
@@ -30,12 +30,19 @@ const store = new Petstore({
 ${statement(call, operation, document)}`;
 }
 
+function bodyLiteral({ mediaType, value }: NonNullable<ExampleRequest['body']>): string {
+  if (typeof value !== 'string') return literal(value);
+  return `new Blob([${literal(value)}], { type: ${literal(mediaType)} })`;
+}
+
 /** Returns the statement with a call, which names what the call returns. */
 function statement(call: string, operation: OperationModel, document: DocumentModel): string {
   const schema = jsonContent(successOf(operation))?.schema;
   if (schema === undefined) return `await ${call};`;
   const { items } = document.components.schemas[nameOf(schema.$ref ?? '')] ?? schema;
-  const name = nameOf((items ?? schema).$ref ?? 'Result').replace(/^./, (c) => c.toLowerCase());
+  const type = nameOf((items ?? schema).$ref ?? 'Result');
+  // A variable cannot have the name `import`.
+  const name = type === 'Import' ? 'result' : type.replace(/^./, (c) => c.toLowerCase());
   if (isPagedList(operation.parameters)) {
     return `for await (const ${name} of ${call}) {\n  console.log(${name});\n}`;
   }

@@ -19,9 +19,9 @@ function targetOf({ path, ids, query }: ExampleRequest): string {
   return search.length > 0 ? `${target}?${search.join('&')}` : target;
 }
 
-/** Quotes JSON for a shell. */
+/** Quotes JSON, or the text of a file, for a shell. */
 function quoted(body: unknown): string {
   // The examples of the document are JSON.
-  const json = writeJson(body as WritableJson);
-  return `'${json.replaceAll("'", String.raw`'\''`)}'`;
+  const text = typeof body === 'string' ? body : writeJson(body as WritableJson);
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

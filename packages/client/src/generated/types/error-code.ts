@@ -16,6 +16,7 @@ export type ServiceErrorCode =
   | 'key_not_found'
   | 'webhook_not_found'
   | 'delivery_not_found'
+  | 'import_not_found'
   | 'route_not_found'
   | 'method_not_allowed'
   | 'conflict'

@@ -1,0 +1,24 @@
+// Made from openapi.json by `npm run openapi`.
+import { Group, type PostOptions } from '../../group.ts';
+import type { Int64 } from '../../json.ts';
+import { type List, searchOf } from '../../list.ts';
+import type { CallOptions } from '../../transport.ts';
+import type { Import, ImportSummary, ListImportsQuery, StartImportQuery } from '../types.ts';
+
+/** `store.imports`. */
+export class ImportOperations extends Group {
+  /** Import a file. */
+  start(body: Blob, query: StartImportQuery = {}, options?: PostOptions): Promise<Import> {
+    return this.postTo('/imports' + searchOf(query), body, options, true);
+  }
+
+  /** List imports. */
+  list(query: ListImportsQuery = {}, options?: CallOptions): List<ImportSummary> {
+    return this.listAt('/imports', query, options);
+  }
+
+  /** Get an import. */
+  get(importId: Int64, options?: CallOptions): Promise<Import> {
+    return this.readAt(`/imports/${importId}`, options);
+  }
+}

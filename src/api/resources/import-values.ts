@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import {
+  IMPORT_FAILURE_CODES,
+  IMPORT_STATUSES,
+  type ImportRecord,
+  REASON_MAX,
+  REJECTED_ROWS_MAX,
+} from '../../domain/import.ts';
+import { assignedIdOut, oneOf, timeOut, timeText } from '../contract/fields.ts';
+
+const MESSAGE_MAX = 2_000;
+const TEXT_PATTERN = String.raw`^[\s\S]+$`;
+
+const count = (description: string) => z.int().min(0).meta({ description, format: 'int64' });
+const text = (description: string, maxLength: number) =>
+  z.string().meta({ description, minLength: 1, maxLength, pattern: TEXT_PATTERN });
+
+const rejectedRowSchema = z
+  .object({
+    line: z.int().min(1).meta({ description: 'Line it starts on.', format: 'int64' }),
+    reason: text('Why it cannot become an animal. Quotes values of the row.', REASON_MAX),
+  })
+  .meta({ id: 'RejectedRow', description: 'A row of a file that cannot become an animal.' });
+
+const failureSchema = z
+  .object({
+    code: oneOf(IMPORT_FAILURE_CODES).meta({ description: 'Machine-readable reason.' }),
+    message: text('Description for people, and what to do.', MESSAGE_MAX),
+  })
+  .meta({ id: 'ImportFailure', description: 'Why an import failed.' });
+
+/** An import in a list. */
+export const importSummarySchema = z
+  .object({
+    id: assignedIdOut('Unique identifier assigned by the service.'),
+    status: oneOf(IMPORT_STATUSES).meta({
+      description:
+        '`queued`: waits for its turn. `reading`: the file is checked, nothing is written yet. `running`: animals are written. `completed` and `failed` are final.',
+    }),
+    dryRun: z.boolean().meta({ description: 'Nothing is written: the counts say what would be.' }),
+    keyId: assignedIdOut('Id of the API key that started it.'),
+    createdAt: timeOut('When it was started'),
+    endedAt: timeOut('When it ended').optional(),
+    read: count('Rows read: while `reading` of the first pass, then again from 0.'),
+    total: count('All rows of the file. Absent until it has been read.').optional(),
+    created: count('Animals added.'),
+    changed: count('Animals changed.'),
+    unchanged: count(
+      'Animals that match their row, or whose row is the same as in the last import.',
+    ),
+    held: count('Animals left as they are, because an open adoption holds them.'),
+    skipped: count('Rows that the status map leaves out.'),
+    repeated: count('Rows that do not count, because a later one has the same external id.'),
+    rejected: count('Rows that cannot become animals.'),
+    failure: failureSchema.optional(),
+  })
+  .meta({ id: 'ImportSummary', description: 'An import of a file, without its rejected rows.' });
+
+/** An import. */
+export const importSchema = importSummarySchema
+  .extend({
+    rejectedRows: z
+      .array(rejectedRowSchema)
+      .max(REJECTED_ROWS_MAX)
+      .meta({ description: `The first ${REJECTED_ROWS_MAX} rejected rows.` }),
+  })
+  .meta({ id: 'Import', description: 'An import of a file.' });
+
+/** Returns an import without its rejected rows. */
+export function importSummaryValue(record: ImportRecord) {
+  const { id, status, dryRun, keyId, createdAt, endedAt, rows, animals, failure } = record;
+  return {
+    ...{ id, status, dryRun, keyId, createdAt: timeText(createdAt) },
+    ...(endedAt !== null && { endedAt: timeText(endedAt) }),
+    read: rows.read,
+    ...(rows.total !== null && { total: rows.total }),
+    ...animals,
+    ...{ skipped: rows.skipped, repeated: rows.repeated, rejected: rows.rejected },
+    ...(failure !== null && { failure: { ...failure } }),
+  };
+}
+
+/** Returns an import. */
+export function importValue(record: ImportRecord) {
+  const rejectedRows = record.rejectedRows.map(({ line, reason }) => ({ line, reason }));
+  return { ...importSummaryValue(record), rejectedRows };
+}

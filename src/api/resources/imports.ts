@@ -1,0 +1,149 @@
+import * as z from 'zod';
+import { Failure } from '../../domain/failure.ts';
+import { IMPORT_LEASE_MS, type ImportRecord, NO_ANIMALS, NO_ROWS } from '../../domain/import.ts';
+import { thenDo } from '../../domain/maybe-promise.ts';
+import { PAGE_LIMIT_MAX } from '../../domain/page.ts';
+import { cursorInQuery, int64InPath, limitInQuery } from '../contract/fields.ts';
+import { listPage } from '../contract/list-page.ts';
+import { defineOperation, type Operation } from '../contract/operation.ts';
+import { importQuery } from './import-query.ts';
+import {
+  importSchema,
+  importSummarySchema,
+  importSummaryValue,
+  importValue,
+} from './import-values.ts';
+
+const CSV_TYPE = 'text/csv';
+const NDJSON_TYPE = 'application/x-ndjson';
+/** 64 MiB: about half a million rows. */
+export const IMPORT_BYTES_MAX = 67_108_864;
+
+const NO_SUCH_IMPORT = 'There is no import with this id.';
+
+const QUEUED: ImportRecord = {
+  ...{ id: 1n, keyId: 1n, dryRun: false, status: 'queued', createdAt: Date.UTC(2026, 10, 22, 9) },
+  ...{ endedAt: null, rows: NO_ROWS, animals: NO_ANIMALS, rejectedRows: [], failure: null },
+};
+
+const COMPLETED: ImportRecord = {
+  ...QUEUED,
+  ...{ status: 'completed', endedAt: Date.UTC(2026, 10, 22, 9, 0, 4) },
+  rows: { read: 24_977, total: 24_977, skipped: 1_890, repeated: 12, rejected: 1 },
+  animals: { created: 23_010, changed: 40, unchanged: 22, held: 2 },
+  rejectedRows: [{ line: 812, reason: 'name must not be empty' }],
+};
+
+const startImport = defineOperation({
+  id: 'startImport',
+  method: 'POST',
+  path: '/imports',
+  access: 'write',
+  stability: 'experimental',
+  tag: 'Imports',
+  summary: 'Import a file',
+  description:
+    'Imports animals from a CSV or NDJSON file, as `petstore import` does. The response comes when the service has the file; then follow `GET /imports/{importId}`. The whole file is read and checked before anything is written: a file that cannot be read to its end imports nothing. Rows that cannot become animals are rejected, the others are imported. Without parameters, the columns are those of `petstore export`. If the service stops during an import, the import fails and says what was written; with external ids, importing the file again finishes it.',
+  queryParameters: importQuery,
+  upload: {
+    examples: {
+      [CSV_TYPE]: 'name,categoryId,status\nChloe,1,available\n',
+      [NDJSON_TYPE]: '{"name":"Chloe","categoryId":1,"status":"available"}\n',
+    },
+    bytesMax: IMPORT_BYTES_MAX,
+    description:
+      'The file, in UTF-8: CSV with a header, or NDJSON with one object in each line. At most 64 MiB and 500,000 rows.',
+  },
+  success: {
+    status: 202,
+    description: 'The service has the file and will import it.',
+    schema: importSchema,
+    example: importValue(QUEUED),
+    headers: ['Location', 'ETag'],
+  },
+  failures: {},
+  handle({ query, caller, stamp, upload }, { storage, imports, baseUrl, clock }) {
+    if (upload === undefined) throw new Error('an import without a file');
+    const { dryRun = false, overwrite = false, ...mapping } = query;
+    imports.requireRoom(upload);
+    const added = storage.imports.create({
+      ...{ keyId: caller.keyId, dryRun, createdAt: stamp.at, owner: imports.owner },
+      leaseEndsAt: clock.now() + IMPORT_LEASE_MS,
+    });
+    const format = upload.mediaType === CSV_TYPE ? 'csv' : 'ndjson';
+    return thenDo(added, (record) => {
+      const result = {
+        status: 202 as const,
+        value: importValue(record),
+        headers: { location: `${baseUrl}/imports/${record.id}` },
+      };
+      return {
+        ...result,
+        complete() {
+          imports.start({ record, upload, format, mapping, overwrite });
+          return result;
+        },
+      };
+    });
+  },
+});
+
+const listImports = defineOperation({
+  id: 'listImports',
+  method: 'GET',
+  path: '/imports',
+  access: 'write',
+  stability: 'experimental',
+  tag: 'Imports',
+  summary: 'List imports',
+  description:
+    'Lists imports in ascending order of id. They are kept for 30 days after their end. Follow the Link header for more pages.',
+  queryParameters: z.object({ limit: limitInQuery, cursor: cursorInQuery }),
+  success: {
+    status: 200,
+    description: 'A page of imports.',
+    schema: z
+      .array(importSummarySchema)
+      .max(PAGE_LIMIT_MAX)
+      .meta({ id: 'Imports', description: 'Imports in ascending order of id.' }),
+    example: [importSummaryValue(COMPLETED)],
+    headers: ['Link', 'ETag'],
+  },
+  failures: {},
+  handle({ query }, { storage, baseUrl }) {
+    const list = listPage({ baseUrl, path: '/imports', filters: {}, query });
+    return thenDo(storage.imports.list(list.request), (page) =>
+      list.result(page, importSummaryValue),
+    );
+  },
+});
+
+const getImport = defineOperation({
+  id: 'getImport',
+  method: 'GET',
+  path: '/imports/{importId}',
+  access: 'write',
+  stability: 'experimental',
+  tag: 'Imports',
+  summary: 'Get an import',
+  description:
+    'Returns how far an import is, what it has written, and the first rejected rows. It is kept for 30 days after its end.',
+  pathParameters: z.object({ importId: int64InPath('Id of the import.') }),
+  pathFailure: 'import_not_found',
+  success: {
+    status: 200,
+    description: 'The requested import.',
+    schema: importSchema,
+    example: importValue(COMPLETED),
+    headers: ['ETag'],
+  },
+  failures: { import_not_found: NO_SUCH_IMPORT },
+  handle({ path }, { storage }) {
+    return thenDo(storage.imports.find(path.importId), (record) => {
+      if (record === undefined) throw new Failure('import_not_found', NO_SUCH_IMPORT);
+      return { status: 200, value: importValue(record) };
+    });
+  },
+});
+
+export const importOperations: readonly Operation[] = [startImport, listImports, getImport];

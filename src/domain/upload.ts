@@ -1,0 +1,12 @@
+/**
+ * A file that a request sent, stored on disk without a name: it disappears when its descriptor is
+ * closed, or with the process. Plain data, so that another thread of the process can read it.
+ */
+export interface Upload {
+  readonly descriptor: number;
+  readonly bytes: number;
+  /** SHA-256 of its content, in hexadecimal. */
+  readonly digest: string;
+  /** In lower case, without parameters. */
+  readonly mediaType: string;
+}

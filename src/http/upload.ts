@@ -1,0 +1,216 @@
+import { closeSync, constants, openSync, unlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../domain/failure.ts';
+import type { Upload } from '../domain/upload.ts';
+import { systemTime, type Timekeeper } from './awaited-bodies.ts';
+
+/** Files may hold personal data, so only the owner of the process can read them. */
+const OWNER_ONLY = 0o600;
+const SECOND_MS = 1_000;
+/** The longest time for a whole file: 64 MiB at 1 Mbit/s. */
+const WHOLE_MS = 600 * SECOND_MS;
+/** Bounds the disk space. Of one sender fewer, so that others can send too. */
+const MAX_IN_ALL = 4;
+const MAX_PER_SENDER = 2;
+const RETRY_SECONDS = 10;
+/** For a full disk, which rarely has room a moment later. */
+const NO_ROOM_RETRY_SECONDS = 60;
+
+/** How bodies are stored. */
+export interface UploadRules {
+  /** The files are created here. */
+  readonly directory: string;
+  /** The longest time without any bytes, in milliseconds. */
+  readonly stallMs: number;
+}
+
+/** A body to store. */
+export interface IncomingBody {
+  readonly request: Request;
+  /** Whose body it is: bounds how many one sender may send at once. */
+  readonly sender: bigint;
+  readonly bytesMax: number;
+  /** Called while bytes arrive: keeps the connection open for this long without a response. */
+  keepOpen(milliseconds: number): void;
+}
+
+/** Stores the bodies of uploads on disk. */
+export interface Uploads {
+  /**
+   * Stores a body as it arrives, so that it never is in memory as a whole. The caller closes the
+   * descriptor. Throws `body_too_large`, `invalid_request` for a body that stalls or breaks off, and
+   * `service_unavailable` if the disk is full or too many arrive at once.
+   */
+  receive(body: IncomingBody): Promise<Upload>;
+  /** The number of bodies still arriving. */
+  count(): number;
+}
+
+/** Creates the storage of bodies. */
+export function createUploads(
+  { directory, stallMs }: UploadRules,
+  time: Timekeeper = systemTime,
+): Uploads {
+  const senders: bigint[] = [];
+
+  async function receive(body: IncomingBody): Promise<Upload> {
+    const { request, sender, bytesMax } = body;
+    const declared = request.headers.get('content-length');
+    if (declared !== null && Number(declared) > bytesMax) throw uploadTooLarge(bytesMax);
+    const own = senders.filter((other) => other === sender).length;
+    if (senders.length >= MAX_IN_ALL || own >= MAX_PER_SENDER) throw tooManyUploads();
+    senders.push(sender);
+    try {
+      return await store(body);
+    } finally {
+      senders.splice(senders.indexOf(sender), 1);
+    }
+  }
+
+  async function store(body: IncomingBody): Promise<Upload> {
+    const descriptor = createUnnamedFile(directory);
+    try {
+      const { headers } = body.request;
+      const [mediaType = ''] = (headers.get('content-type') ?? '').split(';');
+      const stored = await writeBody(descriptor, body, stallMs, time);
+      return { ...stored, mediaType: mediaType.trim().toLowerCase() };
+    } catch (error) {
+      closeSync(descriptor);
+      throw error;
+    }
+  }
+
+  return { receive, count: () => senders.length };
+}
+
+async function writeBody(
+  descriptor: number,
+  { request, bytesMax, keepOpen }: IncomingBody,
+  stallMs: number,
+  time: Timekeeper,
+): Promise<Omit<Upload, 'mediaType'>> {
+  const hash = new Bun.CryptoHasher('sha256');
+  const reader = request.body?.getReader();
+  // Canceling ends a read that waits. The runtime drains the rest.
+  const cancel = () => void reader?.cancel().catch(() => {});
+  using deadline = createDeadline(stallMs, time, cancel);
+  let bytes = 0;
+  try {
+    for (;;) {
+      const part = await readPart(reader);
+      deadline.check();
+      if (part === undefined) break;
+      bytes += part.length;
+      if (bytes > bytesMax) throw uploadTooLarge(bytesMax);
+      // At once, because the runtime reads on, and would keep in memory what waits for the disk.
+      writeAll(descriptor, part);
+      hash.update(part);
+      if (deadline.extend()) keepOpen(stallMs);
+    }
+  } catch (error) {
+    cancel();
+    throw error;
+  }
+  return { descriptor, bytes, digest: hash.digest('hex') };
+}
+
+type Reader = { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }> };
+
+/** Returns the next bytes; undefined at the end. */
+async function readPart(reader: Reader | undefined): Promise<Uint8Array | undefined> {
+  try {
+    return (await reader?.read())?.value;
+  } catch {
+    throw new Failure('invalid_request', 'The connection ended before the body did.');
+  }
+}
+
+/**
+ * Calls `cancel` when no bytes have arrived for too long, or not all of them in time. One timer
+ * serves both.
+ */
+function createDeadline(stallMs: number, time: Timekeeper, cancel: () => void) {
+  const endsAt = time.now() + WHOLE_MS;
+  let movedAt = time.now();
+  let keptAt = movedAt;
+  let isPast = false;
+  let isOver = false;
+
+  function look(): void {
+    if (isOver) return;
+    const left = Math.min(endsAt - time.now(), movedAt + stallMs - time.now());
+    if (left > 0) {
+      time.wake(left, look);
+      return;
+    }
+    isPast = true;
+    cancel();
+  }
+  time.wake(stallMs, look);
+
+  return {
+    /** Throws `invalid_request` if it has passed. */
+    check(): void {
+      if (isPast) throw tooSlow(stallMs);
+    },
+    /** Notes that bytes have arrived. Returns true once a second, for work that costs something. */
+    extend(): boolean {
+      movedAt = time.now();
+      if (movedAt - keptAt < SECOND_MS) return false;
+      keptAt = movedAt;
+      return true;
+    },
+    [Symbol.dispose]: () => {
+      isOver = true;
+    },
+  };
+}
+
+/** Creates a file that only this process can reach, and that ends with it. */
+function createUnnamedFile(directory: string): number {
+  const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+  const path = join(directory, `.petstore-upload-${crypto.randomUUID()}`);
+  try {
+    const descriptor = openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, OWNER_ONLY);
+    unlinkSync(path);
+    return descriptor;
+  } catch (error) {
+    throw noRoom(error);
+  }
+}
+
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  try {
+    for (let written = 0; written < bytes.length; ) {
+      written += writeSync(descriptor, bytes, written, bytes.length - written);
+    }
+  } catch (error) {
+    throw noRoom(error);
+  }
+}
+
+/** The failure of an upload over the limit. */
+export function uploadTooLarge(bytesMax: number): Failure {
+  return new Failure('body_too_large', `The body must have at most ${bytesMax} bytes.`);
+}
+
+function tooSlow(stallMs: number): Failure {
+  const message = `The body must arrive without a pause of ${stallMs / SECOND_MS} s, and within ${WHOLE_MS / SECOND_MS} s; nothing was changed.`;
+  return new Failure('invalid_request', message, { endsConnection: true });
+}
+
+function tooManyUploads(): Failure {
+  const message = 'Too many files are being sent; nothing was changed, try again shortly.';
+  const details = { retryAfterSeconds: RETRY_SECONDS, endsConnection: true } as const;
+  return new Failure('service_unavailable', message, details);
+}
+
+function noRoom(cause: unknown): Failure {
+  const message = 'The service cannot store the file; nothing was changed, try again later.';
+  const details = {
+    retryAfterSeconds: NO_ROOM_RETRY_SECONDS,
+    endsConnection: true,
+    cause,
+  } as const;
+  return new Failure('service_unavailable', message, details);
+}

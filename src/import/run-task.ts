@@ -1,0 +1,128 @@
+import { SECOND_MS } from '../domain/clock.ts';
+import { NO_ROWS, REJECTED_ROWS_MAX } from '../domain/import.ts';
+import type { ImportTask, RequestedMapping } from '../domain/import-queue.ts';
+import { batchesOf } from './batches.ts';
+import { type CheckedRows, checkRows } from './check-rows.ts';
+import type { ImportMapping, MappingTerms } from './columns.ts';
+import { createCsvSource } from './csv-rows.ts';
+import { ImportFailure } from './failure.ts';
+import { failureReason, Interrupted, shortReason } from './failure-reason.ts';
+import { parseNameTemplate } from './name-template.ts';
+import { createNdjsonSource } from './ndjson-rows.ts';
+import { parseStatusMap } from './status-map.ts';
+import { createTaskState, Lost, type TaskState, type TaskStateParts } from './task-state.ts';
+import { uploadedText } from './uploaded-file.ts';
+
+/** Animals in one transaction: a few milliseconds on SQLite, during which requests wait. */
+const BATCH_ROWS = 100;
+/** Bounds the memory for external ids, of which the last row counts. */
+export const ROWS_MAX = 500_000;
+/** The interval at which the number of rows read is saved. */
+const SAVE_MS = SECOND_MS;
+
+/** The parameters of the mapping, as messages call them. */
+const PARAMETERS: MappingTerms = {
+  name: 'the parameter name',
+  category: 'the parameter category',
+  categoryId: 'the parameter categoryId',
+  status: 'the parameter status',
+  statusMap: 'the parameter statusMap',
+  externalId: 'the parameter externalId',
+  unnamed: 'the parameter unnamed',
+};
+
+/** The dependencies of a task. */
+export interface TaskParts extends TaskStateParts {
+  /** Reports an error that is no fault of the file. */
+  failed(error: unknown): void;
+}
+
+/** Carries out an import. Never throws: the import says how it ended. */
+export async function runTask(task: ImportTask, parts: TaskParts): Promise<void> {
+  const { clock, failed } = parts;
+  const state = createTaskState(task.record.id, parts);
+  try {
+    await carryOut(task, state, parts);
+  } catch (error) {
+    if (error instanceof Lost) return;
+    const failure = failureReason(error);
+    if (failure.code === 'internal_error') failed(error);
+    try {
+      await state.save({ status: 'failed', endedAt: clock.now(), failure });
+    } catch (unsaved) {
+      // Its lease ends, and then it is reported as interrupted.
+      if (!(unsaved instanceof Lost)) failed(unsaved);
+    }
+  }
+}
+
+async function carryOut(task: ImportTask, state: TaskState, parts: TaskParts): Promise<void> {
+  if (parts.isEnding()) throw new Interrupted();
+  await state.save({ status: 'reading' });
+  const checked = await check(task, state, parts);
+  const { rows: total, leftOut: skipped, repeated, rejected, examples } = checked;
+  const rejectedRows = examples.map(({ line, reason }) => ({ line, reason: shortReason(reason) }));
+  const rows = { read: 0, total, skipped, repeated, rejected };
+  await state.save({ status: 'running', rows, rejectedRows });
+  await write(task, checked, state, parts);
+  const endedAt = parts.clock.now();
+  await state.save({ status: 'completed', endedAt, rows: { ...rows, read: total } });
+}
+
+/** Reads the whole file. Saves now and then how far it is. */
+async function check(task: ImportTask, state: TaskState, parts: TaskParts): Promise<CheckedRows> {
+  let read = 0;
+  let savedAt = parts.clock.now();
+  let isChecked = false;
+  const text = uploadedText(task.upload, async () => {
+    if (parts.isEnding()) throw new Interrupted();
+    if (isChecked || parts.clock.now() - savedAt < SAVE_MS) return;
+    savedAt = parts.clock.now();
+    await state.save({ rows: { ...NO_ROWS, read } });
+  });
+  const createSource = task.format === 'csv' ? createCsvSource : createNdjsonSource;
+  const checked = await checkRows(createSource('The file', text), mappingOf(task.mapping), {
+    terms: PARAMETERS,
+    examplesMax: REJECTED_ROWS_MAX,
+    beforeRow(rows) {
+      read = rows;
+      if (rows >= ROWS_MAX) throw new ImportFailure(TOO_MANY_ROWS);
+    },
+  });
+  isChecked = true;
+  if (task.overwrite && !checked.repeatable) throw new ImportFailure(NOT_REPEATABLE);
+  return checked;
+}
+
+async function write(
+  { record, overwrite }: ImportTask,
+  checked: CheckedRows,
+  state: TaskState,
+  { clock, isEnding }: TaskParts,
+): Promise<void> {
+  const options = { dryRun: record.dryRun, overwrite };
+  let number = 0;
+  for await (const { animals, rows: read } of batchesOf(checked, { size: BATCH_ROWS })) {
+    if (isEnding()) throw new Interrupted();
+    number++;
+    const rows = { ...state.rows, read };
+    const stamp = { at: clock.now(), keyId: record.keyId };
+    const startedAt = performance.now();
+    await state.write({ number, rows, batch: animals, stamp, options });
+    // Imports take at most half of the time.
+    await Bun.sleep(performance.now() - startedAt);
+  }
+}
+
+function mappingOf({ statusMap, unnamed, ...columns }: RequestedMapping): ImportMapping {
+  const given = Object.entries(columns).filter(([, column]) => column !== undefined);
+  return {
+    ...Object.fromEntries(given),
+    ...(statusMap !== undefined && { statusMap: parseStatusMap(statusMap) }),
+    ...(unnamed !== undefined && { unnamed: parseNameTemplate(unnamed) }),
+  };
+}
+
+const TOO_MANY_ROWS = `The file has more than ${ROWS_MAX} rows: split it. Nothing was imported.`;
+const NOT_REPEATABLE =
+  'The parameter overwrite needs externalId, to find the animal of each row. Nothing was imported.';
