@@ -67,16 +67,12 @@ export interface Serving {
 
 /** Starts to serve requests on this thread. Throws the runtime's error for an unusable address. */
 export async function startServing(config: Config, parts: ServingParts): Promise<Serving> {
-  const { storage, clock, log, metrics, fence, limiter, imports } = parts;
+  const { storage, clock, log, metrics, fence, limiter } = parts;
   const bodies = createAwaitedBodies({ timeoutMs: config.bodyTimeoutMs });
   const uploads = createUploads({ directory: uploadFolder(config), stallMs: config.bodyTimeoutMs });
   const feed = createFeed(storage.changes, config.maxWaiting);
-  const load = await startShedder(
-    config,
-    bodies,
-    () => feed.report().waiting + uploads.count(),
-    parts,
-  );
+  const waiting = () => feed.report().waiting + uploads.count();
+  const load = await startShedder(config, bodies, waiting, parts);
   const listener = await parts.listen().catch((error) => {
     load.end();
     throw error;
@@ -89,18 +85,9 @@ export async function startServing(config: Config, parts: ServingParts): Promise
   // Links need the address, which is only known once the socket is bound.
   const baseUrl = configuredBaseUrl(config) ?? `${listener.url}/v1`;
   const { environment } = config;
-  const { webhooks } = parts;
-  const services = {
-    storage,
-    feed,
-    clock,
-    baseUrl,
-    limiter,
-    usage,
-    imports,
-    environment,
-    webhooks,
-  };
+  const { webhooks, imports } = parts;
+  const own = { feed, baseUrl, usage, environment };
+  const services = { ...own, storage, clock, limiter, imports, webhooks };
   const pipeline = createPipeline({
     ...{
       limiter,
