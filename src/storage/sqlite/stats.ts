@@ -10,12 +10,24 @@ import {
 } from '../rows/stats.ts';
 import { attempt } from './faults.ts';
 
-/** Statistics in SQLite. Triggers maintain the counts. */
+/** The animals that the stored counts do not contain yet: at most 256, if no ids are missing. */
+const NOT_YET_COUNTED = 'pets WHERE id > (SELECT counted_to FROM derived_counts_state)';
+
+/** Statistics in SQLite: the counts that triggers maintain, and the animals added since. */
 export function createStatsStorage(database: Database): StatsStorage {
-  const byStatus = database.query<StatusRow, []>('SELECT status, pets FROM derived_status_pets');
+  const byStatus = database.query<StatusRow, []>(
+    `SELECT status, sum(pets) AS pets FROM (
+       SELECT status, pets FROM derived_status_pets
+       UNION ALL SELECT +status, 1 FROM ${NOT_YET_COUNTED}
+     ) GROUP BY status`,
+  );
   const byCategory = database.query<CategoryCountRow, [number]>(
-    `SELECT id, name, coalesce(counted.pets, 0) AS pets
-     FROM categories LEFT JOIN derived_category_pets AS counted ON category_id = id
+    `SELECT id, name, coalesce(counted.pets, 0) + coalesce(added.pets, 0) AS pets
+     FROM categories
+     LEFT JOIN derived_category_pets AS counted ON counted.category_id = id
+     LEFT JOIN (
+       SELECT +category_id AS category_id, count(*) AS pets FROM ${NOT_YET_COUNTED} GROUP BY 1
+     ) AS added ON added.category_id = id
      ORDER BY pets DESC, id LIMIT ?`,
   );
   const byWeek = database.query<WeekRow, [number]>(
@@ -32,4 +44,5 @@ export function createStatsStorage(database: Database): StatsStorage {
 export function forgetPetCounts(database: Database): void {
   database.run('UPDATE derived_status_pets SET pets = 0');
   database.run('DELETE FROM derived_category_pets');
+  database.run('UPDATE derived_counts_state SET counted_to = 0');
 }
