@@ -60,7 +60,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
     'cli/',
     [
       ...['cli/', 'config.ts', 'settings.ts', 'unknown-variables.ts'],
-      ...['configured-limiter.ts', 'server.ts'],
+      ...['configured-limiter.ts', 'delivery.ts', 'server.ts'],
       ...['doctor/', 'import/', 'storage/', 'domain/'],
     ],
   ],

@@ -1,6 +1,14 @@
 import { InvalidArgumentError } from 'commander';
 import { durationFromText } from '../domain/duration.ts';
+import { int64FromText } from '../domain/int64.ts';
 import { PLAN_LIMIT_MAX } from '../domain/plan.ts';
+
+/** Reads the id of a record. Throws `InvalidArgumentError`. */
+export function idArgument(text: string): bigint {
+  const id = int64FromText(text);
+  if (id !== undefined && id > 0n) return id;
+  throw new InvalidArgumentError('It must be a whole number, 1 or more.');
+}
 
 /** Returns milliseconds. Throws `InvalidArgumentError`. */
 export function durationArgument(text: string): number {

@@ -4,6 +4,7 @@ import { DAY_MS } from '../domain/clock.ts';
 import { keyStatus } from '../domain/key-lifecycle.ts';
 import { keyFacts, timeText } from './key-output.ts';
 import { programName } from './program-name.ts';
+import { table } from './table.ts';
 
 /** A key with its use today and its ban. */
 export interface KeyInUse {
@@ -103,13 +104,4 @@ export function keyTable(rows: readonly KeyInUse[]): string {
     day(key.expiresAt),
   ]);
   return `${table([HEADER, ...cells])}\nTimes are UTC.`;
-}
-
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ''))),
-  );
-  const pad = (cell: string, column: number) =>
-    cell + ' '.repeat((widths[column] ?? 0) - Bun.stringWidth(cell));
-  return rows.map((row) => row.map(pad).join('  ').trimEnd()).join('\n');
 }

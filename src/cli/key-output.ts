@@ -1,15 +1,6 @@
-import { InvalidArgumentError } from 'commander';
 import type { ApiKey } from '../domain/api-key.ts';
-import { int64FromText } from '../domain/int64.ts';
 import type { IssuedKey } from '../domain/key-issuance.ts';
 import { type Plan, planOf } from '../domain/plan.ts';
-
-/** Reads the id of a key. Throws `InvalidArgumentError`. */
-export function keyIdOf(text: string): bigint {
-  const id = int64FromText(text);
-  if (id !== undefined && id > 0n) return id;
-  throw new InvalidArgumentError('It must be a whole number, 1 or more.');
-}
 
 /** The facts that every output shows. Ids of keys stay below 2^53, so a JSON number holds them. */
 export function keyFacts(key: ApiKey) {

@@ -6,10 +6,10 @@ import { issueKey, rotateKey } from '../domain/key-issuance.ts';
 import { OVERLAP_DEFAULT_MS, withPlan } from '../domain/key-lifecycle.ts';
 import { PLAN_NAMES } from '../domain/plan.ts';
 import { DATABASE_SETTINGS } from '../settings.ts';
-import { durationArgument, limitArgument, listArgument } from './arguments.ts';
+import { durationArgument, idArgument, limitArgument, listArgument } from './arguments.ts';
 import { keyListing, keysInUse, keyTable } from './key-list.ts';
 import { foundKey, keyOfOptions, planOfOptions } from './key-options.ts';
-import { keyIdOf, newKeyJson, newKeyText, planText } from './key-output.ts';
+import { newKeyJson, newKeyText, planText } from './key-output.ts';
 import { printPieces } from './print.ts';
 import { addDatabaseSettings, addSettings, withStorage } from './setting-options.ts';
 
@@ -32,7 +32,7 @@ function print(text: string): void {
 function commandOnKey(name: string, description: string): Command {
   return new Command(name)
     .description(description)
-    .argument('<ID>', 'id of the key; `keys list` shows it', keyIdOf);
+    .argument('<ID>', 'id of the key; `keys list` shows it', idArgument);
 }
 
 function createCommand(): Command {

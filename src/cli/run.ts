@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import('./demo.ts')).demoCommand(),
   keys: async () => (await import('./keys.ts')).keysCommand(),
   usage: async () => (await import('./usage.ts')).usageCommand(),
+  webhooks: async () => (await import('./webhooks.ts')).webhooksCommand(),
   import: async () => (await import('./import.ts')).importCommand(),
   export: async () => (await import('./export.ts')).exportCommand(),
   migrate: async () => (await import('./migrate.ts')).migrateCommand(),

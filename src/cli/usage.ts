@@ -2,8 +2,8 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { DAY_MS, systemClock } from '../domain/clock.ts';
 import type { Storage } from '../domain/storage.ts';
 import { periodStart, USAGE_KEPT_MS, type UsageRange, withEmptyPeriods } from '../domain/usage.ts';
+import { idArgument } from './arguments.ts';
 import { foundKey } from './key-options.ts';
-import { keyIdOf } from './key-output.ts';
 import { printPieces } from './print.ts';
 import { addDatabaseSettings, withStorage } from './setting-options.ts';
 import { type UsageReport, usageJson, usageText } from './usage-report.ts';
@@ -19,7 +19,7 @@ const FALLBACK_COLUMNS = 80;
 export function usageCommand(): Command {
   const command = new Command('usage')
     .description('show the requests of a key, or of all keys, by day')
-    .argument('[KEY]', 'id of the key; `keys list` shows it', keyIdOf)
+    .argument('[KEY]', 'id of the key; `keys list` shows it', idArgument)
     .addOption(
       new Option('--days <N>', `days to show, 1 to ${DAYS_MAX}`)
         .argParser(daysArgument)

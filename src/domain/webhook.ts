@@ -25,6 +25,14 @@ export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
 export const DISABLED_REASONS = ['requested', 'gone', 'failing', 'copied'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
+/** The same for operators, as the end of a sentence. */
+export const DISABLED_BECAUSE: Readonly<Record<DisabledReason, string>> = {
+  requested: 'somebody disabled it',
+  gone: 'its endpoint responded with 410',
+  failing: 'nothing was delivered for 5 days',
+  copied: 'the database was restored or copied',
+};
+
 /** The secrets of a webhook, as stored: perhaps encrypted. */
 export interface StoredSecrets {
   readonly secret: string;
