@@ -4,16 +4,17 @@
  */
 import { engines } from '../support/engines.ts';
 import { runMirror } from './mirror-run.ts';
-import { startMirroredStore } from './mirrored-store.ts';
+import { startServedStore } from './served-store.ts';
 
 const runs = Number(process.argv[2] ?? 100);
 
 for (const engine of engines) {
-  await using store = await startMirroredStore(engine);
+  await using store = await startServedStore(engine.name, await engine.createDatabase());
+  const readKey = await store.keyOf('read');
   let written = 0;
   let kills = 0;
   for (let seed = 1; seed <= runs; seed++) {
-    const run = await runMirror(store.servers, store.readKey, seed);
+    const run = await runMirror(store.servers, readKey, seed);
     written += run.written;
     kills += run.kills;
   }

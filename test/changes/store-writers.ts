@@ -26,11 +26,20 @@ const ORDER_STATUSES = ['approved', 'completed', 'cancelled'] as const;
 /** Few names, so that categories often collide. */
 const CATEGORY_NAMES = 40;
 
+/** How writers behave. */
+export interface WriterOptions {
+  /** The pause of a writer after each write; none by default. */
+  readonly pauseMs?: number;
+  /** Servers are killed meanwhile, so a write may get no response. */
+  readonly areServersKilled?: boolean;
+}
+
 /** Starts writers, spread over the servers, each with random writes of its own. */
 export function startWriters(
   servers: readonly WritableServer[],
   count: number,
   seed: number,
+  { pauseMs, areServersKilled = false }: WriterOptions = {},
 ): StoreWriters {
   const known: KnownIds = { pets: [], categories: [], orders: [] };
   let isEnding = false;
@@ -40,22 +49,24 @@ export function startWriters(
     const server = random.one(servers);
     const request = randomWrite(known, random);
     if (server === undefined || request === undefined) return;
-    const { kind, method, path, body } = request;
-    const response = await fetch(`${server.url}/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+    const { kind, method, path } = request;
+    const response = await send(server, request).catch((error: unknown) => {
+      if (!areServersKilled) throw error;
+      return { status: 503, text: '' };
     });
-    const text = await response.text();
-    // A machine busy with other tests can make a database late. The mirror follows the store anyway.
-    if (response.status === 503) return;
-    if (response.status >= 500) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    if (response.status < 300) written++;
-    if (response.status === 201) known[kind].push(Number(JSON.parse(text).id));
+    const { status, text } = response;
+    // A machine busy with other tests can make a database late. Those who follow do so anyway.
+    if (status === 503) return;
+    if (status >= 500) throw new Error(`${method} ${path}: ${status} ${text}`);
+    if (status < 300) written++;
+    if (status === 201) known[kind].push(Number(JSON.parse(text).id));
   }
 
   async function writeOn(random: Random): Promise<void> {
-    while (!isEnding) await write(random);
+    while (!isEnding) {
+      await write(random);
+      if (pauseMs !== undefined) await Bun.sleep(pauseMs);
+    }
   }
 
   const writing = Array.from({ length: count }, (_, n) => writeOn(createRandom(seed * 1_000 + n)));
@@ -76,6 +87,15 @@ interface RandomWrite {
   readonly method: string;
   readonly path: string;
   readonly body?: Readonly<Record<string, unknown>>;
+}
+
+async function send({ url, key }: WritableServer, { method, path, body }: RandomWrite) {
+  const response = await fetch(`${url}/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, text: await response.text() };
 }
 
 /** Returns a random write, many of which the server refuses; undefined if it needs an unknown id. */
