@@ -3,6 +3,7 @@
 import { operations } from '../src/api/resources/operations.ts';
 import type { Caller } from '../src/domain/caller.ts';
 import { DAY_MS, MINUTE_MS } from '../src/domain/clock.ts';
+import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../src/domain/delivery.ts';
 import { createAwaitedBodies } from '../src/http/awaited-bodies.ts';
 import { createMemoryLimiter } from '../src/limits/memory.ts';
 import { createLoadShedder } from '../src/overload/load-shedder.ts';
@@ -43,6 +44,20 @@ const storage = { find: () => undefined, list: () => [], save: () => undefined }
 const ended = { changes: 0, time: 0, disconnected: 0, shutdown: 0, failed: 0, refused: 0 };
 const NO_WAITS = { waiting: 0, ended };
 
+// Every outcome is set.
+const attempts = Object.fromEntries(ATTEMPT_OUTCOMES.map((each) => [each, 0])) as Record<
+  AttemptOutcome,
+  number
+>;
+const NO_DELIVERIES = {
+  webhooks: undefined,
+  held: 0,
+  sending: 0,
+  queued: 0,
+  oldestMs: 0,
+  attempts,
+};
+
 const limiter = createMemoryLimiter(storage, rules);
 const counted = countDecisions(createMemoryLimiter(storage, rules)).limiter;
 const metrics = createMetrics({
@@ -54,7 +69,7 @@ const metrics = createMetrics({
     delays: () => createHistogram([0.001, 1]),
     waits: () => NO_WAITS,
   }),
-  process: { build: {}, dropped: () => 0, lag: () => undefined },
+  process: { build: {}, dropped: () => 0, lag: () => undefined, deliveries: () => NO_DELIVERIES },
 });
 const queue = await measureQueueDelay();
 const bodies = createAwaitedBodies({ timeoutMs: 10_000 });

@@ -6,7 +6,7 @@ import { documentServers } from './api/openapi/servers.ts';
 import { createFenceWatch } from './api/pipeline/fence-watch.ts';
 import { operations } from './api/resources/operations.ts';
 import { readCertificate } from './certificate.ts';
-import { createLagWatch, type LagWatch } from './changes/lag-watch.ts';
+import { createLagWatch } from './changes/lag-watch.ts';
 import { type Config, passwordsOf } from './config.ts';
 import { openConfiguredLimiter } from './configured-limiter.ts';
 import { createSending, encryptSecrets, startDelivery } from './delivery.ts';
@@ -24,7 +24,7 @@ import { databaseAddress } from './storage/address.ts';
 import { openStorage } from './storage/open.ts';
 import { type Opening, servingNotices } from './storage/opening.ts';
 import { type Log, openLog } from './telemetry/log.ts';
-import { createMetrics, type Metrics } from './telemetry/metrics.ts';
+import { createMetrics, type MeasuredProcess, type Metrics } from './telemetry/metrics.ts';
 import { createRedaction, type Redact } from './telemetry/redaction.ts';
 
 /** A running service. */
@@ -65,9 +65,9 @@ export async function openServer(
   const log = parts.log ?? openLog(config.logLevel, undefined, redactionOf(config));
   const certificate = await readCertificate(config, clock.now());
   let serving: Serving | undefined;
-  const metrics = startMetrics(config, log, {
-    serving: () => serving?.measured,
+  const metrics = startMetrics(config, log, () => serving?.measured, {
     lag: () => lag.last(),
+    deliveries: () => deliverer.report(),
   });
   // Closes what is open if a later part cannot be opened, in the same order as at the end: the
   // metrics stay reachable during a shutdown.
@@ -160,7 +160,8 @@ async function openTimedStorage(
 function startMetrics(
   config: Config,
   log: Log,
-  measured: { serving(): Serving['measured'] | undefined; readonly lag: LagWatch['last'] },
+  serving: () => Serving['measured'] | undefined,
+  measured: Pick<MeasuredProcess, 'lag' | 'deliveries'>,
 ): Metrics {
   const { engine } = databaseAddress(config.database);
   const build = {
@@ -173,8 +174,8 @@ function startMetrics(
   return createMetrics({
     operationIds: operations.map(({ id }) => id),
     engine,
-    serving: measured.serving,
-    process: { build, lag: measured.lag, dropped: log.dropped },
+    serving,
+    process: { build, ...measured, dropped: log.dropped },
   });
 }
 

@@ -1,11 +1,12 @@
 import type { ChangeType } from './change-log.ts';
 import type { MaybePromise } from './maybe-promise.ts';
-import type { Delivery, DisabledReason, Webhook } from './webhook.ts';
+import { type Delivery, DISABLED_REASONS, type DisabledReason, type Webhook } from './webhook.ts';
 
 /** A webhook as the division of work sees it. */
 export interface SurveyedWebhook {
   readonly id: bigint;
-  readonly isEnabled: boolean;
+  /** Null while it is enabled. */
+  readonly disabledReason: DisabledReason | null;
   /** The deliverer that delivers for it, perhaps a dead one. */
   readonly delivererId: bigint | null;
   /** Grows when somebody changes the webhook or asks for a retry. */
@@ -97,6 +98,40 @@ export interface DeliveryStorage {
    * meanwhile, so `most` should be small.
    */
   removeExpired(time: number, most: number): MaybePromise<number>;
+}
+
+/**
+ * Outcomes of attempts. With `unreadable_secret` nothing was sent; `expired` counts events that were
+ * removed from the change log before they could be delivered.
+ */
+export const ATTEMPT_OUTCOMES = [
+  'delivered',
+  'rejected',
+  'timeout',
+  'unreachable',
+  'refused',
+  'unreadable_secret',
+  'expired',
+] as const;
+export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
+
+/** A webhook is enabled, or disabled for a reason. */
+export const WEBHOOK_STATES = ['enabled', ...DISABLED_REASONS] as const;
+export type WebhookState = (typeof WEBHOOK_STATES)[number];
+
+/** What a process delivers, for the metrics. */
+export interface DeliveryReport {
+  /** All webhooks of the deployment, by state; undefined until the first look at them. */
+  readonly webhooks: Readonly<Record<WebhookState, number>> | undefined;
+  /** Webhooks that this process delivers to. */
+  readonly held: number;
+  /** Attempts that are under way. */
+  readonly sending: number;
+  /** Events that wait, are sent, or are not stored yet: at most 1,000 for each webhook. */
+  readonly queued: number;
+  /** The age of the oldest of them in milliseconds; 0 if there is none. */
+  readonly oldestMs: number;
+  readonly attempts: Readonly<Record<AttemptOutcome, number>>;
 }
 
 /** The record of an event that is about all records: it stays in order with each of them. */

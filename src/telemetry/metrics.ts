@@ -1,8 +1,10 @@
 import type { Limiter } from '../domain/allowance.ts';
 import type { WaitReport } from '../domain/change-feed.ts';
 import type { NumberingLag } from '../domain/change-log.ts';
+import type { DeliveryReport } from '../domain/delivery.ts';
 import { type BusiestKeys, createBusiestKeys } from './busiest-keys.ts';
 import { lagMetrics, waitMetrics } from './change-metrics.ts';
+import { deliveryMetrics } from './delivery-metrics.ts';
 import type { Labels, Metric } from './exposition.ts';
 import type { Histogram } from './histogram.ts';
 import { countDecisions } from './limiter-counts.ts';
@@ -48,6 +50,8 @@ export interface MeasuredProcess {
   dropped(): number;
   /** How the numbering of changes keeps up; undefined while that is unknown. */
   lag(): NumberingLag | undefined;
+  /** The deliveries to webhooks. */
+  deliveries(): DeliveryReport;
 }
 
 /** Sources of the metrics. */
@@ -82,6 +86,7 @@ export function createMetrics(measured: Measured): Metrics {
   const ofProcess = measured.process && [
     ...logMetrics(measured.process),
     ...lagMetrics(measured.process),
+    ...deliveryMetrics(measured.process.deliveries),
     ...processMetrics(measured.process.build),
   ];
   let ofLimiter: readonly Metric[] = [];

@@ -105,7 +105,7 @@ export function describeDeliveries(engine: TestEngine): void {
       const deliverer = await held(subject.storage, one);
       await disable(one);
       await disable(two);
-      expect(await surveyed(one)).toMatchObject({ isEnabled: false, revision: 2n });
+      expect(await surveyed(one)).toMatchObject({ disabledReason: 'requested', revision: 2n });
       await deliveries().claim(deliverer, [await surveyed(two)]);
       expect(await deliveries().load(deliverer, [one, two])).toEqual([]);
     });

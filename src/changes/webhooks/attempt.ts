@@ -1,19 +1,16 @@
 import type { LoggedChange } from '../../domain/change-log.ts';
 import { type Clock, SECOND_MS } from '../../domain/clock.ts';
-import type { DeliveryState, PendingDelivery } from '../../domain/delivery.ts';
+import type { AttemptOutcome, DeliveryState, PendingDelivery } from '../../domain/delivery.ts';
 import type { TestOutcome, Webhook } from '../../domain/webhook.ts';
+import type { FailureKind } from './failure-reasons.ts';
 import { retryAfterMs, type Schedule } from './schedule.ts';
 import { type SecretCipher, UnreadableSecret } from './secret-cipher.ts';
 import type { WebhookOutcome, WebhookSender } from './sender.ts';
 import { webhookHeaders } from './signature.ts';
 
-/** How attempts ended, for the metrics. */
-export const ATTEMPT_ENDS = ['delivered', 'rejected', 'timeout', 'unreachable', 'refused'] as const;
-export type AttemptEnd = (typeof ATTEMPT_ENDS)[number];
-
 /** The result of an attempt that was not cut off. */
 export interface AttemptResult {
-  readonly end: AttemptEnd;
+  readonly outcome: AttemptOutcome;
   readonly delivery: DeliveryState;
   /** The endpoint says that it is gone for ever. */
   readonly isGone: boolean;
@@ -43,7 +40,7 @@ export function createSendMessage(
       secrets = secretsOf(webhook, cipher, now);
     } catch (error) {
       if (!(error instanceof UnreadableSecret)) throw error;
-      return { failure: 'refused_target', reason: error.message, milliseconds: 0 };
+      return { failure: 'unreadable_secret', reason: error.message, milliseconds: 0 };
     }
     const timestampSeconds = Math.floor(now / SECOND_MS);
     const signature = webhookHeaders({ id, timestampSeconds, body }, secrets);
@@ -113,7 +110,11 @@ export async function attemptDelivery(
   signal: AbortSignal,
 ): Promise<AttemptResult | undefined> {
   if (change === undefined) {
-    return { end: 'refused', delivery: failed(pending, REMOVED, pending.attempts), isGone: false };
+    return {
+      outcome: 'expired',
+      delivery: failed(pending, REMOVED, pending.attempts),
+      isGone: false,
+    };
   }
   const message = { id: String(pending.eventId), body: bodyOf(change) };
   const outcome = await send(webhook, message, signal);
@@ -122,14 +123,14 @@ export async function attemptDelivery(
   if ('failure' in outcome) {
     if (outcome.failure === 'aborted') return undefined;
     const delivery = waiting(pending, outcome.reason, attempts, schedule.next(attempts, now));
-    return { end: endOf(outcome.failure), delivery, isGone: false };
+    return { outcome: outcomeOf(outcome.failure), delivery, isGone: false };
   }
   const { status, retryAfter, body } = outcome;
   const response = { responseStatus: status, responseBody: body === '' ? null : body };
   if (isSuccess(status)) {
     const delivery = { ...failed(pending, null, attempts), status: 'delivered' as const };
     return {
-      end: 'delivered',
+      outcome: 'delivered',
       delivery: { ...delivery, ...response, deliveredAt: now },
       isGone: false,
     };
@@ -138,7 +139,7 @@ export async function attemptDelivery(
   const delay = LIMITED.includes(status) ? retryAfterMs(retryAfter, now) : 0;
   const next = isGone ? undefined : schedule.next(attempts, now, delay);
   const delivery = waiting(pending, rejection(status), attempts, next);
-  return { end: 'rejected', delivery: { ...delivery, ...response }, isGone };
+  return { outcome: 'rejected', delivery: { ...delivery, ...response }, isGone };
 }
 
 const REMOVED = 'The event was removed from the log before it could be delivered.';
@@ -163,7 +164,7 @@ function waiting(
   return next === undefined ? delivery : { ...delivery, status: 'pending', nextAttemptAt: next };
 }
 
-function endOf(failure: Extract<WebhookOutcome, { failure: unknown }>['failure']): AttemptEnd {
-  if (failure === 'timeout') return 'timeout';
+function outcomeOf(failure: FailureKind): AttemptOutcome {
+  if (failure === 'timeout' || failure === 'unreadable_secret') return failure;
   return failure === 'refused_target' ? 'refused' : 'unreachable';
 }

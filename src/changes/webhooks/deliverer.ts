@@ -1,10 +1,15 @@
 import type { ChangeLog } from '../../domain/change-log.ts';
 import { SECOND_MS } from '../../domain/clock.ts';
-import type { DeliveryStorage } from '../../domain/delivery.ts';
+import {
+  ATTEMPT_OUTCOMES,
+  type AttemptOutcome,
+  type DeliveryReport,
+  type DeliveryStorage,
+} from '../../domain/delivery.ts';
 import { isUnavailable } from '../../domain/failure.ts';
 import type { DisabledReason } from '../../domain/webhook.ts';
 import { createWatch, systemTime, type WaitTime, type Watch } from '../watch.ts';
-import { ATTEMPT_ENDS, type AttemptEnd, type AttemptParts } from './attempt.ts';
+import type { AttemptParts } from './attempt.ts';
 import { createDivision, type Division } from './division.ts';
 import { Endpoint, type EndpointParts } from './endpoint.ts';
 import { createLogTail, type LogTail } from './log-tail.ts';
@@ -23,20 +28,9 @@ const LOOKS_PER_POSITION = 10;
 const DRAIN_MS = 3_000;
 const DRAIN_STEP_MS = 10;
 
-/** What is delivered here, for the metrics. */
-export interface DelivererReport {
-  readonly endpoints: number;
-  readonly sending: number;
-  /** Events that wait, are sent, or are not stored yet. */
-  readonly queued: number;
-  /** When the oldest of them was made; undefined if there is none. */
-  readonly oldestAt: number | undefined;
-  readonly attempts: Readonly<Record<AttemptEnd, number>>;
-}
-
 /** Delivers events while the service runs. */
 export interface Deliverer {
-  report(): DelivererReport;
+  report(): DeliveryReport;
   /** Finishes attempts that are under way, or cuts them off after 3 seconds. Frees the webhooks. */
   end(): Promise<void>;
 }
@@ -67,7 +61,7 @@ class Delivering {
   readonly #parts: DelivererParts;
   readonly #time: WaitTime;
   readonly #endpoints = new Map<bigint, Endpoint>();
-  readonly #attempts: Record<AttemptEnd, number>;
+  readonly #attempts: Record<AttemptOutcome, number>;
   readonly #division: Division;
   readonly #tail: LogTail;
   readonly #slots = createSlots();
@@ -76,6 +70,7 @@ class Delivering {
   readonly #report: (error: unknown) => void;
   #stopLooking = () => {};
   #looking: Promise<void> | undefined;
+  #states: DeliveryReport['webhooks'];
   #looks = 0;
   #isEnding = false;
 
@@ -84,8 +79,8 @@ class Delivering {
     this.#parts = parts;
     this.#time = time;
     // Every key is set.
-    this.#attempts = Object.fromEntries(ATTEMPT_ENDS.map((end) => [end, 0])) as Record<
-      AttemptEnd,
+    this.#attempts = Object.fromEntries(ATTEMPT_OUTCOMES.map((each) => [each, 0])) as Record<
+      AttemptOutcome,
       number
     >;
     this.#report = (error) => {
@@ -109,15 +104,16 @@ class Delivering {
     this.#lookAlone();
   }
 
-  report(): DelivererReport {
+  report(): DeliveryReport {
     const endpoints = [...this.#endpoints.values()];
-    const oldest = endpoints.map((endpoint) => endpoint.oldestAt() ?? Number.POSITIVE_INFINITY);
-    const oldestAt = Math.min(...oldest);
+    const now = this.#parts.clock.now();
+    const ages = endpoints.map((endpoint) => now - (endpoint.oldestAt() ?? now));
     return {
-      endpoints: endpoints.length,
+      webhooks: this.#states,
+      held: endpoints.length,
       sending: this.#slots.inUse,
       queued: endpoints.reduce((sum, { size }) => sum + size, 0),
-      oldestAt: Number.isFinite(oldestAt) ? oldestAt : undefined,
+      oldestMs: Math.max(0, ...ages),
       attempts: this.#attempts,
     };
   }
@@ -149,7 +145,8 @@ class Delivering {
 
   /** Takes and leaves webhooks, and notices what was changed. */
   async #look(): Promise<void> {
-    const { own, excess } = await this.#division.look();
+    const { own, excess, states } = await this.#division.look();
+    this.#states = states;
     if (this.#isEnding) return;
     const ids = new Set(own.map(({ id }) => id));
     for (const endpoint of [...this.#endpoints.values()]) {
@@ -187,8 +184,8 @@ class Delivering {
       ...{ tail: this.#tail, slots: this.#slots, report: this.#report },
       mayStart: () => !this.#isEnding && !isFenced(),
       changed: this.#recorder.changed,
-      ended: (end) => {
-        if (end !== undefined) this.#attempts[end]++;
+      ended: (outcome) => {
+        if (outcome !== undefined) this.#attempts[outcome]++;
       },
       missed: ({ id }) =>
         log.warn('events were removed before they could be delivered', { webhookId: String(id) }),

@@ -1,4 +1,10 @@
-import type { DeliveryStorage, Survey, SurveyedWebhook } from '../../domain/delivery.ts';
+import {
+  type DeliveryReport,
+  type DeliveryStorage,
+  type Survey,
+  type SurveyedWebhook,
+  WEBHOOK_STATES,
+} from '../../domain/delivery.ts';
 import type { WaitTime } from '../watch.ts';
 
 /** A deliverer whose beat has not grown for this long is dead. */
@@ -12,6 +18,8 @@ export interface Share {
   readonly own: readonly SurveyedWebhook[];
   /** How many of them it should leave to others. */
   readonly excess: number;
+  /** All webhooks by state. */
+  readonly states: DeliveryReport['webhooks'];
 }
 
 /** Divides the webhooks among the processes that deliver. */
@@ -31,7 +39,6 @@ export interface Division {
   leave(): Promise<void>;
 }
 
-const NOTHING: Share = { own: [], excess: 0 };
 /** Greater than every beat. */
 const ANY_BEAT = 2n ** 62n;
 
@@ -92,14 +99,15 @@ export function createDivision(
     async look() {
       await beat();
       let survey = await storage.survey();
-      if (!survey.webhooks.some(({ isEnabled }) => isEnabled)) {
+      const states = statesOf(survey);
+      if (!survey.webhooks.some(isEnabled)) {
         await leave();
-        return NOTHING;
+        return { own: [], excess: 0, states };
       }
       if (id === undefined) await join();
       await watchOthers(survey);
       survey = await storage.survey();
-      const enabled = survey.webhooks.filter(({ isEnabled }) => isEnabled);
+      const enabled = survey.webhooks.filter(isEnabled);
       const alive = new Set(survey.deliverers.map((each) => each.id));
       const isFree = ({ delivererId }: SurveyedWebhook) =>
         delivererId === null || !alive.has(delivererId);
@@ -108,11 +116,11 @@ export function createDivision(
       const own = enabled.filter(isOwn);
       const free = enabled.filter(isFree);
       if (free.length === 0 || own.length >= due) {
-        return { own, excess: Math.max(0, own.length - due) };
+        return { own, excess: Math.max(0, own.length - due), states };
       }
       await claim(free, due - own.length);
       const { webhooks } = await storage.survey();
-      return { own: webhooks.filter((each) => each.isEnabled && isOwn(each)), excess: 0 };
+      return { own: webhooks.filter((each) => isEnabled(each) && isOwn(each)), excess: 0, states };
     },
     isLost: () => id !== undefined && time.now() - aliveAt >= LOST_MS,
     forget() {
@@ -120,4 +128,17 @@ export function createDivision(
     },
     leave,
   };
+}
+
+function isEnabled({ disabledReason }: SurveyedWebhook): boolean {
+  return disabledReason === null;
+}
+
+function statesOf({ webhooks }: Survey): Share['states'] {
+  const states = webhooks.map(({ disabledReason }) => disabledReason ?? 'enabled');
+  const counts = WEBHOOK_STATES.map((state) => [
+    state,
+    states.filter((each) => each === state).length,
+  ]);
+  return Object.fromEntries(counts);
 }

@@ -55,8 +55,8 @@ export function createEndpointHealth({
     get disable() {
       return disable;
     },
-    note({ end, isGone }, now) {
-      if (end === 'delivered') {
+    note({ outcome, isGone }, now) {
+      if (outcome === 'delivered') {
         const wasDown = failures >= DOWN_AFTER;
         lastSuccessAt = now;
         failingSince = null;

@@ -1,7 +1,12 @@
 import { SECOND_MS } from '../../domain/clock.ts';
-import type { DeliveryState, HeldWebhook, WebhookProgress } from '../../domain/delivery.ts';
+import type {
+  AttemptOutcome,
+  DeliveryState,
+  HeldWebhook,
+  WebhookProgress,
+} from '../../domain/delivery.ts';
 import type { DisabledReason, Webhook } from '../../domain/webhook.ts';
-import { type AttemptEnd, type AttemptParts, attemptDelivery } from './attempt.ts';
+import { type AttemptParts, attemptDelivery } from './attempt.ts';
 import { DeliveryWindow, type WindowEntry } from './delivery-window.ts';
 import { createEndpointHealth, type EndpointHealth } from './endpoint-health.ts';
 import { isExpired, type LogTail } from './log-tail.ts';
@@ -16,7 +21,7 @@ export interface EndpointParts extends AttemptParts {
   /** An endpoint has something to store. */
   changed(endpoint: Endpoint): void;
   /** An attempt has ended, so there is a free slot. */
-  ended(end: AttemptEnd | undefined): void;
+  ended(outcome: AttemptOutcome | undefined): void;
   /** Events were removed from the change log before they could be delivered. */
   missed(webhook: Webhook): void;
   /** Something failed and is tried again. */
@@ -151,23 +156,23 @@ export class Endpoint {
     const { clock, slots, ended, report } = this.#parts;
     entry.phase = 'sending';
     this.#sending++;
-    let end: AttemptEnd | undefined;
+    let outcome: AttemptOutcome | undefined;
     try {
-      end = await this.#send(entry);
+      outcome = await this.#send(entry);
     } catch (error) {
       // The event could not be read. It is tried again soon.
       entry.pending = { ...entry.pending, nextAttemptAt: clock.now() + SECOND_MS };
       report(error);
     }
     // Unless it is to be stored.
-    if (end === undefined) entry.phase = 'waiting';
+    if (outcome === undefined) entry.phase = 'waiting';
     this.#sending--;
     slots.giveBack(isFailing);
-    ended(end);
+    ended(outcome);
     this.start();
   }
 
-  async #send(entry: WindowEntry): Promise<AttemptEnd | undefined> {
+  async #send(entry: WindowEntry): Promise<AttemptOutcome | undefined> {
     const { pending } = entry;
     const { tail, clock } = this.#parts;
     const change = entry.change ?? (await tail.find(pending.eventId));
@@ -176,7 +181,7 @@ export class Endpoint {
     if (signal.aborted || result === undefined) return undefined;
     if (this.#health.note(result, clock.now())) this.#window.hurry();
     this.#note(entry, result.delivery);
-    return result.end;
+    return result.outcome;
   }
 
   #note(entry: WindowEntry, delivery: DeliveryState): void {

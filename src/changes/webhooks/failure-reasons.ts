@@ -9,6 +9,7 @@ export type FailureKind =
   | 'certificate_invalid'
   | 'invalid_response'
   | 'timeout'
+  | 'unreadable_secret'
   | 'aborted';
 
 /** A failure in plain words. */

@@ -95,14 +95,14 @@ export function newWebhookValues({ url, types, description, createdAt }: NewWebh
 /** A webhook as the division of work sees it. */
 export interface SurveyedRow {
   readonly id: bigint;
-  readonly disabled_reason: string | null;
+  readonly disabled_reason: DisabledReason | null;
   readonly deliverer_id: bigint | null;
   readonly revision: bigint;
 }
 
 export function surveyedOf(row: SurveyedRow): SurveyedWebhook {
   const { id, disabled_reason, deliverer_id: delivererId, revision } = row;
-  return { id, isEnabled: disabled_reason === null, delivererId, revision };
+  return { id, disabledReason: disabled_reason, delivererId, revision };
 }
 
 /** The columns of a delivery besides its webhook, in the order of `deliveryValues`. */

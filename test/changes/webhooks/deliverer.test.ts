@@ -208,12 +208,12 @@ describe.each([...engines])('with $name, a deliverer', (engine) => {
   test('notices that a webhook is removed', async () => {
     await delivering.webhook();
     await eventually(
-      () => delivering.deliverer.report().endpoints,
+      () => delivering.deliverer.report().held,
       (count) => count === 1,
     );
     await delivering.storage.webhooks.remove(1n, () => {});
     await eventually(
-      () => delivering.deliverer.report().endpoints,
+      () => delivering.deliverer.report().held,
       (count) => count === 0,
     );
     await eventually(
