@@ -15,7 +15,7 @@ export interface EndpointHealth {
   readonly failingSince: number | null;
   /** The last attempt failed. */
   readonly isFailing: boolean;
-  /** It only fails: nothing new is read for it, only what waits already is attempted again. */
+  /** It only fails: while events wait for it, they are attempted again and nothing new is read. */
   readonly isDown: boolean;
   /** The number of attempts that may be under way: it grows with each success. */
   readonly atOnce: number;

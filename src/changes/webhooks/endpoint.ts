@@ -194,7 +194,9 @@ export class Endpoint {
   #read(): void {
     const from = this.#window.readTo;
     const { tail, report } = this.#parts;
-    const mayRead = !this.#isReading && !this.#health.isDown && this.#window.hasRoom();
+    // With nothing left to attempt, only new events can show that it works again.
+    const waits = this.#health.isDown && this.#window.size > 0;
+    const mayRead = !this.#isReading && !waits && this.#window.hasRoom();
     if (!mayRead || from >= tail.newest) return;
     this.#isReading = true;
     this.#readMore()

@@ -179,6 +179,24 @@ describe.each([...engines])('with $name, a deliverer', (engine) => {
     expect(new Set(arrivedIds()).size).toBe(400);
   });
 
+  test('reads on for an endpoint that is down once all its deliveries have failed', async () => {
+    await delivering.webhook();
+    delivering.respond = () => ERROR;
+    for (let n = 0; n < 30; n++) await add(`A${n}`);
+    const rejected = (count: number) =>
+      eventually(delivering.deliverer.report, ({ queued, sending, attempts }) => {
+        return attempts.rejected === count && sending === 0 && queued <= 30;
+      });
+    await rejected(30);
+    delivering.clock.advance(5_000);
+    await rejected(60);
+    delivering.clock.advance(60_000);
+    await eventually(delivering.deliverer.report, ({ queued }) => queued === 0);
+    fail();
+    await add('B');
+    await eventually(delivering.deliverer.report, ({ attempts }) => attempts.delivered === 1);
+  });
+
   test('makes a delivery again when asked to', async () => {
     await delivering.webhook();
     await add('A');
