@@ -27,8 +27,8 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 /** The same for operators, as the end of a sentence. */
 export const DISABLED_BECAUSE: Readonly<Record<DisabledReason, string>> = {
-  requested: 'somebody disabled it',
-  gone: 'its endpoint responded with 410',
+  requested: 'on request',
+  gone: 'the endpoint responded with 410',
   failing: 'nothing was delivered for 5 days',
   copied: 'the database was restored or copied',
 };

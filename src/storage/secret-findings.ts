@@ -1,5 +1,6 @@
 import { advice, type Finding, failed, passed } from '../domain/finding.ts';
 import { ENCRYPTED_MARK, keyMark, secretKeyFromText } from '../domain/secret-key.ts';
+import { webhooks } from './webhook-findings.ts';
 
 /** The starts of the secrets of a webhook, of `KEY_MARK_LENGTH` characters. */
 export interface SecretMarks {
@@ -26,10 +27,6 @@ export function secretFindings(rows: readonly SecretMarks[], keys: readonly stri
   ];
   if (found.length > 0 || rows.length === 0) return found;
   return [passed('database', `The secrets of ${webhooks(rows.length)} are encrypted.`)];
-}
-
-function webhooks(count: number): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? 'webhook' : 'webhooks'}`;
 }
 
 function unreadableFinding(count: number): Finding {

@@ -118,7 +118,7 @@ describe.each(engines)('petstore webhooks on $name', (engine) => {
       ([webhook]) => webhook.status === 'disabled',
     );
     expect(listed.disabledReason).toBe('gone');
-    expect(await output('list')).toContain('disabled: its endpoint responded with 410\n');
+    expect(await output('list')).toContain('disabled: the endpoint responded with 410\n');
     status = 204;
     await serving.client.post('/v1/pets', { name: 'Luna', categoryId: 1 });
     expect(await output('enable', `${id}`)).toStartWith(`Webhook ${id} (${url('paused')}) is `);

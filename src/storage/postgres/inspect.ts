@@ -15,6 +15,7 @@ import {
   schemaFinding,
 } from '../schema-findings.ts';
 import { type SecretMarks, secretFindings } from '../secret-findings.ts';
+import { WEBHOOK_FACTS, type WebhookFacts, webhookFindings } from '../webhook-findings.ts';
 import { readLag } from './change-log.ts';
 import { type Connection, connect, type Session } from './connection.ts';
 import { readFence } from './fence.ts';
@@ -144,7 +145,7 @@ async function inspectSchema(
   return [
     schemaFinding(row?.version ?? 0, migrations),
     ...(has('changes') ? await inspectChanges(session) : []),
-    ...(has('webhooks') ? await inspectSecrets(session, secretKeys) : []),
+    ...(has('webhooks') ? await inspectWebhooks(session, secretKeys) : []),
     nameFinding(await findTrigramIndex(session)),
     ...(deployment === undefined ? [] : [deployment]),
     ...fenceFindings(shown, has(FENCE_TABLE) ? await readFence(session) : undefined),
@@ -159,12 +160,13 @@ async function inspectChanges(session: Session): Promise<readonly Finding[]> {
   return changeFindings(facts ?? { count: 0n, oldestAt: null }, await readLag(session));
 }
 
-async function inspectSecrets(session: Session, keys: readonly string[]): Promise<Finding[]> {
+async function inspectWebhooks(session: Session, keys: readonly string[]): Promise<Finding[]> {
   const marks = await session.query<SecretMarks>(
     `SELECT left(secret, ${KEY_MARK_LENGTH}) AS secret, left(old_secret, ${KEY_MARK_LENGTH}) AS "oldSecret"
      FROM webhooks`,
   );
-  return secretFindings(marks, keys);
+  const facts = await session.query<WebhookFacts>(WEBHOOK_FACTS);
+  return [...webhookFindings(facts, Date.now()), ...secretFindings(marks, keys)];
 }
 
 /** Reports how searches by part of a name work. */

@@ -14,6 +14,7 @@ import {
   schemaFinding,
 } from '../schema-findings.ts';
 import { type SecretMarks, secretFindings } from '../secret-findings.ts';
+import { WEBHOOK_FACTS, type WebhookFacts, webhookFindings } from '../webhook-findings.ts';
 import { findFence } from './fence.ts';
 import { inspectFiles } from './inspect-files.ts';
 import { migrations } from './migrations.ts';
@@ -112,7 +113,7 @@ function inspectContent(
     integrity(database),
     schemaFinding(pragma('user_version'), migrations),
     ...inspectChanges(database),
-    ...inspectSecrets(database, secretKeys),
+    ...inspectWebhooks(database, secretKeys),
     ...(deployment === undefined ? [] : [deployment]),
     ...fenceFindings(`sqlite:${path}`, findFence(database)),
   ];
@@ -123,12 +124,16 @@ function hasTable(database: Database, name: string): boolean {
 }
 
 /** An older database has no webhooks yet. */
-function inspectSecrets(database: Database, keys: readonly string[]): readonly Finding[] {
+function inspectWebhooks(database: Database, keys: readonly string[]): readonly Finding[] {
   if (!hasTable(database, 'webhooks')) return [];
   const marks = database.query<SecretMarks, [number, number]>(
     'SELECT substr(secret, 1, ?) AS secret, substr(old_secret, 1, ?) AS oldSecret FROM webhooks',
   );
-  return secretFindings(marks.all(KEY_MARK_LENGTH, KEY_MARK_LENGTH), keys);
+  const facts = database.query<WebhookFacts, []>(WEBHOOK_FACTS).all();
+  return [
+    ...webhookFindings(facts, Date.now()),
+    ...secretFindings(marks.all(KEY_MARK_LENGTH, KEY_MARK_LENGTH), keys),
+  ];
 }
 
 /** An older database has no log yet. */
