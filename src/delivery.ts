@@ -6,13 +6,14 @@ import { createSchedule } from './changes/webhooks/schedule.ts';
 import { createSecretCipher } from './changes/webhooks/secret-cipher.ts';
 import { createWebhookSender } from './changes/webhooks/sender.ts';
 import { newWebhookSecret } from './changes/webhooks/signature.ts';
+import { createTestSlots } from './changes/webhooks/test-slots.ts';
 import type { Config } from './config.ts';
 import type { Clock } from './domain/clock.ts';
 import type { Storage } from './domain/storage.ts';
 import type { WebhookSending } from './domain/webhook.ts';
 import type { Log } from './telemetry/log.ts';
 
-/** The sending of webhooks, of which a process has one. */
+/** The sending of webhooks; one for each process. */
 export interface Sending extends WebhookSending {
   /** Signs and sends one message. */
   readonly send: SendMessage;
@@ -24,12 +25,14 @@ export function createSending(config: Config, clock: Clock): Sending {
   const sender = createWebhookSender(config);
   const cipher = createSecretCipher(config.secretKeys);
   const send = createSendMessage(sender, cipher, clock);
+  const tests = createTestSlots();
   return {
     send,
     problemOf: sender.problemOf,
     newSecret: newWebhookSecret,
     seal: cipher.encrypt,
-    test: (webhook) => sendTest(send, webhook, clock.now()),
+    requireTestSlot: tests.require,
+    test: (webhook) => tests.run(webhook.id, () => sendTest(send, webhook, clock.now())),
     close: sender.close,
   };
 }

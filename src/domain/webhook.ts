@@ -143,7 +143,9 @@ export interface WebhookSending {
   newSecret(): string;
   /** Returns the text to store for a secret. */
   seal(secret: string, webhookId: bigint): string;
-  /** Sends `webhook.test` now. */
+  /** Throws `service_unavailable` while too many tests are in progress, or one of this webhook. */
+  requireTestSlot(webhookId: bigint): void;
+  /** Sends `webhook.test` now. Throws like `requireTestSlot`. */
   test(webhook: Webhook): Promise<TestOutcome>;
 }
 

@@ -183,7 +183,7 @@ const testOutcomeSchema = z
 const TESTED = { delivered: true, status: 204, milliseconds: 87 };
 
 const SENT_ONCE =
-  'An earlier request with this Idempotency-Key sent a test: send the next one with another key.';
+  'An earlier request with this Idempotency-Key was for a test: send the next one with another key.';
 
 const refuseReplay: Restore = () => {
   throw new Failure('conflict', SENT_ONCE);
@@ -198,7 +198,7 @@ const testWebhook = defineOperation({
   tag: 'Webhooks',
   summary: 'Send a test to a webhook',
   description:
-    'Sends `webhook.test` now, also to a disabled webhook, and returns the outcome after at most 15 seconds. It is sent once and not in the list of deliveries. A repeat with the same `Idempotency-Key` sends nothing and is 409.',
+    'Sends `webhook.test` now, also to a disabled webhook, and returns the outcome after at most 15 seconds. It is sent once and not in the list of deliveries. A repeat with the same `Idempotency-Key` sends nothing and is 409. Each instance sends at most 8 tests at once, and one to each webhook: further ones are 503 with `Retry-After`.',
   pathParameters: webhookPath,
   pathFailure: 'webhook_not_found',
   success: {
@@ -209,6 +209,8 @@ const testWebhook = defineOperation({
     headers: ['ETag'],
   },
   failures: { webhook_not_found: NO_SUCH_WEBHOOK, conflict: SENT_ONCE },
+  // A refused test does not use up the Idempotency-Key.
+  prepare: async ({ path }, { webhooks }) => webhooks.requireTestSlot(path.webhookId),
   handle({ path }, { storage, webhooks }) {
     return thenDo(storage.webhooks.find(path.webhookId), (found) => {
       const webhook = foundWebhook(found);
