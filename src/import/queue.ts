@@ -3,7 +3,6 @@ import type { Clock } from '../domain/clock.ts';
 import { IMPORT_LEASE_MS, type ImportStorage } from '../domain/import.ts';
 import { type ImportQueue, type ImportTask, tooManyImports } from '../domain/import-queue.ts';
 import type { Upload } from '../domain/upload.ts';
-import { runTask } from './run-task.ts';
 
 /** Imports that may wait for their turn, and the disk space that their files may take. */
 const WAITING_MAX = 100;
@@ -39,6 +38,8 @@ export function createImportQueue(parts: ImportQueueParts): RunningImportQueue {
     const renewal = setInterval(() => void renew(), RENEW_MS);
     for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) {
       try {
+        // Loaded with the first import, so that the start of the service does not wait for the readers.
+        const { runTask } = await import('./run-task.ts');
         await runTask(task, taskParts);
       } finally {
         closeSync(task.upload.descriptor);
