@@ -47,7 +47,7 @@ export interface HeldWebhook {
 /** The state of a delivery to store. */
 export interface DeliveryState extends Delivery, Pick<PendingDelivery, 'record'> {}
 
-/** What happened at a webhook since its deliverer last stored it. */
+/** Progress at a webhook since its deliverer last stored it. */
 export interface WebhookProgress {
   readonly webhookId: bigint;
   readonly position: bigint;
@@ -119,7 +119,7 @@ export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 export const WEBHOOK_STATES = ['enabled', ...DISABLED_REASONS] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
 
-/** What a process delivers, for the metrics. */
+/** The deliveries of a process, for the metrics. */
 export interface DeliveryReport {
   /** All webhooks of the deployment, by state; undefined until the first look at them. */
   readonly webhooks: Readonly<Record<WebhookState, number>> | undefined;

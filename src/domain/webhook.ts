@@ -19,7 +19,7 @@ export const WEBHOOK_STATUSES = ['enabled', 'disabled'] as const;
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
 
 /**
- * Why a webhook is disabled: somebody asked for it, its endpoint answered 410, nothing has been
+ * Why a webhook is disabled: somebody asked for it, its endpoint responded with 410, nothing has been
  * delivered for too long, or the database is a copy of another one.
  */
 export const DISABLED_REASONS = ['requested', 'gone', 'failing', 'copied'] as const;
@@ -41,7 +41,7 @@ export interface StoredSecrets {
   readonly oldSecretUntil: number | null;
 }
 
-/** What a change of a webhook may set. */
+/** The members of a webhook that a change may set. */
 export interface WebhookSettings extends StoredSecrets {
   readonly url: string;
   /** The types of events to send; null for all, including those of later releases. */
@@ -122,7 +122,7 @@ export interface WebhookStorage {
   retry(webhookId: bigint, eventId: bigint, at: number): MaybePromise<Delivery | undefined>;
 }
 
-/** What `pageOf` needs. The id of a delivery is that of its event: there is one for each webhook. */
+/** Required by `pageOf`. The id of a delivery is that of its event: there is one for each webhook. */
 interface HasId {
   readonly id: bigint;
 }

@@ -89,7 +89,7 @@ function rejection(status: number): string {
   return `The receiver responded with ${status}.`;
 }
 
-/** What attempts need. */
+/** The parts of an attempt. */
 export interface AttemptParts {
   readonly send: SendMessage;
   readonly schedule: Schedule;
@@ -153,7 +153,7 @@ function failed(pending: PendingDelivery, error: string | null, attempts: number
   };
 }
 
-/** Returns a delivery that is due again at `next`, or has failed if there is no such time. */
+/** Returns a delivery that is due again at `next`, or has failed without one. */
 function waiting(
   pending: PendingDelivery,
   error: string,

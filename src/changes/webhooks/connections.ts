@@ -1,7 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 
-/** Idle connections that are kept to be used again, in all. */
+/** Idle connections kept for reuse, in total. */
 const IDLE_MAX = 256;
 /** And to one receiver. */
 const IDLE_EACH_MAX = 4;

@@ -35,7 +35,7 @@ export interface Deliverer {
   end(): Promise<void>;
 }
 
-/** What a deliverer needs. */
+/** The parts of a deliverer. */
 export interface DelivererParts extends AttemptParts {
   readonly storage: { readonly changes: ChangeLog; readonly deliveries: DeliveryStorage };
   readonly log: {

@@ -7,7 +7,7 @@ import {
   recordOf,
 } from '../../domain/delivery.ts';
 
-/** Events that are not stored yet. Bounds what is sent again after a crash. */
+/** Events that are not stored yet. Bounds the repetitions after a crash. */
 const UNSTORED_MAX = 100;
 /** Events in all. When there are more, the others stay in the change log until there is room. */
 const ENTRIES_MAX = 1_000;

@@ -9,14 +9,14 @@ import type { WaitTime } from '../watch.ts';
 
 /** A deliverer whose beat has not grown for this long is dead. */
 export const DEAD_MS = 6_000;
-/** One that has not shown its own beat for this long holds nothing any more: less than `DEAD_MS`. */
+/** A deliverer that could not show its beat for this long gives up its webhooks: before `DEAD_MS`. */
 export const LOST_MS = 5_000;
 
 /** The share of this process in the work. */
 export interface Share {
   /** Enabled webhooks that this process holds. */
   readonly own: readonly SurveyedWebhook[];
-  /** How many of them it should leave to others. */
+  /** The number of them that it should leave to others. */
   readonly excess: number;
   /** All webhooks by state. */
   readonly states: DeliveryReport['webhooks'];
@@ -33,7 +33,7 @@ export interface Division {
   look(): Promise<Share>;
   /** Returns whether others may take what this process holds, since it could not show that it lives. */
   isLost(): boolean;
-  /** Takes no part any more, until the next look. */
+  /** Takes no part until the next look. */
   forget(): void;
   /** Frees all that this process holds. */
   leave(): Promise<void>;
@@ -51,7 +51,7 @@ export function createDivision(
   let id: bigint | undefined;
   /** Before the last beat that succeeded was sent. */
   let aliveAt = 0;
-  /** The beats of the others, and since when they have been like that. */
+  /** The beats of the others, and when each was first seen. */
   let seen = new Map<bigint, { readonly beat: bigint; readonly since: number }>();
 
   async function beat(): Promise<void> {

@@ -3,7 +3,7 @@ import { type SecretCipher, UnreadableSecret } from './secret-cipher.ts';
 
 const PAGE = 100;
 
-/** What became of the stored secrets. */
+/** The outcome of encrypting the stored secrets. */
 export interface EncryptedStored {
   /** Webhooks whose secrets were encrypted with the newest key. */
   readonly encrypted: number;

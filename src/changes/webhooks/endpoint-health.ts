@@ -9,7 +9,7 @@ export const DOWN_AFTER = 20;
 /** Attempts at once at an endpoint that works. */
 const AT_ONCE_MAX = 8;
 
-/** How well an endpoint works, and what follows from it. */
+/** The health of an endpoint, and its consequences. */
 export interface EndpointHealth {
   readonly lastSuccessAt: number | null;
   readonly failingSince: number | null;

@@ -12,11 +12,11 @@ import { createEndpointHealth, type EndpointHealth } from './endpoint-health.ts'
 import { isExpired, type LogTail } from './log-tail.ts';
 import type { Slots } from './slots.ts';
 
-/** What the endpoints of a process share. */
+/** The parts that the endpoints of a process share. */
 export interface EndpointParts extends AttemptParts {
   readonly tail: LogTail;
   readonly slots: Slots;
-  /** Whether attempts may be made at all. */
+  /** Returns whether attempts may start. */
   mayStart(): boolean;
   /** An endpoint has something to store. */
   changed(endpoint: Endpoint): void;
@@ -34,7 +34,7 @@ interface Outcome {
   readonly delivery: DeliveryState;
 }
 
-/** What to store of an endpoint, in one transaction. */
+/** Changes at an endpoint that are stored in one transaction. */
 export interface EndpointBatch {
   readonly progress: WebhookProgress;
   readonly outcomes: readonly Outcome[];
@@ -55,7 +55,7 @@ export class Endpoint {
   #unstored = 0;
   #isReading = false;
 
-  /** Creates an endpoint from what is stored of it. */
+  /** Creates an endpoint from its stored state. */
   constructor(held: HeldWebhook, parts: EndpointParts) {
     this.#webhook = held.webhook;
     this.#revision = held.revision;
@@ -95,7 +95,7 @@ export class Endpoint {
     this.#window.merge(pending);
   }
 
-  /** Sends what may be sent, and reads more from the change log. */
+  /** Sends events that are due, and reads more from the change log. */
   start(): void {
     if (this.#isStopped()) return;
     this.#sendDue();
@@ -105,7 +105,7 @@ export class Endpoint {
     this.#read();
   }
 
-  /** Returns what is to be stored; undefined if that is nothing. */
+  /** Returns the changes to store; undefined if there are none. */
   takeBatch(): EndpointBatch | undefined {
     const outcomes = this.#outcomes;
     const position = this.#window.positionWith(new Set(outcomes.map(({ entry }) => entry)));

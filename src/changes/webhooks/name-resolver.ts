@@ -19,7 +19,7 @@ const RESOLUTION_MS = 4_000;
 const REMEMBERED_MS = 1_000;
 const REMEMBERED_MAX = 1_000;
 
-/** What DNS servers answer when the name or its addresses of one family do not exist. */
+/** The error codes for a name that does not exist, or has no address of one family. */
 const NO_ADDRESS = ['ENOTFOUND', 'ENODATA'];
 
 /**

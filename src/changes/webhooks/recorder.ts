@@ -10,17 +10,17 @@ const PAUSE_MS = 10;
 /** The pause after a failure. */
 const RETRY_MS = 250;
 
-/** Stores what happened at endpoints. */
+/** Stores the progress at endpoints. */
 export interface Recorder {
   /** The endpoint has something to store. */
   changed(endpoint: Endpoint): void;
   /** Resolves when all is stored, or `stop` was called. */
   settled(): Promise<void>;
-  /** Gives up what is not stored. */
+  /** Drops progress that is not stored. */
   stop(): void;
 }
 
-/** What a recorder needs. */
+/** The parts of a recorder. */
 export interface RecorderParts {
   record: DeliveryStorage['record'];
   /** The own id; undefined while this process holds nothing. */

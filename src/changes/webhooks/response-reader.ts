@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What is kept of a response. */
+/** The part of a response that is stored. */
 export interface ReadResponse {
   readonly status: number;
   readonly retryAfter?: string;

@@ -8,7 +8,7 @@ export function newWebhookSecret(): string {
   return `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/** What is signed. */
+/** The signed content. */
 export interface WebhookMessage {
   /** The same at every attempt. */
   readonly id: string;

@@ -1,6 +1,6 @@
 /** Attempts under way at once, of all endpoints. Bounds connections and memory. */
 const SLOTS_MAX = 512;
-/** Those that endpoints may take whose last attempt failed: they may hang, and must not hold up the others. */
+/** The share of endpoints whose last attempt failed: they may hang, and must not hold up the others. */
 const FAILING_MAX = 256;
 
 /** The attempts that may be under way in this process. */

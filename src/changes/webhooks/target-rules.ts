@@ -18,7 +18,7 @@ export interface TargetRules {
   problemOfAddress(address: string, url: URL): string | undefined;
 }
 
-/** What the operator has set. */
+/** The settings of the operator. */
 export interface TargetSettings {
   /** Ports besides 443. */
   readonly webhookPorts: readonly number[];
@@ -34,7 +34,7 @@ export function createTargetRules({ webhookPorts, webhookAllow }: TargetSettings
   const allowed = createNetworkList(webhookAllow);
   const ports = [HTTPS_PORT, ...webhookPorts];
 
-  /** What every URL must be that is not called in an allowed network. */
+  /** Returns the problem of a URL that is called outside of allowed networks. */
   function publicProblem(url: URL): string | undefined {
     if (url.protocol !== 'https:') return 'must use https';
     if (ports.includes(portOf(url))) return undefined;

@@ -113,7 +113,7 @@ describe.each([...engines])('with $name, a deliverer', (engine) => {
     expect(arrivedIds().slice(2)).toEqual([1, 3, 4]);
   });
 
-  test.each([429, 503])('heeds the Retry-After of %d', async (status) => {
+  test.each([429, 503])('honours the Retry-After of %d', async (status) => {
     await delivering.webhook();
     const limited: WebhookOutcome = { status, retryAfter: '7200', body: '', milliseconds: 1 };
     delivering.respond = () => limited;
