@@ -31,6 +31,7 @@ export function createSending(config: Config, clock: Clock): Sending {
     problemOf: sender.problemOf,
     newSecret: newWebhookSecret,
     seal: cipher.encrypt,
+    isReadable: cipher.isReadable,
     requireTestSlot: tests.require,
     test: (webhook) => tests.run(webhook.id, () => sendTest(send, webhook, clock.now())),
     close: sender.close,

@@ -143,6 +143,8 @@ export interface WebhookSending {
   newSecret(): string;
   /** Returns the text to store for a secret. */
   seal(secret: string, webhookId: bigint): string;
+  /** Returns whether a stored secret can sign. */
+  isReadable(stored: string, webhookId: bigint): boolean;
   /** Throws `service_unavailable` while too many tests are in progress, or one of this webhook. */
   requireTestSlot(webhookId: bigint): void;
   /** Sends `webhook.test` now. Throws like `requireTestSlot`. */

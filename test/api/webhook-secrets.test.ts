@@ -1,5 +1,8 @@
 import { expect, test } from 'bun:test';
 import { createSecretCipher } from '../../src/changes/webhooks/secret-cipher.ts';
+import { webhookHeaders } from '../../src/changes/webhooks/signature.ts';
+import { startReceiver } from '../changes/webhooks/receivers.ts';
+import { idOf } from '../support/animals.ts';
 import { startPetstore } from '../support/start.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -27,4 +30,35 @@ test('the start encrypts stored secrets with the newest key, and reports those i
   expect(await stored()).toBe(before);
   expect(petstore.log.join()).toContain('PETSTORE_SECRET_KEY does not decrypt their secrets');
   for (const secret of [SECRET, FIRST, SECOND]) expect(petstore.log.join()).not.toContain(secret);
+});
+
+test('a rotation replaces a secret whose key is lost, which no longer signs', async () => {
+  await using receiver = await startReceiver('127.0.0.1');
+  const settings = { PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8' };
+  await using petstore = await startPetstore({
+    settings: { ...settings, PETSTORE_SECRET_KEY: FIRST },
+  });
+  const url = `http://127.0.0.1:${receiver.port}/`;
+  const id = idOf(await petstore.admin.post('/v1/webhooks', { url }));
+  const tested = async () =>
+    JSON.parse((await petstore.admin.post(`/v1/webhooks/${id}/test`, {})).text);
+
+  await petstore.restart({ ...settings, PETSTORE_SECRET_KEY: SECOND });
+  expect(await tested()).toMatchObject({
+    delivered: false,
+    error: expect.stringContaining('a key that PETSTORE_SECRET_KEY does not contain'),
+  });
+  const rotated = await petstore.admin.post(`/v1/webhooks/${id}/secret`, {});
+  const { secret } = JSON.parse(rotated.text);
+  expect(await tested()).toMatchObject({ delivered: true, status: 200 });
+  expect(receiver.requests).toHaveLength(1);
+  const [request] = receiver.requests;
+  if (request === undefined) throw new Error('nothing arrived');
+  const { headers, body } = request;
+  const message = {
+    id: String(headers['webhook-id']),
+    timestampSeconds: Number(headers['webhook-timestamp']),
+    body,
+  };
+  expect(headers).toMatchObject(webhookHeaders(message, [secret]));
 });

@@ -260,12 +260,16 @@ const rotateWebhookSecret = defineOperation({
   failures: { webhook_not_found: NO_SUCH_WEBHOOK, conflict: shownOnce(PARTNER.id).message },
   handle({ path, stamp }, { storage, webhooks, baseUrl }) {
     const secret = webhooks.newSecret();
-    const updated = storage.webhooks.update(path.webhookId, (current) => ({
-      ...current,
-      secret: webhooks.seal(secret, current.id),
-      oldSecret: current.secret,
-      oldSecretUntil: stamp.at + OLD_SECRET_MS,
-    }));
+    const updated = storage.webhooks.update(path.webhookId, (current) => {
+      // One that cannot be decrypted would keep the new one from signing.
+      const signs = webhooks.isReadable(current.secret, current.id);
+      return {
+        ...current,
+        secret: webhooks.seal(secret, current.id),
+        oldSecret: signs ? current.secret : null,
+        oldSecretUntil: signs ? stamp.at + OLD_SECRET_MS : null,
+      };
+    });
     return thenDo(updated, (webhook) => secretResult(foundWebhook(webhook), secret, baseUrl));
   },
   restore: refuseReplay,

@@ -12,6 +12,8 @@ export interface SecretCipher {
   encrypt(secret: string, webhookId: bigint): string;
   /** Returns the secret in a stored text, encrypted or not. Throws `UnreadableSecret`. */
   decrypt(stored: string, webhookId: bigint): string;
+  /** Returns whether `decrypt` succeeds. */
+  isReadable(stored: string, webhookId: bigint): boolean;
   /** True if `encrypt` would protect it better: it is plain while a key is set, or has an older key. */
   isOutdated(stored: string): boolean;
 }
@@ -70,7 +72,17 @@ export function createSecretCipher(keys: readonly string[]): SecretCipher {
     return newest !== undefined && !stored.startsWith(newest.mark);
   }
 
-  return { encrypt, decrypt, isOutdated };
+  function isReadable(stored: string, webhookId: bigint): boolean {
+    try {
+      decrypt(stored, webhookId);
+      return true;
+    } catch (error) {
+      if (error instanceof UnreadableSecret) return false;
+      throw error;
+    }
+  }
+
+  return { encrypt, decrypt, isReadable, isOutdated };
 }
 
 /** Throws if the text was encrypted with another key, for another webhook, or has changed. */
