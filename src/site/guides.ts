@@ -14,6 +14,7 @@ import mirror from '../../docs/guides/mirror.md' with { type: 'text' };
 import paging from '../../docs/guides/paging.md' with { type: 'text' };
 import welcome from '../../docs/guides/README.md' with { type: 'text' };
 import retries from '../../docs/guides/retries.md' with { type: 'text' };
+import webhooks from '../../docs/guides/webhooks.md' with { type: 'text' };
 import type { HttpResponse } from '../http/response.ts';
 import { assets } from './assets.ts';
 import { contents } from './contents.ts';
@@ -35,6 +36,7 @@ export const GUIDES: ReadonlyMap<string, string> = new Map([
   ['/docs/changes', changes],
   ['/docs/events', events],
   ['/docs/mirror', mirror],
+  ['/docs/webhooks', webhooks],
   ['/docs/retries', retries],
   ['/docs/adoptions', adoptions],
   ['/docs/importing', importing],

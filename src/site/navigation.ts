@@ -13,6 +13,7 @@ export const NAVIGATION: readonly (readonly [path: string, title: string])[] = [
   ['/docs/changes', 'Changes'],
   ['/docs/events', 'Events'],
   ['/docs/mirror', 'Mirror'],
+  ['/docs/webhooks', 'Webhooks'],
   ['/docs/retries', 'Retries'],
   ['/docs/adoptions', 'Adoptions'],
   ['/docs/importing', 'Importing files'],

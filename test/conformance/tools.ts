@@ -51,14 +51,28 @@ export async function mustRun(...parameters: Parameters<typeof runTool>): Promis
   return output;
 }
 
-/** Installs the tools unless this exact set of versions is installed already. */
-export async function installTools(): Promise<Tools & Disposable> {
+/** Returns the folder of the installation, which each set of versions has for itself. */
+async function installationFolder(): Promise<string> {
   const texts = await Promise.all(FILES.map((file) => Bun.file(join(HERE, file)).text()));
   const version = Bun.SHA256.hash(texts.join('\n'), 'hex').slice(0, 16);
   const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
-  const root = join(cache, 'petstore-conformance', version);
-  // Written last, so that an interrupted installation starts over.
-  const complete = join(root, 'complete');
+  return join(cache, 'petstore-conformance', version);
+}
+
+/** Written last, so that an interrupted installation starts over. */
+const completeIn = (root: string) => join(root, 'complete');
+const pythonIn = (root: string, program: string) => join(root, 'venv/bin', program);
+
+/** Returns Python with the packages of the suites; undefined if the tools are not installed. */
+export async function installedPython(): Promise<string | undefined> {
+  const root = await installationFolder();
+  return existsSync(completeIn(root)) ? pythonIn(root, 'python3') : undefined;
+}
+
+/** Installs the tools unless this exact set of versions is installed already. */
+export async function installTools(): Promise<Tools & Disposable> {
+  const root = await installationFolder();
+  const complete = completeIn(root);
   if (!existsSync(complete)) {
     rmSync(root, { recursive: true, force: true });
     mkdirSync(root, { recursive: true });
@@ -74,7 +88,7 @@ export async function installTools(): Promise<Tools & Disposable> {
     work,
     // The npm tools run on Bun, because some refuse older versions of Node.
     npm: (program) => [process.execPath, join(root, 'node_modules/.bin', program)],
-    python: (program) => join(root, 'venv/bin', program),
+    python: (program) => pythonIn(root, program),
     [Symbol.dispose]: () => rmSync(work, { recursive: true, force: true }),
   };
 }

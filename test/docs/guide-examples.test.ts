@@ -6,7 +6,7 @@ import { createTemporaryFolder } from '../support/temporary.ts';
 import { type Example, examplesIn } from './examples.ts';
 import { startGuideRun } from './guide-run.ts';
 import { startGuideShop } from './guide-shop.ts';
-import { leavesOutPython } from './python.ts';
+import { lacksPackage, leavesOutPython } from './python.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const GUIDES = join(ROOT, 'docs/guides');
@@ -34,6 +34,8 @@ describe('the examples of the guides', () => {
       const run = startGuideRun(database);
       for (const example of examples) {
         if (leavesOutPython && example.language === 'py') continue;
+        const needed = example.options.get('needs');
+        if (needed !== undefined && lacksPackage(needed)) continue;
         await run.execute(example).catch((error: Error) => {
           throw new Error(`${error.message}\n\nin this example:\n\n${example.text}`);
         });

@@ -54,8 +54,9 @@ export function startGuideRun(database: GuideShop): GuideRun {
   async function runServer(text: string): Promise<void> {
     const port = freePort();
     const ending = new AbortController();
-    const command = ['bash', '-c', `${SHELL}exec env ${text}`];
-    const ran = database.run(command, { PORT: `${port}` }, ending.signal);
+    // Earlier blocks have exported their own PORT.
+    const command = ['bash', '-c', `${SHELL}exec env PORT=${port} ${text}`];
+    const ran = database.run(command, ending.signal);
     const page = async () => {
       for (;;) {
         const response = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);

@@ -2,7 +2,9 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawnPetstore } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
+import { python } from './python.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const MAIN = join(ROOT, 'src/main.ts');
@@ -21,20 +23,21 @@ export interface GuideShop extends AsyncDisposable {
   readonly key: string;
   /** Returns the path of a file in the working folder of the programs. */
   file(name: string): string;
-  /** Replaces the address and the key in a guide with those of this service. */
+  /** Replaces the addresses and the key in a guide: those of this service, and that of a program. */
   fill(text: string): string;
   /** Runs a program with `petstore` set up for this database; a signal ends it. */
-  run(
-    command: readonly string[],
-    variables?: Readonly<Record<string, string>>,
-    signal?: AbortSignal,
-  ): Promise<Ran>;
+  run(command: readonly string[], signal?: AbortSignal): Promise<Ran>;
 }
 
 /** Starts the demo on a free port, with the sample animals and a first key. */
 export async function startGuideShop(): Promise<GuideShop> {
   const folder = createTemporaryFolder();
-  const settings = { PETSTORE_DATABASE: `sqlite:${folder.file('shop.db')}` };
+  const settings = {
+    PETSTORE_DATABASE: `sqlite:${folder.file('shop.db')}`,
+    // The guide of webhooks has a receiver on this machine.
+    PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8',
+  };
+  const port = `${freePort()}`;
   const child = spawnPetstore(['demo', '--port', '0', '--log-level', 'silent'], settings);
   const output = collect(child.stdout);
   const welcome = await eventually(output, (text) => KEY.test(text));
@@ -54,15 +57,18 @@ export async function startGuideShop(): Promise<GuideShop> {
     key,
     file,
     fill: (text) =>
-      text.replaceAll('http://127.0.0.1:8080', url).replaceAll(/petstore_live_…/g, key),
-    async run(command, variables = {}, signal) {
+      text
+        .replaceAll('http://127.0.0.1:8080', url)
+        .replaceAll('http://127.0.0.1:3000', `http://127.0.0.1:${port}`)
+        .replaceAll(/petstore_live_…/g, key),
+    async run(command, signal) {
       const { PATH = '' } = process.env;
       const program = Bun.spawn([...command], {
         cwd: file('.'),
         ...(signal && { signal }),
         env: {
           ...settings,
-          ...variables,
+          PORT: port,
           PATH: `${path}:${PATH}`,
           HOME: folder.path,
           PETSTORE_API_KEY: key,
@@ -97,11 +103,15 @@ function collect(stream: ReadableStream<Uint8Array>): () => string {
   return () => text;
 }
 
-/** Creates a folder for PATH whose `petstore` runs this checkout. */
+/** Creates a folder for PATH whose `petstore` runs this checkout, and whose `python3` has packages. */
 function commandsIn(folder: string): string {
   mkdirSync(folder);
-  const petstore = join(folder, 'petstore');
-  writeFileSync(petstore, `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`);
-  chmodSync(petstore, 0o755);
+  const command = (name: string, program: string) => {
+    writeFileSync(join(folder, name), `#!/bin/sh\nexec ${program} "$@"\n`);
+    chmodSync(join(folder, name), 0o755);
+  };
+  command('petstore', `'${process.execPath}' '${MAIN}'`);
+  const found = Bun.which(python);
+  if (found !== null) command('python3', `'${found}'`);
   return folder;
 }

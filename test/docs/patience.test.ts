@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTemporaryFolder } from '../support/temporary.ts';
 import { examplesIn } from './examples.ts';
-import { leavesOutPython } from './python.ts';
+import { leavesOutPython, python } from './python.ts';
 
 const limits = readFileSync(join(import.meta.dir, '../../docs/guides/limits.md'), 'utf8');
 
@@ -44,7 +44,7 @@ async function statusOf(
   using folder = createTemporaryFolder();
   const path = folder.file(`program.${language}`);
   writeFileSync(path, PROGRAMS[language](method, headers));
-  const program = language === 'ts' ? process.execPath : 'python3';
+  const program = language === 'ts' ? process.execPath : python;
   const child = Bun.spawn([program, path, server.url.href], { stdout: 'pipe' });
   return { status: Number(await child.stdout.text()), requests };
 }
