@@ -13,12 +13,13 @@ export async function createAuthorization(
   workbench: Pick<Workbench, 'run'>,
   database: string,
   main: string = MAIN,
+  scopes = 'write',
 ): Promise<string> {
   const numbers = ['--per-minute', UNREACHED, '--per-day', UNREACHED];
   const command = ['keys', 'create', '--name', 'bench', '--plan', 'enterprise', ...numbers];
   const { output, exitCode } = await workbench.run([
     ...[process.execPath, main, ...command],
-    ...['--json', '--database', database],
+    ...['--scopes', scopes, '--json', '--database', database],
   ]);
   if (exitCode !== 0) throw new Error('`keys create` failed');
   return `Bearer ${issuedSchema.parse(JSON.parse(output)).key}`;
