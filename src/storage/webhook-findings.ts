@@ -37,7 +37,8 @@ export function webhookFindings(rows: readonly WebhookFacts[], now: number): Fin
     ...lateFindings(rows, now),
   ];
   if (found.length > 0 || rows.length === 0) return found;
-  return [passed('database', `${webhooks(rows.length)} get their events.`)];
+  const verb = rows.length === 1 ? 'gets its' : 'get their';
+  return [passed('database', `${webhooks(rows.length)} ${verb} events.`)];
 }
 
 /** Formats a number of webhooks. */
