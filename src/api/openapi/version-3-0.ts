@@ -66,5 +66,8 @@ function nullable(object: ApiDocument): ApiDocument {
   if (schemas.length === anyOf.length) return object;
   if (first === undefined || schemas.length > 1) return { ...rest, anyOf: schemas, nullable: true };
   if ('$ref' in first) throw new Error('3.0 has no reference that may be null');
-  return { ...rest, ...first, nullable: true };
+  // An enum lists every value, so also null.
+  const values = first['enum'];
+  const withNull = values !== undefined && isList(values) && { enum: [...values, null] };
+  return { ...rest, ...first, ...withNull, nullable: true };
 }

@@ -26,11 +26,15 @@ function parsedText(description: string, parse: (text: string) => unknown) {
 
 /** `true` or `false`, as an optional query parameter. */
 function flag(description: string) {
-  return z
-    .enum(['true', 'false'], { error: 'must be true or false' })
-    .transform((word) => word === 'true')
-    .optional()
-    .meta({ description, override: { type: 'boolean', default: false } });
+  return (
+    z
+      .string()
+      // No enum: in the document it would be one of strings, and the type is boolean.
+      .refine((word) => word === 'true' || word === 'false', { error: 'must be true or false' })
+      .transform((word) => word === 'true')
+      .optional()
+      .meta({ description, override: { type: 'boolean', default: false } })
+  );
 }
 
 /** The mapping of an import, as `petstore import` takes it in flags. */

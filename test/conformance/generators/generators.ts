@@ -85,7 +85,10 @@ const openapiGenerator = typescript(
   async (folder, { tools }) => {
     const jar = join(tools.work, `../openapi-generator-${JAR.version}.jar`);
     if (!existsSync(jar)) await download(jar);
-    const to = ['-i', DOCUMENT, '-g', 'typescript-fetch', '-o', 'generated'];
+    // What it makes of the section on webhooks does not compile.
+    const { webhooks: _, ...document } = JSON.parse(await Bun.file(join(folder, DOCUMENT)).text());
+    writeFileSync(join(folder, 'petstore.json'), JSON.stringify(document));
+    const to = ['-i', 'petstore.json', '-g', 'typescript-fetch', '-o', 'generated'];
     await mustRun(['java', '-jar', jar, 'generate', ...to], folder);
   },
 );

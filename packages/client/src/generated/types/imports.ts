@@ -96,9 +96,9 @@ export interface ImportSummary {
 /** Parameters of the call. */
 export interface StartImportQuery {
   /** Write nothing: the counts say what would happen. */
-  dryRun?: 'true' | 'false' | undefined;
+  dryRun?: boolean | undefined;
   /** Let the file win over changes and removals since the last import. */
-  overwrite?: 'true' | 'false' | undefined;
+  overwrite?: boolean | undefined;
   /** Column with the names. By default `name`. */
   name?: string | undefined;
   /** Column with names of categories. New categories are created. */
