@@ -1,4 +1,5 @@
 import { isPetStatus, PET_STATUSES, type PetStatus } from '../domain/pet.ts';
+import { shortReason } from './failure-reason.ts';
 import { WrongMapping } from './wrong-mapping.ts';
 
 /** The status of the animal, or `skip` to leave the row out. */
@@ -19,11 +20,11 @@ export function parseStatusMap(text: string): StatusMap {
     const choice = item.slice(sign + 1).trim();
     if (sign < 0 || (choice !== 'skip' && !isPetStatus(choice))) {
       throw new WrongMapping(
-        `"${item}" must be VALUE=STATUS, where STATUS is ${PET_STATUSES.join(', ')} or skip.`,
+        `"${shortReason(item)}" must be VALUE=STATUS, where STATUS is ${PET_STATUSES.join(', ')} or skip.`,
       );
     }
     const value = item.slice(0, sign).trim();
-    if (map.has(value)) throw new WrongMapping(`It maps "${value}" twice.`);
+    if (map.has(value)) throw new WrongMapping(`It maps "${shortReason(value)}" twice.`);
     map.set(value, choice);
   }
   return map;

@@ -15,7 +15,7 @@ const column = (description: string) => textInQuery(description, COLUMN_MAX);
 function parsedText(description: string, parse: (text: string) => unknown) {
   return textInQuery(description, TEXT_MAX).superRefine((text, context) => {
     try {
-      if (text !== undefined) parse(text);
+      if (text !== undefined && text.length <= TEXT_MAX) parse(text);
     } catch (error) {
       if (!(error instanceof WrongMapping)) throw error;
       const message = `is wrong: ${error.message.replace(/\.$/, '')}`;

@@ -172,6 +172,8 @@ describe('a request is refused at once', () => {
     ['?dryRun=yes', 'dryRun must be true or false'],
     ['?category=Kind&categoryId=Id', 'categoryId must not be given together with category'],
     ['?statusMap=sold', 'statusMap is wrong: "sold" must be VALUE=STATUS'],
+    [`?statusMap=${'x'.repeat(2_000)}`, `"${'x'.repeat(299)}…" must be VALUE=STATUS`],
+    [`?statusMap=${'x'.repeat(2_001)}`, 'statusMap must have at most 2000 characters.'],
     ['?unnamed=%7BKind', 'unnamed is wrong: Each { needs a }'],
     ['?name=', 'name must not be empty'],
   ])('for the query %s', async (query, problem) => {
