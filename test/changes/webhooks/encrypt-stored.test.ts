@@ -39,7 +39,7 @@ describe.each([...engines])('secrets of webhooks on $name', (engine) => {
     const settings = { PETSTORE_DATABASE: database.address, PETSTORE_SECRET_KEY: keys.join() };
     const findings = await examined(settings);
     return findings
-      .filter((finding) => /webhook/.test(finding.found))
+      .filter((finding) => /secret/.test(finding.found))
       .map(({ verdict, found }) => `${verdict}: ${found}`);
   };
 
