@@ -11,7 +11,7 @@ import { openWorkbench } from './workbench.ts';
 
 const SECONDS = Number(process.argv[2] ?? 10);
 const RATE = 1_000;
-/** Additions that are sent at once, so many times a second that the rate is reached. */
+/** Additions that are sent at once. The rate decides how often. */
 const STEP_MS = 10;
 const WEBHOOKS = 1_000;
 const HANGING = 100;

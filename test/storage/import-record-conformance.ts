@@ -156,7 +156,7 @@ export function describeImportRecords(engine: TestEngine): void {
       expect(await imports.failAbandoned(LATER + 1)).toBe(1);
     });
 
-    test('are removed some time after their end, at most so many at once', async () => {
+    test('are removed some time after their end, in bounded steps', async () => {
       const { imports } = subject.storage;
       for (let n = 1; n <= 4; n++) await add();
       for (const id of [1n, 2n, 3n]) await imports.save({ ...FOUND, id }, COMPLETED);

@@ -64,7 +64,7 @@ export function describeWebhooks(engine: TestEngine): void {
       });
     });
 
-    test('are at most so many, also when several are created at once', async () => {
+    test('are bounded in number, also when several are created at once', async () => {
       for (let n = 1; n < WEBHOOKS_MAX; n++) await create();
       await using other = await subject.another();
       const last = await Promise.allSettled([
