@@ -49,15 +49,21 @@ export type OrderChange = {
   readonly [field in keyof Personal]?: string | null | undefined;
 } & { readonly status?: OrderStatus | undefined };
 
-export interface OrderFilter {
+export const ORDER_SORTS = ['oldest', 'newest'] as const;
+export type OrderSort = (typeof ORDER_SORTS)[number];
+
+/** Which orders a list has, and in which order. */
+export interface OrderQuery {
   readonly status?: OrderStatus | undefined;
   readonly petId?: bigint | undefined;
+  /** By id, which grows with time; `oldest` by default. */
+  readonly sort?: OrderSort | undefined;
 }
 
 /** The storage contract of orders. */
 export interface OrderStorage {
-  /** Returns a page in ascending order of id. */
-  list(filter: OrderFilter, page: PageRequest): MaybePromise<Page<Order>>;
+  /** Returns the page after `afterId` in the order that `sort` asks for. */
+  list(query: OrderQuery, page: PageRequest): MaybePromise<Page<Order>>;
   find(id: bigint): MaybePromise<Order | undefined>;
   /**
    * Places an order and makes its animal pending, in one transaction. Throws `pet_not_found`, or

@@ -8,6 +8,7 @@ import {
   CONTACT_MAX,
   invalidTransition,
   NOTE_MAX,
+  ORDER_SORTS,
   ORDER_STATUSES,
   type Order,
   petNotAvailable,
@@ -148,11 +149,14 @@ const listOrders = defineOperation({
   hideTryItPanel: true,
   tag: 'Orders',
   summary: 'List orders',
-  description: 'Lists adoptions in ascending order of id. Follow the Link header for more pages.',
+  description: 'Lists adoptions, the oldest first. Follow the Link header for more pages.',
   queryParameters: z.object({
     limit: limitInQuery,
     status: STATUS.optional().meta({ description: 'Only orders with this status.' }),
     petId: int64InQuery('Only orders for this animal.'),
+    sort: oneOf(ORDER_SORTS).optional().meta({
+      description: 'By time of placing: `oldest` first, which is the default, or `newest`.',
+    }),
     cursor: cursorInQuery,
   }),
   success: {
@@ -161,16 +165,16 @@ const listOrders = defineOperation({
     schema: z
       .array(orderSchema)
       .max(PAGE_LIMIT_MAX)
-      .meta({ id: 'Orders', description: 'Adoptions in ascending order of id.' }),
+      .meta({ id: 'Orders', description: 'Adoptions, sorted by id.' }),
     example: [PLACED],
     headers: ['Link', 'ETag'],
   },
   failures: {},
   handle({ query, caller }, { storage, baseUrl }) {
-    const { status, petId } = query;
-    const filters = { status, petId: petId?.toString() };
+    const { status, petId, sort } = query;
+    const filters = { status, petId: petId?.toString(), sort };
     const list = listPage({ baseUrl, path: '/store/orders', filters, query });
-    return thenDo(storage.orders.list({ status, petId }, list.request), (page) =>
+    return thenDo(storage.orders.list({ status, petId, sort }, list.request), (page) =>
       list.result(page, (order) => orderValue(order, caller)),
     );
   },

@@ -1,3 +1,4 @@
+import { INT64_MAX } from '../../domain/int64.ts';
 import type { Value } from './connection.ts';
 
 /** The conditions of a statement, and the values of its parameters. */
@@ -13,14 +14,23 @@ export interface Conditions {
 
 /** Creates conditions, joined by AND, that start with a position in a list ascending by id. */
 export function conditionsAfter(afterId: bigint | undefined): Conditions {
+  // 0 is below every id, so the first page needs no statement of its own.
+  return conditionsFrom('id > ?', afterId ?? 0n);
+}
+
+/** Creates the same for a list descending by id. */
+export function conditionsBefore(beforeId: bigint | undefined): Conditions {
+  return conditionsFrom('id < ?', beforeId ?? INT64_MAX);
+}
+
+function conditionsFrom(condition: string, position: bigint): Conditions {
   const conditions: string[] = [];
   const values: Value[] = [];
   function add(condition: string, value: Value): void {
     values.push(value);
     conditions.push(condition.replace('?', `$${values.length}`));
   }
-  // 0 is below every id, so the first page needs no statement of its own.
-  add('id > ?', afterId ?? 0n);
+  add(condition, position);
   return {
     add,
     get where() {

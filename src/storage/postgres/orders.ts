@@ -4,7 +4,7 @@ import {
   type NewOrder,
   type Order,
   type OrderChange,
-  type OrderFilter,
+  type OrderQuery,
   type OrderStorage,
   PET_STATUS_UNDER,
   requireAvailable,
@@ -12,7 +12,7 @@ import {
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import { ORDER_COLUMNS, type OrderRow, orderOf, personalCells } from '../rows/order.ts';
 import { noting, stampValues } from './change-notes.ts';
-import { conditionsAfter } from './conditions.ts';
+import { conditionsAfter, conditionsBefore } from './conditions.ts';
 import type { Session } from './connection.ts';
 import { lockPet, setStatus } from './pet-rows.ts';
 import type { Access } from './writer.ts';
@@ -28,17 +28,14 @@ export function createOrderStorage({ read, write }: Access): OrderStorage {
   };
 }
 
-async function list(
-  session: Session,
-  filter: OrderFilter,
-  page: PageRequest,
-): Promise<Page<Order>> {
-  const conditions = conditionsAfter(page.afterId);
+async function list(session: Session, filter: OrderQuery, page: PageRequest): Promise<Page<Order>> {
+  const isDescending = filter.sort === 'newest';
+  const conditions = isDescending ? conditionsBefore(page.afterId) : conditionsAfter(page.afterId);
   if (filter.status !== undefined) conditions.add('status = ?', filter.status);
   if (filter.petId !== undefined) conditions.add('pet_id = ?', filter.petId);
   const { where, values, next } = conditions;
   const rows = await session.query<OrderRow>(
-    `SELECT ${ORDER_COLUMNS} FROM orders WHERE ${where} ORDER BY id LIMIT ${next}`,
+    `SELECT ${ORDER_COLUMNS} FROM orders WHERE ${where} ORDER BY id ${isDescending ? 'DESC' : ''} LIMIT ${next}`,
     ...values,
     page.limit + 1,
   );

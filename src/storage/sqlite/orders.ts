@@ -1,11 +1,12 @@
 import type { Database } from 'bun:sqlite';
 import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
+import { INT64_MAX } from '../../domain/int64.ts';
 import {
   changedOrder,
   type NewOrder,
   type Order,
   type OrderChange,
-  type OrderFilter,
+  type OrderQuery,
   type OrderStatus,
   type OrderStorage,
   PET_STATUS_UNDER,
@@ -44,9 +45,10 @@ export function createOrderStorage(
      WHERE id = ?`,
   );
 
-  function list(filter: OrderFilter, page: PageRequest): Page<Order> {
-    const conditions = ['id > ?'];
-    const values: (bigint | string | number)[] = [page.afterId ?? 0n];
+  function list(filter: OrderQuery, page: PageRequest): Page<Order> {
+    const isDescending = filter.sort === 'newest';
+    const conditions = [isDescending ? 'id < ?' : 'id > ?'];
+    const values: (bigint | string | number)[] = [page.afterId ?? (isDescending ? INT64_MAX : 0n)];
     if (filter.status !== undefined) {
       conditions.push('status = ?');
       values.push(filter.status);
@@ -55,7 +57,7 @@ export function createOrderStorage(
       conditions.push('pet_id = ?');
       values.push(filter.petId);
     }
-    const sql = `SELECT ${ORDER_COLUMNS} FROM orders WHERE ${conditions.join(' AND ')} ORDER BY id LIMIT ?`;
+    const sql = `SELECT ${ORDER_COLUMNS} FROM orders WHERE ${conditions.join(' AND ')} ORDER BY id ${isDescending ? 'DESC' : ''} LIMIT ?`;
     const rows = database.query<OrderRow, (bigint | string | number)[]>(sql);
     return pageOf(rows.all(...values, page.limit + 1).map(orderOf), page.limit);
   }

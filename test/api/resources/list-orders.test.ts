@@ -87,6 +87,14 @@ describe('GET /v1/store/orders (listOrders)', () => {
       expect(pages).toHaveLength(Math.ceil(25 / limit));
     });
 
+    test.each([1, 7, 25, 100])('with sort=newest descends, in pages of %d', async (limit) => {
+      const pages = await walk(`?sort=newest&limit=${limit}`);
+      expect(pages.flatMap(numbers)).toEqual(upTo(25).toReversed());
+      expect(pages).toHaveLength(Math.ceil(25 / limit));
+      const open = await walk(`?status=approved&sort=newest&limit=${limit}`);
+      expect(open.flatMap(numbers)).toEqual([22, 18, 14, 10, 6, 2]);
+    });
+
     test('links keep the filters and the limit, and lead back to the first page', async () => {
       const page = await list('?limit=1&petId=1&x=y');
       const first = `${petstore.baseUrl}/store/orders?petId=1&limit=1`;
@@ -124,6 +132,9 @@ describe('GET /v1/store/orders (listOrders)', () => {
       'petId=1.0',
       'petId=9223372036854775808',
       'petId=1&petId=1',
+      'sort=',
+      'sort=id',
+      'sort=newest&sort=newest',
       'cursor=',
     ])('invalid_parameter for ?%s', async (query) => {
       const message = expectError(await list(`?${query}`), 'invalid_parameter');
@@ -135,7 +146,7 @@ describe('GET /v1/store/orders (listOrders)', () => {
       for (const name of ['limit', 'status', 'petId']) expect(message).toContain(`${name} must`);
     });
 
-    test.each(['', 'status=approved', 'status=placed&petId=1'])(
+    test.each(['', 'status=approved', 'status=placed&petId=1', 'status=placed&sort=newest'])(
       'invalid_cursor with other filters: ?%s',
       async (filters) => {
         const page = await list('?status=placed&limit=1');

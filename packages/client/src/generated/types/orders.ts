@@ -84,4 +84,6 @@ export interface ListOrdersQuery {
   status?: OrderStatus | undefined;
   /** Only orders for this animal. */
   petId?: Int64 | undefined;
+  /** By time of placing: `oldest` first, which is the default, or `newest`. */
+  sort?: 'oldest' | 'newest' | undefined;
 }
