@@ -17,6 +17,8 @@ export interface Page<T> {
   readonly items: T[];
   /** Reads the next page; absent on the last one. */
   readonly next?: () => Promise<Page<T>>;
+  /** Names the next page, also for another program; absent on the last page. */
+  readonly nextCursor?: string;
   readonly rateLimit: RateLimit;
   readonly requestId: string;
 }
@@ -39,9 +41,9 @@ export class List<T> implements AsyncIterable<T> {
     this.#options = options;
   }
 
-  /** Reads the first page. */
-  async page(): Promise<Page<T>> {
-    return this.#page(searchOf(this.#query));
+  /** Reads the first page, or the one that `cursor` names: the `nextCursor` of the page before. */
+  async page(cursor?: string): Promise<Page<T>> {
+    return this.#page(searchOf({ ...this.#query, cursor }));
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
@@ -60,10 +62,12 @@ export class List<T> implements AsyncIterable<T> {
       this.#options,
     );
     const rate = (name: string) => Number(headers.get(`x-ratelimit-${name}`));
+    const nextCursor = new URLSearchParams(next).get('cursor');
     return {
       items,
       // The feed of events has a link on its last page too: to that page.
       ...(next && sorted(next) !== sorted(search) && { next: () => this.#page(next) }),
+      ...(nextCursor !== null && { nextCursor }),
       rateLimit: { limit: rate('limit'), remaining: rate('remaining'), reset: rate('reset') },
       requestId: headers.get('x-request-id') ?? '',
     };
