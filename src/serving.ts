@@ -110,7 +110,7 @@ export async function startServing(config: Config, parts: ServingParts): Promise
     keepOpen: listener.keepOpen,
     proxies: createTrustedProxies(config.trustedProxies),
     site: createSite(
-      pagesOnce(config, baseUrl),
+      { loadPages: once(() => makePages(config, baseUrl)), loadConsole: once(makeConsole) },
       createHealth({ ...parts, isDraining, isFenced: fence.isFenced }),
     ),
     cors: createCors(config.corsOrigins),
@@ -168,10 +168,16 @@ function startShedder(
   return startLoadShedder({ ...config, readsWait }, bodies, log, waiting, queueDelay);
 }
 
-/** Returns the function that makes the pages at its first call. */
-function pagesOnce(config: Config, baseUrl: string): () => Promise<Pages> {
+/** Returns a function that makes pages at its first call, and again if that failed. */
+function once(make: () => Promise<Pages>): () => Promise<Pages> {
   let pages: Promise<Pages> | undefined;
-  return () => (pages ??= makePages(config, baseUrl));
+  return () => {
+    pages ??= make().catch((error) => {
+      pages = undefined;
+      throw error;
+    });
+    return pages;
+  };
 }
 
 /** Loads the modules of the pages only when needed, so that the first API request does not wait. */
@@ -180,4 +186,10 @@ async function makePages(config: Config, baseUrl: string): Promise<Pages> {
   const pages = createPages(baseUrl, [config.baseUrl, config.stagingBaseUrl]);
   const documents = documentPages(documentServers(config, baseUrl));
   return new Map<string, Page>([...pages, ...documents]);
+}
+
+/** Loads and builds the console only when somebody opens it. */
+async function makeConsole(): Promise<Pages> {
+  const { createConsole } = await import('./site/console/console.ts');
+  return createConsole();
 }

@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dir, '..');
 
 async function readSources(): Promise<Map<string, string>> {
   const sources = new Map<string, string>();
-  for (const pattern of ['{src,test}/**/*.{ts,sql}', 'packages/*/{src,generate}/**/*.ts']) {
+  for (const pattern of ['{src,test}/**/*.{ts,tsx,sql}', 'packages/*/{src,generate}/**/*.ts']) {
     for (const path of new Bun.Glob(pattern).scanSync(ROOT)) {
       sources.set(path, await Bun.file(join(ROOT, path)).text());
     }
@@ -60,6 +60,9 @@ describe('the architecture', () => {
     ['src/domain/pet.ts', '../../test/support/start.ts'],
     ['src/import/csv-rows.ts', '../cli/explain.ts'],
     ['src/import/csv-rows.ts', '../storage/open.ts'],
+    ['src/console/live.ts', '../domain/pet.ts'],
+    ['src/console/live.ts', '../../packages/client/src/index.ts'],
+    ['src/site/pages.ts', '../console/pages.ts'],
   ])('%s must not import %s', (path, target) => {
     const resolved = join(path, '..', target);
     const expected = [`${path} must not import ${resolved}`];
@@ -101,6 +104,19 @@ describe('the architecture', () => {
     const target = 'packages/client/src/index.ts';
     expect(planted(['src/domain/pet.ts', importing(`../../${target}`)])).toEqual([
       `src/domain/pet.ts must not import ${target}`,
+    ]);
+  });
+
+  test('only the console imports the packages for the browser, and it imports no others', () => {
+    expect(planted(['src/console/app.tsx', importing('preact/hooks')])).toEqual([]);
+    expect(
+      planted(['src/console/service.ts', importing('../../packages/client/src/index.ts')]),
+    ).toEqual([]);
+    expect(planted(['src/console/app.tsx', importing('zod')])).toEqual([
+      'src/console/app.tsx must not import zod',
+    ]);
+    expect(planted(['src/site/pages.ts', importing('preact')])).toEqual([
+      'src/site/pages.ts must not import preact',
     ]);
   });
 

@@ -55,6 +55,9 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   ['site/site.ts', ['site/', ...PROTOCOL]],
   ['site/health.ts', ['site/', 'telemetry/', ...PROTOCOL]],
   ['site/', ['site/', 'http/']],
+  // The program in the browser knows the service by its public interface only.
+  ['console/service.ts', ['console/', 'packages/client/src/index.ts']],
+  ['console/', ['console/']],
   ['telemetry/', ['telemetry/', 'domain/']],
   [
     'cli/',
@@ -128,6 +131,7 @@ const IMPORTS = [
   /\bimport\(\s*['"](\.[^'"]+)['"]/g,
 ];
 
+const BROWSER_PACKAGES = /^(?:preact|preact\/hooks|@preact\/signals)$/;
 const PACKAGE_SOURCES = /^packages\/[^/]+\/src\//;
 /** An import that is no relative path: of a package, or of the runtime. */
 const PACKAGE_IMPORT = /^\s*(?:import|export)\b[^'";]*?\bfrom\s*['"]([^.'"][^'"]*)['"]/gm;
@@ -150,6 +154,7 @@ export function violationsOf(sources: Sources): string[] {
   return [
     ...importViolations(sources),
     ...packageViolations(sources),
+    ...consoleViolations(sources),
     ...importCycles(sources),
     ...nameViolations(sources),
     ...lengthViolations(sources),
@@ -171,7 +176,22 @@ function importViolations(sources: Sources): string[] {
       // Bundled text, like the sample animals, may be outside src.
       if (!target.startsWith('src/') && !/\.[cm]?[jt]sx?$/.test(target)) continue;
       const allowed = row[1].some((rule) => covers(rule, target.replace(/^src\//, '')));
-      if (!allowed || !target.startsWith('src/')) found.push(`${path} must not import ${target}`);
+      const isInside = target.startsWith('src/') || target.startsWith('packages/');
+      if (!allowed || !isInside) found.push(`${path} must not import ${target}`);
+    }
+  }
+  return found;
+}
+
+/** The program in the browser may import these packages, and nothing else may. */
+function consoleViolations(sources: Sources): string[] {
+  const found: string[] = [];
+  for (const [path, source] of sources) {
+    if (!path.startsWith('src/')) continue;
+    for (const [, name = ''] of source.matchAll(PACKAGE_IMPORT)) {
+      if (BROWSER_PACKAGES.test(name) !== path.startsWith('src/console/')) {
+        found.push(`${path} must not import ${name}`);
+      }
     }
   }
   return found;
@@ -226,7 +246,7 @@ function lengthViolations(sources: Sources): string[] {
   for (const [path, source] of sources) {
     const lines = lineCount(source);
     if (lines > LINES_MAX) found.push(`${path} has ${lines} lines, more than ${LINES_MAX}`);
-    if (path.startsWith('src/') && path.endsWith('.ts')) ofSource.push(lines);
+    if (path.startsWith('src/') && /\.tsx?$/.test(path)) ofSource.push(lines);
   }
   const median = ofSource.sort((a, b) => a - b)[Math.floor(ofSource.length / 2)] ?? 0;
   if (median > SOURCE_MEDIAN_MAX) {

@@ -2,33 +2,49 @@ import { matchesWeakly } from './conditional.ts';
 import type { HttpResponse } from './response.ts';
 
 /**
- * Returns the form of a shared response that a client needs: 304 if it already has it, and plain
- * bytes if it does not accept the stored gzip.
+ * Returns the form of a shared response that a client needs: 304 if it already has it, brotli or
+ * gzip if these are stored and it accepts them, else plain bytes.
  */
 export function representationFor(
   response: HttpResponse,
   method: string,
   headers: Headers,
 ): HttpResponse | Promise<HttpResponse> {
-  const etag = response.headers['etag'];
+  const coded = codedFor(response, headers.get('accept-encoding') ?? '');
+  const etag = coded.headers['etag'];
   const known = headers.get('if-none-match');
   if (etag !== undefined && known !== null && matchesWeakly(known, etag)) {
-    const { 'content-type': _, ...rest } = response.headers;
+    const { 'content-type': _, 'content-encoding': __, ...rest } = coded.headers;
     return { status: 304, body: null, headers: rest };
   }
-  const { body } = response;
-  const { 'content-encoding': encoding, ...plain } = response.headers;
-  if (encoding !== 'gzip' || !(body instanceof Blob)) return response;
-  const vary = 'Accept-Encoding';
-  if (takesGzip(headers.get('accept-encoding'))) {
-    return { ...response, headers: { ...response.headers, vary } };
-  }
+  const { body } = coded;
+  const isStored = !(body instanceof Blob) || coded.headers['content-encoding'] !== undefined;
+  if (response.headers['content-encoding'] !== 'gzip' || isStored) return coded;
   if (method === 'HEAD') {
     return inflatedSize(body).then((size) => {
-      return { ...response, body: null, headers: { ...plain, vary, 'content-length': `${size}` } };
+      return { ...coded, body: null, headers: { ...coded.headers, 'content-length': `${size}` } };
     });
   }
-  return inflated(body).then((copy) => ({ ...response, body: copy, headers: { ...plain, vary } }));
+  return inflated(body).then((copy) => ({ ...coded, body: copy }));
+}
+
+/**
+ * Returns a stored form that the client accepts. If there is none, the headers are those of the
+ * plain form and the body is still compressed. Each form has an entity tag of its own.
+ */
+function codedFor(response: HttpResponse, accepted: string): HttpResponse {
+  const { brotli, ...shared } = response;
+  const { 'content-encoding': stored, ...plain } = response.headers;
+  if (stored !== 'gzip' || !(response.body instanceof Blob)) return response;
+  const coding = brotli && accepts(accepted, 'br') ? 'br' : accepts(accepted, 'gzip') && 'gzip';
+  const { etag } = plain;
+  const headers = {
+    ...plain,
+    vary: 'Accept-Encoding',
+    ...(coding && { 'content-encoding': coding }),
+    ...(coding && etag && { etag: `${etag.slice(0, -1)}-${coding}"` }),
+  };
+  return { ...shared, body: (coding === 'br' && brotli) || response.body, headers };
 }
 
 /** Inflated bodies by their compressed ones, so that all readers share one copy. */
@@ -54,10 +70,15 @@ async function inflatedSize(body: Blob): Promise<number> {
   return new DataView(trailer).getUint32(0, true);
 }
 
-/** Looks for gzip in Accept-Encoding; a weight of 0 refuses it. */
-function takesGzip(header: string | null): boolean {
-  return (header ?? '')
+const ACCEPTED = {
+  br: /^\s*(?:br|\*)\s*(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/,
+  gzip: /^\s*(?:gzip|x-gzip|\*)\s*(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/,
+};
+
+/** Looks for a coding in Accept-Encoding; a weight of 0 refuses it. */
+function accepts(header: string, coding: keyof typeof ACCEPTED): boolean {
+  return header
     .toLowerCase()
     .split(',')
-    .some((item) => /^\s*(?:gzip|x-gzip|\*)\s*(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/.test(item));
+    .some((item) => ACCEPTED[coding].test(item));
 }

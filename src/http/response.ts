@@ -6,6 +6,8 @@ export interface HttpResponse {
   readonly status: number;
   /** The whole body, or null for a status without one. A file is sent without being read into memory. */
   readonly body: string | Blob | null;
+  /** The same body in brotli, beside one in gzip. */
+  readonly brotli?: Blob | undefined;
   /** Headers besides those that every response carries. Names in lower case. */
   readonly headers: HeaderValues;
   /** The template that has the constant headers of this response built in. */

@@ -32,7 +32,12 @@ ${navigation(path)}
 ${main}
 </html>
 `;
-  const headers = {
+  return { status: 200, body, headers: pageHeaders(body, policy) };
+}
+
+/** Returns the headers of a page. `policy` says what it may load and where it may send to. */
+export function pageHeaders(body: string, policy: readonly string[]): HttpResponse['headers'] {
+  return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': [
       "default-src 'none'",
@@ -48,7 +53,6 @@ ${main}
     'x-frame-options': 'DENY',
     etag: entityTag(body),
   };
-  return { status: 200, body, headers };
 }
 
 function stylesheet(name: string): string {

@@ -18,8 +18,18 @@ export type Pages = ReadonlyMap<string, Page>;
 
 const READABLE = ['GET', 'HEAD'];
 
+/** Loads pages by path, at the first request for one of them. */
+export interface PageSources {
+  /** The reference, the guides and the document. */
+  loadPages(): Promise<Pages>;
+  /** The console with its assets, which are built then. */
+  loadConsole(): Promise<Pages>;
+}
+
+const CONSOLE = /^\/console(?:\/|$)/;
+
 /** Creates the site from `/livez`, `/readyz` and the pages, which are loaded on first use. */
-export function createSite(loadPages: () => Promise<Pages>, health: Health): Site {
+export function createSite({ loadPages, loadConsole }: PageSources, health: Health): Site {
   async function serve(method: string, path: string, headers: Headers): Promise<HttpResponse> {
     const page = await pageAt(path);
     if (page === undefined) throw routeNotFound();
@@ -31,7 +41,7 @@ export function createSite(loadPages: () => Promise<Pages>, health: Health): Sit
   async function pageAt(path: string): Promise<Page | undefined> {
     if (path === '/livez') return health.live;
     if (path === '/readyz') return health.ready;
-    return (await loadPages()).get(path);
+    return (await (CONSOLE.test(path) ? loadConsole() : loadPages())).get(path);
   }
 
   return { serve };

@@ -1,0 +1,77 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { ErrorState } from './components/error-state.tsx';
+import { LoadingState } from './components/loading-state.tsx';
+import { Frame } from './frame.tsx';
+import { failureOf } from './loading.ts';
+import { PAGES, type PageEntry } from './pages.ts';
+import { path } from './router.ts';
+import { PetstoreError } from './service.ts';
+import { findPerson, may, person } from './session.ts';
+import { SignIn } from './sign-in.tsx';
+
+/** The console: the page of the address, or the sign-in page. */
+export function App() {
+  const [failure, setFailure] = useState<PetstoreError>();
+
+  function start() {
+    setFailure(undefined);
+    findPerson().catch((error) => setFailure(failureOf(error)));
+  }
+  useEffect(start, []);
+
+  if (person.value === null) return <SignIn />;
+  if (failure !== undefined && person.value === undefined) {
+    return (
+      <main class="page" id="main">
+        <ErrorState error={failure} retry={start} />
+      </main>
+    );
+  }
+  if (person.value === undefined) return <LoadingState />;
+  const entries = PAGES.filter(({ needs }) => needs === undefined || may(needs));
+  const entry = entries.find((one) => one.path === path.value.replace(/\/$/, ''));
+  return (
+    <Frame entries={entries} person={person.value}>
+      {entry === undefined ? <NotAllowed /> : <LazyPage key={entry.path} entry={entry} />}
+    </Frame>
+  );
+}
+
+/** Shows a page when its code has been loaded. */
+function LazyPage({ entry }: { readonly entry: PageEntry }) {
+  const [Page, setPage] = useState<ComponentType>();
+  const [isMissing, setMissing] = useState(false);
+
+  function load() {
+    setMissing(false);
+    entry.load().then(
+      (module) => setPage(() => module.default),
+      () => setMissing(true),
+    );
+  }
+  useEffect(load, []);
+
+  if (isMissing) return <ErrorState error={NOT_LOADED} retry={load} />;
+  return Page === undefined ? <LoadingState /> : <Page />;
+}
+
+const NOT_LOADED = new PetstoreError(
+  'This page could not be loaded. If the service was updated, reload the tab.',
+  { code: 'route_not_found' },
+);
+
+function NotAllowed() {
+  return (
+    <section class="state">
+      <h1>Only administrators see this page</h1>
+      <p>
+        Your key may not manage keys and webhooks. Ask an administrator, or sign in with another
+        key.
+      </p>
+      <a class="button" href="/console">
+        Go to the overview
+      </a>
+    </section>
+  );
+}

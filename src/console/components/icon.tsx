@@ -1,0 +1,35 @@
+/** Outlines on a grid of 24 by 24. */
+const PATHS = {
+  overview: 'M4 4h7v9H4zM13 4h7v5h-7zM13 11h7v9h-7zM4 15h7v5H4z',
+  animals:
+    'M12 12.5c3 0 5.5 3 5.5 5.4 0 1.8-1.4 2.6-2.8 2.6-1 0-1.7-.6-2.7-.6s-1.7.6-2.7.6c-1.4 0-2.8-.8-2.8-2.6 0-2.4 2.5-5.4 5.5-5.4zM5 9.5v2M9.5 4.5v3M14.5 4.5v3M19 9.5v2',
+  adoptions:
+    'M12 20s-7.5-4.6-7.5-10A4.3 4.3 0 0 1 12 7.3 4.3 4.3 0 0 1 19.5 10C19.5 15.4 12 20 12 20z',
+  categories: 'M4 4h7l9 9-7 7-9-9zM8 8h.01',
+  import: 'M12 4v11M7.5 10.5 12 15l4.5-4.500M4 17v3h16v-3',
+  activity: 'M3 12h4l3-7 4 14 3-7h4',
+  keys: 'M8 12a4 4 0 1 0 0 .01M11.5 12H21M18 12v4M14.5 12v3',
+  webhooks: 'M4 12a8 8 0 0 1 16 0M8 12a4 4 0 0 1 8 0M12 12v8M9 17l3 3 3-3',
+  signOut: 'M10 4H5v16h5M14 8l4 4-4 4M18 12H9',
+  close: 'M6 6l12 12M18 6 6 18',
+  add: 'M12 5v14M5 12h14',
+  edit: 'M4 20l1-4L16 5l3 3L8 19zM14 7l3 3',
+  remove: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13M10.5 11v5M13.5 11v5',
+  search: 'M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13M15.5 15.5 20 20',
+  more: 'M6 12h.01M12 12h.01M18 12h.01',
+  check: 'M5 12.5 10 17.5 19.5 7',
+  warning: 'M12 4 2.5 20h19zM12 10v4M12 17h.01',
+  offline:
+    'M3 3l18 18M8.5 16a5 5 0 0 1 7 0M5 12.500a10 10 0 0 1 5-2.700M14 9.800a10 10 0 0 1 5 2.700M12 19.500h.01',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+/** A picture beside a word. Screen readers pass over it. */
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,17 @@
+/** Starts the console in the browser. */
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { watchConnection } from './connection.ts';
+import { startLive } from './live.ts';
+import { watchOutbox } from './outbox.ts';
+import { startRouter } from './router.ts';
+import { watchSession } from './session.ts';
+
+const root = document.querySelector('#console');
+if (root === null) throw new Error('The page has no element for the console.');
+startRouter();
+watchConnection();
+watchSession();
+watchOutbox();
+startLive();
+render(<App />, root);

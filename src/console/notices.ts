@@ -1,0 +1,24 @@
+/** Short messages about what was just done. */
+import { signal } from '@preact/signals';
+
+/** A message, perhaps with a way to undo what it reports. */
+export interface NoticeContent {
+  readonly id: number;
+  readonly text: string;
+  readonly undo: (() => Promise<void>) | undefined;
+}
+
+/** The messages on the screen, the oldest first. */
+export const notices = signal<readonly NoticeContent[]>([]);
+
+let lastId = 0;
+
+/** Tells the person something. With `undo`, the message has a button for it. */
+export function notify(text: string, undo?: () => Promise<void>): void {
+  notices.value = [...notices.value, { id: ++lastId, text, undo }];
+}
+
+/** Takes a message away. */
+export function dismiss(id: number): void {
+  notices.value = notices.value.filter((notice) => notice.id !== id);
+}

@@ -1,0 +1,62 @@
+/** Who is signed in. */
+import { signal } from '@preact/signals';
+import { closeSession, openSession, store, type Usage, whenSignedOut } from './service.ts';
+
+/** What a key may do. Each scope includes those before it. */
+export type Scope = 'read' | 'adopt' | 'write' | 'admin';
+
+/** The person who is signed in: by a key with a name. */
+export interface Person {
+  readonly id: number;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: string | null;
+}
+
+const SCOPES: readonly Scope[] = ['read', 'adopt', 'write', 'admin'];
+
+/** The person who is signed in; null if nobody is, undefined while that is not known. */
+export const person = signal<Person | null | undefined>(undefined);
+
+/** Tabs tell each other who signs in and out. */
+const tabs = new BroadcastChannel('petstore-session');
+
+/** Finds out who is signed in. Throws a `PetstoreError` if the service cannot say. */
+export async function findPerson(): Promise<void> {
+  try {
+    const usage: Usage & { readonly key?: Person } = await store.usage.get();
+    if (usage.key !== undefined) person.value = usage.key;
+  } catch (error) {
+    // The service has said that nobody is.
+    if (person.value !== null) throw error;
+  }
+}
+
+/** Signs in with a key. Throws a `PetstoreError`. */
+export async function signIn(key: string): Promise<void> {
+  await openSession(key);
+  person.value = undefined;
+  await findPerson();
+  tabs.postMessage('changed');
+}
+
+/** Signs out. Throws a `PetstoreError`, and then the session goes on. */
+export async function signOut(): Promise<void> {
+  await closeSession();
+  person.value = null;
+  tabs.postMessage('changed');
+}
+
+/** Returns whether the person may do what needs this scope. */
+export function may(scope: Scope): boolean {
+  const scopes = person.value?.scopes ?? [];
+  return scopes.some((own) => SCOPES.indexOf(own) >= SCOPES.indexOf(scope));
+}
+
+/** Starts to listen to the service and to other tabs. */
+export function watchSession(): void {
+  whenSignedOut(() => {
+    person.value = null;
+  });
+  tabs.addEventListener('message', () => void findPerson().catch(() => {}));
+}

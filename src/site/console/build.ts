@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
+import type { AssetName } from '../asset.ts';
+import icon from '../icon.svg' with { type: 'text' };
+
+const SOURCES = join(import.meta.dir, '../../console');
+
+/** A file that the browser loads, compressed. */
+export interface BuiltFile {
+  readonly name: AssetName;
+  readonly gzip: Uint8Array;
+  readonly brotli: Uint8Array;
+}
+
+/** Builds the console from its sources. The same sources give the same files on every machine. */
+export async function buildConsole(): Promise<readonly BuiltFile[]> {
+  const { outputs } = await Bun.build({
+    entrypoints: [join(SOURCES, 'main.tsx'), join(SOURCES, 'console.css')],
+    root: SOURCES,
+    target: 'browser',
+    splitting: true,
+    minify: true,
+    // All files are in a folder named after a hash of them. Chunks have no names of their own.
+    naming: { entry: '[name].[ext]', chunk: '[name]-[hash].[ext]' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
+  const built = outputs.map(async (output) => {
+    const name = output.path.replace(/^\.\//, '');
+    // The bundler was given scripts and styles only.
+    return compress(name as AssetName, await output.text());
+  });
+  return Promise.all([...built, compress('icon.svg', icon)]);
+}
+
+async function compress(name: AssetName, text: string): Promise<BuiltFile> {
+  const bytes = Buffer.from(text);
+  const [gzipped, brotli] = await Promise.all([
+    promisify(gzip)(bytes, { level: 9 }),
+    promisify(brotliCompress)(bytes),
+  ]);
+  return { name, gzip: gzipped, brotli };
+}

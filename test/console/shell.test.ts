@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import {
+  accessibilityViolations,
+  BROWSER_TEST_MS,
+  browserMissing,
+  launchBrowser,
+} from '../support/browser.ts';
+import { openConsole } from '../support/console.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
+
+const PAGES = [
+  'Overview',
+  'Animals',
+  'Adoptions',
+  'Categories',
+  'Import',
+  'Activity',
+  'Keys',
+  'Webhooks',
+];
+const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+describe.skipIf(browserMissing !== undefined)(`the console ${browserMissing ?? ''}`, () => {
+  let petstore: TestPetstore;
+  let browser: Browser;
+  beforeAll(async () => {
+    petstore = await startPetstore();
+    browser = await launchBrowser();
+  }, BROWSER_TEST_MS);
+  afterAll(async () => {
+    await browser?.close();
+    await petstore?.[Symbol.asyncDispose]();
+  });
+
+  test(
+    'leads to every page; the heading gets the focus, and back and reload return',
+    async () => {
+      await using opened = await openConsole(browser, petstore);
+      const { page, complaints } = opened;
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      for (const name of PAGES.slice(1)) {
+        await page.getByRole('link', { name, exact: true }).click();
+        const heading = page.getByRole('heading', { level: 1, name });
+        await heading.waitFor();
+        expect(await heading.evaluate('document.activeElement.textContent')).toBe(name);
+        expect(await page.title()).toBe(`${name} · Petstore`);
+      }
+      expect(new URL(page.url()).pathname).toBe('/console/webhooks');
+      await page.goBack();
+      await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+      await page.reload();
+      await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+      expect(complaints).toEqual([]);
+    },
+    BROWSER_TEST_MS,
+  );
+
+  test(
+    'shows keys and webhooks only to administrators',
+    async () => {
+      await using opened = await openConsole(browser, petstore, { scopes: ['write'] });
+      const { page } = opened;
+      await page.getByRole('link', { name: 'Activity' }).waitFor();
+      expect(await page.getByRole('link', { name: 'Keys' }).count()).toBe(0);
+      await page.goto(`${petstore.url}/console/keys`);
+      await page.getByRole('heading', { name: 'Only administrators see this page' }).waitFor();
+    },
+    BROWSER_TEST_MS,
+  );
+
+  const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
+    [1280, 320].map((width) => ({ colorScheme, width })),
+  );
+  test.each(looks)(
+    'pages have no accessibility violation in $colorScheme at $width, and nothing overflows',
+    async ({ colorScheme, width }) => {
+      const viewport = { width, height: 740 };
+      await using opened = await openConsole(browser, petstore, { colorScheme, viewport });
+      const { page } = opened;
+      for (const name of PAGES) {
+        await page.getByRole('link', { name, exact: true }).click();
+        await page.getByRole('heading', { level: 1, name }).waitFor();
+        expect([name, await accessibilityViolations(page)]).toEqual([name, []]);
+        expect([name, await page.evaluate(OVERFLOW)]).toEqual([name, 0]);
+      }
+    },
+    BROWSER_TEST_MS,
+  );
+});

@@ -1,0 +1,35 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Scope } from '../../src/domain/api-key.ts';
+import { openPage, type WatchedPage } from './browser.ts';
+import type { TestPetstore } from './start.ts';
+
+export interface ConsoleOptions extends BrowserContextOptions {
+  /** The path with its query; by default the overview. */
+  readonly path?: string;
+  /** What the person may do; by default everything. */
+  readonly scopes?: readonly Scope[];
+  /** The name of the person's key. */
+  readonly name?: string;
+}
+
+/** Opens a page of the console in a browser profile of its own, signed in. */
+export async function openConsole(
+  browser: Browser,
+  petstore: TestPetstore,
+  { path = '/console', scopes = ['admin'], name = 'Robin', ...options }: ConsoleOptions = {},
+): Promise<WatchedPage> {
+  const key = await petstore.keyWith({ name, scopes });
+  const opened = await openPage(browser, petstore.url, {
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    ...options,
+    extraHTTPHeaders: { authorization: `Bearer ${key.text}` },
+  });
+  await opened.page.context().route('**/v1/usage', async (route) => {
+    const response = await route.fetch();
+    const person = { id: Number(key.id), name, scopes, expiresAt: null };
+    await route.fulfill({ response, json: { ...(await response.json()), key: person } });
+  });
+  await opened.page.goto(petstore.url + path);
+  return opened;
+}
