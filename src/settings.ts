@@ -43,7 +43,7 @@ export const settings = {
     flag: '--database',
     variable: 'PETSTORE_DATABASE',
     value: 'URL',
-    help: 'database: sqlite:PATH or postgres://USER@HOST:PORT/DATABASE (add ?sslmode=verify-full for TLS)',
+    help: 'database: sqlite:PATH or postgres://USER@HOST:PORT/DATABASE (several HOST:PORT with commas; ?sslmode=verify-full for TLS)',
     fallback: 'sqlite:data/petstore.db',
     holdsSecret: 'password',
     read: databaseAddress,

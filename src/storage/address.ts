@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { addressesOfHosts } from '../domain/host-list.ts';
 
 const SQLITE = 'sqlite:';
 const POSTGRES = /^postgres(?:ql)?:\/\//;
@@ -14,14 +15,16 @@ export type DatabaseAddress =
 /** Returns what is wrong with a database address; undefined if it is valid. */
 export function databaseAddressProblem(address: string): string | undefined {
   if (address.startsWith(SQLITE) && address.length > SQLITE.length) return undefined;
-  if (POSTGRES.test(address)) {
-    const url = URL.parse(address);
-    if (url !== null && url.hostname !== '' && url.pathname.length > 1) return undefined;
-  }
+  if (POSTGRES.test(address) && addressesOfHosts(address).every(namesDatabase)) return undefined;
   return (
     'must be sqlite:PATH, such as sqlite:data/petstore.db, ' +
-    'or postgres://USER@HOST:PORT/DATABASE'
+    'or postgres://USER@HOST:PORT/DATABASE, where commas separate several HOST:PORT'
   );
+}
+
+function namesDatabase(address: string): boolean {
+  const url = URL.parse(address);
+  return url !== null && url.hostname !== '' && url.pathname.length > 1;
 }
 
 /** Parses an address in which `databaseAddressProblem` finds nothing wrong. */

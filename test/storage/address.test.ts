@@ -6,6 +6,7 @@ describe('an address of a database', () => {
     'sqlite:shop.db',
     'postgres://db.example/shop',
     'postgresql://user:secret@db.example:5432/shop?sslmode=require',
+    'postgres://user:p%2Cw@a.example:5432,b.example,[::1]:5433/shop?sslmode=verify-full',
   ])('may be %p', (address) => {
     expect(databaseAddressProblem(address)).toBeUndefined();
   });
@@ -18,6 +19,9 @@ describe('an address of a database', () => {
     'postgres://',
     'postgres://host',
     'mysql://h/d',
+    'postgres://a,,b/d',
+    'postgres://a:5432,b:port/d',
+    'postgres://a,b',
   ])('may not be %p', (address) => {
     expect(databaseAddressProblem(address)).toMatch(/must be sqlite:PATH.*postgres:/);
   });
@@ -32,6 +36,8 @@ describe('an address of a database', () => {
     ],
     ['cannot reach postgres://u:p@h/d now', 'cannot reach postgres://u:***@h/d now'],
     ['from postgres://u:p q@h/d to redis://:r@h', 'from postgres://u:***@h/d to redis://:***@h'],
+    ['postgres://u:a,b@h:1,i:2/d', 'postgres://u:***@h:1,i:2/d'],
+    ['postgres://u@h:1,i:2/d', 'postgres://u@h:1,i:2/d'],
     ['http://127.0.0.1:8080/v1 and [::1]:80', 'http://127.0.0.1:8080/v1 and [::1]:80'],
   ])('%p is shown as %p', (address, shown) => {
     expect(redactPassword(address)).toBe(shown);

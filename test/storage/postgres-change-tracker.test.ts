@@ -233,10 +233,12 @@ describe.skipIf(postgres === undefined)('a tracker of changes in PostgreSQL', ()
     const processes = [await connect(database.address), await connect(database.address)] as const;
     let serving: Connection = processes[0];
     const pooled: Connection = {
+      isReadOnly: false,
       query: (text, ...values) => serving.query(text, ...values),
       run: (text, ...values) => serving.run(text, ...values),
       isAlive: () => serving.isAlive(),
       end: () => processes.forEach((each) => void each.end()),
+      leave: () => processes.forEach((each) => void each.leave()),
     };
     await using behind = openReports(database.address, async () => pooled);
     expect(await behind.taken()).toEqual(['lost']);

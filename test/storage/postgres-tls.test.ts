@@ -3,6 +3,7 @@ import { copyFileSync } from 'node:fs';
 import { type Certificates, createCertificates, NO_OPENSSL } from '../support/certificates.ts';
 import { runPetstore } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
 import { createPostgresDatabase, postgres, statement } from '../support/postgres-engine.ts';
 import { giveToServer, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { startPetstore } from '../support/start.ts';
@@ -56,6 +57,14 @@ describe.skipIf(postgres === undefined || NO_OPENSSL !== undefined)(
       await expectOpened(`?sslmode=verify-full&sslrootcert=${certificates.authority}`);
       const extra = { NODE_EXTRA_CA_CERTS: certificates.authority };
       await expectOpened('?sslmode=verify-full', '127.0.0.1', extra);
+    });
+
+    test('is used with sslmode=verify-full as one of several hosts', async () => {
+      const root = `?sslmode=verify-full&sslrootcert=${certificates.authority}`;
+      const hosts = `127.0.0.1:${freePort()},127.0.0.1`;
+      await expectOpened(root, hosts);
+      const other = `?sslmode=verify-full&sslrootcert=${certificates.otherAuthority}`;
+      await expectRefused(/no host takes writes.*unable to verify/, other, hosts);
     });
 
     test('is refused if no trusted authority signed its certificate', async () => {

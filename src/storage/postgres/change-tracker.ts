@@ -116,7 +116,10 @@ export function createChangeTracker(
     const found = await connection.query<MomentRow>(QUERY, PROCESS, position?.last ?? null);
     const [moment] = found;
     // A standby may lag behind its primary, where changes are acknowledged.
-    if (moment === undefined || moment.is_read_only) return false;
+    if (moment === undefined || moment.is_read_only) {
+      if (!connection.isReadOnly) connection.leave();
+      return false;
+    }
     const rows = found.flatMap((row) => (row.type === null ? [] : row));
     position = report(moment, rows, position, observer);
     return true;

@@ -13,11 +13,15 @@ export interface Session {
   run(text: string, ...values: Value[]): Promise<number>;
 }
 
-/** A connection to the server. It never reconnects: a lost one is replaced. */
+/** A connection to a server. It never reconnects: a lost one is replaced. */
 export interface Connection extends Session {
+  /** The server took no writes when this was opened: a standby, or a demoted primary. */
+  readonly isReadOnly: boolean;
   isAlive(): boolean;
   /** Closes it at once; a statement under way fails. */
   end(): void;
+  /** Closes it because the server takes no writes any more; another one may be the primary. */
+  leave(): void;
 }
 
 const CONNECT_MS = 1_200;
@@ -27,8 +31,8 @@ const LOCK_MS = 1_000;
 /** After this the server ends a transaction that an instance left open, for example when it was halted. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 
+/** Set by a statement: poolers refuse such parameters of a connection. */
 const SESSION_SETTINGS = {
-  application_name: 'petstore',
   statement_timeout: STATEMENT_MS,
   lock_timeout: LOCK_MS,
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
@@ -36,9 +40,17 @@ const SESSION_SETTINGS = {
   default_transaction_isolation: 'read committed',
 };
 
-/** Acknowledged writes must be on disk, even if the default of the database is otherwise. */
-const COMMIT_TO_DISK = `SELECT set_config('synchronous_commit', 'on', false)
-  WHERE current_setting('synchronous_commit', true) = 'off'`;
+/**
+ * Prepares a session. Acknowledged writes must be on disk, even if the default of the database is
+ * otherwise.
+ */
+const PREPARE_SESSION = `SELECT
+  ${Object.entries(SESSION_SETTINGS)
+    .map(([name, value]) => `set_config('${name}', '${value}', false)`)
+    .join(', ')},
+  CASE current_setting('synchronous_commit', true)
+    WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END,
+  current_setting('transaction_read_only') <> 'off' AS is_read_only`;
 
 /**
  * Every connection of the service holds this advisory lock: shared, or exclusive for work that must
@@ -52,17 +64,42 @@ const IN_USE_PAUSE_MS = 50;
 export type Use = 'with others' | 'alone';
 
 /**
+ * Connects, and takes the lock on the use of the database. Calls `left` after `leave`. Throws as
+ * `openConnection` does.
+ */
+export async function connect(
+  url: string,
+  use: Use = 'with others',
+  left?: () => void,
+): Promise<Connection> {
+  const connection = await openConnection(url, left);
+  try {
+    const waitMs = IN_USE_MS + CONNECT_MS;
+    await within(waitMs, connection.end, () => takeUse(connection, use));
+    return connection;
+  } catch (error) {
+    connection.end();
+    throw problemOf(error);
+  }
+}
+
+/**
  * Connects. Throws the server's error, or `unavailable` for any other problem, such as a certificate.
  * Uses a `Bun.SQL` client with one connection that stays reserved: in Bun's own pool, a statement after
  * a lost connection would run on another connection, outside its transaction.
  */
-export async function connect(url: string, use: Use = 'with others'): Promise<Connection> {
+export async function openConnection(url: string, left?: () => void): Promise<Connection> {
   let alive = true;
   let client: SQL | undefined;
 
   function end(): void {
     alive = false;
     client?.close({ timeout: 0 }).catch(() => undefined);
+  }
+
+  function leave(): void {
+    end();
+    left?.();
   }
 
   try {
@@ -72,25 +109,33 @@ export async function connect(url: string, use: Use = 'with others'): Promise<Co
       idleTimeout: 0,
       maxLifetime: 0,
       connectionTimeout: CONNECT_MS / 1_000,
-      connection: SESSION_SETTINGS,
+      connection: { application_name: 'petstore' },
       onclose: () => {
         alive = false;
       },
     });
     client = opened;
-    const session = await within(CONNECT_MS, end, () => letIn(opened, end));
-    await within(IN_USE_MS + CONNECT_MS, end, () => takeUse(session, use));
-    return { ...session, isAlive: () => alive, end };
+    const session = await within(CONNECT_MS, end, () => letIn(opened, { end, leave }));
+    return { ...session, isAlive: () => alive, end, leave };
   } catch (error) {
     end();
-    throw error instanceof SQL.PostgresError ? error : unavailable(error);
+    throw problemOf(error);
   }
 }
 
-async function letIn(client: SQL, end: () => void): Promise<Session> {
-  const reserved = await client.reserve();
-  await reserved.unsafe(COMMIT_TO_DISK);
-  return createSession(reserved, end);
+type Closing = Pick<Connection, 'end' | 'leave'>;
+
+function problemOf(error: unknown): unknown {
+  return error instanceof SQL.PostgresError ? error : unavailable(error);
+}
+
+async function letIn(
+  client: SQL,
+  closing: Closing,
+): Promise<Session & Pick<Connection, 'isReadOnly'>> {
+  const session = createSession(await client.reserve(), closing);
+  const [state] = await session.query<{ is_read_only: boolean }>(PREPARE_SESSION);
+  return { ...session, isReadOnly: state?.is_read_only === true };
 }
 
 /** Runs work, and calls `end` when time is up. */
@@ -123,12 +168,13 @@ async function takeUse(session: Session, use: Use): Promise<void> {
   }
 }
 
-function createSession(client: Bun.ReservedSQL, end: () => void): Session {
+function createSession(client: Bun.ReservedSQL, { end, leave }: Closing): Session {
   async function send(text: string, values: Value[]) {
     try {
       return await client.unsafe(text, values);
     } catch (error) {
-      if (isLost(error) || isReadOnly(error)) end();
+      if (isLost(error)) end();
+      if (isReadOnly(error)) leave();
       throw error;
     }
   }

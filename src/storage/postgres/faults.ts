@@ -43,6 +43,11 @@ export function isLostRace(error: unknown): boolean {
   return error instanceof SQL.PostgresError && LOST_RACE.test(stateOf(error) ?? '');
 }
 
+/** undefined_function or feature_not_supported: an engine that is not quite PostgreSQL. */
+export function isMissingFunction(error: unknown): boolean {
+  return error instanceof SQL.PostgresError && /^(?:42883|0A000)$/.test(stateOf(error) ?? '');
+}
+
 /** lock_not_available. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof SQL.PostgresError && stateOf(error) === '55P03';

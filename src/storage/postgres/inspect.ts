@@ -3,6 +3,7 @@ import { clockDifference } from '../../domain/clock-difference.ts';
 import type { Environment } from '../../domain/deployment.ts';
 import { Failure } from '../../domain/failure.ts';
 import { advice, type Finding, failed, passed } from '../../domain/finding.ts';
+import { addressesOfHosts } from '../../domain/host-list.ts';
 import { KEY_MARK_LENGTH } from '../../domain/secret-key.ts';
 import { redactPassword } from '../address.ts';
 import { changeFindings, type LogFacts } from '../change-findings.ts';
@@ -17,9 +18,11 @@ import {
 import { type SecretMarks, secretFindings } from '../secret-findings.ts';
 import { WEBHOOK_FACTS, type WebhookFacts, webhookFindings } from '../webhook-findings.ts';
 import { readLag } from './change-log.ts';
-import { type Connection, connect, type Session } from './connection.ts';
+import type { Connection, Session } from './connection.ts';
 import { readFence } from './fence.ts';
+import { hostFindings } from './host-findings.ts';
 import { migrations } from './migrations.ts';
+import { createConnect, NoPrimary } from './primary.ts';
 import { findTrigramIndex, servesPart, type TrigramIndex } from './trigrams.ts';
 
 const OLDEST_VERSION = 15;
@@ -35,9 +38,10 @@ export async function inspectPostgres(
   const shown = redactPassword(url);
   let connection: Connection | undefined;
   try {
-    connection = await connect(url);
+    connection = await createConnect(url)();
     return [
       passed('database', `${shown} accepts the connection.`),
+      ...(await hostFindings(addressesOfHosts(url))),
       ...(await inspectServer(connection)),
       ...(await inspectSchema(connection, shown, environment, secretKeys)),
     ];
@@ -92,7 +96,7 @@ export function serverFindings(
 const STANDBY = failed(
   'database',
   'The server is a standby, which takes no writes.',
-  'Name the primary in PETSTORE_DATABASE.',
+  'Name the primary in PETSTORE_DATABASE, or all hosts, separated by commas.',
 );
 
 function versionFinding(version: number): Finding {
@@ -204,6 +208,13 @@ const REFUSALS: readonly (readonly [state: RegExp, found: string, todo: string])
 
 function unusable(shown: string, error: unknown): Finding {
   const cause = error instanceof Failure ? error.details.cause : error;
+  if (cause instanceof NoPrimary) {
+    return failed(
+      'database',
+      `${shown}: no host takes writes: ${redactPassword(cause.message)}.`,
+      'Promote one of them, or correct the hosts in PETSTORE_DATABASE.',
+    );
+  }
   const isOfServer = cause instanceof SQL.PostgresError;
   const state = isOfServer ? cause.errno : undefined;
   const refusal = REFUSALS.find(([pattern]) => pattern.test(state ?? ''));

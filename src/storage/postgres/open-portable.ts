@@ -2,9 +2,10 @@ import type { Environment } from '../../domain/deployment.ts';
 import { redactPassword } from '../address.ts';
 import type { Opening } from '../opening.ts';
 import type { PortableDatabase } from '../portable-database.ts';
-import { type Connection, connect, type Use } from './connection.ts';
+import type { Connection, Use } from './connection.ts';
 import { failureOf } from './faults.ts';
 import { createPortablePostgres } from './portable-database.ts';
+import { createConnect } from './primary.ts';
 import { findDeployment, prepareDatabase } from './schema.ts';
 
 /** Opens a database for a transfer, fenced or not. Throws `UnusableDatabase`. */
@@ -33,11 +34,12 @@ async function open(
   asked: Environment | undefined,
   opening: Opening,
 ): Promise<PortableDatabase> {
+  const connect = createConnect(url);
   let connection: Connection | undefined;
 
   async function run<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     try {
-      connection ??= await connect(url, use);
+      connection ??= await connect(use);
       return await work(connection);
     } catch (error) {
       throw failureOf(error);

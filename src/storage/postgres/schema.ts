@@ -11,6 +11,7 @@ import { InUse } from './faults.ts';
 import { readFence } from './fence.ts';
 import { migrations } from './migrations.ts';
 import type { Pool } from './pool.ts';
+import { NoPrimary } from './primary.ts';
 import { inTransaction } from './writer.ts';
 
 /** "PETS": the advisory lock that lets one of many starting instances migrate. */
@@ -150,6 +151,11 @@ function refusal(error: unknown, shown: string): unknown {
   if (cause instanceof InUse) {
     return new UnusableDatabase(
       `${shown} is in use: ${cause.message}. Try again when that is done.`,
+    );
+  }
+  if (cause instanceof NoPrimary) {
+    return new UnusableDatabase(
+      `${shown}: no host takes writes: ${redactPassword(cause.message)}.`,
     );
   }
   // If no server responded, its certificate may not be trusted.

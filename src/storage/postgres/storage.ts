@@ -10,7 +10,7 @@ import { createChangeLog } from './change-log.ts';
 import { stampValues } from './change-notes.ts';
 import { createChangeNumbering } from './change-numbering.ts';
 import { createChangeTracker, type PostgresChangeTracker } from './change-tracker.ts';
-import { connect, type Session, within } from './connection.ts';
+import { type Session, within } from './connection.ts';
 import { createDeliveryStorage } from './deliveries.ts';
 import { findFence } from './fence.ts';
 import { createIdempotencyStorage } from './idempotency.ts';
@@ -19,6 +19,7 @@ import { createKeyStorage } from './keys.ts';
 import { createOrderStorage } from './orders.ts';
 import { createPetStorage } from './pets.ts';
 import { createPool, PATIENCE_MS } from './pool.ts';
+import { createConnect } from './primary.ts';
 import { prepareDatabase } from './schema.ts';
 import { createStatsStorage, foldPetCounts } from './stats.ts';
 import { createUsageStorage } from './usage.ts';
@@ -47,15 +48,16 @@ export async function openPostgresStorage(
   environment: Environment,
   opening: Opening = {},
 ): Promise<Storage> {
+  const connect = createConnect(url);
   const trackers: PostgresChangeTracker[] = [];
   const pool = createPool(async () => {
-    const connection = await connect(url);
+    const connection = await connect();
     const meet = () => Promise.all(trackers.map((tracker) => tracker.meet(connection)));
     await within(PATIENCE_MS, connection.end, meet);
     return connection;
   });
   // Of its own, so that requests and the numbering of their changes never wait for each other.
-  const numberingPool = createPool(() => connect(url), 1);
+  const numberingPool = createPool(connect, 1);
   const numbering = createChangeNumbering(numberingPool);
   const pools = [pool, numberingPool];
   async function close(): Promise<void> {
@@ -76,7 +78,7 @@ export async function openPostgresStorage(
     ...createRecords(recordAccess),
     changes: createChangeLog(access, numbering.listen),
     trackChanges(observer) {
-      const own = createPool(() => connect(url), 1);
+      const own = createPool(connect, 1);
       const tracker = createChangeTracker(own, observer);
       pools.push(own);
       trackers.push(tracker);

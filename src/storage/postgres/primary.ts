@@ -1,0 +1,177 @@
+import { SQL } from 'bun';
+import { Failure, unavailable } from '../../domain/failure.ts';
+import { addressesOfHosts } from '../../domain/host-list.ts';
+import { type Connection, connect, openConnection, type Session, type Use } from './connection.ts';
+import { InUse, isMissingFunction } from './faults.ts';
+
+/** Opens connections to the server that takes writes. */
+export type Connect = (use?: Use) => Promise<Connection>;
+
+/** The wait for the known primary before the other hosts are asked too. */
+const SILENCE_MS = 300;
+/** The wait for further hosts once one takes writes: a replaced primary may still believe that it does. */
+const FURTHER_MS = 100;
+/** The pause after a search that found nothing. */
+const PAUSE_MS = 250;
+
+/** The timeline of a primary: each promotion starts a later one. */
+const TIMELINE = 'SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline';
+
+/** No host takes writes; the message says what each of them does instead. */
+export class NoPrimary extends Error {}
+
+/** A host that takes writes. */
+interface Found {
+  readonly host: string;
+  readonly timeline: string;
+}
+
+/**
+ * Returns how to connect to the database at an address. With several hosts, that is the host that takes
+ * writes, never a standby: it may lack what was acknowledged. Once another one takes writes, the
+ * connections to the former are ended. A host alone is not asked whether it takes writes.
+ */
+export function createConnect(address: string): Connect {
+  const hosts = addressesOfHosts(address);
+  return hosts.length === 1 ? (use) => connect(address, use) : new PrimaryFinder(hosts).connect;
+}
+
+class PrimaryFinder {
+  readonly #hosts: readonly string[];
+  #primary: Found | undefined;
+  readonly #open = new Set<Connection>();
+  #search: Promise<Found> | undefined;
+
+  constructor(hosts: readonly string[]) {
+    this.#hosts = hosts;
+  }
+
+  readonly connect: Connect = async (use) => {
+    const known = this.#primary;
+    if (known === undefined) return await this.#connectTo(await this.#find(), use);
+    const attempt = this.#connectTo(known, use);
+    const first = await Promise.race([
+      attempt.catch((error) => (isInUse(error) ? attempt : undefined)),
+      Bun.sleep(SILENCE_MS),
+    ]);
+    if (first !== undefined) return first;
+    const found = await this.#find();
+    // The known primary was only slow, or refused this connection.
+    if (found.host === known.host) return await attempt.catch(() => this.#connectTo(found, use));
+    attempt.then(({ end }) => end()).catch(() => undefined);
+    return await this.#connectTo(found, use);
+  };
+
+  async #connectTo({ host }: Found, use: Use | undefined): Promise<Connection> {
+    const connection = await connect(host, use, () => this.#endAll());
+    try {
+      this.#lead(await primaryAt(host, connection));
+    } catch (error) {
+      connection.end();
+      throw error;
+    }
+    for (const other of this.#open) if (!other.isAlive()) this.#open.delete(other);
+    this.#open.add(connection);
+    return connection;
+  }
+
+  /** Searches once at a time, and not again at once if there is no primary. */
+  #find(): Promise<Found> {
+    if (this.#search !== undefined) return this.#search;
+    const search = searchPrimary(this.#hosts).then((found) => {
+      this.#lead(found);
+      return found;
+    });
+    const forget = () => {
+      this.#search = undefined;
+    };
+    search.then(forget, () => setTimeout(forget, PAUSE_MS).unref());
+    this.#search = search;
+    return search;
+  }
+
+  /** Follows a primary, unless a later one has been seen. */
+  #lead(found: Found): void {
+    const before = this.#primary;
+    if (before !== undefined && found.timeline < before.timeline) {
+      throw unavailable(new NoPrimary(`${nameOf(found.host)} was replaced by a later primary`));
+    }
+    this.#primary = found;
+    if (found.host === before?.host) return;
+    this.#endAll();
+  }
+
+  #endAll(): void {
+    for (const connection of this.#open) connection.end();
+    this.#open.clear();
+  }
+}
+
+/** Asks all hosts at once. Throws `unavailable`. */
+async function searchPrimary(hosts: readonly string[]): Promise<Found> {
+  const found: Found[] = [];
+  const problems: string[] = [];
+  const attempts = hosts.map(async (host, index) => {
+    try {
+      found.push(await probe(host));
+    } catch (error) {
+      problems[index] = `${nameOf(host)} ${reasonOf(error)}`;
+      throw error;
+    }
+  });
+  const first = await Promise.any(attempts).then(
+    () => true,
+    () => false,
+  );
+  if (!first) throw unavailable(new NoPrimary(problems.join('; ')));
+  await Promise.race([Promise.allSettled(attempts), Bun.sleep(FURTHER_MS)]);
+  return found.reduce((best, other) => (other.timeline > best.timeline ? other : best));
+}
+
+async function probe(host: string): Promise<Found> {
+  const connection = await openConnection(host);
+  try {
+    return await primaryAt(host, connection);
+  } finally {
+    connection.end();
+  }
+}
+
+/** Throws `unavailable` if the server of a connection takes no writes. */
+async function primaryAt(host: string, connection: Connection): Promise<Found> {
+  if (connection.isReadOnly) throw unavailable(new NoPrimary('is read-only'));
+  return { host, timeline: await timelineOf(connection) };
+}
+
+/** Returns eight hexadecimal digits, or nothing for an engine without timelines. */
+async function timelineOf(session: Session): Promise<string> {
+  try {
+    const [row] = await session.query<{ timeline: string }>(TIMELINE);
+    return row?.timeline ?? '';
+  } catch (error) {
+    if (isMissingFunction(error)) return '';
+    throw error;
+  }
+}
+
+/** The host and port of an address. */
+export function nameOf(address: string): string {
+  return new URL(address).host;
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof Failure ? error.details.cause : error;
+}
+
+function isInUse(error: unknown): boolean {
+  return causeOf(error) instanceof InUse;
+}
+
+/** Says why a host cannot be used, as the rest of a sentence. */
+export function reasonOf(error: unknown): string {
+  const cause = causeOf(error);
+  if (cause instanceof NoPrimary) return cause.message;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const state = cause instanceof SQL.PostgresError ? cause.errno : undefined;
+  return state === undefined ? `cannot be reached (${reason})` : `refuses (${reason}, ${state})`;
+}
