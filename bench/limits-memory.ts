@@ -35,7 +35,15 @@ function note(label: string): void {
 
 for (let keyId = 1n; keyId <= KEYS; keyId++) {
   const plan = FIXED_PLANS.free;
-  const caller = { keyId, familyId: keyId, scopes: ['read'], plan, unbannedAt: null } as const;
+  const caller = {
+    keyId,
+    familyId: keyId,
+    scopes: ['read'],
+    plan,
+    unbannedAt: null,
+    name: 'a test',
+    expiresAt: null,
+  } as const;
   await limiter.charge(caller, now);
 }
 await limiter.flush();

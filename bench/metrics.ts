@@ -32,6 +32,8 @@ const caller: Caller = {
   scopes: ['read'],
   plan: { name: 'enterprise', perMinute: 1e9, perDay: 1e12 },
   unbannedAt: null,
+  name: 'a test',
+  expiresAt: null,
 };
 const rules = {
   banRefusals: 60,

@@ -1,4 +1,5 @@
 import type { KeyCache } from './api/pipeline/key-cache.ts';
+import type { SessionCache } from './api/pipeline/session-cache.ts';
 import type { Limiter } from './domain/allowance.ts';
 import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from './domain/clock.ts';
 import { isUnavailable } from './domain/failure.ts';
@@ -39,7 +40,10 @@ export const SWEEP_PAUSE_MS = 10;
 
 /** What the sweeps need. */
 interface SweepParts {
-  readonly storage: Pick<Storage, 'idempotency' | 'changes' | 'usage' | 'imports' | 'deliveries'>;
+  readonly storage: Pick<
+    Storage,
+    'idempotency' | 'changes' | 'usage' | 'sessions' | 'imports' | 'deliveries'
+  >;
   /** Changes are kept for this long, in milliseconds. */
   readonly eventsKeepMs: number;
   readonly clock: Clock;
@@ -84,6 +88,7 @@ function createAttempts(log: Pick<Log, 'error'>, fence: Pick<Fence, 'isFenced'>)
 
 interface ServingMaintenanceParts {
   readonly keys: Pick<KeyCache, 'flush'>;
+  readonly sessions: Pick<SessionCache, 'flush'>;
   readonly usage: Pick<UsageCounter, 'flush'>;
   readonly fence: Pick<Fence, 'isFenced'>;
   readonly log: Pick<Log, 'error'>;
@@ -92,6 +97,7 @@ interface ServingMaintenanceParts {
 /** Starts the periodic work of each thread that serves requests. */
 export function startServingMaintenance({
   keys,
+  sessions,
   usage,
   fence,
   log,
@@ -101,6 +107,7 @@ export function startServingMaintenance({
     // Together, so that they share a commit on SQLite.
     await Promise.all([
       write('save when keys were last used', keys.flush),
+      write('save when sessions were last used', sessions.flush),
       write('save the usage of keys', usage.flush),
     ]);
   }
@@ -131,6 +138,7 @@ export function startMaintenance({
     await write('remove expired results', sweeps.results);
     await write('remove expired events', sweeps.events);
     await write('remove expired usage', sweeps.usage);
+    await write('remove ended sessions', sweeps.sessions);
     await write('remove old imports', sweeps.imports);
     await write('remove expired deliveries', sweeps.deliveries);
   }
@@ -198,6 +206,7 @@ function createSweeps({
         await inSteps(() => storage.usage.removeExpired(period, expiry, SWEPT_AT_ONCE));
       }
     },
+    sessions: () => inSteps(() => storage.sessions.removeEnded(clock.now(), SWEPT_AT_ONCE)),
     imports: () =>
       inSteps(() => storage.imports.removeExpired(clock.now() - IMPORTS_KEPT_MS, SWEPT_AT_ONCE)),
     deliveries: () =>

@@ -5,6 +5,7 @@ import { documentPages } from './api/openapi/pages.ts';
 import { documentServers } from './api/openapi/servers.ts';
 import { createKeyCache } from './api/pipeline/key-cache.ts';
 import { createPipeline } from './api/pipeline/pipeline.ts';
+import { createSessionCache } from './api/pipeline/session-cache.ts';
 import { createWrites, type ExecuteWrite } from './api/pipeline/writes.ts';
 import { operations } from './api/resources/operations.ts';
 import type { Certificate } from './certificate.ts';
@@ -18,6 +19,7 @@ import type { WebhookSending } from './domain/webhook.ts';
 import { type AwaitedBodies, createAwaitedBodies } from './http/awaited-bodies.ts';
 import { createTrustedProxies } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
+import { createPageOrigins } from './http/page-origin.ts';
 import { createUploads } from './http/upload.ts';
 import { createUsageCounter } from './limits/usage-counter.ts';
 import type { Listener } from './listener.ts';
@@ -78,6 +80,8 @@ export async function startServing(config: Config, parts: ServingParts): Promise
     throw error;
   });
   const keys = createKeyCache(storage.keys, clock);
+  const sessions = createSessionCache(storage.sessions, clock);
+  const proxies = createTrustedProxies(config.trustedProxies);
   const usage = createUsageCounter(storage.usage, metrics.keys.note);
   let isEnding = false;
   const isDraining = () => isEnding;
@@ -89,26 +93,16 @@ export async function startServing(config: Config, parts: ServingParts): Promise
   const own = { feed, baseUrl, usage, environment };
   const services = { ...own, storage, clock, limiter, imports, webhooks };
   const pipeline = createPipeline({
-    ...{
-      limiter,
-      clock,
-      fence,
-      bodies,
-      uploads,
-      load,
-      keys,
-      usage,
-      operations,
-      services,
-      baseUrl,
-      environment,
-      isDraining,
-    },
+    ...{ limiter, clock, fence, bodies, uploads, load, keys, sessions, usage },
+    ...{ operations, services, baseUrl, environment, isDraining, proxies },
     executeWrite: parts.executeWrite ?? createWrites(services, storage.idempotency),
     cache: parts.cache ?? createResponseCache(storage, metrics.cacheLookups),
     peerOf: listener.peerOf,
     keepOpen: listener.keepOpen,
-    proxies: createTrustedProxies(config.trustedProxies),
+    origins: createPageOrigins({
+      ...{ url: listener.url, configuredUrl: configuredBaseUrl(config) },
+      ...{ proxies, peerOf: listener.peerOf },
+    }),
     site: createSite(
       { loadPages: once(() => makePages(config, baseUrl)), loadConsole: once(makeConsole) },
       createHealth({ ...parts, isDraining, isFenced: fence.isFenced }),
@@ -117,7 +111,7 @@ export async function startServing(config: Config, parts: ServingParts): Promise
     log: countRequests(metrics.requests, sampleRequests(log, config.logSample)),
   });
   listener.serve(pipeline);
-  const maintenance = startServingMaintenance({ keys, usage, fence, log });
+  const maintenance = startServingMaintenance({ keys, sessions, usage, fence, log });
 
   return {
     url: listener.url,

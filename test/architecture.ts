@@ -96,7 +96,10 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
     'delivery.ts',
     ['config.ts', 'api/resources/events.ts', 'changes/', 'domain/', 'telemetry/log.ts'],
   ],
-  ['maintenance.ts', ['api/pipeline/key-cache.ts', 'domain/', 'telemetry/']],
+  [
+    'maintenance.ts',
+    ['api/pipeline/key-cache.ts', 'api/pipeline/session-cache.ts', 'domain/', 'telemetry/'],
+  ],
   [
     'serving.ts',
     [

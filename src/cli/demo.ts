@@ -43,7 +43,7 @@ async function welcome(config: Config, server: PetstoreServer): Promise<string> 
     const hasKeys = (await storage.keys.list()).length > 0;
     const isEmpty = !hasKeys && (await storage.pets.count()) === 0;
     const start = isEmpty ? await firstStart(config, server, storage) : laterStart(config, hasKeys);
-    return `Serving on ${server.baseUrl}\nDocumentation: ${server.url}/docs\n\n${start}\n`;
+    return `Serving on ${server.baseUrl}\nConsole: ${server.url}/console\nDocumentation: ${server.url}/docs\n\n${start}\n`;
   } finally {
     await storage.close();
   }
@@ -59,7 +59,7 @@ async function firstStart(
   const count = await importSampleAnimals(pets);
   const { text } = await issueKey(
     { keys, environment, now: systemClock.now() },
-    { name: 'first key', plan: FIXED_PLANS.business, scopes: ['write'] },
+    { name: 'first key', plan: FIXED_PLANS.business, scopes: ['admin'] },
   );
   return `The database was empty, so it got ${count} sample animals and a first key:
 
@@ -77,7 +77,7 @@ function laterStart(config: Config, hasKeys: boolean): string {
     : 'There is no key yet. To create one:';
   return `${where}
 
-${programName()} keys create --name you --plan business${databaseFlags(config)}
+${programName()} keys create --name you --plan business --scopes admin${databaseFlags(config)}
 `;
 }
 

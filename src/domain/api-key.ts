@@ -3,6 +3,7 @@ import type { MaybePromise } from './maybe-promise.ts';
 import { nameProblem } from './name.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { PlanName } from './plan.ts';
+import { BASE62, type RandomBytes, randomText } from './random-text.ts';
 
 /**
  * The scopes of a key, each including those before it. `read` lists and gets records, `adopt` also
@@ -125,11 +126,8 @@ const PREFIX: Record<Environment, string> = {
   production: 'petstore_live_',
   staging: 'petstore_test_',
 };
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
-/** Bytes from 248 up are drawn again, so that each of the 62 characters is equally likely. */
-const UNBIASED_BYTES = 4 * BASE62.length;
 const SHAPE = /^petstore_(?:live|test)_[0-9A-Za-z]{38}$/;
 
 /** Why a text is not a key of this deployment. */
@@ -147,20 +145,11 @@ function checksum(text: string): string {
 }
 
 /**
- * Generates a key for a deployment: prefix, 32 random base62 characters (190 bits), checksum.
- * `randomBytes` returns the given number of random bytes; tests can make it predictable.
+ * Generates a key for a deployment: prefix, 32 random base62 characters (190 bits), checksum. Tests
+ * can make `randomBytes` predictable.
  */
-export function generateKey(
-  environment: Environment,
-  randomBytes: (count: number) => Uint8Array,
-): string {
-  let text = PREFIX[environment];
-  const end = text.length + RANDOM_LENGTH;
-  while (text.length < end) {
-    for (const byte of randomBytes(end - text.length)) {
-      if (byte < UNBIASED_BYTES) text += BASE62.charAt(byte % BASE62.length);
-    }
-  }
+export function generateKey(environment: Environment, randomBytes: RandomBytes): string {
+  const text = PREFIX[environment] + randomText(RANDOM_LENGTH, randomBytes);
   return text + checksum(text);
 }
 
@@ -172,10 +161,10 @@ export function keyProblem(text: string, environment: Environment): KeyProblem |
   return text.startsWith(PREFIX[environment]) ? undefined : 'other_deployment';
 }
 
-/** Also finds keys with percent-encoded characters. */
-const KEY_IN_TEXT = /petstore(?:_|%5f)(live|test)(?:_|%5f)[0-9A-Za-z%]+/gi;
+/** Also finds tokens of sessions, and both with percent-encoded characters. */
+const KEY_IN_TEXT = /petstore(?:_|%5f)(live|test|session)(?:_|%5f)[0-9A-Za-z%]+/gi;
 
-/** Redacts keys in a text for the log: people send them where they do not belong. */
+/** Redacts keys and tokens of sessions in a text for the log: people send them where they do not belong. */
 export function redactKeys(text: string): string {
   return text.includes('petstore') ? text.replace(KEY_IN_TEXT, 'petstore_$1_...') : text;
 }

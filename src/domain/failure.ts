@@ -13,6 +13,8 @@ export const FAILURE_STATUS = {
   missing_api_key: 401,
   invalid_api_key: 401,
   insufficient_scope: 403,
+  cross_site_request: 403,
+  insecure_connection: 403,
   pet_not_found: 404,
   order_not_found: 404,
   category_not_found: 404,

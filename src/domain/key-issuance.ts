@@ -4,6 +4,7 @@ import { hashKey } from './key-hash.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import { thenDo } from './maybe-promise.ts';
 import { numbersOnKey, type Plan } from './plan.ts';
+import { secureRandomBytes } from './random-text.ts';
 
 /** Who issues keys, for which deployment, at what time (milliseconds since the Unix epoch). */
 export interface KeyIssuer {
@@ -32,7 +33,7 @@ export function issueKey(
   { keys, environment, now }: KeyIssuer,
   { name, scopes, plan, lifetimeMs }: KeyRequest,
 ): MaybePromise<IssuedKey> {
-  const text = generateKey(environment, randomBytes);
+  const text = generateKey(environment, secureRandomBytes);
   const created = keys.create({
     hash: hashKey(text),
     name,
@@ -55,14 +56,10 @@ export function rotateKey(
   id: bigint,
   overlapMs: number,
 ): MaybePromise<IssuedKey | undefined> {
-  const text = generateKey(environment, randomBytes);
+  const text = generateKey(environment, secureRandomBytes);
   return thenDo(keys.rotate(id, { hash: hashKey(text), at: now, overlapMs }), (rotated) => {
     if (rotated === undefined) return undefined;
     const { successor, oldEndsAt } = rotated;
     return { text, key: successor, replaces: { id, until: oldEndsAt } };
   });
-}
-
-function randomBytes(count: number): Uint8Array {
-  return crypto.getRandomValues(new Uint8Array(count));
 }

@@ -5,6 +5,7 @@ import type { DeliveryStorage } from './delivery.ts';
 import type { IdempotencyStorage } from './idempotency.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { Records } from './records.ts';
+import type { SessionStorage } from './session.ts';
 import type { UsageStorage } from './usage.ts';
 
 /**
@@ -20,6 +21,7 @@ export interface Storage extends Records {
   trackChanges(observer: ChangeObserver): ChangeTracker;
   readonly allowances: AllowanceStorage;
   readonly usage: UsageStorage;
+  readonly sessions: SessionStorage;
   readonly idempotency: IdempotencyStorage;
   /** Throws `service_unavailable` if the database does not respond. */
   ping(): MaybePromise<void>;

@@ -42,34 +42,37 @@ function unsupported(message: string): Failure {
 export type ReadBytes = (request: Request, sender: bigint) => Promise<Uint8Array>;
 
 /**
- * Creates a reader for bodies of at most 64 KiB. A body with a Content-Length is refused before any
+ * Creates a reader for bodies of at most `bytesMax`. A body with a Content-Length is refused before any
  * byte is read, a chunked one as soon as it has sent too much. The runtime drains and discards the
  * rest.
  */
-export function createBodyReader(awaited: AwaitedBodies): ReadBytes {
+export function createBodyReader(awaited: AwaitedBodies, bytesMax = BODY_BYTES_MAX): ReadBytes {
   return function readBytes(request, sender) {
     const declared = request.headers.get('content-length');
-    if (declared === null) return awaited.wait(sender, () => readChunks(request.body));
-    if (Number(declared) > BODY_BYTES_MAX) throw bodyTooLarge();
+    if (declared === null) return awaited.wait(sender, () => readChunks(request.body, bytesMax));
+    if (Number(declared) > bytesMax) throw bodyTooLarge(bytesMax);
     return awaited.wait(sender, () => request.bytes());
   };
 }
 
-async function readChunks(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
+async function readChunks(
+  body: ReadableStream<Uint8Array> | null,
+  bytesMax: number,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body ?? []) {
     length += chunk.length;
     // Leaving the loop cancels the stream.
-    if (length > BODY_BYTES_MAX) throw bodyTooLarge();
+    if (length > bytesMax) throw bodyTooLarge(bytesMax);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
 /** Creates the failure for a body over the limit. */
-export function bodyTooLarge(): Failure {
-  return new Failure('body_too_large', `The body must have at most ${BODY_BYTES_MAX} bytes.`);
+export function bodyTooLarge(bytesMax = BODY_BYTES_MAX): Failure {
+  return new Failure('body_too_large', `The body must have at most ${bytesMax} bytes.`);
 }
 
 /** Reads bytes as JSON. Throws `invalid_json`. */

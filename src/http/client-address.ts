@@ -1,10 +1,12 @@
 import { isIP } from 'node:net';
 import { createNetworkList, familyOf } from '../domain/network-list.ts';
 
-/** Believes X-Forwarded-For only from the proxies in front of the service. */
+/** Believes X-Forwarded-For and X-Forwarded-Proto only from the proxies in front of the service. */
 export interface TrustedProxies {
   /** Returns the address of the client behind the trusted proxies. */
   clientOf(peer: string, forwardedFor: string | null): string;
+  /** Returns whether the peer of a connection is a trusted proxy. */
+  isTrusted(peer: string): boolean;
 }
 
 /**
@@ -27,7 +29,7 @@ export function createTrustedProxies(networks: readonly string[]): TrustedProxie
     return client;
   }
 
-  return { clientOf };
+  return { clientOf, isTrusted: (peer) => trusted.includes(plainAddress(peer)) };
 }
 
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;

@@ -4,10 +4,11 @@ import { type HttpResponse, JSON_TYPE } from './response.ts';
 
 const REALM = 'Bearer realm="petstore"';
 
-/** Returns the challenge of RFC 6750, section 3, for failures that need another key. */
+/** Returns the challenge of RFC 6750, section 3, for failures that a (different) key would avoid. */
 function challengeOf(failure: Failure): string | undefined {
   switch (failure.code) {
     case 'missing_api_key':
+    case 'cross_site_request':
       return REALM;
     case 'invalid_api_key':
       return `${REALM}, error="invalid_token"`;

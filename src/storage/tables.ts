@@ -40,7 +40,7 @@ export const CHANGES: Table = {
 };
 
 /**
- * All tables except the one that names the deployment; each comes after those that it refers to. A
+ * All tables that are copied, which excludes the one that names the deployment; each comes after those that it refers to. A
  * test compares the list with the schema of each engine, so that `move`, `backup` and `restore` copy
  * every new table and column.
  */
@@ -230,6 +230,12 @@ export const TABLES: readonly Table[] = [
     givesIds: false,
   },
 ];
+
+/**
+ * Tables that are not copied. Nobody is signed in to a copy: its cookies are those of another address,
+ * and a backup must not hold sessions that ended since.
+ */
+export const NOT_COPIED = ['sessions'] as const;
 
 /** The columns of a table as an SQL list. */
 export function columnList(table: Table): string {

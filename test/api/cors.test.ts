@@ -76,7 +76,7 @@ describe('CORS for named origins', () => {
       expect(allowed).toContain('content-type');
       expect(allowed).toContain('if-none-match');
       expect(headers.get('access-control-allow-credentials')).toBeNull();
-      expect(headers.get('vary')).toBe('Authorization, Origin');
+      expect(headers.get('vary')).toBe('Authorization, Cookie, Origin');
       expect(headers.get('x-request-id')).toBeString();
     },
   );
@@ -99,7 +99,7 @@ describe('CORS for named origins', () => {
     expect(got.status).toBe(200);
     for (const { headers } of [refused, got]) {
       expect(headers.get('access-control-allow-origin')).toBeNull();
-      expect(headers.get('vary')).toBe('Authorization, Origin');
+      expect(headers.get('vary')).toBe('Authorization, Cookie, Origin');
     }
   });
 
@@ -133,7 +133,7 @@ describe('CORS for named origins', () => {
 
   test('a response to a request without Origin varies by Origin too', async () => {
     const { headers } = await petstore.reader.get('/v1/pets');
-    expect(headers.get('vary')).toBe('Authorization, Origin');
+    expect(headers.get('vary')).toBe('Authorization, Cookie, Origin');
     expect(headers.get('access-control-allow-origin')).toBeNull();
     for (const [path, vary] of [
       ['/livez', 'Origin'],
@@ -154,6 +154,6 @@ test('CORS for all origins names the origin of the request', async () => {
   for (const origin of [SHOP, OTHER]) {
     const response = await petstore.reader.get('/v1/pets', { origin });
     expect(response.headers.get('access-control-allow-origin')).toBe(origin);
-    expect(response.headers.get('vary')).toBe('Authorization, Origin');
+    expect(response.headers.get('vary')).toBe('Authorization, Cookie, Origin');
   }
 });

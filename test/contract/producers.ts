@@ -1,5 +1,6 @@
 import type { Operation } from '../../src/api/contract/operation.ts';
 import type { FailureCode } from '../../src/domain/failure.ts';
+import { generateSessionToken } from '../../src/domain/session.ts';
 import { BODY_BYTES_MAX } from '../../src/http/body.ts';
 import { TARGET_BYTES_MAX } from '../../src/http/target.ts';
 import type { Client, ClientResponse } from '../support/client.ts';
@@ -102,6 +103,12 @@ export const PRODUCERS: Readonly<Record<FailureCode, Producer | undefined>> = {
     sendSample(anonymous, await sampleOf(operation, admin)),
   invalid_api_key: withHeaders({ authorization: 'Bearer x' }),
   insufficient_scope: withKey({ scopes: [] }, 'insufficient_scope'),
+  cross_site_request: async ({ admin, anonymous }, operation) => {
+    const sample = await sampleOf(operation, admin);
+    const cookie = `petstore_session=${generateSessionToken((count) => new Uint8Array(count))}`;
+    return sendSample(anonymous, sample, { headers: { ...sample.headers, cookie } });
+  },
+  insecure_connection: undefined,
   pet_not_found: unknownId,
   order_not_found: unknownId,
   category_not_found: unknownId,

@@ -25,6 +25,8 @@ describe('failures', () => {
       '401 missing_api_key',
       '401 invalid_api_key',
       '403 insufficient_scope',
+      '403 cross_site_request',
+      '403 insecure_connection',
       '404 pet_not_found',
       '404 order_not_found',
       '404 category_not_found',
@@ -127,6 +129,8 @@ test('scopes include the ones below, and none above', () => {
     scopes,
     plan: FIXED_PLANS.free,
     unbannedAt: null,
+    name: 'a test',
+    expiresAt: null,
   });
   const may = (held: Caller) => SCOPES.filter((scope) => mayUse(held, scope));
   expect(may(caller())).toEqual([]);

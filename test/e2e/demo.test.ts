@@ -78,7 +78,7 @@ async function paste(output: string, command: 'curl' | 'npm'): Promise<string> {
 describe('the first start', () => {
   test('loads the sample, and the pasted curl line lists animals', async () => {
     const { output, url } = await start();
-    expect(output()).toContain(`Serving on ${url}/v1\n`);
+    expect(output()).toContain(`Serving on ${url}/v1\nConsole: ${url}/console\n`);
     expect(output()).toContain('264 sample animals');
     const animals = JSON.parse(await paste(output(), 'curl'));
     expect(animals).toHaveLength(20);
@@ -93,7 +93,7 @@ describe('the first start', () => {
     expect(names).toHaveLength(264);
   });
 
-  test('shows one key, once, with the plan business and the scope write', async () => {
+  test('shows one key, once, with the plan business and the scope admin', async () => {
     const { output, url } = await start();
     const [, key = '', address] = CURL.exec(output()) ?? [];
     expect(address).toStartWith(`${url}/v1/pets?`);
@@ -107,7 +107,7 @@ describe('the first start', () => {
     const keys = await storage.keys.list();
     await storage.close();
     expect(keys).toHaveLength(1);
-    expect(keys[0]).toMatchObject({ plan: 'business', scopes: ['write'], expiresAt: null });
+    expect(keys[0]).toMatchObject({ plan: 'business', scopes: ['admin'], expiresAt: null });
     const { status } = await createClient(() => url, key).post(
       '/v1/pets',
       '{"name":"Rex","categoryId":1}',

@@ -20,7 +20,15 @@ test.skipIf(NO_VALKEY !== undefined)(
     );
     const plan = { name: 'free', perMinute: 3, perDay: 1_000 } as const;
     const keyId = BigInt(JSON.parse(made).id);
-    const caller = { keyId, familyId: keyId, scopes: [], plan, unbannedAt: null };
+    const caller = {
+      keyId,
+      familyId: keyId,
+      scopes: [],
+      plan,
+      unbannedAt: null,
+      name: 'a test',
+      expiresAt: null,
+    };
     const limiter = await openValkeyLimiter({
       ...{ address: valkey.address, environment: 'production', rules: RULES, boundMs: 10_000 },
       time: 'of the engine',

@@ -44,7 +44,15 @@ async function openMemory(rules = RULES): Promise<LimiterUnderTest> {
         expiresAt: null,
       });
       const plan = { name: 'enterprise', perMinute, perDay } as const;
-      return { keyId: key.id, familyId: key.id, scopes: key.scopes, plan, unbannedAt: null };
+      return {
+        keyId: key.id,
+        familyId: key.id,
+        scopes: key.scopes,
+        plan,
+        unbannedAt: null,
+        name: 'a test',
+        expiresAt: null,
+      };
     },
     async [Symbol.asyncDispose]() {
       await storage.close();
@@ -83,7 +91,15 @@ describe('the memory limiter by itself', () => {
       RULES,
     );
     const plan = { name: 'free', perMinute: 60, perDay: 1_000 } as const;
-    const caller: Caller = { keyId: 7n, familyId: 7n, scopes: ['read'], plan, unbannedAt: null };
+    const caller: Caller = {
+      keyId: 7n,
+      familyId: 7n,
+      scopes: ['read'],
+      plan,
+      unbannedAt: null,
+      name: 'a test',
+      expiresAt: null,
+    };
     await limiter.charge(caller, NOON);
     const failing = async () => limiter.flush();
     expect(failing()).rejects.toThrow('out of service');
@@ -109,7 +125,15 @@ describe('the memory limiter by itself', () => {
     const plan = { name: 'free', perMinute: 60, perDay: 1_000 } as const;
     const key = (id: number): Caller => {
       const keyId = BigInt(id);
-      return { keyId, familyId: keyId, scopes: ['read'], plan, unbannedAt: null };
+      return {
+        keyId,
+        familyId: keyId,
+        scopes: ['read'],
+        plan,
+        unbannedAt: null,
+        name: 'a test',
+        expiresAt: null,
+      };
     };
     await limiter.charge(key(1), NOON);
     for (let id = 2; id <= 100_001; id++) await limiter.look(key(id), NOON);

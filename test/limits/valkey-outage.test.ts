@@ -9,7 +9,15 @@ import { NOON, RULES } from './conformance.ts';
 import { NO_VALKEY, startValkey, type ValkeyServer } from './valkey-server.ts';
 
 const plan = { name: 'enterprise', perMinute: 1_000_000, perDay: 100_000_000 } as const;
-const caller: Caller = { keyId: 1n, familyId: 1n, scopes: ['write'], plan, unbannedAt: null };
+const caller: Caller = {
+  keyId: 1n,
+  familyId: 1n,
+  scopes: ['write'],
+  plan,
+  unbannedAt: null,
+  name: 'a test',
+  expiresAt: null,
+};
 
 /** On a busy machine, a healthy server may exceed the deadline used in production. */
 const PATIENT_BOUND_MS = 500;

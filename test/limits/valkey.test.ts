@@ -18,7 +18,15 @@ let keys = 0;
 function newCaller(perMinute: number, perDay: number): Caller {
   const plan = { name: 'enterprise', perMinute, perDay } as const;
   const keyId = BigInt(++keys);
-  return { keyId, familyId: keyId, scopes: ['write'], plan, unbannedAt: null };
+  return {
+    keyId,
+    familyId: keyId,
+    scopes: ['write'],
+    plan,
+    unbannedAt: null,
+    name: 'a test',
+    expiresAt: null,
+  };
 }
 
 const silent = { info: () => undefined, warn: () => undefined };

@@ -164,6 +164,8 @@ export interface OperationDefinition {
    * sent. Both are then checked again.
    */
   readonly waits?: boolean;
+  /** Pages send these requests by themselves, so they do not keep somebody signed in. */
+  readonly background?: boolean;
   /** Requests are not charged, and work over the limit too. */
   readonly unmetered?: boolean;
   readonly tag: TagName;

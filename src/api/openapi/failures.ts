@@ -20,7 +20,7 @@ import {
 import { preconditionFailed } from '../contract/precondition.ts';
 import { authenticate } from '../pipeline/authenticate.ts';
 import { refusalOf } from '../pipeline/rate-limit.ts';
-import { insufficientScope, internalError } from '../pipeline/refusals.ts';
+import { crossSiteRequest, insufficientScope, internalError } from '../pipeline/refusals.ts';
 
 /*
  * The failures of an operation, with example messages. The messages are not written here: each comes
@@ -74,7 +74,7 @@ export function failuresOf(operation: OperationDefinition): ReadonlyMap<FailureC
 type Add = (code: FailureCode, refuse: () => unknown) => void;
 
 /** Adds the failures of any request. */
-function addAnyRequest({ access, unmetered }: OperationDefinition, add: Add): void {
+function addAnyRequest({ method, access, unmetered }: OperationDefinition, add: Add): void {
   const keys = {
     recent: () => undefined,
     find: () => undefined,
@@ -87,6 +87,7 @@ function addAnyRequest({ access, unmetered }: OperationDefinition, add: Add): vo
   add('missing_api_key', () => authenticate(null, 'production', keys));
   add('invalid_api_key', () => authenticate(withKey, 'production', keys));
   add('insufficient_scope', () => insufficientScope(access));
+  if (method !== 'GET') add('cross_site_request', crossSiteRequest);
   add('uri_too_long', () => readTarget(`/${'x'.repeat(TARGET_BYTES_MAX)}`, null).problem);
   const refused = (refusal: 'minute' | 'day' | 'banned') => () =>
     refusalOf({ refusal, quota: EXAMPLE_QUOTA });

@@ -4,6 +4,7 @@ import type { Environment } from '../../domain/deployment.ts';
 import { Failure } from '../../domain/failure.ts';
 import { hashKey } from '../../domain/key-hash.ts';
 import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
+import { lookUpWithin } from './credential-cache.ts';
 import type { KeyCache } from './key-cache.ts';
 
 const BEARER = /^bearer(?: +(.*))?$/is;
@@ -36,7 +37,17 @@ export function authenticate(
   }
   const key = match?.[1]?.trim() ?? '';
   if (key === '') return missingKey();
+  return identifyKey(key, header, environment, keys, isPastLimit);
+}
 
+/** Identifies the caller by a key, which was sent in `header`. */
+export function identifyKey(
+  key: string,
+  header: string,
+  environment: Environment,
+  keys: KeyCache,
+  isPastLimit: () => boolean,
+): MaybePromise<Authentication> {
   switch (keyProblem(key, environment)) {
     case 'malformed':
       return invalidKey('The API key is malformed: check that you copied all of it');
@@ -47,10 +58,6 @@ export function authenticate(
   }
 }
 
-/**
- * Looks up a well-formed key. Anybody can make one up, so an address over its limit costs the
- * database nothing.
- */
 function findCaller(
   key: string,
   sent: string,
@@ -61,20 +68,20 @@ function findCaller(
   const header = sent.length <= HEADER_MAX ? sent : `Bearer ${key}`;
   const recent = header === sent ? undefined : keys.recent(header);
   if (recent !== undefined) return recent;
-  const hash = hashKey(key);
-  const find = () => thenDo(keys.find(hash, header), (caller) => caller ?? unknownKey());
-  if (!isPastLimit()) return find();
-  return thenDo(keys.mayExist(hash), (mayExist) => (mayExist ? find() : unknownKey()));
+  const found = lookUpWithin(keys, hashKey(key), header, isPastLimit);
+  return thenDo(found, (caller) => caller ?? unknownKey());
 }
 
-function missingKey(): Failure {
+/** The failure of a request without a key. */
+export function missingKey(): Failure {
   return new Failure(
     'missing_api_key',
     'Send your API key in the Authorization header, as "Authorization: Bearer <API key>".',
   );
 }
 
-function invalidKey(problem: string): Failure {
+/** The failure of a key that is not valid, for this reason. */
+export function invalidKey(problem: string): Failure {
   return new Failure('invalid_api_key', `${problem}.`);
 }
 

@@ -1,4 +1,3 @@
-import type { Environment } from '../../domain/deployment.ts';
 import { Failure } from '../../domain/failure.ts';
 import { type MaybePromise, recoverWith, thenDo, thenWith } from '../../domain/maybe-promise.ts';
 import { errorResponse } from '../../http/error-response.ts';
@@ -8,12 +7,13 @@ import type { LoadShedder } from '../../overload/load-shedder.ts';
 import type { Site } from '../../site/site.ts';
 import { refuseAfterSunset } from '../contract/deprecation.ts';
 import type { Operation } from '../contract/operation.ts';
-import { type Authentication, authenticate } from './authenticate.ts';
+import type { Authentication } from './authenticate.ts';
 import { requireAccess } from './authorize.ts';
 import { createClientAddresses } from './client-addresses.ts';
+import { type ConsoleSessionParts, createConsoleSession, SESSION_PATH } from './console-session.ts';
 import { createExecute, type ExecuteParts } from './execute.ts';
 import type { FenceWatch } from './fence-watch.ts';
-import type { KeyCache } from './key-cache.ts';
+import { createIdentify } from './identify.ts';
 import { createRateLimit, type RateLimitParts } from './rate-limit.ts';
 import { createRechecks } from './rechecks.ts';
 import { moved, overloaded } from './refusals.ts';
@@ -26,11 +26,10 @@ import { API_ROOT, createTargetCache } from './target-cache.ts';
 export interface PipelineParts
   extends RateLimitParts,
     Omit<ExecuteParts, 'templates'>,
+    ConsoleSessionParts,
     Omit<RespondParts, 'templates'> {
   readonly operations: readonly Operation[];
   readonly baseUrl: string;
-  readonly environment: Environment;
-  readonly keys: KeyCache;
   readonly site: Site;
   readonly load: LoadShedder;
   readonly fence: Pick<FenceWatch, 'isFenced'>;
@@ -45,7 +44,7 @@ export type Pipeline = (request: Request) => MaybePromise<Response>;
  * uses only the quota of its address, and cannot make us read a body.
  */
 export function createPipeline(parts: PipelineParts): Pipeline {
-  const { keys, cors, site, load, fence, environment, clock, cache } = parts;
+  const { cors, site, load, fence, clock, cache } = parts;
   const table = createRouteTable(
     parts.operations.map((operation) => ({ ...operation, path: API_ROOT + operation.path })),
   );
@@ -57,6 +56,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const dataMoved = templates.prepareError(errorResponse(moved()));
   const tooBusy = templates.prepareError({ ...errorResponse(overloaded()), unlogged: true });
 
+  const identify = createIdentify(parts, addresses);
+  const consoleSession = createConsoleSession(parts, applyRateLimit, addresses);
   const rechecks = createRechecks({ load, fence, identify, tooBusy, dataMoved });
   const execute = createExecute({ ...parts, templates }, rechecks);
 
@@ -67,20 +68,21 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     if (preflight !== undefined) return preflight;
     if (target.isApi) return callApi(context);
     if (target.problem !== undefined) throw target.problem;
+    if (target.path === SESSION_PATH) {
+      return unable(context) ?? load.track(consoleSession(context));
+    }
     return site.serve(method, target.path, request.headers);
   }
 
-  /** Starts a request under `/v1`, unless the service cannot serve any. */
+  /** Starts a request under `/v1`, unless the service cannot serve any: authenticate. */
   function callApi(context: RequestContext): MaybePromise<HttpResponse> {
-    if (fence.isFenced()) return dataMoved(context.operation);
-    if (load.refuses(context.method, context.startedAt)) return tooBusy(context.operation);
-    return load.track(thenWith(identify(context.request), context, rateLimit));
+    return unable(context) ?? load.track(thenWith(identify(context), context, rateLimit));
   }
 
-  /** Authenticate. */
-  function identify(request: Request): MaybePromise<Authentication> {
-    const isPastLimit = () => addresses.isPastLimit(request);
-    return authenticate(request.headers.get('authorization'), environment, keys, isPastLimit);
+  /** Returns the refusal of a service that can serve nothing; undefined if it can. */
+  function unable({ operation, method, startedAt }: RequestContext): HttpResponse | undefined {
+    if (fence.isFenced()) return dataMoved(operation);
+    return load.refuses(method, startedAt) ? tooBusy(operation) : undefined;
   }
 
   /** Rate limit: charges the caller, or the address if there is none. */

@@ -3,9 +3,9 @@ import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import type { HttpResponse } from '../../http/response.ts';
 import type { LoadShedder } from '../../overload/load-shedder.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Authentication } from './authenticate.ts';
 import { requireAccess } from './authorize.ts';
 import type { FenceWatch } from './fence-watch.ts';
+import type { Identify } from './identify.ts';
 import type { AdmittedRequest } from './request-context.ts';
 
 /**
@@ -25,7 +25,7 @@ export interface Rechecks {
 interface RecheckParts {
   readonly load: Pick<LoadShedder, 'refusesWithBody'>;
   readonly fence: Pick<FenceWatch, 'isFenced'>;
-  identify(request: Request): MaybePromise<Authentication>;
+  readonly identify: Identify;
   tooBusy(operation: Operation): HttpResponse;
   dataMoved(operation: Operation): HttpResponse;
 }
@@ -34,13 +34,13 @@ interface RecheckParts {
 export function createRechecks(parts: RecheckParts): Rechecks {
   const { load, fence, identify, tooBusy, dataMoved } = parts;
   return {
-    afterBody: ({ request, operation }) =>
-      thenDo(identify(request), (identity) => {
+    afterBody: (context) =>
+      thenDo(identify(context), (identity) => {
         if (identity instanceof Failure) throw identity;
-        return load.refusesWithBody() ? tooBusy(operation) : undefined;
+        return load.refusesWithBody() ? tooBusy(context.operation) : undefined;
       }),
     afterWait: (context) =>
-      thenDo(identify(context.request), (identity) => {
+      thenDo(identify(context), (identity) => {
         requireAccess({ ...context, identity });
         return fence.isFenced() ? dataMoved(context.operation) : undefined;
       }),

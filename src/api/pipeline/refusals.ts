@@ -6,6 +6,22 @@ export function insufficientScope(access: Scope): Failure {
   return new Failure('insufficient_scope', `This requires an API key with the scope "${access}".`);
 }
 
+/** The failure of a change by a page of another site, or one that cannot be told from it. */
+export function crossSiteRequest(): Failure {
+  return new Failure(
+    'cross_site_request',
+    'Only the console itself may change anything with its cookie. Programs send an API key in the Authorization header instead.',
+  );
+}
+
+/** The failure of a sign-in that anybody on the network could read. */
+export function insecureConnection(): Failure {
+  return new Failure(
+    'insecure_connection',
+    'Nobody can sign in here, because this connection is not encrypted and others on the network could read your key. Set up TLS and open the console with https; on the machine of the service itself, http://localhost works too.',
+  );
+}
+
 const RETRY_SECONDS = 2;
 
 /** The failure of an overloaded service. */

@@ -24,7 +24,7 @@ export function createResponseTemplates(
   operations: readonly Operation[],
   { baseUrl, cors }: { readonly baseUrl: string; readonly cors: Pick<Cors, 'enabled'> },
 ): ResponseTemplates {
-  const vary = { vary: cors.enabled ? 'Authorization, Origin' : 'Authorization' };
+  const vary = { vary: cors.enabled ? 'Authorization, Cookie, Origin' : 'Authorization, Cookie' };
   const constants = new Map<string, HeaderValues>();
   const templates = new Map<string, ReadonlyMap<number, ResponseTemplate>>();
 

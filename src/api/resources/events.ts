@@ -146,6 +146,7 @@ const listEvents = defineOperation({
   access: 'read',
   stability: 'experimental',
   waits: true,
+  background: true,
   tag: 'Events',
   summary: 'List events',
   description:

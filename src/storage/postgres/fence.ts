@@ -1,5 +1,5 @@
 import { FENCE_TABLE, type Fence, literal, writeRefusal } from '../fence.ts';
-import { TABLES } from '../tables.ts';
+import { NOT_COPIED, TABLES } from '../tables.ts';
 import type { Session } from './connection.ts';
 
 const REFUSE = 'refuse_write';
@@ -24,8 +24,8 @@ export async function findFence(session: Session): Promise<Fence | undefined> {
   return table === undefined ? undefined : await readFence(session);
 }
 
-/** What a fence protects: changes without an id are of the shop too. */
-const FENCED = [...TABLES.map(({ name }) => name), 'unnumbered_changes'];
+/** The tables that a fence protects, or an operator empties: changes without an id are of the shop too. */
+export const ALL_TABLES = [...TABLES.map(({ name }) => name), 'unnumbered_changes', ...NOT_COPIED];
 
 /** Fences a database inside a transaction. Uses row triggers, which most engines have. */
 export async function fence(session: Session, { role, other, at, id }: Fence): Promise<void> {
@@ -40,7 +40,7 @@ export async function fence(session: Session, { role, other, at, id }: Fence): P
   await session.run(
     `CREATE FUNCTION ${REFUSE}() RETURNS trigger LANGUAGE plpgsql AS ${literal(body)}`,
   );
-  for (const name of FENCED) {
+  for (const name of ALL_TABLES) {
     await session.run(
       `CREATE TRIGGER ${TRIGGER} BEFORE INSERT OR UPDATE OR DELETE ON ${name}
        FOR EACH ROW EXECUTE FUNCTION ${REFUSE}()`,

@@ -9,6 +9,7 @@ import usage from './migrations/0007-usage.sql' with { type: 'text' };
 import webhooks from './migrations/0008-webhooks.sql' with { type: 'text' };
 import imports from './migrations/0009-imports.sql' with { type: 'text' };
 import counts from './migrations/0010-counts.sql' with { type: 'text' };
+import sessions from './migrations/0011-sessions.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   { version: 8, name: 'webhooks', sql: webhooks },
   { version: 9, name: 'imports', sql: imports },
   { version: 10, name: 'counts', sql: counts },
+  { version: 11, name: 'sessions', sql: sessions },
 ];

@@ -2,18 +2,10 @@ import { SQL } from 'bun';
 import type { Environment } from '../../domain/deployment.ts';
 import { CommitInDoubt, DISABLE_WEBHOOKS, type PortableDatabase } from '../portable-database.ts';
 import { CHANGE_COLUMNS } from '../rows/change.ts';
-import {
-  type Cell,
-  columnList,
-  keyOfRow,
-  pageStatement,
-  type Row,
-  TABLES,
-  type Table,
-} from '../tables.ts';
+import { type Cell, columnList, keyOfRow, pageStatement, type Row, type Table } from '../tables.ts';
 import { type Connection, within } from './connection.ts';
 import { isLockTimeout, isLost, isLostRace } from './faults.ts';
-import { fence, findFence, liftFence } from './fence.ts';
+import { ALL_TABLES, fence, findFence, liftFence } from './fence.ts';
 import { records } from './json.ts';
 
 /** Bounds a statement. A server that takes longer counts as lost. */
@@ -30,9 +22,9 @@ const SETTINGS = [
   `lock_timeout = ${HOLD_MS}`,
 ];
 /** The changes without an id are copied as rows of `changes`. */
-const ALL_TABLES = [...TABLES.map(({ name }) => name), 'unnumbered_changes'].join(', ');
+const TABLE_LIST = ALL_TABLES.join(', ');
 /** Excludes writers but not readers, and is the lock that CREATE TRIGGER needs. */
-const LOCK = `LOCK TABLE ${ALL_TABLES} IN SHARE ROW EXCLUSIVE MODE`;
+const LOCK = `LOCK TABLE ${TABLE_LIST} IN SHARE ROW EXCLUSIVE MODE`;
 
 /** The greatest id that a change has ever had. */
 const LAST_CHANGE = `SELECT greatest(last_id, (SELECT max(id) FROM changes)) AS last FROM change_numbering`;
@@ -157,7 +149,7 @@ function rowsIn(
     insert,
     async clear() {
       await session.run(`UPDATE change_numbering SET last_id = (${LAST_CHANGE})`);
-      await session.run(`TRUNCATE ${ALL_TABLES}`);
+      await session.run(`TRUNCATE ${TABLE_LIST}`);
     },
     lastId: (table) => (isLog(table) ? lastChange(session) : lastId(session, table)),
     setLastId: async (table, id) =>

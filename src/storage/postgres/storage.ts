@@ -21,6 +21,7 @@ import { createPetStorage } from './pets.ts';
 import { createPool, PATIENCE_MS } from './pool.ts';
 import { createConnect } from './primary.ts';
 import { prepareDatabase } from './schema.ts';
+import { createSessionStorage } from './sessions.ts';
 import { createStatsStorage, foldPetCounts } from './stats.ts';
 import { createUsageStorage } from './usage.ts';
 import { createWebhookStorage } from './webhooks.ts';
@@ -90,6 +91,7 @@ export async function openPostgresStorage(
     deliveries: createDeliveryStorage(access),
     allowances: createAllowanceStorage(access),
     usage: createUsageStorage(access),
+    sessions: createSessionStorage(access),
     idempotency: createIdempotencyStorage(access, recordAccess.write, recordsIn),
     isFenced: () => access.read(async (session) => (await findFence(session)) !== undefined),
     ping: () => access.read(async (session) => void (await session.query('SELECT 1'))),

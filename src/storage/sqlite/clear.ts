@@ -3,14 +3,17 @@ import type { Table } from '../tables.ts';
 import { forgetNames } from './name-index.ts';
 import { forgetPetCounts } from './stats.ts';
 
+/** A table, by its name. */
+type Named = Pick<Table, 'name'>;
+
 /** Reads and sets the highest assigned ids. */
 export function idsIn(database: Database) {
   const counter = database.query<{ seq: bigint }, [string]>(
     'SELECT seq FROM sqlite_sequence WHERE name = ?',
   );
   return {
-    lastId: (table: Table) => counter.get(table.name)?.seq ?? 0n,
-    setLastId(table: Table, id: bigint): void {
+    lastId: (table: Named) => counter.get(table.name)?.seq ?? 0n,
+    setLastId(table: Named, id: bigint): void {
       database.query('DELETE FROM sqlite_sequence WHERE name = ?').run(table.name);
       database.query('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(table.name, id);
     },
@@ -22,7 +25,7 @@ export function idsIn(database: Database) {
  * and created again, because DELETE would run the triggers and follow the references of every row.
  * `tables` lists each after those that it refers to. A fence does not prevent it.
  */
-export function clearTables(database: Database, tables: readonly Table[]): void {
+export function clearTables(database: Database, tables: readonly Named[]): void {
   const { lastId, setLastId } = idsIn(database);
   const made = tables.map((table) => ({
     table,
@@ -40,7 +43,7 @@ export function clearTables(database: Database, tables: readonly Table[]): void 
 }
 
 /** Returns the statements that create a table, its indexes and its triggers. */
-function statementsFor(database: Database, { name }: Table): string[] {
+function statementsFor(database: Database, { name }: Named): string[] {
   const parts = database.query<{ sql: string }, [string]>(
     `SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL
      ORDER BY type <> 'table', rowid`,

@@ -14,6 +14,7 @@ import usage from './migrations/0012-usage.sql' with { type: 'text' };
 import webhooks from './migrations/0013-webhooks.sql' with { type: 'text' };
 import imports from './migrations/0014-imports.sql' with { type: 'text' };
 import counts from './migrations/0015-counts.sql' with { type: 'text' };
+import sessions from './migrations/0016-sessions.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   { version: 13, name: 'webhooks', sql: webhooks },
   { version: 14, name: 'imports', sql: imports },
   { version: 15, name: 'counts', sql: counts },
+  { version: 16, name: 'sessions', sql: sessions },
 ];

@@ -5,6 +5,7 @@ import {
   type Cell,
   columnList,
   keyOfRow,
+  NOT_COPIED,
   pageStatement,
   type Row,
   TABLES,
@@ -103,7 +104,7 @@ function rowsIn(
       ),
     page,
     insert,
-    clear: () => clearTables(database, TABLES),
+    clear: () => clearTables(database, [...TABLES, ...NOT_COPIED.map((name) => ({ name }))]),
     lastId,
     setLastId,
   };

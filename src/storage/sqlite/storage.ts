@@ -27,6 +27,7 @@ import { createOrderStorage } from './orders.ts';
 import { createPetRows } from './pet-rows.ts';
 import { createPetStorage } from './pets.ts';
 import { takeServingPlace } from './serving-places.ts';
+import { createSessionStorage } from './sessions.ts';
 import { createStatsStorage } from './stats.ts';
 import { createUsageStorage } from './usage.ts';
 import { findWalIndexHeader } from './wal-index.ts';
@@ -76,6 +77,7 @@ export function openSqliteStorage(
     },
     allowances: createAllowanceStorage(database, write),
     usage: createUsageStorage(database, write),
+    sessions: createSessionStorage(database, write),
     idempotency: createIdempotencyStorage(
       database,
       createRecords(database, writeInside, recordParts),

@@ -50,7 +50,7 @@ describe('POST /v1/pets (createPet)', () => {
       expect(response.headers.get('content-type')).toBe('application/json');
       expect(response.headers.get('location')).toBe(`${petstore.url}/v1/pets/${id}`);
       expect(response.headers.get('cache-control')).toBe('private, no-cache');
-      expect(response.headers.get('vary')).toBe('Authorization');
+      expect(response.headers.get('vary')).toBe('Authorization, Cookie');
       const got = await petstore.reader.get(`/v1/pets/${id}`);
       expect(response.headers.get('etag')).toBe(got.headers.get('etag'));
       expect(got.text).toBe(response.text);

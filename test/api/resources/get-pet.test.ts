@@ -35,7 +35,7 @@ describe('GET /v1/pets/{petId} (getPet)', () => {
       expect(response.text).toBe(rex);
       expect(response.headers.get('content-type')).toBe('application/json');
       expect(response.headers.get('etag')).toMatch(/^"[0-9a-f]{16}"$/);
-      expect(response.headers.get('vary')).toBe('Authorization');
+      expect(response.headers.get('vary')).toBe('Authorization, Cookie');
       expectDeprecation(response);
     });
 

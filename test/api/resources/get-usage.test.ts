@@ -14,13 +14,26 @@ describe('GET /v1/usage (getUsage)', () => {
   const DAY_END = Date.UTC(2027, 0, 16) / 1_000;
 
   describe('200', () => {
+    test('says who the key is for, what it may do and when it ends', async () => {
+      const expiresAt = petstore.clock.now() + 5_000;
+      const named = { name: 'Zoë, front desk', scopes: ['read', 'write'], expiresAt } as const;
+      const { client, id } = await petstore.keyWith(named);
+      expect(JSON.parse((await client.get('/v1/usage')).text).key).toEqual({
+        ...{ id: Number(id), name: named.name, scopes: [...named.scopes] },
+        expiresAt: new Date(expiresAt).toISOString(),
+      });
+      const endless = JSON.parse((await petstore.reader.get('/v1/usage')).text);
+      expect(endless.key).toMatchObject({ scopes: ['read'], expiresAt: null });
+    });
+
     test('reports the plan, both windows and no ban, and is unmetered', async () => {
-      const { client } = await petstore.keyWith({ plan: 'pro', scopes: ['read'] });
+      const { client, id } = await petstore.keyWith({ plan: 'pro', scopes: ['read'] });
       await client.get('/v1/pets');
       for (let i = 0; i < 3; i++) {
         const response = await client.get('/v1/usage');
         expect(response.status).toBe(200);
         expect(JSON.parse(response.text)).toEqual({
+          key: { id: Number(id), name: 'a test', scopes: ['read'], expiresAt: null },
           plan: 'pro',
           minute: { limit: 300, remaining: 299, reset: MINUTE_END },
           day: { limit: 10_000, remaining: 9_999, reset: DAY_END },

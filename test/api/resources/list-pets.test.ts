@@ -32,7 +32,7 @@ describe('GET /v1/pets (listPets)', () => {
     test('has the headers of every response', async () => {
       const { headers } = await petstore.reader.get('/v1/pets');
       expect(headers.get('cache-control')).toBe('private, no-cache');
-      expect(headers.get('vary')).toBe('Authorization');
+      expect(headers.get('vary')).toBe('Authorization, Cookie');
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
       expect(headers.get('etag')).toMatch(/^"[0-9a-f]{16}"$/);
@@ -79,7 +79,7 @@ describe('GET /v1/pets (listPets)', () => {
         expect(response.headers.get('etag')).toBe(tag);
         expect(response.headers.get('link')).toBe(headers.get('link'));
         expect(response.headers.get('content-type')).toBeNull();
-        expect(response.headers.get('vary')).toBe('Authorization');
+        expect(response.headers.get('vary')).toBe('Authorization, Cookie');
       }
     });
 

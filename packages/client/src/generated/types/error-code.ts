@@ -10,6 +10,8 @@ export type ServiceErrorCode =
   | 'missing_api_key'
   | 'invalid_api_key'
   | 'insufficient_scope'
+  | 'cross_site_request'
+  | 'insecure_connection'
   | 'pet_not_found'
   | 'order_not_found'
   | 'category_not_found'

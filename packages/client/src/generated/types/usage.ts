@@ -1,6 +1,7 @@
 // Made from openapi.json by `npm run openapi`.
 /** The quota status of an API key. */
 export interface Usage {
+  key: OwnKey;
   /** The plan of the API key. */
   plan: 'free' | 'pro' | 'business' | 'enterprise';
   minute: UsageWindow;
@@ -10,6 +11,17 @@ export interface Usage {
     /** When the ban ends, in Unix seconds. */
     until: number;
   } | null;
+}
+
+/** The API key of the request. */
+export interface OwnKey {
+  /** Id of the key. */
+  id: number;
+  /** Who the key is for. */
+  name: string;
+  /** What the key may do. Each scope includes those before it. */
+  scopes: readonly ('read' | 'adopt' | 'write' | 'admin')[];
+  expiresAt: string | null;
 }
 
 /** Quota status in one window of the plan. */

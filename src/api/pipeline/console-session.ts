@@ -1,0 +1,116 @@
+import * as z from 'zod';
+import { SECOND_MS } from '../../domain/clock.ts';
+import { Failure, methodNotAllowed } from '../../domain/failure.ts';
+import { secureRandomBytes } from '../../domain/random-text.ts';
+import { generateSessionToken, isSessionToken, SESSION_LIFETIME_MS } from '../../domain/session.ts';
+import type { AwaitedBodies } from '../../http/awaited-bodies.ts';
+import { checkMediaType, createBodyReader, jsonFromBytes } from '../../http/body.ts';
+import { setCookie } from '../../http/cookie.ts';
+import { type HttpResponse, JSON_TYPE } from '../../http/response.ts';
+import { parseBody } from '../contract/check.ts';
+import { orRequired } from '../contract/fields.ts';
+import { type Authentication, identifyKey } from './authenticate.ts';
+import type { ClientAddresses } from './client-addresses.ts';
+import { cookieName, type IdentifyParts, sessionTokens } from './identify.ts';
+import type { ApplyRateLimit } from './rate-limit.ts';
+import { crossSiteRequest, insecureConnection } from './refusals.ts';
+import type { RequestContext } from './request-context.ts';
+
+/** The path of the two calls of the console that are not part of the interface. */
+export const SESSION_PATH = '/console/session';
+
+/** The dependencies of the calls. */
+export interface ConsoleSessionParts extends IdentifyParts {
+  readonly bodies: AwaitedBodies;
+}
+
+const METHODS = ['POST', 'DELETE'];
+const KEY_LENGTH_MAX = 255;
+/** A stranger sends the body, and it holds nothing but a key. */
+const BODY_BYTES_MAX = 1_024;
+
+const signInSchema = z.object({
+  key: z
+    .string({ error: orRequired('must be your API key, as text') })
+    .max(KEY_LENGTH_MAX, { error: `must have at most ${KEY_LENGTH_MAX} characters` }),
+});
+
+/**
+ * Creates the calls: POST exchanges an API key for the cookie of a new session, DELETE ends the
+ * session. A sign-in is charged as a request of its key. Anything else is charged to the address,
+ * so that keys and cookies cannot be guessed faster here than elsewhere.
+ */
+export function createConsoleSession(
+  parts: ConsoleSessionParts,
+  applyRateLimit: ApplyRateLimit,
+  addresses: ClientAddresses,
+): (context: RequestContext) => Promise<HttpResponse> {
+  const { environment, keys, sessions, origins } = parts;
+  const readBytes = createBodyReader(parts.bodies, BODY_BYTES_MAX);
+
+  /** Returns the key in the body. */
+  async function readKey({ request }: RequestContext): Promise<string> {
+    checkMediaType(request.headers, [JSON_TYPE]);
+    const bytes = await readBytes(request, senderAt(addresses.addressOf(request)));
+    return parseBody(signInSchema, jsonFromBytes(bytes)).key.trim();
+  }
+
+  async function identify(context: RequestContext): Promise<Authentication> {
+    try {
+      const key = await readKey(context);
+      const isPastLimit = () => addresses.isPastLimit(context.request);
+      return await identifyKey(key, `Bearer ${key}`, environment, keys, isPastLimit);
+    } catch (error) {
+      if (error instanceof Failure && error.code !== 'service_unavailable') return error;
+      throw error;
+    }
+  }
+
+  async function signIn(context: RequestContext): Promise<HttpResponse> {
+    const { request } = context;
+    const exposure = origins.exposureOf(request);
+    if (exposure === 'exposed') throw insecureConnection();
+    const identity = await identify(context);
+    if (identity instanceof Failure) {
+      await applyRateLimit(context, undefined, false);
+      throw identity;
+    }
+    await applyRateLimit(context, identity, false);
+    const token = generateSessionToken(secureRandomBytes);
+    await sessions.start(token, identity.keyId, tokensOf(request));
+    return cookieResponse(request, token, SESSION_LIFETIME_MS / SECOND_MS);
+  }
+
+  async function signOut(context: RequestContext): Promise<HttpResponse> {
+    const { request } = context;
+    const isPastLimit = () => addresses.isPastLimit(request);
+    const tokens = tokensOf(request);
+    const ended = await Promise.all(tokens.map((token) => sessions.end({ token, isPastLimit })));
+    if (!ended.includes(true)) await applyRateLimit(context, undefined, false);
+    return cookieResponse(request, '', 0);
+  }
+
+  function tokensOf(request: Request): string[] {
+    const cookies = request.headers.get('cookie');
+    return sessionTokens(request, cookies, origins).filter(isSessionToken);
+  }
+
+  function cookieResponse(request: Request, token: string, maxAge: number): HttpResponse {
+    const secure = origins.exposureOf(request) === 'https';
+    const cookie = setCookie(cookieName(secure), token, { secure, maxAge });
+    const headers = { 'set-cookie': cookie, 'cache-control': 'no-store' };
+    return { status: 204, body: null, headers };
+  }
+
+  return async (context) => {
+    const { method, request } = context;
+    if (!METHODS.includes(method)) throw methodNotAllowed(method, METHODS);
+    if (!origins.isSameOrigin(request)) throw crossSiteRequest();
+    return method === 'POST' ? signIn(context) : signOut(context);
+  };
+}
+
+/** Returns the sender of bodies from an address: a number that is the id of no key. */
+function senderAt(address: string): bigint {
+  return -BigInt(Bun.hash(address)) - 1n;
+}

@@ -1,0 +1,68 @@
+import type { TrustedProxies } from './client-address.ts';
+
+/**
+ * Who could read a connection between a browser and the service: nobody with `https`, nobody with
+ * http that stays on one machine (`loopback`), or everybody in between (`exposed`).
+ */
+export type Exposure = 'https' | 'loopback' | 'exposed';
+
+/** How browsers reach the service. */
+export interface PageOriginParts {
+  /** The address of the service as bound: `https` if it serves TLS itself. */
+  readonly url: string;
+  /** The configured base address, if there is one. */
+  readonly configuredUrl: string | undefined;
+  readonly proxies: Pick<TrustedProxies, 'isTrusted'>;
+  /** Returns the address of the peer of the connection. */
+  peerOf(request: Request): string;
+}
+
+/** What is known about the page that sent a request. */
+export interface PageOrigins {
+  exposureOf(request: Request): Exposure;
+  /**
+   * Returns whether a page of this service sent the request. Sec-Fetch-Site says so (Fetch Metadata
+   * Request Headers, section 2.4), or Origin if the browser does not send that. With neither it may
+   * be any page.
+   */
+  isSameOrigin(request: Request): boolean;
+}
+
+/** Names and addresses that never leave a machine, as they are in a Host header. */
+const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d*)?$/i;
+
+/** Creates the rules for pages of this service. */
+export function createPageOrigins(parts: PageOriginParts): PageOrigins {
+  const { url, configuredUrl, proxies, peerOf } = parts;
+  const hasTls = url.startsWith('https:');
+  const configured = configuredUrl === undefined ? undefined : new URL(configuredUrl).origin;
+
+  function isHttps(request: Request): boolean {
+    if (hasTls) return true;
+    const forwarded = request.headers.get('x-forwarded-proto');
+    if (forwarded !== null && proxies.isTrusted(peerOf(request))) {
+      // Each proxy on the way may add its own: none of these connections may be plain http.
+      return forwarded.split(',').every((scheme) => scheme.trim().toLowerCase() === 'https');
+    }
+    return configured?.startsWith('https:') === true;
+  }
+
+  function exposureOf(request: Request): Exposure {
+    if (isHttps(request)) return 'https';
+    // The name that the browser connects to. A proxy that changes it cannot make the browser send a
+    // matching Origin.
+    return LOOPBACK.test(request.headers.get('host') ?? '') ? 'loopback' : 'exposed';
+  }
+
+  function isSameOrigin(request: Request): boolean {
+    const { headers } = request;
+    const site = headers.get('sec-fetch-site');
+    if (site !== null) return site === 'same-origin';
+    const origin = headers.get('origin');
+    if (origin === null) return false;
+    const scheme = isHttps(request) ? 'https' : 'http';
+    return origin === configured || origin === `${scheme}://${headers.get('host')}`;
+  }
+
+  return { exposureOf, isSameOrigin };
+}
