@@ -7,7 +7,13 @@ export type Step = 'push' | 'replace';
 /** New values of query parameters. A parameter without a value is removed. */
 export type QueryChanges = Readonly<Record<string, string | undefined>>;
 
+/** The state of a step in the browser's history. */
+interface StepState {
+  readonly trail?: readonly string[];
+}
+
 const address = signal(new URL(location.href));
+const state = signal<StepState>(history.state ?? {});
 let moves = 0;
 
 /** The path of the current page. */
@@ -16,16 +22,20 @@ export const path = computed(() => address.value.pathname);
 /** The query parameters of the address. Components that read it are rendered again on a change. */
 export const query = computed(() => address.value.searchParams);
 
+/** The cursors of the pages of a list before the current one, the first page as an empty text. */
+export const trail = computed(() => state.value.trail ?? []);
+
 /** Returns whether the page was opened from within the console, so that its heading gets focus. */
 export function hasMoved(): boolean {
   return moves > 0;
 }
 
-/** Shows an address of the console. */
-export function navigate(to: string | URL, step: Step = 'push'): void {
+/** Shows an address of the console. `way` is the trail to it. */
+export function navigate(to: string | URL, step: Step = 'push', way: readonly string[] = []): void {
   const target = new URL(to, location.href);
-  if (step === 'replace') history.replaceState(history.state, '', target);
-  else if (target.href !== location.href) history.pushState(null, '', target);
+  state.value = { trail: way };
+  if (step === 'replace') history.replaceState(state.value, '', target);
+  else if (target.href !== location.href) history.pushState(state.value, '', target);
   if (target.pathname !== address.value.pathname) {
     moves++;
     scrollTo(0, 0);
@@ -43,15 +53,16 @@ export function withQuery(changes: QueryChanges): string {
   return target.pathname + target.search;
 }
 
-/** Changes query parameters and keeps the others. */
+/** Changes query parameters and keeps the others, and the page of a list unless it changes too. */
 export function setQuery(changes: QueryChanges, step: Step = 'push'): void {
-  navigate(withQuery(changes), step);
+  navigate(withQuery(changes), step, 'page' in changes ? [] : trail.value);
 }
 
 /** Starts to follow links and the browser's back and forward buttons. */
 export function startRouter(): void {
   addEventListener('popstate', () => {
     if (location.pathname !== address.value.pathname) moves++;
+    state.value = history.state ?? {};
     address.value = new URL(location.href);
   });
   addEventListener('click', (event) => {

@@ -1,3 +1,4 @@
+import { withQuery } from '../router.ts';
 import type { PetstoreError } from '../service.ts';
 
 interface ErrorStateProps {
@@ -11,9 +12,15 @@ export function ErrorState({ error, retry }: ErrorStateProps) {
     <section class="state" role="alert">
       <h2>This could not be loaded</h2>
       <p>{explain(error)}</p>
-      <button type="button" class="button" onClick={retry}>
-        Try again
-      </button>
+      {error.code === 'invalid_cursor' ? (
+        <a class="button" href={withQuery({ page: undefined })}>
+          Go to the first page
+        </a>
+      ) : (
+        <button type="button" class="button" onClick={retry}>
+          Try again
+        </button>
+      )}
     </section>
   );
 }
@@ -32,6 +39,8 @@ export function explain({ code, message, retryAfter }: PetstoreError): string {
       return 'Your key may not do this. Ask an administrator for a key that may.';
     case 'service_unavailable':
       return 'The service is busy. Try again in a moment.';
+    case 'invalid_cursor':
+      return 'The link leads to a part of a list that has changed.';
     default:
       return message;
   }

@@ -1,0 +1,145 @@
+import { useId } from 'preact/hooks';
+import { formatNumber } from '../format.ts';
+
+/** Values that belong together, one for each label. */
+export interface Series {
+  readonly name: string;
+  readonly values: readonly number[];
+}
+
+interface ChartProps {
+  /** What the chart shows: its heading. */
+  readonly title: string;
+  /** What a label stands for, for the table: `Week from`. */
+  readonly labelName: string;
+  /** The labels of the bars, in the reader's locale. */
+  readonly labels: readonly string[];
+  /** One series, or two on top of each other. */
+  readonly series: readonly [Series] | readonly [Series, Series];
+}
+
+/** The height of the drawing in its own units; it is stretched to its place. */
+const HEIGHT = 100;
+const BAR_WIDTH = 8;
+const BAR_STEP = 10;
+
+/** Bars over time, and the same numbers as a table. */
+export function Chart({ title, labelName, labels, series }: ChartProps) {
+  const titleId = useId();
+  const totals = labels.map((_, place) =>
+    series.reduce((sum, { values }) => sum + (values[place] ?? 0), 0),
+  );
+  const top = roundTop(Math.max(...totals, 1));
+  return (
+    <figure class="chart" aria-labelledby={titleId}>
+      <figcaption id={titleId}>{title}</figcaption>
+      {series.length > 1 && <Legend series={series} />}
+      <div class="chart-plot" aria-hidden="true">
+        <ul class="chart-scale">
+          <li>{formatNumber(top)}</li>
+          <li>{formatNumber(top / 2)}</li>
+          <li>0</li>
+        </ul>
+        <Bars labels={labels} series={series} top={top} />
+        <ul class="chart-labels">
+          {axisLabels(labels).map((label) => (
+            <li key={label}>{label}</li>
+          ))}
+        </ul>
+      </div>
+      <details>
+        <summary>Show as table</summary>
+        <ChartTable title={title} labelName={labelName} labels={labels} series={series} />
+      </details>
+    </figure>
+  );
+}
+
+function Legend({ series }: Pick<ChartProps, 'series'>) {
+  return (
+    <ul class="chart-legend">
+      {series.map(({ name }, index) => (
+        <li key={name} data-series={index}>
+          {name}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Bars({ labels, series, top }: Omit<ChartProps, 'title' | 'labelName'> & { top: number }) {
+  return (
+    <svg
+      class="chart-bars"
+      viewBox={`0 0 ${labels.length * BAR_STEP} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      {labels.map((label, place) => {
+        let below = 0;
+        return (
+          <g key={label}>
+            <title>{`${label}: ${series.map((one) => formatNumber(one.values[place] ?? 0)).join(' + ')}`}</title>
+            {series.map(({ name, values }, index) => {
+              const height = ((values[place] ?? 0) / top) * HEIGHT;
+              below += height;
+              return (
+                <rect
+                  key={name}
+                  data-series={index}
+                  x={place * BAR_STEP + (BAR_STEP - BAR_WIDTH) / 2}
+                  y={HEIGHT - below}
+                  width={BAR_WIDTH}
+                  height={height}
+                />
+              );
+            })}
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
+
+function ChartTable({ title, labelName, labels, series }: ChartProps) {
+  return (
+    <table class="chart-table">
+      <caption class="visually-hidden">{title}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{labelName}</th>
+          {series.map(({ name }) => (
+            <th key={name} scope="col" class="number">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {labels.map((label, place) => (
+          <tr key={label}>
+            <th scope="row">{label}</th>
+            {series.map(({ name, values }) => (
+              <td key={name} class="number">
+                {formatNumber(values[place] ?? 0)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Returns a round, even number that is not less. */
+function roundTop(value: number): number {
+  const unit = 10 ** Math.floor(Math.log10(value));
+  const step = [1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8].find((factor) => factor * unit >= value);
+  return 2 * Math.ceil(((step ?? 10) * unit) / 2);
+}
+
+/** The first, the middle and the last label: more have no room on a phone. */
+function axisLabels(labels: readonly string[]): readonly string[] {
+  const places = [0, Math.floor((labels.length - 1) / 2), labels.length - 1];
+  return [...new Set(places)].flatMap((place) => labels[place] ?? []);
+}

@@ -1,0 +1,61 @@
+import { isLost, lastSeen, tryAgain } from '../connection.ts';
+import { formatTime } from '../format.ts';
+import { discard, sendAgain, unsent } from '../outbox.ts';
+import { Icon } from './icon.tsx';
+
+/** Says that the service cannot be reached. Goes away by itself. */
+export function ConnectionBanner() {
+  return (
+    <div role="status">
+      {isLost.value && (
+        <div class="banner">
+          <Icon name="offline" />
+          <p>
+            The service cannot be reached. What you see was loaded before{' '}
+            {formatTime(lastSeen.value)}.
+          </p>
+          <button type="button" class="button" onClick={tryAgain}>
+            Try again
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The changes that could not be sent. */
+export function Outbox() {
+  const items = unsent.value;
+  if (items.length === 0) return null;
+  return (
+    <section class="banner outbox" aria-label="Not sent yet">
+      <ul>
+        {items.map(({ id, label, isSending, refusal }) => (
+          <li key={id}>
+            <span>
+              {label}
+              <small>{refusal ?? (isSending ? 'Sending…' : 'Not sent yet')}</small>
+            </span>
+            <button
+              type="button"
+              class="button"
+              aria-label={`Try again: ${label}`}
+              aria-disabled={isSending}
+              onClick={() => !isSending && sendAgain(id)}
+            >
+              Try again
+            </button>
+            <button
+              type="button"
+              class="button quiet"
+              aria-label={`Discard: ${label}`}
+              onClick={() => discard(id)}
+            >
+              Discard
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

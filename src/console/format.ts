@@ -1,0 +1,69 @@
+/** Numbers, dates and words in the reader's locale. */
+
+const number = new Intl.NumberFormat();
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+const list = new Intl.ListFormat();
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** `12,345` */
+export function formatNumber(value: number | bigint): string {
+  return number.format(value);
+}
+
+/** `22 Nov 2026` */
+export function formatDay(value: string | Date): string {
+  return day.format(new Date(value));
+}
+
+/** `22 Nov`: for axes. */
+export function formatShortDay(value: string | Date): string {
+  return shortDay.format(new Date(value));
+}
+
+/** `22 Nov 2026, 14:05` */
+export function formatMoment(value: string | Date): string {
+  return moment.format(new Date(value));
+}
+
+/** `14:05:09` */
+export function formatTime(value: string | Date): string {
+  return time.format(new Date(value));
+}
+
+/** `5 minutes ago`, `yesterday`; a date if it is more than a week away. */
+export function formatAgo(value: string | Date, now = Date.now()): string {
+  const difference = new Date(value).getTime() - now;
+  const distance = Math.abs(difference);
+  if (distance < MINUTE_MS) return relative.format(Math.round(difference / SECOND_MS), 'second');
+  if (distance < HOUR_MS) return relative.format(Math.round(difference / MINUTE_MS), 'minute');
+  if (distance < DAY_MS) return relative.format(Math.round(difference / HOUR_MS), 'hour');
+  if (distance < 7 * DAY_MS) return relative.format(Math.round(difference / DAY_MS), 'day');
+  return formatDay(value);
+}
+
+/** `cats, dogs and rabbits`, in the words of the locale. */
+export function formatList(values: readonly string[]): string {
+  return list.format(values);
+}
+
+/** `1 animal`, `2 animals`. The words of the console are English. */
+export function count(value: number, one: string, several = `${one}s`): string {
+  return `${formatNumber(value)} ${value === 1 ? one : several}`;
+}
+
+/** Returns the Monday of a week of ISO 8601 such as `2026-W47`. */
+export function mondayOf(week: string): Date {
+  const [year = 0, number = 1] = week.split('-W').map(Number);
+  // 4 January is always in the first week.
+  const fourth = new Date(Date.UTC(year, 0, 4));
+  const weekday = (fourth.getUTCDay() + 6) % 7;
+  return new Date(fourth.getTime() + ((number - 1) * 7 - weekday) * DAY_MS);
+}
