@@ -23,6 +23,8 @@ export interface Opening {
    * own memory. SQLite only.
    */
   readonly alsoServed?: (() => void) | undefined;
+  /** Bounds each wait of a change tracker, in milliseconds. PostgreSQL only. */
+  readonly trackerPatienceMs?: number | undefined;
   /** Called when a new, empty database was created. */
   readonly created?: (() => void) | undefined;
 }

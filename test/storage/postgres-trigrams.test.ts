@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { createPostgresDatabase, postgres } from '../support/postgres-engine.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import type { TestDatabase, TestEngine } from '../support/test-database.ts';
-import { describeNameSearch } from './name-search-conformance.ts';
+import { describeNameSearch } from './conformance/name-search.ts';
 
 // Creating a cluster and its databases takes long on a busy machine.
 setDefaultTimeout(60_000);

@@ -1,6 +1,7 @@
 import type { ImportedPet, NewPet, Pet, PetFilter } from '../../src/domain/pet.ts';
 import type { Storage } from '../../src/domain/storage.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import type { Opening } from '../../src/storage/opening.ts';
 import type { TestDatabase, TestEngine } from '../support/engines.ts';
 
 /** A storage under test, on its own database. */
@@ -13,9 +14,13 @@ export interface Subject extends AsyncDisposable {
   another(): Promise<AsyncDisposable & { readonly storage: Storage }>;
 }
 
+/** A busy machine needs longer than a request waits. */
+const OPENING: Opening = { trackerPatienceMs: 30_000 };
+
 export async function openSubject(engine: TestEngine): Promise<Subject> {
   const database = await engine.createDatabase();
-  let storage = await openStorage(database.address, 'production');
+  const open = async () => await openStorage(database.address, 'production', OPENING);
+  let storage = await open();
   return {
     database,
     get storage() {
@@ -23,10 +28,10 @@ export async function openSubject(engine: TestEngine): Promise<Subject> {
     },
     async reopen() {
       await storage.close();
-      storage = await openStorage(database.address, 'production');
+      storage = await open();
     },
     async another() {
-      const second = await openStorage(database.address, 'production');
+      const second = await open();
       return { storage: second, [Symbol.asyncDispose]: async () => await second.close() };
     },
     async [Symbol.asyncDispose]() {

@@ -80,7 +80,7 @@ export async function openPostgresStorage(
     changes: createChangeLog(access, numbering.listen),
     trackChanges(observer) {
       const own = createPool(connect, 1);
-      const tracker = createChangeTracker(own, observer);
+      const tracker = createChangeTracker(own, observer, opening.trackerPatienceMs);
       pools.push(own);
       trackers.push(tracker);
       return tracker;

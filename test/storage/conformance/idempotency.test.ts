@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { IdempotentRequest, StoredResult } from '../../src/domain/idempotency.ts';
-import { thenDo } from '../../src/domain/maybe-promise.ts';
-import type { Records } from '../../src/domain/records.ts';
-import { CHANGE_STAMP } from '../support/change-stamp.ts';
-import type { TestEngine } from '../support/engines.ts';
-import { animal, openSubject, type Subject } from './subject.ts';
+import type { IdempotentRequest, StoredResult } from '../../../src/domain/idempotency.ts';
+import { thenDo } from '../../../src/domain/maybe-promise.ts';
+import type { Records } from '../../../src/domain/records.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { animal, openSubject, type Subject } from '../subject.ts';
+import { describeContract } from './contract.ts';
 
 const DAY_MS = 86_400_000;
 const RESULT: StoredResult = {
@@ -13,8 +13,7 @@ const RESULT: StoredResult = {
   headers: { location: 'x', b: '"' },
 };
 
-/** The contract of every storage for repeated requests. */
-export function describeIdempotency(engine: TestEngine): void {
+describeContract((engine) => {
   describe('once', () => {
     let subject: Subject;
     beforeEach(async () => {
@@ -175,4 +174,4 @@ export function describeIdempotency(engine: TestEngine): void {
       expect((await once()).replayed).toBe(false);
     });
   });
-}
+});

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { BatchOptions, ImportedPet, PetStatus } from '../../src/domain/pet.ts';
-import { CHANGE_STAMP } from '../support/change-stamp.ts';
-import type { TestEngine } from '../support/engines.ts';
-import { anyState, imported, listAll, openSubject, type Subject } from './subject.ts';
+import type { BatchOptions, ImportedPet, PetStatus } from '../../../src/domain/pet.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { anyState, imported, listAll, openSubject, type Subject } from '../subject.ts';
+import { describeContract } from './contract.ts';
 
-/** The contract of every storage for batches of an import. */
-export function describeImport(engine: TestEngine): void {
+describeContract((engine) => {
   describe('importBatch', () => {
     let subject: Subject;
     beforeEach(async () => {
@@ -186,4 +185,4 @@ export function describeImport(engine: TestEngine): void {
       expect([pet?.id, pet?.categoryId]).toEqual([2n, 2n]);
     });
   });
-}
+});

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { NewPet, PetChange } from '../../src/domain/pet.ts';
-import { CHANGE_STAMP } from '../support/change-stamp.ts';
-import type { TestEngine } from '../support/engines.ts';
-import { animal, anyState, imported, listAll, openSubject, type Subject } from './subject.ts';
+import type { NewPet, PetChange } from '../../../src/domain/pet.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { animal, anyState, imported, listAll, openSubject, type Subject } from '../subject.ts';
+import { describeContract } from './contract.ts';
 
-/** The contract of every storage for changes, removal and history of animals. */
-export function describeChanges(engine: TestEngine): void {
+describeContract((engine) => {
   let subject: Subject;
   beforeEach(async () => {
     subject = await openSubject(engine);
@@ -205,4 +204,4 @@ export function describeChanges(engine: TestEngine): void {
       expect(await page(ids[3], 1)).toEqual([[], false]);
     });
   });
-}
+});

@@ -7,10 +7,10 @@ import {
   INTERRUPTED,
   NO_ANIMALS,
   NO_ROWS,
-} from '../../src/domain/import.ts';
-import { CHANGE_STAMP } from '../support/change-stamp.ts';
-import type { TestEngine } from '../support/engines.ts';
-import { imported, openSubject, type Subject } from './subject.ts';
+} from '../../../src/domain/import.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { imported, openSubject, type Subject } from '../subject.ts';
+import { describeContract } from './contract.ts';
 
 const NOON = Date.UTC(2026, 10, 22, 12);
 const LATER = NOON + IMPORT_LEASE_MS;
@@ -25,8 +25,7 @@ const COMPLETED: ImportState = {
   failure: null,
 };
 
-/** The contract of every storage for imports that requests start. */
-export function describeImportRecords(engine: TestEngine): void {
+describeContract((engine) => {
   describe('imports', () => {
     let subject: Subject;
     beforeEach(async () => {
@@ -177,4 +176,4 @@ export function describeImportRecords(engine: TestEngine): void {
       expect((await add()).id).toBe(2n);
     });
   });
-}
+});

@@ -1,5 +1,5 @@
-import type { DeliveryState, WebhookProgress } from '../../src/domain/delivery.ts';
-import type { Storage } from '../../src/domain/storage.ts';
+import type { DeliveryState, WebhookProgress } from '../../../src/domain/delivery.ts';
+import type { Storage } from '../../../src/domain/storage.ts';
 
 /** When test deliveries were made. */
 export const DELIVERED_AT = 1_800_000_001_000;

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { DAY_MS, HOUR_MS } from '../../src/domain/clock.ts';
-import type { HourUsage, UsagePeriod, UsageRange } from '../../src/domain/usage.ts';
-import { CHANGE_STAMP } from '../support/change-stamp.ts';
-import type { TestEngine } from '../support/engines.ts';
-import { openSubject, type Subject } from './subject.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
+import type { HourUsage, UsagePeriod, UsageRange } from '../../../src/domain/usage.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { openSubject, type Subject } from '../subject.ts';
+import { describeContract } from './contract.ts';
 
 const MIDNIGHT = Date.UTC(2026, 10, 22);
 const NONE = { requests: 0, refused: 0, errors: 0 };
@@ -18,8 +18,7 @@ function during(period: UsagePeriod, from: number, to: number): UsageRange {
 
 const bothDays = (period: UsagePeriod) => during(period, MIDNIGHT - DAY_MS, MIDNIGHT + DAY_MS);
 
-/** The contract of every storage for usage. */
-export function describeUsage(engine: TestEngine): void {
+describeContract((engine) => {
   let subject: Subject;
   beforeEach(async () => {
     subject = await openSubject(engine);
@@ -135,4 +134,4 @@ export function describeUsage(engine: TestEngine): void {
       expect(found).toMatchObject([{ requests: 4 }]);
     });
   });
-}
+});

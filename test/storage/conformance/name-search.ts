@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { foldCase } from '../../src/domain/name.ts';
-import { PET_STATUSES, type Pet, type PetFilter } from '../../src/domain/pet.ts';
-import type { Storage } from '../../src/domain/storage.ts';
-import { CHANGE_STAMP } from '../support/change-stamp.ts';
-import type { TestEngine } from '../support/engines.ts';
-import { animal, anyState, imported, openSubject, type Subject } from './subject.ts';
+import { foldCase } from '../../../src/domain/name.ts';
+import { PET_STATUSES, type Pet, type PetFilter } from '../../../src/domain/pet.ts';
+import type { Storage } from '../../../src/domain/storage.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import type { TestEngine } from '../../support/engines.ts';
+import { animal, anyState, imported, openSubject, type Subject } from '../subject.ts';
 
 /** More than are scanned one by one and than enter an index at once, with a remainder. */
 const COUNT = 5_300;

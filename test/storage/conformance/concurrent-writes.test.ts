@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { CHANGE_STAMP } from '../support/change-stamp.ts';
-import type { TestEngine } from '../support/engines.ts';
-import { animal, openSubject, type Subject } from './subject.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { animal, openSubject, type Subject } from '../subject.ts';
+import { describeContract } from './contract.ts';
 
 /** More than fit into one transaction or statement. */
 const MANY = 600;
@@ -18,8 +18,7 @@ const NAMES = [
 ];
 const INT64S = [0n, -1n, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n)];
 
-/** The contract of every storage for animals added or read concurrently. */
-export function describeAtOnce(engine: TestEngine): void {
+describeContract((engine) => {
   describe('at once', () => {
     let subject: Subject;
     beforeAll(async () => {
@@ -81,4 +80,4 @@ export function describeAtOnce(engine: TestEngine): void {
       expect(found.map((pet) => pet?.name)).toEqual(['Two', undefined, 'One', 'Two']);
     });
   });
-}
+});

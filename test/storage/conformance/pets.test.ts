@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { foldCase } from '../../src/domain/name.ts';
-import { PET_STATUSES } from '../../src/domain/pet.ts';
-import { CHANGE_STAMP } from '../support/change-stamp.ts';
-import type { TestEngine } from '../support/engines.ts';
-import { animal, imported, listAll, openSubject, type Subject } from './subject.ts';
+import { foldCase } from '../../../src/domain/name.ts';
+import { PET_STATUSES } from '../../../src/domain/pet.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { animal, imported, listAll, openSubject, type Subject } from '../subject.ts';
+import { describeContract } from './contract.ts';
 
 const INT64S = [
   0n,
@@ -38,8 +38,7 @@ const NAMES = [
   '007',
 ];
 
-/** The contract of every storage for single animals and lists. */
-export function describePets(engine: TestEngine): void {
+describeContract((engine) => {
   describe('single animals', () => {
     let subject: Subject;
     beforeAll(async () => {
@@ -206,4 +205,4 @@ export function describePets(engine: TestEngine): void {
       });
     });
   });
-}
+});

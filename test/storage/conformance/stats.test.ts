@@ -1,16 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { PetFilter, PetStatus } from '../../src/domain/pet.ts';
-import { weekAt } from '../../src/domain/stats.ts';
-import { CHANGE_STAMP } from '../support/change-stamp.ts';
-import type { TestEngine } from '../support/engines.ts';
-import { animal, anyState, imported, openSubject, type Subject } from './subject.ts';
+import type { PetFilter, PetStatus } from '../../../src/domain/pet.ts';
+import { weekAt } from '../../../src/domain/stats.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { animal, anyState, imported, openSubject, type Subject } from '../subject.ts';
+import { describeContract } from './contract.ts';
 
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
 const SUNDAY_NIGHT = Date.UTC(2026, 10, 22, 23, 59, 59, 999);
 
-/** The contract of every storage for statistics. */
-export function describeStats(engine: TestEngine): void {
+describeContract((engine) => {
   let subject: Subject;
   beforeEach(async () => {
     subject = await openSubject(engine);
@@ -150,4 +149,4 @@ export function describeStats(engine: TestEngine): void {
       expect(await subject.storage.stats.adoptions(0)).toMatchObject([{ completed: 1 }]);
     });
   });
-}
+});

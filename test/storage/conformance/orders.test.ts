@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { ORDER_STATUSES, type OrderChange, type OrderStatus } from '../../src/domain/order.ts';
-import { CHANGE_STAMP } from '../support/change-stamp.ts';
-import type { TestEngine } from '../support/engines.ts';
-import { animal, anyState, openSubject, type Subject } from './subject.ts';
+import { ORDER_STATUSES, type OrderChange, type OrderStatus } from '../../../src/domain/order.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { animal, anyState, openSubject, type Subject } from '../subject.ts';
+import { describeContract } from './contract.ts';
 
 /** The allowed moves from each status, and the status that each gives the animal. */
 const ALLOWED: Record<OrderStatus, Partial<Record<OrderStatus, string>>> = {
@@ -20,8 +20,7 @@ const STEPS_TO: Record<OrderStatus, readonly OrderStatus[]> = {
 };
 const MOVES = ORDER_STATUSES.flatMap((from) => ORDER_STATUSES.map((to) => [from, to] as const));
 
-/** The contract of every storage for orders. */
-export function describeOrders(engine: TestEngine): void {
+describeContract((engine) => {
   describe('orders', () => {
     let subject: Subject;
     beforeEach(async () => {
@@ -223,4 +222,4 @@ export function describeOrders(engine: TestEngine): void {
       expect((await place(await addPet())).id).toBe(2n);
     });
   });
-}
+});

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { ApiKey, KeySettings, NewApiKey } from '../../src/domain/api-key.ts';
-import type { Storage } from '../../src/domain/storage.ts';
-import type { TestEngine } from '../support/engines.ts';
-import { openSubject, type Subject } from './subject.ts';
+import type { ApiKey, KeySettings, NewApiKey } from '../../../src/domain/api-key.ts';
+import type { Storage } from '../../../src/domain/storage.ts';
+import { openSubject, type Subject } from '../subject.ts';
+import { describeContract } from './contract.ts';
 
 const NOW = 1_800_000_000_123;
 
@@ -20,8 +20,7 @@ const REFUSED: readonly [string, Change][] = [
   ['ending sooner', endingSooner],
 ];
 
-/** The contract of every storage for the last key with the scope `admin`. */
-export function describeAdminKeys(engine: TestEngine): void {
+describeContract((engine) => {
   describe('the last admin key', () => {
     let subject: Subject;
     let count = 0;
@@ -120,4 +119,4 @@ export function describeAdminKeys(engine: TestEngine): void {
       expect(lasting).toHaveLength(1);
     });
   });
-}
+});

@@ -1,14 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { HeldWebhook } from '../../src/domain/delivery.ts';
-import { CHANGE_STAMP } from '../support/change-stamp.ts';
-import type { TestEngine } from '../support/engines.ts';
+import type { HeldWebhook } from '../../../src/domain/delivery.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { animal, openSubject, type Subject } from '../subject.ts';
+import { describeContract } from './contract.ts';
 import { DELIVERED_AT, delivered, held, pending, progressOf } from './delivery-states.ts';
-import { animal, openSubject, type Subject } from './subject.ts';
 
 const EVERYTHING = { afterId: undefined, limit: 100 };
 
-/** The contract of every storage for those who deliver. */
-export function describeDeliveries(engine: TestEngine): void {
+describeContract((engine) => {
   let subject: Subject;
   beforeEach(async () => {
     subject = await openSubject(engine);
@@ -281,4 +280,4 @@ export function describeDeliveries(engine: TestEngine): void {
       expect(await eventIds(two)).toEqual([1n]);
     });
   });
-}
+});

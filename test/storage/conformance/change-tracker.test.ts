@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Change, LoggedChange } from '../../src/domain/change-log.ts';
-import { thenDo } from '../../src/domain/maybe-promise.ts';
-import type { Storage } from '../../src/domain/storage.ts';
-import { CHANGE_STAMP } from '../support/change-stamp.ts';
-import type { TestEngine } from '../support/engines.ts';
-import { numbered, readLog, recordChanges } from './change-recorder.ts';
-import { animal, anyState, imported, openSubject, type Subject } from './subject.ts';
+import type { Change, LoggedChange } from '../../../src/domain/change-log.ts';
+import { thenDo } from '../../../src/domain/maybe-promise.ts';
+import type { Storage } from '../../../src/domain/storage.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { numbered, readLog, recordChanges } from '../change-recorder.ts';
+import { animal, anyState, imported, openSubject, type Subject } from '../subject.ts';
+import { describeContract } from './contract.ts';
 
 const CHANGES_MAX = 300;
 /** More than any engine reports one by one. */
@@ -97,8 +97,7 @@ const OTHER_WRITES: [string, (storage: Storage) => unknown][] = [
   ['old changes', ({ changes }) => changes.removeExpired(CHANGE_STAMP.at, 10)],
 ];
 
-/** The contract of reports to a cache on every engine. */
-export function describeChangeTracker(engine: TestEngine): void {
+describeContract((engine) => {
   describe('a tracker of changes', () => {
     let subject: Subject;
     beforeAll(async () => {
@@ -236,7 +235,7 @@ export function describeChangeTracker(engine: TestEngine): void {
       }
     });
   });
-}
+});
 
 async function newestId({ changes }: Storage): Promise<bigint> {
   await numbered(changes);

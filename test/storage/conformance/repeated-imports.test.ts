@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { BatchOptions, ImportedPet, PetChange } from '../../src/domain/pet.ts';
-import { CHANGE_STAMP } from '../support/change-stamp.ts';
-import type { TestEngine } from '../support/engines.ts';
-import { anyState, imported, listAll, openSubject, type Subject } from './subject.ts';
+import type { BatchOptions, ImportedPet, PetChange } from '../../../src/domain/pet.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { anyState, imported, listAll, openSubject, type Subject } from '../subject.ts';
+import { describeContract } from './contract.ts';
 
 const REX = imported({ name: 'Rex', category: { name: 'Dog' }, externalId: '1' });
 
-/** The contract of every storage for a repeated import after its animals were changed. */
-export function describeRepeatedImport(engine: TestEngine): void {
+describeContract((engine) => {
   describe('importBatch of a file that was imported before', () => {
     let subject: Subject;
     beforeEach(async () => {
@@ -175,4 +174,4 @@ export function describeRepeatedImport(engine: TestEngine): void {
       expect(await take([next])).toEqual({ created: 1 });
     });
   });
-}
+});

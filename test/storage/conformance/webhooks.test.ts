@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { Failure } from '../../src/domain/failure.ts';
+import { Failure } from '../../../src/domain/failure.ts';
 import {
   type NewWebhook,
   WEBHOOKS_MAX,
   type Webhook,
   webhookStatus,
-} from '../../src/domain/webhook.ts';
-import { CHANGE_STAMP } from '../support/change-stamp.ts';
-import type { TestEngine } from '../support/engines.ts';
+} from '../../../src/domain/webhook.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { openSubject, type Subject } from '../subject.ts';
+import { describeContract } from './contract.ts';
 import { delivered, held, pending } from './delivery-states.ts';
-import { openSubject, type Subject } from './subject.ts';
 
 const CREATED = 1_800_000_000_123;
 
@@ -25,8 +25,7 @@ function newWebhook(parts: Partial<NewWebhook> = {}): NewWebhook {
 
 const seal = (id: bigint) => `sealed for ${id}`;
 
-/** The contract of every storage for webhooks and the log of their deliveries. */
-export function describeWebhooks(engine: TestEngine): void {
+describeContract((engine) => {
   let subject: Subject;
   beforeEach(async () => {
     subject = await openSubject(engine);
@@ -176,4 +175,4 @@ export function describeWebhooks(engine: TestEngine): void {
       },
     );
   });
-}
+});

@@ -1,8 +1,8 @@
-import type { Change, LoggedOrder } from '../../src/domain/change-log.ts';
-import type { ChangeStamp } from '../../src/domain/change-stamp.ts';
-import type { Storage } from '../../src/domain/storage.ts';
-import { CHANGE_STAMP } from '../support/change-stamp.ts';
-import { animal, anyState, imported } from './subject.ts';
+import type { Change, LoggedOrder } from '../../../src/domain/change-log.ts';
+import type { ChangeStamp } from '../../../src/domain/change-stamp.ts';
+import type { Storage } from '../../../src/domain/storage.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { animal, anyState, imported } from '../subject.ts';
 
 /** The stamp of the writes under test. */
 export const BY_A_KEY: ChangeStamp = { at: CHANGE_STAMP.at + 1, keyId: 7n };

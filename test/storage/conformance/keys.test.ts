@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { Allowance } from '../../src/domain/allowance.ts';
-import type { NewApiKey } from '../../src/domain/api-key.ts';
-import { withPlan } from '../../src/domain/key-lifecycle.ts';
-import { FIXED_PLANS } from '../../src/domain/plan.ts';
-import { CHANGE_STAMP } from '../support/change-stamp.ts';
-import type { TestEngine } from '../support/engines.ts';
-import { imported, openSubject, type Subject } from './subject.ts';
+import type { Allowance } from '../../../src/domain/allowance.ts';
+import type { NewApiKey } from '../../../src/domain/api-key.ts';
+import { withPlan } from '../../../src/domain/key-lifecycle.ts';
+import { FIXED_PLANS } from '../../../src/domain/plan.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { imported, openSubject, type Subject } from '../subject.ts';
+import { describeContract } from './contract.ts';
 
 const CREATED = 1_800_000_000_123;
 
@@ -27,8 +27,7 @@ function newKey(parts: Partial<NewApiKey> = {}): NewApiKey {
   };
 }
 
-/** The contract of every storage for API keys, allowances and availability. */
-export function describeKeys(engine: TestEngine): void {
+describeContract((engine) => {
   let subject: Subject;
   beforeEach(async () => {
     subject = await openSubject(engine);
@@ -276,4 +275,4 @@ export function describeKeys(engine: TestEngine): void {
       }
     });
   });
-}
+});

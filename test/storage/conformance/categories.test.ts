@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { CHANGE_STAMP } from '../support/change-stamp.ts';
-import type { TestEngine } from '../support/engines.ts';
-import { animal, anyState, imported, openSubject, type Subject } from './subject.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { animal, anyState, imported, openSubject, type Subject } from '../subject.ts';
+import { describeContract } from './contract.ts';
 
-/** The contract of every storage for categories. */
-export function describeCategories(engine: TestEngine): void {
+describeContract((engine) => {
   describe('categories', () => {
     let subject: Subject;
     beforeEach(async () => {
@@ -158,4 +157,4 @@ export function describeCategories(engine: TestEngine): void {
       expect(await all()).toHaveLength(1);
     });
   });
-}
+});

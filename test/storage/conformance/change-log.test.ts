@@ -4,17 +4,16 @@ import {
   CHANGE_TYPES,
   CHANGES_SCANNED_MAX,
   type ChangeRequest,
-} from '../../src/domain/change-log.ts';
-import { thenDo } from '../../src/domain/maybe-promise.ts';
-import { CHANGE_STAMP } from '../support/change-stamp.ts';
-import type { TestEngine } from '../support/engines.ts';
-import { eventually } from '../support/eventually.ts';
-import { numbered, readLog } from './change-recorder.ts';
+} from '../../../src/domain/change-log.ts';
+import { thenDo } from '../../../src/domain/maybe-promise.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { eventually } from '../../support/eventually.ts';
+import { numbered, readLog } from '../change-recorder.ts';
+import { animal, anyState, imported, openSubject, type Subject } from '../subject.ts';
+import { describeContract } from './contract.ts';
 import { addDogs, addRex, BY_A_KEY, INT64_MIN, NO_CHANGES, WRITES } from './logged-writes.ts';
-import { animal, anyState, imported, openSubject, type Subject } from './subject.ts';
 
-/** The contract of the change log on every engine. */
-export function describeChangeLog(engine: TestEngine): void {
+describeContract((engine) => {
   describe('the change log', () => {
     let subject: Subject;
     beforeEach(async () => {
@@ -240,4 +239,4 @@ export function describeChangeLog(engine: TestEngine): void {
       expect(calls).toBe(0);
     });
   });
-}
+});

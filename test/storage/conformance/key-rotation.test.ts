@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { ApiKey, NewApiKey, Rotated, Rotation } from '../../src/domain/api-key.ts';
-import { DAY_MS } from '../../src/domain/clock.ts';
-import { withPlan } from '../../src/domain/key-lifecycle.ts';
-import { FIXED_PLANS } from '../../src/domain/plan.ts';
-import type { TestEngine } from '../support/engines.ts';
-import { openSubject, type Subject } from './subject.ts';
+import type { ApiKey, NewApiKey, Rotated, Rotation } from '../../../src/domain/api-key.ts';
+import { DAY_MS } from '../../../src/domain/clock.ts';
+import { withPlan } from '../../../src/domain/key-lifecycle.ts';
+import { FIXED_PLANS } from '../../../src/domain/plan.ts';
+import { openSubject, type Subject } from '../subject.ts';
+import { describeContract } from './contract.ts';
 
 const CREATED = 1_800_000_000_123;
 
@@ -12,8 +12,7 @@ function hash(seed: string): string {
   return Bun.SHA256.hash(seed, 'hex');
 }
 
-/** The contract of every storage for keys that replace others. */
-export function describeRotation(engine: TestEngine): void {
+describeContract((engine) => {
   describe('rotation of keys', () => {
     let subject: Subject;
     beforeEach(async () => {
@@ -151,4 +150,4 @@ export function describeRotation(engine: TestEngine): void {
       expect((await rotate(key, { at: CREATED + 9 })).successor.plan).toBe('free');
     });
   });
-}
+});
