@@ -1,17 +1,12 @@
 /** Who is signed in. */
 import { signal } from '@preact/signals';
-import { closeSession, openSession, store, type Usage, whenSignedOut } from './service.ts';
-
-/** What a key may do. Each scope includes those before it. */
-export type Scope = 'read' | 'adopt' | 'write' | 'admin';
+import { closeSession, type OwnKey, openSession, store, whenSignedOut } from './service.ts';
 
 /** The person who is signed in: by a key with a name. */
-export interface Person {
-  readonly id: number;
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  readonly expiresAt: string | null;
-}
+export type Person = OwnKey;
+
+/** What a key may do. Each scope includes those before it. */
+export type Scope = OwnKey['scopes'][number];
 
 const SCOPES: readonly Scope[] = ['read', 'adopt', 'write', 'admin'];
 
@@ -24,8 +19,7 @@ const tabs = new BroadcastChannel('petstore-session');
 /** Finds out who is signed in. Throws a `PetstoreError` if the service cannot say. */
 export async function findPerson(): Promise<void> {
   try {
-    const usage: Usage & { readonly key?: Person } = await store.usage.get();
-    if (usage.key !== undefined) person.value = usage.key;
+    person.value = (await store.usage.get()).key;
   } catch (error) {
     // The service has said that nobody is.
     if (person.value !== null) throw error;

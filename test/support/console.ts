@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 import type { Scope } from '../../src/domain/api-key.ts';
 import { openPage, type WatchedPage } from './browser.ts';
 import type { TestPetstore } from './start.ts';
@@ -20,16 +20,23 @@ export async function openConsole(
 ): Promise<WatchedPage> {
   const key = await petstore.keyWith({ name, scopes });
   const opened = await openPage(browser, petstore.url, {
-    reducedMotion: 'reduce',
-    locale: 'en-GB',
+    ...{ reducedMotion: 'reduce', locale: 'en-GB' },
     ...options,
-    extraHTTPHeaders: { authorization: `Bearer ${key.text}` },
   });
-  await opened.page.context().route('**/v1/usage', async (route) => {
-    const response = await route.fetch();
-    const person = { id: Number(key.id), name, scopes, expiresAt: null };
-    await route.fulfill({ response, json: { ...(await response.json()), key: person } });
-  });
+  await signIn(opened.page.context(), petstore, key.text);
   await opened.page.goto(petstore.url + path);
   return opened;
+}
+
+/** Signs a browser profile in, as the page for it does. */
+export async function signIn(
+  context: BrowserContext,
+  petstore: TestPetstore,
+  key: string,
+): Promise<void> {
+  const response = await context.request.post(`${petstore.url}/console/session`, {
+    data: { key },
+    headers: { origin: petstore.url },
+  });
+  if (!response.ok()) throw new Error(`The sign-in failed: ${await response.text()}`);
 }
