@@ -25,14 +25,21 @@ export async function createAuthorization(
   return `Bearer ${issuedSchema.parse(JSON.parse(output)).key}`;
 }
 
+interface OursOptions {
+  readonly name?: string;
+  /** The program; by default that of this tree. */
+  readonly main?: string;
+  readonly settings?: readonly string[];
+}
+
 /** Our service as shipped except for these settings: key check, limits, log file, durable database. */
 export function startOurs(
   workbench: Workbench,
   database: string,
-  { name = 'ours', settings = [] }: { name?: string; settings?: readonly string[] } = {},
+  { name = 'ours', main = MAIN, settings = [] }: OursOptions = {},
 ): Promise<RunningServer> {
   return workbench.serve(name, (port) => [
-    ...[process.execPath, MAIN, 'serve'],
+    ...[process.execPath, main, 'serve'],
     ...['--port', String(port), '--database', database, ...settings],
   ]);
 }

@@ -1,39 +1,43 @@
 /**
- * `bun bench/additions.ts [--against TREE]`: the processor time of an addition without a socket, 32 at a
- * time; of another checked-out tree as well, in turns, each in its own process with its own database.
+ * `bun bench/socketless-trees.ts [--load NAME] [--against TREE]`: the processor time of a response without a
+ * socket, 32 requests at a time; of another checked-out tree as well, in turns, each in its own process
+ * with its own database.
  */
 import { join, resolve } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { createAuthorization } from './contenders/ours.ts';
 import { wholeNumber } from './options.ts';
 import { findPrograms } from './requirements.ts';
+import { comparisons } from './scenarios.ts';
 import { spreadOf, spreadText } from './statistics.ts';
 import { openWorkbench, SERVER_CORE, type Workbench } from './workbench.ts';
 
-const PROGRAM = join(import.meta.dir, 'addition-process.ts');
+const PROGRAM = join(import.meta.dir, 'socketless-process.ts');
 const HERE = join(import.meta.dir, '..');
 const GROUPS_A_ROUND = 32;
 const WARM_UP_GROUPS = 900;
 
-/** A tree whose additions are measured, and its results in microseconds. */
+/** A tree that is measured, and its results in microseconds. */
 interface Way {
   readonly name: string;
   readonly rounds: number[];
-  /** Adds groups of animals. Returns the processor time of an addition. */
-  add(groups: number): Promise<number>;
+  /** Sends groups of requests. Returns the processor time of a response. */
+  send(groups: number): Promise<number>;
 }
 
 interface Options {
+  readonly load: string;
   readonly against: string | undefined;
   readonly rounds: number;
 }
 
-/** Starts the additions of a tree on a database that this tree has made. */
+/** Starts a tree on a database that it has made. */
 async function startWay(
   workbench: Workbench,
   taskset: string,
   name: string,
   tree: string,
+  load: string,
 ): Promise<Way> {
   const database = join(workbench.folder, `${name.replace(/\W+/g, '-')}.db`);
   const { exitCode } = await workbench.run([process.execPath, PROGRAM, tree, database]);
@@ -44,12 +48,12 @@ async function startWay(
   const child = Bun.spawn(
     [
       ...[taskset, '-c', String(SERVER_CORE), process.execPath, PROGRAM],
-      ...[tree, database, authorization],
+      ...[tree, database, load, authorization],
     ],
     {
       stdio: ['ignore', 'ignore', 'inherit'],
       ipc: (microseconds: number) => answer.resolve(microseconds),
-      onExit: () => answer.reject(new Error(`the additions of ${tree} ended`)),
+      onExit: () => answer.reject(new Error(`the process of ${tree} ended`)),
     },
   );
   workbench.use({
@@ -60,35 +64,37 @@ async function startWay(
     },
   });
   await answer.promise;
-  const add = (groups: number) => {
+  const send = (groups: number) => {
     answer = Promise.withResolvers<number>();
     child.send(groups);
     return answer.promise;
   };
-  await add(WARM_UP_GROUPS);
-  return { name, rounds: [], add };
+  await send(WARM_UP_GROUPS);
+  return { name, rounds: [], send };
 }
 
-const { against, rounds } = new Command('bun bench/additions.ts')
-  .description('the processor time of an addition without a socket')
+const names = comparisons.flatMap(({ scenarios }) => scenarios.map(({ name }) => name));
+const { load, against, rounds } = new Command('bun bench/socketless-trees.ts')
+  .description('the processor time of a response without a socket')
+  .addOption(new Option('--load <NAME>', 'the requests').choices(names).default('create'))
   .option('--against <TREE>', 'the folder of another checked-out tree, with its packages installed')
-  .option('--rounds <N>', '1,024 additions of each tree in turn', wholeNumber(500), 150)
+  .option('--rounds <N>', '1,024 requests to each tree in turn', wholeNumber(500), 150)
   .parse()
   .opts<Options>();
 const { taskset } = findPrograms('taskset');
 await using workbench = openWorkbench(taskset);
-const ways = [await startWay(workbench, taskset, 'this tree', HERE)];
+const ways = [await startWay(workbench, taskset, 'this tree', HERE, load)];
 if (against !== undefined) {
-  ways.push(await startWay(workbench, taskset, 'the other tree', resolve(against)));
+  ways.push(await startWay(workbench, taskset, 'the other tree', resolve(against), load));
 }
 for (let round = 0; round < rounds; round++) {
   // Each is the first of every other round.
   const turns = round % 2 === 0 ? ways : ways.toReversed();
-  for (const way of turns) way.rounds.push(await way.add(GROUPS_A_ROUND));
+  for (const way of turns) way.rounds.push(await way.send(GROUPS_A_ROUND));
 }
 for (const way of ways) {
   const spread = spreadText(spreadOf(way.rounds), (value) => value.toFixed(1));
-  process.stdout.write(`an addition in ${way.name}: ${spread} µs of processor time\n`);
+  process.stdout.write(`${load}, ${way.name}: ${spread} µs of processor time\n`);
 }
 const [here, other] = ways;
 if (here !== undefined && other !== undefined) {

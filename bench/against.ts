@@ -1,0 +1,69 @@
+/**
+ * `bun bench/against.ts TREE`: this tree and another checked-out one behind sockets, in turns, each on
+ * its own copy of a database that this tree has made.
+ */
+import { copyFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import { countAnimals, createDatabase } from './animals.ts';
+import type { Contender } from './contenders/contender.ts';
+import { createAuthorization, startOurs } from './contenders/ours.ts';
+import { withOwnCursors } from './cursors.ts';
+import { ANIMALS } from './kinds.ts';
+import { measure } from './measure.ts';
+import { wholeNumber } from './options.ts';
+import { sectionOf } from './report.ts';
+import { findPrograms } from './requirements.ts';
+import { adds, comparisons } from './scenarios.ts';
+import { openWorkbench } from './workbench.ts';
+
+interface Options {
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly only: readonly string[];
+}
+
+const all = comparisons.flatMap(({ scenarios }) => scenarios);
+const names = all.map(({ name }) => name);
+const command = new Command('bun bench/against.ts')
+  .description('processor time of a response in this tree and in another one')
+  .argument('<TREE>', 'the folder of the other tree, with its packages installed')
+  .option('--rounds <N>', 'interleaved rounds', wholeNumber(50), 9)
+  .option('--seconds <N>', 'seconds of load on each in a round', wholeNumber(60), 1)
+  .addOption(new Option('--only <NAME...>', 'loads').choices(names).default(['get', 'spread']))
+  .parse();
+const { rounds, seconds, only } = command.opts<Options>();
+const scenarios = all.filter(({ name }) => only.includes(name));
+const programs = findPrograms('taskset', 'wrk');
+await using workbench = openWorkbench(programs.taskset);
+const pristine = join(workbench.folder, 'pristine.db');
+await createDatabase(`sqlite:${pristine}`, ANIMALS);
+const authorization = await createAuthorization(workbench, `sqlite:${pristine}`);
+const options = { rounds, seconds, only: undefined, peers: undefined };
+const contenders = [
+  await startTree('this tree', join(import.meta.dir, '..')),
+  await startTree('the other tree', resolve(command.args[0] ?? '')),
+];
+const measured = await measure({ workbench, wrk: programs.wrk, options }, contenders);
+const [first] = scenarios;
+for (const scenario of scenarios) {
+  const base = { column: `÷ ${first?.name}`, measured: measured.get(first?.name ?? '') ?? [] };
+  const result = { scenario, measured: measured.get(scenario.name) ?? [] };
+  process.stdout.write(`\n${sectionOf(scenario === first ? result : { ...result, base })}`);
+}
+
+async function startTree(name: string, tree: string): Promise<Contender> {
+  const own = join(workbench.folder, `${name.replaceAll(' ', '-')}.db`);
+  copyFileSync(pristine, own);
+  const main = join(tree, 'src/main.ts');
+  const server = await startOurs(workbench, `sqlite:${own}`, { name, main });
+  const loads = await withOwnCursors(scenarios, server.origin, authorization);
+  const countStored = () => countAnimals(`sqlite:${own}`);
+  return {
+    name,
+    server,
+    scenarios: loads,
+    authorization,
+    ...(loads.some(adds) && { countStored }),
+  };
+}
