@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { ANIMALS, requestOf } from './kinds.ts';
 import { CONNECTIONS } from './load.ts';
-import { comparisons, kindAt } from './scenarios.ts';
+import { comparisons, kindAt, type Scenario } from './scenarios.ts';
 
 const [tree = '', database = '', name, authorization = ''] = process.argv.slice(2);
 
@@ -19,13 +19,15 @@ const { createDatabase } = await load<typeof import('./animals.ts')>('animals.ts
 const { openSocketless } = await load<typeof import('./socketless.ts')>('socketless.ts');
 
 if (name === undefined) await createDatabase(`sqlite:${database}`, ANIMALS);
-else await measure(name);
+else await measure(scenarioOf(name));
 
-async function measure(name: string): Promise<void> {
-  const scenario = comparisons
-    .flatMap(({ scenarios }) => scenarios)
-    .find((one) => one.name === name);
-  if (scenario === undefined) throw new Error(`there is no load ${name}`);
+function scenarioOf(name: string): Scenario {
+  const found = comparisons.flatMap(({ scenarios }) => scenarios).find((it) => it.name === name);
+  if (found === undefined) throw new Error(`there is no load ${name}`);
+  return found;
+}
+
+async function measure(scenario: Scenario): Promise<void> {
   const { handler } = await openSocketless(database);
   let turn = 0;
 

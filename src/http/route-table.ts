@@ -62,8 +62,15 @@ export function createRouteTable<T extends { readonly method: string; readonly p
   return { match };
 }
 
-function segmentsOf(path: string, max?: number): string[] {
-  return path.slice(1).split('/', max);
+/** Splits a path, up to `max` segments. Faster than `split`, which copies the path first. */
+function segmentsOf(path: string, max = Number.POSITIVE_INFINITY): string[] {
+  const segments: string[] = [];
+  for (let slashAt = 0; slashAt >= 0 && segments.length < max; ) {
+    const next = path.indexOf('/', slashAt + 1);
+    segments.push(next < 0 ? path.slice(slashAt + 1) : path.slice(slashAt + 1, next));
+    slashAt = next;
+  }
+  return segments;
 }
 
 function createNode<T>(): Node<T> {

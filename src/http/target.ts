@@ -43,7 +43,7 @@ function targetProblem(url: string, pathAt: number, host: string | null): Failur
     return invalid('The Host header must be given once, as a host name with an optional port.');
   }
   if (url.includes('#', pathAt)) return invalid('The URL must not contain a fragment ("#").');
-  if (!isDecodable(url.slice(pathAt))) {
+  if (url.includes('%', pathAt) && !isDecodable(url.slice(pathAt))) {
     return invalid('The URL contains percent-encoding that is not valid UTF-8.');
   }
   return undefined;

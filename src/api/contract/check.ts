@@ -1,22 +1,32 @@
 import type * as z from 'zod';
 import { Failure, type FailureCode } from '../../domain/failure.ts';
+import { int64FromText } from '../../domain/int64.ts';
 import { JsonNumber, type JsonValue } from '../../http/json.ts';
 import type { Query } from '../../http/query.ts';
-import { isListInQuery } from './fields.ts';
+import { type Int64InPath, isListInQuery } from './fields.ts';
 
-/** Returns a parser of the parameters of a path. It throws `code` with `message` if any is invalid. */
-export function createPathParser<S extends z.ZodObject>(
+/** The parameters of a path, which are all ids. */
+export type PathSchema = z.ZodObject<Readonly<Record<string, Int64InPath>>>;
+
+/**
+ * Returns a parser of the parameters of a path. It throws `code` with `message` if any is invalid. It
+ * only takes the names from the schema: parsing with it would cost 1 µs more.
+ */
+export function createPathParser<S extends PathSchema>(
   schema: S,
   code: FailureCode,
   message: string,
 ): (values: readonly string[]) => z.output<S> {
   const names = Object.keys(schema.shape);
   return (values) => {
-    const named: Record<string, string | undefined> = {};
-    for (let i = 0; i < names.length; i++) named[names[i] ?? ''] = values[i];
-    const checked = schema.safeParse(named);
-    if (!checked.success) throw new Failure(code, message);
-    return checked.data;
+    const ids: Record<string, bigint> = {};
+    for (let i = 0; i < names.length; i++) {
+      const id = int64FromText(values[i] ?? '');
+      if (id === undefined) throw new Failure(code, message);
+      ids[names[i] ?? ''] = id;
+    }
+    // All names of the schema, each with what it makes of a text.
+    return ids as z.output<S>;
   };
 }
 

@@ -56,6 +56,9 @@ export function int64InPath(description: string) {
     .meta({ description, override: INT64_SCHEMA });
 }
 
+/** The schema of a path parameter: all are ids. */
+export type Int64InPath = ReturnType<typeof int64InPath>;
+
 /** An int64 as an optional query parameter. */
 export function int64InQuery(description: string) {
   return int64InPath(description).optional().meta({ description });
