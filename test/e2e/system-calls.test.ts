@@ -51,6 +51,13 @@ describe.skipIf(NO_STRACE !== undefined)(
       expect(calls.fcntl).toBeLessThan(0.8);
     }, 60_000);
 
+    test('concurrent reads without a cached response share locks', async () => {
+      let id = 0;
+      const getNext = (origin: string, key: string) =>
+        fetch(`${origin}/v1/pets?id=${++id}`, { headers: { authorization: `Bearer ${key}` } });
+      expect((await callsFor('misses', getNext)).fcntl).toBeLessThan(1.5);
+    }, 60_000);
+
     test('concurrent writes share an fsync', async () => {
       const calls = await callsFor('add', add);
       expect(calls.openat).toBeLessThan(0.2);

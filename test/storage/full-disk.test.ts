@@ -6,6 +6,7 @@ import { readConfig } from '../../src/config.ts';
 import { generateKey } from '../../src/domain/api-key.ts';
 import { hashKey } from '../../src/domain/key-hash.ts';
 import { openServer } from '../../src/server.ts';
+import { INSIDE } from '../../src/storage/sqlite/access.ts';
 import { openConnection } from '../../src/storage/sqlite/connection.ts';
 import { createGroupCommit } from '../../src/storage/sqlite/group-commit.ts';
 import { createRecords } from '../../src/storage/sqlite/storage.ts';
@@ -153,7 +154,7 @@ describe.skipIf(!canMountSmallDisks)('a full disk', () => {
     // Pages that do not fit into the cache go to the disk before the commit.
     database.run(`PRAGMA cache_size = ${cachePages}`);
     const write = createGroupCommit(database);
-    const { pets } = createRecords(database, write);
+    const { pets } = createRecords(database, { ...INSIDE, write });
     const add = async () => await pets.create(animal({ name: 'x'.repeat(255) }), CHANGE_STAMP);
     await add();
     fillUp(join(disk.path, 'filler'));

@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import type { PetFilter } from '../../src/domain/pet.ts';
+import { INSIDE } from '../../src/storage/sqlite/access.ts';
 import { openConnection } from '../../src/storage/sqlite/connection.ts';
-import { writeInside } from '../../src/storage/sqlite/group-commit.ts';
 import { createRecords } from '../../src/storage/sqlite/storage.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
@@ -51,7 +51,7 @@ describe('a list of animals', () => {
   ])('with %s is read from an index, in order', (_, filter, expected) => {
     using folder = createTemporaryFolder();
     using database = openConnection(folder.file('petstore.db'), 'production');
-    const { pets } = createRecords(database, writeInside);
+    const { pets } = createRecords(database, INSIDE);
     const [statement] = statementsOf(database, () => pets.list(filter, { afterId: 5n, limit: 20 }));
     const [sql, values] = statement ?? ['', []];
     const plan = database.query<{ detail: string }, never[]>(`EXPLAIN QUERY PLAN ${sql}`);
@@ -78,7 +78,7 @@ describe('a list of animals', () => {
        SELECT 'rex', 'rex', 7, 'sold', 'sold', 0 FROM ids`,
     );
     using database = openConnection(path, 'production');
-    const { pets } = createRecords(database, writeInside);
+    const { pets } = createRecords(database, INSIDE);
     for (const nameFolded of ['rex', 'none', 'ex', 'no']) {
       const page = { afterId: 5n, limit: 20 };
       const steps = statementsOf(database, () =>

@@ -6,12 +6,14 @@ import {
   allowanceOf,
   allowanceValues,
 } from '../rows/allowance.ts';
-import { attempt } from './faults.ts';
-import type { Write } from './group-commit.ts';
+import type { Access } from './access.ts';
 import { writeInSlices } from './slices.ts';
 
 /** Counts of requests in SQLite. */
-export function createAllowanceStorage(database: Database, write: Write): AllowanceStorage {
+export function createAllowanceStorage(
+  database: Database,
+  { read, write }: Access,
+): AllowanceStorage {
   const columns = ALLOWANCE_COLUMNS.join(', ');
   const byKey = database.query<AllowanceRow, [bigint]>(
     `SELECT ${columns} FROM allowances WHERE key_id = ?`,
@@ -24,11 +26,11 @@ export function createAllowanceStorage(database: Database, write: Write): Allowa
 
   return {
     find: (keyId) =>
-      attempt(() => {
+      read(() => {
         const row = byKey.get(keyId);
         return row === null ? undefined : allowanceOf(row);
       }),
-    list: () => attempt(() => all.all().map(allowanceOf)),
+    list: () => read(() => all.all().map(allowanceOf)),
     save: (allowances) => writeInSlices(write, allowances, save),
   };
 }

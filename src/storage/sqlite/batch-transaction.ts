@@ -13,6 +13,8 @@ export interface BatchWrite {
 
 /** Learns of the transactions of a connection. */
 export interface TransactionObserver extends StorageObserver {
+  /** A transaction is about to start on the connection. */
+  starting?(): void;
   /** A transaction has started: other processes cannot commit until it ends. */
   began?(): void;
   /** A write of the transaction was undone; the others go on. */
@@ -75,6 +77,7 @@ export function createBatchTransaction(
 
   return {
     begin() {
+      observer?.starting?.();
       try {
         begin.run();
         blockedSince = undefined;

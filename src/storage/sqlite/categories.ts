@@ -9,16 +9,15 @@ import {
 import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
 import { foldCase } from '../../domain/name.ts';
 import { pageOf } from '../../domain/page.ts';
+import type { Access } from './access.ts';
 import { createCategoryInsert } from './category-insert.ts';
 import type { NoteChange } from './change-writer.ts';
-import { attempt } from './faults.ts';
-import type { Write } from './group-commit.ts';
 
 /** Categories in SQLite. */
 export function createCategoryStorage(
   database: Database,
   noteChange: NoteChange,
-  write: Write,
+  { read, write }: Access,
 ): CategoryStorage {
   const list = database.query<Category, [bigint, number]>(
     'SELECT id, name FROM categories WHERE id > ? ORDER BY id LIMIT ?',
@@ -81,8 +80,8 @@ export function createCategoryStorage(
   }
 
   return {
-    list: ({ afterId, limit }) => attempt(() => pageOf(list.all(afterId ?? 0n, limit + 1), limit)),
-    find: (id) => attempt(() => byId.get(id) ?? undefined),
+    list: ({ afterId, limit }) => read(() => pageOf(list.all(afterId ?? 0n, limit + 1), limit)),
+    find: (id) => read(() => byId.get(id) ?? undefined),
     create: (name, stamp) => write(() => create(name, stamp)),
     rename: (id, name, stamp, precondition) => write(() => rename(id, name, stamp, precondition)),
     remove: (id, stamp, precondition) => write(() => removeCategory(id, stamp, precondition)),

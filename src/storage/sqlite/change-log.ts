@@ -8,14 +8,13 @@ import {
 } from '../../domain/change-log.ts';
 import { INT64_MAX } from '../../domain/int64.ts';
 import { type ChangeRow, loggedChangeOf } from '../rows/change.ts';
+import type { Access } from './access.ts';
 import { CHANGE_ROW_COLUMNS, createChangeRows } from './change-rows.ts';
-import { attempt } from './faults.ts';
-import type { Write } from './group-commit.ts';
 
 /** The change log in SQLite. Transactions are serial, so ids are given in the order of commits. */
 export function createChangeLog(
   database: Database,
-  write: Write,
+  { read, write }: Access,
   listen: ChangeLog['listen'],
 ): ChangeLog {
   const log = createChangeRows(database);
@@ -54,8 +53,8 @@ export function createChangeLog(
   }
 
   return {
-    list: (request) => attempt(() => list(request)),
-    newest: () => attempt(log.newestId),
+    list: (request) => read(() => list(request)),
+    newest: () => read(log.newestId),
     listen,
     removeExpired: (time, most, upTo = INT64_MAX) =>
       write(() => sweep.run(time, most, upTo).changes),

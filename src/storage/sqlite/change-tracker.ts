@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite';
 import type { Change, ChangeObserver, ChangeTracker } from '../../domain/change-log.ts';
 import { CHANGE_COLUMNS, type ChangeRow, changeOf } from '../rows/change.ts';
 import type { TransactionFollower } from './change-writer.ts';
+import type { Read } from './shared-reads.ts';
 import type { WalIndexHeader } from './wal-index.ts';
 
 /** More changes than this at once are not reported one by one. */
@@ -20,6 +21,7 @@ export function createChangeTracker(
   database: Database,
   header: () => WalIndexHeader | undefined,
   observer: ChangeObserver,
+  read: Read,
 ): ChangeTracker & TransactionFollower {
   const newest = database.query<{ id: bigint | null }, []>('SELECT max(id) AS id FROM changes');
   const after = database.query<ChangeRow, [bigint, number]>(
@@ -34,7 +36,7 @@ export function createChangeTracker(
   /** The number of commits before our transaction, if the tracker had caught up when it started. */
   let commitsBefore: number | undefined;
 
-  function read(): void {
+  function readLog(): void {
     if (last === undefined) {
       last = newest.get()?.id ?? 0n;
       observer.lost();
@@ -81,7 +83,7 @@ export function createChangeTracker(
       if (header()?.hasChanged() === false && !isBehind) return true;
       isBehind = true;
       try {
-        read();
+        read(readLog);
       } catch {
         // Reading the records throws the error.
         return false;

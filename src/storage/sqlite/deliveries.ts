@@ -18,10 +18,9 @@ import {
   WEBHOOK_COLUMNS,
   webhookOf,
 } from '../rows/webhook.ts';
+import type { Access } from './access.ts';
 import { insertedRow } from './connection.ts';
 import { createDeliverySweep } from './delivery-sweep.ts';
-import { attempt } from './faults.ts';
-import type { Write } from './group-commit.ts';
 
 type Cell = bigint | number | string | null;
 
@@ -91,7 +90,10 @@ function prepareStatements(database: Database) {
 }
 
 /** The work of those who deliver, in SQLite. */
-export function createDeliveryStorage(database: Database, write: Write): DeliveryStorage {
+export function createDeliveryStorage(
+  database: Database,
+  { read, write }: Access,
+): DeliveryStorage {
   const statements = prepareStatements(database);
 
   function heldBy(delivererId: bigint, id: bigint): HeldWebhook[] {
@@ -125,7 +127,7 @@ export function createDeliveryStorage(database: Database, write: Write): Deliver
 
   return {
     survey: () =>
-      attempt(() => {
+      read(() => {
         const webhooks = statements.webhooks.all().map(surveyedOf);
         return { webhooks, deliverers: statements.deliverers.all() };
       }),
@@ -137,13 +139,13 @@ export function createDeliveryStorage(database: Database, write: Write): Deliver
       write(() => {
         for (const id of ids) statements.release.run(id, delivererId);
       }),
-    load: (delivererId, ids) => attempt(() => ids.flatMap((id) => heldBy(delivererId, id))),
+    load: (delivererId, ids) => read(() => ids.flatMap((id) => heldBy(delivererId, id))),
     record: (delivererId, progress) =>
       write(() => {
         const held = progress.filter((each) => recordOne(delivererId, each));
         return new Set(held.map(({ webhookId }) => webhookId));
       }),
-    neededAfter: () => attempt(() => statements.needed.get()?.after ?? undefined),
+    neededAfter: () => read(() => statements.needed.get()?.after ?? undefined),
     removeExpired: createDeliverySweep(database, write),
   };
 }

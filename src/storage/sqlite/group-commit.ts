@@ -113,6 +113,3 @@ export function createGroupCommit(
     });
   };
 }
-
-/** Runs work at once, for code that is already inside a transaction. */
-export const writeInside: Write = (work) => work();

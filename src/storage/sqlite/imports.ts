@@ -13,9 +13,8 @@ import {
   STATE_COLUMNS,
   stateCells,
 } from '../rows/import.ts';
+import type { Access } from './access.ts';
 import { insertedRow } from './connection.ts';
-import { attempt } from './faults.ts';
-import type { Write } from './group-commit.ts';
 import type { ImportBatch } from './import.ts';
 
 const CLAIMED = 'id = ? AND owner = ? AND ended_at IS NULL';
@@ -66,7 +65,7 @@ function prepareStatements(database: Database) {
 export function createImportStorage(
   database: Database,
   importBatch: ImportBatch,
-  write: Write,
+  { read, write }: Access,
 ): ImportStorage {
   const statements = prepareStatements(database);
 
@@ -84,12 +83,12 @@ export function createImportStorage(
     create: (added) =>
       write(() => importOf(insertedRow(statements.insert, ...newImportCells(added)))),
     find: (id) =>
-      attempt(() => {
+      read(() => {
         const row = statements.byId.get(id);
         return row === null ? undefined : importOf(row);
       }),
     list: ({ afterId, limit }) =>
-      attempt(() => pageOf(statements.page.all(afterId ?? 0n, limit + 1).map(importOf), limit)),
+      read(() => pageOf(statements.page.all(afterId ?? 0n, limit + 1).map(importOf), limit)),
     save: (claim, state) =>
       write(
         () => statements.save.run(...stateCells(claim, state), claim.id, claim.owner).changes > 0,
@@ -98,7 +97,7 @@ export function createImportStorage(
     renew: (owner, leaseEndsAt) => write(() => void statements.renew.run(leaseEndsAt, owner)),
     failAbandoned(at) {
       // Nearly always there are none, and reading keeps no other process waiting.
-      if (attempt(() => statements.abandoned.get(at)) === null) return 0;
+      if (read(() => statements.abandoned.get(at)) === null) return 0;
       return write(() => statements.abandon.run(at, INTERRUPTED_CELL, at).changes);
     },
     removeExpired: (time, most) => write(() => statements.sweep.run(time, most).changes),

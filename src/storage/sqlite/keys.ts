@@ -26,9 +26,8 @@ import {
   sameFamily,
   settingsValues,
 } from '../rows/key.ts';
+import type { Access } from './access.ts';
 import { insertedRow } from './connection.ts';
-import { attempt } from './faults.ts';
-import type { Write } from './group-commit.ts';
 import { writeInSlices } from './slices.ts';
 
 /** The statements of `createKeyStorage`. */
@@ -68,7 +67,7 @@ function prepareStatements(database: Database) {
 }
 
 /** API keys in SQLite. */
-export function createKeyStorage(database: Database, write: Write): KeyStorage {
+export function createKeyStorage(database: Database, { read, write }: Access): KeyStorage {
   const statements = prepareStatements(database);
 
   function create(key: NewApiKey, predecessor?: ApiKey): ApiKey {
@@ -102,13 +101,12 @@ export function createKeyStorage(database: Database, write: Write): KeyStorage {
   }
 
   return {
-    hashBeginnings: () =>
-      attempt(() => statements.beginnings.all().map(({ beginning }) => beginning)),
-    findByHash: (hash) => attempt(() => found(statements.byHash.get(hash))),
-    find: (id) => attempt(() => found(statements.byId.get(id))),
-    list: () => attempt(() => statements.all.all().map(keyOf)),
+    hashBeginnings: () => read(() => statements.beginnings.all().map(({ beginning }) => beginning)),
+    findByHash: (hash) => read(() => found(statements.byHash.get(hash))),
+    find: (id) => read(() => found(statements.byId.get(id))),
+    list: () => read(() => statements.all.all().map(keyOf)),
     page: ({ afterId, limit }) =>
-      attempt(() => pageOf(statements.page.all(afterId ?? 0n, limit + 1).map(keyOf), limit)),
+      read(() => pageOf(statements.page.all(afterId ?? 0n, limit + 1).map(keyOf), limit)),
     create: (key) => write(() => create(key)),
     rotate: (id, rotation) => write(() => rotate(id, rotation)),
     update: (id, at, change) => write(() => update(id, at, change)),

@@ -20,10 +20,9 @@ import {
   type PersonalCells,
   personalCells,
 } from '../rows/order.ts';
+import type { Access } from './access.ts';
 import type { NoteChange } from './change-writer.ts';
 import { insertedRow } from './connection.ts';
-import { attempt } from './faults.ts';
-import type { Write } from './group-commit.ts';
 import type { PetRows } from './pet-rows.ts';
 
 /** Orders in SQLite. */
@@ -31,7 +30,7 @@ export function createOrderStorage(
   database: Database,
   pets: PetRows,
   noteChange: NoteChange,
-  write: Write,
+  { read, write }: Access,
 ): OrderStorage {
   const byId = database.query<OrderRow, [bigint]>(
     `SELECT ${ORDER_COLUMNS} FROM orders WHERE id = ?`,
@@ -98,8 +97,8 @@ export function createOrderStorage(
   }
 
   return {
-    list: (filter, page) => attempt(() => list(filter, page)),
-    find: (id) => attempt(() => find(id)),
+    list: (filter, page) => read(() => list(filter, page)),
+    find: (id) => read(() => find(id)),
     place: (order, stamp) => write(() => place(order, stamp)),
     update: (id, change, stamp, precondition) =>
       write(() => update(id, change, stamp, precondition)),

@@ -11,8 +11,7 @@ import {
   type PetStorage,
 } from '../../domain/pet.ts';
 import { PET_COLUMNS } from '../rows/pet.ts';
-import { attempt } from './faults.ts';
-import type { Write } from './group-commit.ts';
+import type { Access } from './access.ts';
 import type { History } from './history.ts';
 import type { ImportBatch } from './import.ts';
 import type { NameIndex } from './name-index.ts';
@@ -35,7 +34,7 @@ export interface PetParts {
 export function createPetStorage(
   database: Database,
   { rows, history, names, importBatch }: PetParts,
-  write: Write,
+  { read, write }: Access,
 ): PetStorage {
   const count = database.query<{ n: bigint }, []>('SELECT count(*) AS n FROM pets');
   const search = createNameSearch(database, names);
@@ -91,18 +90,18 @@ export function createPetStorage(
   }
 
   return {
-    list: (filter, page) => attempt(() => list(filter, page)),
-    find: (id) => attempt(() => rows.find(id)),
+    list: (filter, page) => read(() => list(filter, page)),
+    find: (id) => read(() => rows.find(id)),
     create: (pet, stamp) => write(() => ({ id: rows.insert(pet, undefined, stamp), ...pet })),
     update: (id, change, stamp, precondition) =>
       write(() => update(id, change, stamp, precondition)),
     remove: (id, stamp, precondition) => write(() => removePet(id, stamp, precondition)),
     history: (id, page) =>
-      attempt(() => (rows.find(id) === undefined ? undefined : history.page(id, page))),
-    count: () => attempt(() => Number(count.get()?.n ?? 0n)),
-    hasExternalIds: () => attempt(() => anyExternalId.get() !== null),
-    findImported: (externalIds) => attempt(() => findImported.all(JSON.stringify(externalIds))),
-    exportPage: (status, page) => attempt(() => exportPage(status, page)),
+      read(() => (rows.find(id) === undefined ? undefined : history.page(id, page))),
+    count: () => read(() => Number(count.get()?.n ?? 0n)),
+    hasExternalIds: () => read(() => anyExternalId.get() !== null),
+    findImported: (externalIds) => read(() => findImported.all(JSON.stringify(externalIds))),
+    exportPage: (status, page) => read(() => exportPage(status, page)),
     importBatch: (batch, stamp, options) => write(() => importBatch(batch, stamp, options)),
   };
 }

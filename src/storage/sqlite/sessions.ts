@@ -8,12 +8,11 @@ import {
   type SessionStorage,
 } from '../../domain/session.ts';
 import { type SessionRow, sessionByHash, sessionOf } from '../rows/session.ts';
-import { attempt } from './faults.ts';
-import type { Write } from './group-commit.ts';
+import type { Access } from './access.ts';
 import { writeInSlices } from './slices.ts';
 
 /** Sessions in SQLite. */
-export function createSessionStorage(database: Database, write: Write): SessionStorage {
+export function createSessionStorage(database: Database, { read, write }: Access): SessionStorage {
   const beginnings = database.query<{ beginning: string }, []>(
     `SELECT substr(hash, 1, ${HASH_BEGINNING}) AS beginning FROM sessions`,
   );
@@ -44,9 +43,9 @@ export function createSessionStorage(database: Database, write: Write): SessionS
   }
 
   return {
-    hashBeginnings: () => attempt(() => beginnings.all().map(({ beginning }) => beginning)),
+    hashBeginnings: () => read(() => beginnings.all().map(({ beginning }) => beginning)),
     find: (hash) =>
-      attempt(() => {
+      read(() => {
         const row = byHash.get(hash);
         return row === null ? undefined : sessionOf(row);
       }),

@@ -8,13 +8,13 @@ import {
   type WeekRow,
   weekCountOf,
 } from '../rows/stats.ts';
-import { attempt } from './faults.ts';
+import type { Access } from './access.ts';
 
 /** The animals that the stored counts do not contain yet: at most 256, if no ids are missing. */
 const NOT_YET_COUNTED = 'pets WHERE id > (SELECT counted_to FROM derived_counts_state)';
 
 /** Statistics in SQLite: the counts that triggers maintain, and the animals added since. */
-export function createStatsStorage(database: Database): StatsStorage {
+export function createStatsStorage(database: Database, { read }: Access): StatsStorage {
   const byStatus = database.query<StatusRow, []>(
     `SELECT status, sum(pets) AS pets FROM (
        SELECT status, pets FROM derived_status_pets
@@ -34,9 +34,9 @@ export function createStatsStorage(database: Database): StatsStorage {
     'SELECT week, completed FROM adoptions WHERE week >= ? ORDER BY week',
   );
   return {
-    pets: () => attempt(() => statusCounts(byStatus.all())),
-    categories: (most) => attempt(() => byCategory.all(most).map(categoryCountOf)),
-    adoptions: (first) => attempt(() => byWeek.all(first).map(weekCountOf)),
+    pets: () => read(() => statusCounts(byStatus.all())),
+    categories: (most) => read(() => byCategory.all(most).map(categoryCountOf)),
+    adoptions: (first) => read(() => byWeek.all(first).map(weekCountOf)),
   };
 }
 

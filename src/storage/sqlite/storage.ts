@@ -6,6 +6,7 @@ import type { Storage, StorageObserver } from '../../domain/storage.ts';
 import { writeRefusal } from '../fence.ts';
 import type { Opening } from '../opening.ts';
 import { TABLES } from '../tables.ts';
+import { type Access, INSIDE } from './access.ts';
 import { createAllowanceStorage } from './allowances.ts';
 import { createCategoryStorage } from './categories.ts';
 import { createChangeLog } from './change-log.ts';
@@ -14,9 +15,8 @@ import { createChangeWriter, type NoteChange } from './change-writer.ts';
 import { clearTables } from './clear.ts';
 import { openConnection } from './connection.ts';
 import { createDeliveryStorage } from './deliveries.ts';
-import { attempt } from './faults.ts';
 import { findFence } from './fence.ts';
-import { createGroupCommit, type Write, writeInside } from './group-commit.ts';
+import { createGroupCommit } from './group-commit.ts';
 import { createHistory } from './history.ts';
 import { createIdempotencyStorage } from './idempotency.ts';
 import { createImporter } from './import.ts';
@@ -28,6 +28,7 @@ import { createPetRows } from './pet-rows.ts';
 import { createPetStorage } from './pets.ts';
 import { takeServingPlace } from './serving-places.ts';
 import { createSessionStorage } from './sessions.ts';
+import { createSharedReads } from './shared-reads.ts';
 import { createStatsStorage } from './stats.ts';
 import { createUsageStorage } from './usage.ts';
 import { findWalIndexHeader } from './wal-index.ts';
@@ -50,8 +51,12 @@ export function openSqliteStorage(
   const database = openConnection(path, environment, opening);
   const target = opening.alsoServed && takeServingPlace(path);
   if (target?.isShared) opening.alsoServed?.();
+  const header = findWalIndexHeader(path);
+  let isOpen = true;
+  const { read, end } = createSharedReads(database, () => (isOpen ? header : undefined));
   const changes = createChangeWriter(database);
   const write = createGroupCommit(database, {
+    starting: end,
     began: changes.began,
     undone: changes.undone,
     committed(writes) {
@@ -61,30 +66,35 @@ export function openSqliteStorage(
   });
   const names = createNameIndex(database);
   const recordParts = { names, noteChange: changes.note };
-  let isOpen = true;
+  const access = { read, write };
   // SQLite would return a constant without reading the file.
   const ping = database.query('SELECT environment FROM deployment');
 
   return {
-    ...createRecords(database, write, recordParts),
-    changes: createChangeLog(database, write, changes.listen),
-    deliveries: createDeliveryStorage(database, write),
+    ...createRecords(database, access, recordParts),
+    changes: createChangeLog(database, access, changes.listen),
+    deliveries: createDeliveryStorage(database, access),
     trackChanges(tracked) {
-      const header = findWalIndexHeader(path);
-      const tracker = createChangeTracker(database, () => (isOpen ? header : undefined), tracked);
+      const watched = findWalIndexHeader(path);
+      const tracker = createChangeTracker(
+        database,
+        () => (isOpen ? watched : undefined),
+        tracked,
+        read,
+      );
       changes.follow(tracker);
       return tracker;
     },
-    allowances: createAllowanceStorage(database, write),
-    usage: createUsageStorage(database, write),
-    sessions: createSessionStorage(database, write),
+    allowances: createAllowanceStorage(database, access),
+    usage: createUsageStorage(database, access),
+    sessions: createSessionStorage(database, access),
     idempotency: createIdempotencyStorage(
       database,
-      createRecords(database, writeInside, recordParts),
+      createRecords(database, INSIDE, recordParts),
       write,
     ),
-    isFenced: () => attempt(() => findFence(database) !== undefined),
-    ping: () => attempt(() => void ping.get()),
+    isFenced: () => read(() => findFence(database) !== undefined),
+    ping: () => read(() => void ping.get()),
     reset: (stamp) =>
       write(() => {
         const fence = findFence(database);
@@ -97,6 +107,7 @@ export function openSqliteStorage(
     async close() {
       // Finishes waiting writes first; if that fails, their callers get the error.
       await Promise.allSettled([write(() => undefined)]);
+      end();
       isOpen = false;
       database.close();
       target?.release();
@@ -110,10 +121,10 @@ interface RecordParts {
   readonly noteChange: NoteChange;
 }
 
-/** Creates the records. `write` is the group commit, or runs inside a transaction. */
+/** Creates the records. `access` shares transactions, or is inside one. */
 export function createRecords(
   database: Database,
-  write: Write,
+  access: Access,
   parts: RecordParts = {
     names: createNameIndex(database),
     noteChange: createChangeWriter(database).note,
@@ -124,12 +135,12 @@ export function createRecords(
   const rows = createPetRows(database, { ...parts, history });
   const importBatch = createImporter(database, rows, noteChange);
   return {
-    pets: createPetStorage(database, { ...parts, rows, history, importBatch }, write),
-    categories: createCategoryStorage(database, noteChange, write),
-    orders: createOrderStorage(database, rows, noteChange, write),
-    keys: createKeyStorage(database, write),
-    stats: createStatsStorage(database),
-    webhooks: createWebhookStorage(database, write),
-    imports: createImportStorage(database, importBatch, write),
+    pets: createPetStorage(database, { ...parts, rows, history, importBatch }, access),
+    categories: createCategoryStorage(database, noteChange, access),
+    orders: createOrderStorage(database, rows, noteChange, access),
+    keys: createKeyStorage(database, access),
+    stats: createStatsStorage(database, access),
+    webhooks: createWebhookStorage(database, access),
+    imports: createImportStorage(database, importBatch, access),
   };
 }

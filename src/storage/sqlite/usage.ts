@@ -13,11 +13,10 @@ import {
   periodOf,
   USAGE_SUMS,
 } from '../rows/usage.ts';
-import { attempt } from './faults.ts';
-import type { Write } from './group-commit.ts';
+import type { Access } from './access.ts';
 
 /** Usage in SQLite. */
-export function createUsageStorage(database: Database, write: Write): UsageStorage {
+export function createUsageStorage(database: Database, { read, write }: Access): UsageStorage {
   const add = database.query<
     null,
     [keyId: bigint, UsagePeriod, start: number, requests: number, refused: number, errors: number]
@@ -55,13 +54,13 @@ export function createUsageStorage(database: Database, write: Write): UsageStora
   return {
     add: (usage) => write(() => usage.forEach(addHour)),
     list: (keyId, { period, from, to }) =>
-      attempt(() => {
+      read(() => {
         const rows =
           keyId === undefined ? ofAll.all(period, from, to) : ofKey.all(keyId, period, from, to);
         return rows.map(periodOf);
       }),
     busiest: ({ period, from, to }, most) =>
-      attempt(() => busiest.all(period, from, to, most).map(keyUsageOf)),
+      read(() => busiest.all(period, from, to, most).map(keyUsageOf)),
     removeExpired: (period, time, most) => write(() => remove.run(period, time, most).changes),
   };
 }

@@ -7,6 +7,8 @@ export interface WalIndexHeader {
   hasChanged(): boolean;
   /** The number of commits, modulo 2^32. */
   commits(): number;
+  /** The number of pages in the log. */
+  pages(): number;
   /**
    * Notes the header for the next `hasChanged`, if it is that of the only commit after `commits`
    * returned `before`. Returns whether it is.
@@ -17,7 +19,8 @@ export interface WalIndexHeader {
 const HEADER_BYTES = 48;
 /** The words that differ after a commit: number of commits, last frame, checksums and salts. */
 const COMMITS_WORD = 2;
-const COMMIT_WORDS = [COMMITS_WORD, 4, 6, 7, 8, 9, 10, 11];
+const LAST_FRAME_WORD = 4;
+const COMMIT_WORDS = [COMMITS_WORD, LAST_FRAME_WORD, 6, 7, 8, 9, 10, 11];
 /** SQLite's version number of the layout that is read here. */
 const KNOWN_VERSION = 3_007_000;
 
@@ -73,6 +76,8 @@ function createHeader(words: Uint32Array<ArrayBuffer>): WalIndexHeader {
 
   const commits = () => Atomics.load(words, COMMITS_WORD);
 
+  const pages = () => Atomics.load(words, LAST_FRAME_WORD);
+
   /** A header that another process is writing is noted half-written, so it differs when it is whole. */
   function noteCommitAfter(before: number): boolean {
     const header = words.slice();
@@ -81,5 +86,5 @@ function createHeader(words: Uint32Array<ArrayBuffer>): WalIndexHeader {
     return true;
   }
 
-  return { hasChanged, commits, noteCommitAfter };
+  return { hasChanged, commits, pages, noteCommitAfter };
 }

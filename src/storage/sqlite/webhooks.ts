@@ -19,9 +19,8 @@ import {
   webhookOf,
   webhookSettingsValues,
 } from '../rows/webhook.ts';
+import type { Access } from './access.ts';
 import { insertedRow } from './connection.ts';
-import { attempt } from './faults.ts';
-import type { Write } from './group-commit.ts';
 
 /** The statements of `createWebhookStorage`. */
 function prepareStatements(database: Database) {
@@ -63,7 +62,7 @@ function prepareStatements(database: Database) {
 }
 
 /** Webhooks in SQLite. */
-export function createWebhookStorage(database: Database, write: Write): WebhookStorage {
+export function createWebhookStorage(database: Database, { read, write }: Access): WebhookStorage {
   const statements = prepareStatements(database);
 
   function find(id: bigint): Webhook | undefined {
@@ -99,9 +98,9 @@ export function createWebhookStorage(database: Database, write: Write): WebhookS
     });
 
   return {
-    find: (id) => attempt(() => find(id)),
+    find: (id) => read(() => find(id)),
     page: ({ afterId, limit }) =>
-      attempt(() => pageOf(statements.page.all(afterId ?? 0n, limit + 1).map(webhookOf), limit)),
+      read(() => pageOf(statements.page.all(afterId ?? 0n, limit + 1).map(webhookOf), limit)),
     create,
     update,
     remove: (id, check) =>
@@ -113,7 +112,7 @@ export function createWebhookStorage(database: Database, write: Write): WebhookS
         return true;
       }),
     deliveries: (webhookId, { afterId, limit }) =>
-      attempt(() => {
+      read(() => {
         const rows = statements.deliveries.all(webhookId, afterId ?? INT64_MAX, limit + 1);
         return pageOf(rows.map(deliveryOf), limit);
       }),
