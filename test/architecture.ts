@@ -134,7 +134,7 @@ const IMPORTS = [
   /\bimport\(\s*['"](\.[^'"]+)['"]/g,
 ];
 
-const BROWSER_PACKAGES = /^(?:preact|preact\/hooks|@preact\/signals)$/;
+const BROWSER_PACKAGES = /^(?:preact|preact\/hooks|@preact\/signals|papaparse)$/;
 const PACKAGE_SOURCES = /^packages\/[^/]+\/src\//;
 /** An import that is no relative path: of a package, or of the runtime. */
 const PACKAGE_IMPORT = /^\s*(?:import|export)\b[^'";]*?\bfrom\s*['"]([^.'"][^'"]*)['"]/gm;

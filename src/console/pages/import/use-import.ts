@@ -1,0 +1,32 @@
+/** An import as it goes on. */
+import { useEffect } from 'preact/hooks';
+import { type Loaded, useLoaded } from '../../loading.ts';
+import { type Import, PetstoreError, store } from '../../service.ts';
+
+/** The pause between two looks at a running import. */
+const LOOK_EVERY_MS = 1_000;
+
+/** Loads an import until it has ended; nothing while there is no id. */
+export function useImport(id: string | undefined): Loaded<Import | undefined> {
+  const loaded = useLoaded(
+    async (signal) => (id === undefined ? undefined : await importOf(id, signal)),
+    [id],
+  );
+  const { value, error, reload } = loaded;
+  // A value of an earlier id is not this import.
+  const isCurrent = id !== undefined && value?.id === Number(id);
+  const isRunning = isCurrent && value?.endedAt === undefined && error === undefined;
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setTimeout(reload, LOOK_EVERY_MS);
+    return () => clearTimeout(timer);
+  }, [isRunning, value]);
+  return isCurrent ? loaded : { ...loaded, value: undefined };
+}
+
+async function importOf(id: string, signal: AbortSignal): Promise<Import> {
+  if (!/^\d{1,15}$/.test(id)) {
+    throw new PetstoreError('There is no import with this number.', { code: 'import_not_found' });
+  }
+  return store.imports.get(Number(id), { signal });
+}

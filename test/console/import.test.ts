@@ -1,0 +1,194 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import {
+  accessibilityViolations,
+  BROWSER_TEST_MS,
+  browserMissing,
+  launchBrowser,
+} from '../support/browser.ts';
+import { type ConsoleOptions, openConsole } from '../support/console.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
+
+const AUSTIN = new URL('../../examples/austin-animals.csv', import.meta.url).pathname;
+const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+const SMALL = 'Id,Name,Kind,Outcome\nA1,Nala,Cat,\nA2,Milo,Dog,Adoption\nA3,,Dog,"Died, old"\n';
+
+describe.skipIf(browserMissing !== undefined)(`Import ${browserMissing ?? ''}`, () => {
+  let browser: Browser;
+  let petstore: TestPetstore;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  }, BROWSER_TEST_MS);
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    petstore = await startPetstore();
+  });
+  afterEach(() => petstore[Symbol.asyncDispose]());
+
+  const open = (options: ConsoleOptions = {}) =>
+    openConsole(browser, petstore, { path: '/console/import', ...options });
+  const choose = (page: Page, name: string, content: string | Buffer) =>
+    page
+      .getByLabel('Choose a file')
+      .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) });
+  const pets = async () =>
+    (await petstore.storage.pets.list({}, { afterId: undefined, limit: 100 })).items;
+  const chosen = (page: Page, label: string) =>
+    page.getByLabel(label, { exact: true }).inputValue();
+
+  test(
+    'a dropped file is mapped, checked and imported; a second time it changes nothing',
+    async () => {
+      const text = await Bun.file(AUSTIN).text();
+      await using opened = await open();
+      const { page, complaints } = opened;
+      await page.getByText('Drop a file here').waitFor();
+      const files = await page.evaluateHandle<object>(
+        `(() => { const data = new DataTransfer();
+          data.items.add(new File([${JSON.stringify(text)}], 'austin.csv', { type: 'text/csv' }));
+          return data; })()`,
+      );
+      await page.getByText('Drop a file here').dispatchEvent('drop', { dataTransfer: files });
+      await page.getByText('austin.csv').waitFor();
+      expect(await chosen(page, 'Name')).toBe('Name');
+      expect(await chosen(page, 'Category')).toBe('AnimalType');
+      expect(await chosen(page, 'Status')).toBe('OutcomeType');
+      expect(await chosen(page, 'Id')).toBe('AnimalID');
+      expect(await chosen(page, 'Adoption')).toBe('sold');
+      expect(await chosen(page, 'Euthanasia')).toBe('skip');
+      await page.getByLabel('Animals without a name are called').fill('Unnamed {AnimalType}');
+      await page.getByRole('cell', { name: 'Left out' }).first().waitFor();
+      await page.getByRole('button', { name: 'Check the file' }).click();
+      await page.getByRole('heading', { name: 'What would happen' }).waitFor();
+      expect(await petstore.storage.pets.count()).toBe(0);
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      await page.getByRole('heading', { name: 'The file was imported' }).waitFor();
+      const added = await petstore.storage.pets.count();
+      expect(added).toBeGreaterThan(100);
+      const shown = page.getByRole('definition').first();
+      expect(await shown.textContent()).toBe(added.toLocaleString('en-GB'));
+      expect(new URL(page.url()).search).toBe('?import=2');
+      await page.reload();
+      await page.getByRole('heading', { name: 'The file was imported' }).waitFor();
+      await page.getByRole('button', { name: 'Import another file' }).click();
+      await choose(page, 'again.csv', text);
+      await page.getByLabel('Animals without a name are called').fill('Unnamed {AnimalType}');
+      await page.getByRole('button', { name: 'Check the file' }).click();
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      await page.getByText('The same as before').waitFor();
+      await page.getByRole('heading', { name: 'The file was imported' }).waitFor();
+      expect(await petstore.storage.pets.count()).toBe(added);
+      expect(complaints).toEqual([]);
+    },
+    BROWSER_TEST_MS,
+  );
+
+  test(
+    'rejected rows are listed with their lines, before and after',
+    async () => {
+      await using opened = await open();
+      const { page } = opened;
+      await choose(page, 'small.csv', SMALL);
+      await page.getByText('Rows with “Died, old” are left out').waitFor();
+      await page.getByLabel('Status', { exact: true }).selectOption('');
+      await page.getByRole('button', { name: 'Check the file' }).click();
+      await page.getByRole('heading', { name: 'What would happen' }).waitFor();
+      await page.getByRole('cell', { name: 'name must not be empty' }).waitFor();
+      expect(await pets()).toEqual([]);
+      // Another mapping needs another check.
+      await page.getByLabel('Animals without a name are called').fill('Nameless');
+      await page.getByRole('heading', { name: 'What would happen' }).waitFor({ state: 'detached' });
+      expect(await page.getByRole('button', { name: 'Import', exact: true }).count()).toBe(0);
+      await page.getByRole('button', { name: 'Check the file' }).click();
+      await page.getByRole('button', { name: 'Import', exact: true }).dblclick();
+      await page.getByRole('heading', { name: 'The file was imported' }).waitFor();
+      expect((await pets()).map(({ name }) => name)).toEqual(['Nala', 'Milo', 'Nameless']);
+      await page.getByRole('button', { name: 'Import another file' }).click();
+      const earlier = page.getByRole('table', { name: 'Earlier imports' });
+      expect(await earlier.getByRole('row').count()).toBe(2);
+    },
+    BROWSER_TEST_MS,
+  );
+
+  test(
+    'a file in another encoding keeps its letters',
+    async () => {
+      await using opened = await open();
+      const { page } = opened;
+      const text = 'name;category\nZoé;Chat\nČeněk;Kočka\n';
+      await choose(page, 'chats.csv', Buffer.from('name;category\nZoé;Chat\n', 'latin1'));
+      await page.getByRole('rowheader', { name: 'Zoé' }).waitFor();
+      await page.getByRole('button', { name: 'Choose another file' }).click();
+      await choose(page, 'cats.csv', Buffer.from(`\ufeff${text}`, 'utf16le'));
+      await page.getByRole('rowheader', { name: 'Čeněk' }).waitFor();
+      await page.getByRole('button', { name: 'Check the file' }).click();
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      await page.getByRole('heading', { name: 'The file was imported' }).waitFor();
+      expect((await pets()).map(({ name }) => name)).toEqual(['Zoé', 'Čeněk']);
+    },
+    BROWSER_TEST_MS,
+  );
+
+  test(
+    'a file that is no table is refused with advice, and nothing is sent',
+    async () => {
+      await using opened = await open();
+      const { page } = opened;
+      const sent: string[] = [];
+      page.on('request', (request) => {
+        if (request.method() === 'POST') sent.push(request.url());
+      });
+      await choose(page, 'animals.xlsx', 'PK\u0003\u0004');
+      await page.getByText('This is a spreadsheet').waitFor();
+      await choose(page, 'empty.csv', '');
+      await page.getByText('There are no rows in this file').waitFor();
+      await choose(page, 'header.csv', 'name,category\n');
+      await page.getByText('There are no rows in this file').waitFor();
+      await choose(page, 'broken.ndjson', '{"name":"A"}\n{"name":\n');
+      await page.getByText('Line 2 is not JSON').waitFor();
+      await choose(page, 'other.csv', 'Price,Amount\n1,2\n');
+      await page.getByRole('button', { name: 'Check the file' }).click();
+      await page.getByText('Choose the column with the names.').waitFor();
+      expect(sent).toEqual([]);
+    },
+    BROWSER_TEST_MS,
+  );
+
+  test(
+    'an import that does not exist, and a key that may not import',
+    async () => {
+      await using opened = await open({ path: '/console/import?import=77' });
+      await opened.page.getByRole('alert').getByText('There is no import').waitFor();
+      await using reading = await open({ scopes: ['read'] });
+      await reading.page.getByText('Your key may not import files').waitFor();
+      expect(await reading.page.getByLabel('Choose a file').count()).toBe(0);
+    },
+    BROWSER_TEST_MS,
+  );
+
+  const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
+    [1280, 320].map((width) => ({ colorScheme, width })),
+  );
+  test.each(looks)(
+    'has no accessibility violation in $colorScheme at $width at any step',
+    async ({ colorScheme, width }) => {
+      await using opened = await open({ colorScheme, viewport: { width, height: 740 } });
+      const { page, complaints } = opened;
+      const check = async () => {
+        expect(await accessibilityViolations(page)).toEqual([]);
+        expect(await page.evaluate<number>(OVERFLOW)).toBe(0);
+      };
+      await page.getByText('Drop a file here').waitFor();
+      await check();
+      await choose(page, 'small.csv', SMALL);
+      await page.getByRole('button', { name: 'Check the file' }).click();
+      await page.getByRole('heading', { name: 'What would happen' }).waitFor();
+      await check();
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      await page.getByRole('heading', { name: 'The file was imported' }).waitFor();
+      await check();
+      expect(complaints).toEqual([]);
+    },
+    BROWSER_TEST_MS,
+  );
+});
