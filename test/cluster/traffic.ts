@@ -2,9 +2,9 @@ import { audit, auditRecords } from '../e2e/crash/audit.ts';
 import type { Ledger } from '../e2e/crash/ledger.ts';
 import { createRandom } from '../e2e/crash/random.ts';
 import { type Verdict, work } from '../e2e/crash/worker.ts';
-import type { ClientResponse } from '../support/client.ts';
+import type { Client, ClientResponse } from '../support/client.ts';
 import { startProcessClock } from '../support/process-clock.ts';
-import type { Cluster } from './cluster.ts';
+import type { TestDatabase } from '../support/test-database.ts';
 
 /** A failure as a client sees it: a status, or a connection closed without a response. */
 export type FailureKind = number | 'no response';
@@ -28,9 +28,14 @@ const READERS = 3;
 const PAUSE_MS = 50;
 let generations = 0;
 
-/** Starts clients that use the cluster through its proxy and record responses in the ledger. */
-export function startTraffic(cluster: Cluster, ledger: Ledger): Traffic {
-  const { client } = cluster;
+/** What the clients need: a way to the service, and to its database for the comparison. */
+export interface TrafficTarget {
+  readonly client: Client;
+  readonly database: Pick<TestDatabase, 'sql'>;
+}
+
+/** Starts clients that use the service and record responses in the ledger. */
+export function startTraffic({ client, database }: TrafficTarget, ledger: Ledger): Traffic {
   const generation = ++generations;
   const clock = startProcessClock();
   const failures = new Map<FailureKind, number>();
@@ -114,7 +119,7 @@ export function startTraffic(cluster: Cluster, ledger: Ledger): Traffic {
     },
     async end() {
       await stop();
-      await auditRecords(ledger, (sql) => cluster.database.sql(sql));
+      await auditRecords(ledger, (sql) => database.sql(sql));
       await audit(ledger, client);
     },
     // After a failed test, its clients must not run on into the next one.

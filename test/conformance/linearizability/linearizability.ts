@@ -5,7 +5,8 @@ import { createPostgresDatabase, postgres, statement } from '../../support/postg
 import { startPostgres } from '../../support/postgres-server.ts';
 import { createTemporaryFolder } from '../../support/temporary.ts';
 import type { ConformanceSuite } from '../suite.ts';
-import { mustRun, runTool, type Tools } from '../tools.ts';
+import type { Tools } from '../tools.ts';
+import { buildChecker, checkHistory } from './checker.ts';
 import type { History } from './history.ts';
 import { type Instances, startInstances } from './instances.ts';
 import { type Fault, record } from './recorder.ts';
@@ -29,33 +30,20 @@ const NO_GO =
 const NO_POSTGRES =
   postgres === undefined ? 'PostgreSQL is not installed (apt-get install postgresql)' : undefined;
 
-/** Tests our model of an animal, builds Porcupine with it and returns the program's path. */
-async function buildChecker({ work }: Tools): Promise<string> {
-  const folder = join(import.meta.dir, 'checker');
-  const program = join(work, 'linearizability');
-  const settings = { GOFLAGS: '-mod=readonly', GOTOOLCHAIN: 'local', CGO_ENABLED: '0' };
-  await mustRun(['go', 'test', '.'], folder, settings);
-  await mustRun(['go', 'build', '-o', program, '.'], folder, settings);
-  return program;
-}
-
 /** Records a scenario and checks its history. */
 async function recordAndCheck(
   tools: Tools,
   instances: Instances,
   faults: readonly Fault[],
 ): Promise<string> {
-  const program = await buildChecker(tools);
+  const program = await buildChecker(tools.work);
   const history = await record(instances, SECONDS * 1_000, faults);
   // A failed run leaves this folder behind, for whoever looks into it.
   const folder = mkdtempSync(join(tmpdir(), 'petstore-linearizability-'));
-  const path = join(folder, 'history.ndjson');
-  history.write(path);
-  const { exitCode, output } = await runTool([program, path, folder], folder);
-  if (exitCode !== 0) throw new Error(`${output}The history is ${path}.`);
+  const output = await checkHistory(program, history, folder);
   requireContention(history);
   rmSync(folder, { recursive: true });
-  return `${output.trim()}; ${unknownOutcomes(history)} with an unknown outcome`;
+  return `${output}; ${unknownOutcomes(history)} with an unknown outcome`;
 }
 
 function unknownOutcomes({ counts }: History): number {

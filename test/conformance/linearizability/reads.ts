@@ -67,8 +67,10 @@ function notePage(
     // An animal twice on one page is always wrong: no order of operations explains status 0.
     const isRepeated = found.has(id);
     found.add(id);
-    if (animals.isRetired(id)) continue;
-    const output = { status: isRepeated ? 0 : responseStatus, pet: petIn(item) };
+    const pet = petIn(item);
+    const isOfOtherClients = pet.categoryId >= 0;
+    if (isOfOtherClients || animals.isRetired(id)) continue;
+    const output = { status: isRepeated ? 0 : responseStatus, pet };
     history.note(id, times, input, output);
   }
   for (const animal of expected) {

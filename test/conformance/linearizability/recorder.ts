@@ -11,29 +11,36 @@ export type Fault = () => Promise<void>;
 
 const CLIENTS = 10;
 
-/**
- * Records what several clients do and see on these instances for a time. The faults happen at equal
- * intervals.
- */
-export async function record(
-  { all, key }: Instances,
-  milliseconds: number,
-  faults: readonly Fault[],
+/** Records what several clients do and see on these instances, until it is over. */
+export async function recordUntil(
+  { all, key }: Pick<Instances, 'all' | 'key'>,
+  isOver: () => boolean,
 ): Promise<History> {
   const history = createHistory();
   const animals = createAnimals();
-  const end = performance.now() + milliseconds;
   const clients = Array.from({ length: CLIENTS }, async (_, number) => {
     const client = createClient(number, all, key, createRandom(Date.now() + number));
-    while (performance.now() < end) await doOne({ client, animals, history });
+    while (!isOver()) await doOne({ client, animals, history });
   });
+  await Promise.all(clients);
+  return history;
+}
+
+/** Records for a time. The faults happen at equal intervals. */
+export async function record(
+  instances: Instances,
+  milliseconds: number,
+  faults: readonly Fault[],
+): Promise<History> {
+  const end = performance.now() + milliseconds;
+  const recording = recordUntil(instances, () => performance.now() >= end);
   const interval = milliseconds / (faults.length + 1);
   const faultRuns = faults.map(async (fault, at) => {
     await Bun.sleep(interval * (at + 1));
     await fault();
   });
-  await Promise.all([...clients, ...faultRuns]);
-  return history;
+  await Promise.all(faultRuns);
+  return await recording;
 }
 
 /** Operations on one animal, each with its relative weight. */

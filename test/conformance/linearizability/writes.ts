@@ -15,7 +15,8 @@ let valuesMade = 0;
 function newValues({ random }: Client): Pet {
   valuesMade++;
   const status = random.one(['available', 'available', 'available', 'pending', 'sold']) ?? '';
-  return { name: `animal ${valuesMade}`, categoryId: valuesMade, status };
+  // Negative: no category can have this id, and animals of other clients are told apart.
+  return { name: `animal ${valuesMade}`, categoryId: -valuesMade, status };
 }
 
 /** Adds an animal, every other one under an idempotency key. */

@@ -32,7 +32,7 @@ export async function audit(ledger: Ledger, client: Client): Promise<void> {
   const orders = await listAll<ListedOrder>(client, '/v1/store/orders');
   auditAnimals(
     ledger,
-    pets,
+    pets.filter(({ categoryId }) => categoryId >= 0),
     Map.groupBy(orders, ({ petId }) => petId),
   );
   auditCategories(ledger, await listAll<ListedCategory>(client, '/v1/categories'));
@@ -45,9 +45,12 @@ export async function audit(ledger: Ledger, client: Client): Promise<void> {
   }
 }
 
-/** Invariants of any database. Each query returns the rows that break its rule. */
+/**
+ * Invariants of any database. Each query returns the rows that break its rule. Animals in negative categories
+ * belong to the clients of test/conformance/linearizability, which also set the status `pending` without an order.
+ */
 const RULES = {
-  'an order and its pet disagree': `SELECT id, status FROM pets WHERE (status = 'pending') <> EXISTS (
+  'an order and its pet disagree': `SELECT id, status FROM pets WHERE category_id >= 0 AND (status = 'pending') <> EXISTS (
      SELECT 1 FROM orders WHERE pet_id = pets.id AND status IN ('placed', 'approved'))`,
   'the history ends in a different status': `SELECT id, status FROM pets
      WHERE status IS DISTINCT FROM coalesce((
