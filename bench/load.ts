@@ -59,11 +59,13 @@ export async function sendLoad(
   load: Load,
   authorization: string,
   seconds: number,
+  connections = CONNECTIONS,
 ): Promise<LoadResult> {
-  const plan = join(workbench.folder, 'load.plan');
+  // Several loads may run at once.
+  const plan = join(workbench.folder, `load-${crypto.randomUUID()}.plan`);
   writeFileSync(plan, planOf(load));
   const command = [
-    ...[wrk, '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`],
+    ...[wrk, '-t1', `-c${connections}`, `-d${seconds}s`],
     ...[`--timeout=${RESPONSE_TIMEOUT_SECONDS}s`, '-s', SCRIPT, origin],
   ];
   const { output, exitCode, cpuMilliseconds } = await workbench.run(command, {

@@ -15,6 +15,8 @@ export interface SharedOurs {
   readonly server: RunningServer;
   readonly authorization: string;
   readonly database: string;
+  /** The address of Valkey, for further instances. */
+  readonly limits: string;
   readonly engines: readonly Engine[];
 }
 
@@ -41,7 +43,7 @@ export async function startShared(workbench: Workbench): Promise<SharedOurs> {
     settings: ['--limits', valkey.address],
   });
   return {
-    ...{ server, authorization, database },
+    ...{ server, authorization, database, limits: valkey.address },
     engines: [
       { name: 'PostgreSQL', cpuMilliseconds: () => cpuMillisecondsOf(postgres.pid()) },
       { name: 'Valkey', cpuMilliseconds: () => cpuMillisecondsOf(valkey.pid()) },

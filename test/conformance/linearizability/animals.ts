@@ -25,6 +25,8 @@ export interface Animals {
   use(animal: Animal, hasUnknownOutcome: boolean): void;
   /** True for a retired animal: it still exists, but its history is no longer recorded. */
   isRetired(id: number): boolean;
+  /** True for an animal that clients of another kind created, or those of an earlier recording. */
+  isForeign(pet: Pet): boolean;
 }
 
 /** Few, so that the clients compete for them. */
@@ -32,7 +34,15 @@ const ANIMALS_MAX = 5;
 const OPERATIONS_MAX = 600;
 const UNKNOWN_OUTCOMES_MAX = 3;
 
+let categoriesUsed = 0;
+
+/** A category that no animal has had. Negative: no real category has this id, nor do other clients use it. */
+export function newCategory(): number {
+  return -++categoriesUsed;
+}
+
 export function createAnimals(): Animals {
+  const usedBefore = categoriesUsed;
   const current = new Set<Animal>();
   const retired = new Set<number>();
 
@@ -53,6 +63,7 @@ export function createAnimals(): Animals {
       if (current.delete(animal)) retired.add(animal.id);
     },
     isRetired: (id) => retired.has(id),
+    isForeign: ({ categoryId }) => categoryId >= -usedBefore,
   };
 }
 

@@ -68,8 +68,7 @@ function notePage(
     const isRepeated = found.has(id);
     found.add(id);
     const pet = petIn(item);
-    const isOfOtherClients = pet.categoryId >= 0;
-    if (isOfOtherClients || animals.isRetired(id)) continue;
+    if (animals.isForeign(pet) || animals.isRetired(id)) continue;
     const output = { status: isRepeated ? 0 : responseStatus, pet };
     history.note(id, times, input, output);
   }

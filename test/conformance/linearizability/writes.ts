@@ -1,5 +1,5 @@
 import { ORDER_STATUSES } from '../../../src/domain/order.ts';
-import { type Animal, type Animals, idIn, orderIn, petIn } from './animals.ts';
+import { type Animal, type Animals, idIn, newCategory, orderIn, petIn } from './animals.ts';
 import { type Client, isResponse, type Outcome, type ReceivedResponse } from './client.ts';
 import type { History, Input, Output, Pet } from './history.ts';
 
@@ -10,13 +10,10 @@ export interface Work {
   readonly history: History;
 }
 
-let valuesMade = 0;
-
 function newValues({ random }: Client): Pet {
-  valuesMade++;
+  const categoryId = newCategory();
   const status = random.one(['available', 'available', 'available', 'pending', 'sold']) ?? '';
-  // Negative: no category can have this id, and animals of other clients are told apart.
-  return { name: `animal ${valuesMade}`, categoryId: -valuesMade, status };
+  return { name: `animal ${-categoryId}`, categoryId, status };
 }
 
 /** Adds an animal, every other one under an idempotency key. */

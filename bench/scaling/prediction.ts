@@ -1,0 +1,41 @@
+/** Processor time per response in microseconds, and responses per second. */
+export interface Observed {
+  readonly perSecond: number;
+  readonly instance: number;
+  readonly postgres: number;
+  readonly valkey: number;
+  /** Of the clients, on the core of the engines. */
+  readonly load: number;
+}
+
+/** One instance, observed with many and with few connections. */
+export interface Calibration {
+  readonly many: { readonly connections: number; readonly observed: Observed };
+  readonly few: { readonly connections: number; readonly observed: Observed };
+}
+
+/**
+ * Predicts instances that share one core, with this many connections each. Requests of an instance that are in progress together
+ * share statements and calls, so a response costs a fixed part and a share of a call: `fixed + call / connections`.
+ */
+export function predict(calibration: Calibration, connections: number): Observed {
+  const part = (name: keyof Observed) => costAt(calibration, name, connections);
+  const [instance, postgres, valkey] = [part('instance'), part('postgres'), part('valkey')];
+  const load = part('load');
+  const slowest = Math.max(instance, postgres + valkey + load);
+  // A core is never quite busy: some time passes while both wait for each other.
+  const efficiency = efficiencyOf(calibration);
+  return { perSecond: (efficiency * 1e6) / slowest, instance, postgres, valkey, load };
+}
+
+function costAt({ many, few }: Calibration, part: keyof Observed, connections: number): number {
+  const call =
+    (few.observed[part] - many.observed[part]) / (1 / few.connections - 1 / many.connections);
+  return many.observed[part] + call * (1 / connections - 1 / many.connections);
+}
+
+/** The share of its time that the busier core worked with many connections. */
+function efficiencyOf({ many: { observed } }: Calibration): number {
+  const { instance, postgres, valkey, load, perSecond } = observed;
+  return (perSecond * Math.max(instance, postgres + valkey + load)) / 1e6;
+}
