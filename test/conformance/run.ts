@@ -2,6 +2,7 @@ import { clients } from './clients/clients.ts';
 import { generators } from './generators/generators.ts';
 import { linearizability } from './linearizability/linearizability.ts';
 import { linters } from './lint/lint.ts';
+import { manifests } from './manifests/manifests.ts';
 import { prism } from './prism/prism.ts';
 import { schemathesis } from './schemathesis/schemathesis.ts';
 import { startServiceUnderTest } from './service.ts';
@@ -18,7 +19,7 @@ import { installTools } from './tools.ts';
 const GROUPS: readonly (readonly ConformanceSuite[])[] = [
   // The slowest by far.
   [schemathesis],
-  [...linters, ...clients, ...generators, signatures, prism, ...linearizability],
+  [...linters, ...clients, ...generators, signatures, prism, manifests, ...linearizability],
 ];
 
 async function passes(

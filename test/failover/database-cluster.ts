@@ -37,12 +37,18 @@ export interface DatabaseCluster {
   describe(): Promise<readonly Member[]>;
 }
 
-/** Starts the cluster with the configuration in examples/high-availability. `patroni` is the folder of its programs. */
-export async function startDatabaseCluster(patroni: string): Promise<DatabaseCluster> {
+/**
+ * Starts the cluster with the configuration in examples/high-availability. `patroni` is the folder of its
+ * programs, `mode` another mode of synchronous replication than the shipped one.
+ */
+export async function startDatabaseCluster(
+  patroni: string,
+  mode?: string,
+): Promise<DatabaseCluster> {
   const hosts = createHosts([1, 2, 3].flatMap((i) => [`etcd-${i}`, `postgres-${i}`]));
   const ofKind = (kind: string) => hosts.filter(({ name }) => name.startsWith(kind));
   const [etcd, postgres] = [ofKind('etcd-'), ofKind('postgres-')];
-  configure();
+  configure(mode);
 
   function start(host: Host): void {
     if (etcd.includes(host)) startEtcd(host, etcd);
@@ -80,13 +86,15 @@ export async function startDatabaseCluster(patroni: string): Promise<DatabaseClu
   };
 }
 
-/** Copies the shipped configuration. */
-function configure(): void {
+/** Copies the shipped configuration. A mode replaces that of synchronous replication. */
+function configure(mode: string | undefined): void {
   cpSync(join(import.meta.dir, '../../examples/high-availability'), CONFIGURATION, {
     recursive: true,
   });
   const shipped = example('high-availability/patroni.yml');
-  const ours = replaced(shipped, /(?<=post_bootstrap: )\/etc\/patroni(?=\/)/, CONFIGURATION);
+  const path = /(?<=post_bootstrap: )\/etc\/patroni(?=\/)/;
+  const moved = replaced(shipped, path, CONFIGURATION);
+  const ours = mode === undefined ? moved : replaced(moved, /(?<=synchronous_mode: )quorum/, mode);
   writeFileSync(join(CONFIGURATION, 'patroni.yml'), ours);
 }
 

@@ -28,6 +28,8 @@ const { values, positionals } = parseArgs({
     checker: { type: 'string', default: '' },
     // Through HAProxy to the leader; otherwise the service finds the leader among the hosts by itself.
     proxy: { type: 'boolean', default: false },
+    /** Of synchronous replication; by default that of patroni.yml. */
+    mode: { type: 'string' },
     runs: { type: 'string', default: '1' },
   },
 });
@@ -35,7 +37,7 @@ const chosen = SCENARIOS.filter(
   ({ name }) => positionals.length === 0 || positionals.some((part) => name.startsWith(part)),
 );
 
-const cluster = await startDatabaseCluster(values.patroni);
+const cluster = await startDatabaseCluster(values.patroni, values.mode);
 const service = await startService(
   cluster,
   values.proxy ? await startLeaderProxy(cluster) : cluster.address,

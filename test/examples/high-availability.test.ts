@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'bun:test';
+import { parse, parseAllDocuments } from 'yaml';
+import { type Config, readConfig } from '../../src/config.ts';
+import { settings } from '../../src/settings.ts';
+import { complaintsOf, example, findProgram } from '../cluster/proxy-server.ts';
+
+const shipped = (name: string) => example(`high-availability/${name}`);
+/** A value in parsed YAML; the tests know what they look for. */
+// biome-ignore lint/suspicious/noExplicitAny: the files have no schema of ours.
+type Parsed = any;
+
+/** The settings as the service reads them. Throws if one is unknown. */
+function configOf(environment: Readonly<Record<string, string>>): Config {
+  const known = new Set<string>(Object.values(settings).map(({ variable }) => variable));
+  expect(Object.keys(environment).filter((name) => !known.has(name))).toEqual([]);
+  return readConfig({}, environment);
+}
+
+/** The hosts of the database, in order. */
+const hostsOf = (address: string) => [...address.matchAll(/postgres-\d:\d+/g)].map(String);
+const HOSTS = ['postgres-1:5432', 'postgres-2:5432', 'postgres-3:5432'];
+
+describe('compose.yaml for failover', () => {
+  const { services }: Parsed = parse(
+    shipped('compose.yaml').replaceAll(/\$\{(\w+):\?[^}]*\}/g, 'secret of $1'.replaceAll(' ', '-')),
+    { merge: true },
+  );
+  const ofKind = (kind: string): [string, Parsed][] =>
+    Object.entries(services).filter(([name]) => name.startsWith(kind));
+
+  test('runs the instances that the proxy names, on all hosts of the database', () => {
+    const instances = ofKind('petstore-').map(([name, { environment }]) => {
+      const config = configOf(environment);
+      expect(hostsOf(config.database)).toEqual(HOSTS);
+      expect(config.trustedProxies).toEqual([services.proxy.networks.default.ipv4_address]);
+      return `${name}:${config.port}`;
+    });
+    expect(instances).toEqual(
+      example('haproxy.cfg')
+        .match(/petstore-\d+:\d+/g)
+        ?.map(String) ?? [],
+    );
+  });
+
+  test('gives each PostgreSQL its own name, addresses and folder', () => {
+    const found = ofKind('postgres-').map(([name, { environment, volumes }]) => {
+      expect(environment.PATRONI_NAME).toBe(name);
+      expect(environment.PATRONI_RESTAPI_CONNECT_ADDRESS).toBe(`${name}:8008`);
+      expect(volumes).toEqual([`${name}:/var/lib/postgresql/15`]);
+      return environment.PATRONI_POSTGRESQL_CONNECT_ADDRESS;
+    });
+    expect(found).toEqual(HOSTS);
+  });
+
+  test('runs the members of etcd that Patroni asks', () => {
+    const members = ofKind('etcd-').map(([name, { environment }]) => {
+      expect(environment.ETCD_NAME).toBe(name);
+      expect(environment.ETCD_INITIAL_CLUSTER).toContain(
+        `${name}=${environment.ETCD_INITIAL_ADVERTISE_PEER_URLS}`,
+      );
+      return environment.ETCD_ADVERTISE_CLIENT_URLS.replace('http://', '');
+    });
+    expect(members.join(',')).toBe(parse(shipped('patroni.yml')).etcd3.hosts);
+  });
+});
+
+describe('patroni.yml', () => {
+  const { bootstrap, restapi }: Parsed = parse(shipped('patroni.yml'));
+  const { dcs }: Parsed = bootstrap;
+
+  test('acknowledges nothing that only the leader has', () => {
+    expect(dcs.synchronous_mode).toBe('quorum');
+    expect(dcs.postgresql.parameters.synchronous_commit).toBeUndefined();
+  });
+
+  test('gives the leader time to update its lock twice', () => {
+    expect(dcs.loop_wait + 2 * dcs.retry_timeout).toBeLessThanOrEqual(dcs.ttl);
+  });
+
+  test('is checked by HAProxy on the port that Patroni listens on', () => {
+    const port = restapi.listen.split(':')[1];
+    expect(shipped('haproxy.cfg')).toContain(`check port ${port}`);
+    expect(shipped('haproxy.cfg').match(/(?<=server )postgres-\d postgres-\d:\d+/g)).toHaveLength(
+      3,
+    );
+  });
+
+  test('comes with the version of Patroni that the failover tests run', async () => {
+    const pinned = await Bun.file(`${import.meta.dir}/../failover/requirements.txt`).text();
+    const [version = 'none'] = /(?<=^patroni)==.*$/m.exec(pinned) ?? [];
+    expect(shipped('patroni.Dockerfile')).toContain(`patroni[etcd3]${version}'`);
+  });
+});
+
+describe('kubernetes.yaml', () => {
+  const objects: readonly Parsed[] = parseAllDocuments(shipped('kubernetes.yaml')).map(
+    (document) => ('toJS' in document ? document.toJS() : undefined),
+  );
+  const only = (kind: string) => objects.find((object) => object.kind === kind);
+  const deployment = only('Deployment');
+  const pod = deployment.spec.template;
+  const [container] = pod.spec.containers;
+  const config = configOf({
+    ...only('ConfigMap').data,
+    PETSTORE_DATABASE: /postgres:\/\/\S+(?=')/.exec(shipped('kubernetes.yaml'))?.[0] ?? '',
+  });
+
+  test('has settings that the service accepts, and the port of its probes', () => {
+    expect(hostsOf(config.database)).toEqual(HOSTS);
+    expect(container.ports[0].containerPort).toBe(config.port);
+    expect(container.env.map(({ name }: Parsed) => name)).toEqual([settings.database.variable]);
+    expect(container.readinessProbe.httpGet.path).toBe('/readyz');
+    expect(container.livenessProbe.httpGet.path).toBe('/livez');
+  });
+
+  test('ends a pod only after it was taken out and its requests have ended', () => {
+    const { periodSeconds, failureThreshold } = container.readinessProbe;
+    expect(config.shutdownDelayMs).toBeGreaterThan(periodSeconds * failureThreshold * 1_000);
+    const grace = pod.spec.terminationGracePeriodSeconds * 1_000;
+    expect(grace).toBeGreaterThan(config.shutdownDelayMs + 10_000);
+  });
+
+  test('selects its own pods everywhere', () => {
+    const { labels } = pod.metadata;
+    expect(deployment.spec.selector.matchLabels).toEqual(labels);
+    expect(only('Service').spec.selector).toEqual(labels);
+    expect(only('PodDisruptionBudget').spec.selector.matchLabels).toEqual(labels);
+    expect(only('NetworkPolicy').spec.podSelector.matchLabels).toEqual(labels);
+    for (const { labelSelector } of pod.spec.topologySpreadConstraints)
+      expect(labelSelector.matchLabels).toEqual(labels);
+    expect(only('PodDisruptionBudget').spec.minAvailable).toBeLessThan(deployment.spec.replicas);
+  });
+});
+
+const { path: haproxy, missing } = findProgram('haproxy', 'haproxy');
+
+test.skipIf(missing !== undefined)(
+  'HAProxy accepts the configuration in front of PostgreSQL',
+  () => {
+    const complaints = complaintsOf({
+      name: 'HAProxy',
+      missing,
+      // The names need not resolve here.
+      configuration: () => shipped('haproxy.cfg').replaceAll(/postgres-\d(?=:)/g, '127.0.0.1'),
+      command: (_, path) => [haproxy, '-c', '-f', path],
+    });
+    expect(complaints).toBe('');
+  },
+);
