@@ -31,6 +31,8 @@ export interface DatabaseCluster {
   leader(): Promise<Host | undefined>;
   /** A host that confirms the leader's commits. */
   standby(): Promise<Host>;
+  /** Asks the leader to hand over to a standby. */
+  handOver(leader: Host): Promise<void>;
   /** Waits until there is a leader with two synchronous standbys that lack nothing. */
   untilWhole(): Promise<void>;
   /** What Patroni says of its members. */
@@ -82,6 +84,11 @@ export async function startDatabaseCluster(
   return {
     ...{ postgres, etcd, start, leader, untilWhole, describe },
     address: `postgres://petstore:${PASSWORD}@${at}/petstore`,
+    async handOver({ name }) {
+      const body = JSON.stringify({ leader: name });
+      const response = await fetch(`http://${name}:8008/switchover`, { method: 'POST', body });
+      if (!response.ok) throw new Error(await response.text());
+    },
     standby: () => eventually(() => synchronous(postgres, describe), Boolean).then(required),
   };
 }

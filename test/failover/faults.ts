@@ -86,4 +86,48 @@ export const SCENARIOS: readonly Scenario[] = [
       for (const host of cluster.etcd) cluster.start(host);
     },
   },
+  {
+    name: 'PostgreSQL of the leader killed',
+    async run(cluster, load) {
+      const host = await leaderOf(cluster);
+      await host.kill('postgres');
+      await load.untilWritten();
+    },
+  },
+  {
+    name: 'both standbys killed',
+    async run(cluster, load) {
+      const leader = await leaderOf(cluster);
+      const standbys = cluster.postgres.filter((host) => host !== leader);
+      await Promise.all(standbys.map((host) => host.kill()));
+      await load.untilWritten();
+      await Bun.sleep(LATER_MS);
+      for (const host of standbys) cluster.start(host);
+    },
+  },
+  {
+    name: 'one etcd killed',
+    async run({ etcd: [host], start }) {
+      await host?.kill();
+      await Bun.sleep(FAULT_MS);
+      if (host !== undefined) start(host);
+    },
+  },
+  {
+    name: 'etcd gone and a standby killed',
+    async run(cluster) {
+      const standby = await cluster.standby();
+      await Promise.all([standby, ...cluster.etcd].map((host) => host.kill()));
+      await Bun.sleep(FAULT_MS);
+      for (const host of [...cluster.etcd, standby]) cluster.start(host);
+    },
+  },
+  {
+    name: 'switchover',
+    async run(cluster, load) {
+      const host = await leaderOf(cluster);
+      await cluster.handOver(host);
+      await untilReplaced(cluster, host, load);
+    },
+  },
 ];

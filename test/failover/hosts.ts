@@ -8,8 +8,8 @@ export interface Host {
   readonly folder: string;
   /** Starts a program as an unprivileged user. Its output is appended to a log file. */
   run(command: readonly string[], settings: Readonly<Record<string, string>>): void;
-  /** Kills every process at once. */
-  kill(): Promise<void>;
+  /** Kills every process at once, or only those of a program. */
+  kill(program?: string): Promise<void>;
   /** Halts every process, until the result is disposed of. */
   halt(): Promise<Disposable>;
   /** Cuts the host's network, until the result is disposed of. */
@@ -72,14 +72,16 @@ function createHost(name: string, address: string): Host {
         stderr: output,
       }).unref();
     },
-    async kill() {
+    async kill(program) {
+      const left = () => pids().filter((pid) => program === undefined || nameOf(pid) === program);
       // A process may start another one just before it is killed.
       await eventually(
         () => {
-          signalAll('SIGKILL');
-          return pids();
+          const found = left();
+          for (const pid of found) send(pid, 'SIGKILL');
+          return found;
         },
-        (left) => left.length === 0,
+        (found) => found.length === 0,
       );
     },
     async halt() {
@@ -109,11 +111,21 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
+/** The program of a process; undefined if it is gone. */
+function nameOf(pid: number): string | undefined {
+  return /\((.*)\)/.exec(statOf(pid))?.[1];
+}
+
 /** True if a process is stopped or gone. */
 function isHalted(pid: number): boolean {
+  return !/\) [^TZ]/.test(statOf(pid));
+}
+
+/** The status of a process (proc(5)); empty if it is gone. */
+function statOf(pid: number): string {
   try {
-    return /\) [TZ]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
   } catch {
-    return true;
+    return '';
   }
 }
