@@ -1,5 +1,5 @@
 /** Changing records that somebody else may change at the same time. */
-import { askAboutConflict, type ConflictField } from './components/conflict-dialog.tsx';
+import { askAboutConflict } from './components/conflict-dialog.tsx';
 import { carryOut } from './outbox.ts';
 import { PetstoreError } from './service.ts';
 
@@ -45,9 +45,12 @@ export function changeRecord<T extends object>(change: RecordChange<T>): Promise
         if (!(error instanceof PetstoreError) || error.status !== 412) throw error;
         const theirs = await change.read();
         const mine = { ...theirs, ...change.wanted };
+        const isSame = ({ show }: RecordField<T>) => show(theirs) === show(mine);
         // An earlier try arrived, or both wanted the same.
-        const fields = differences(change.fields, theirs, mine);
-        if (fields.length === 0) return theirs;
+        if (change.fields.every(isSame)) return theirs;
+        const fields = change.fields
+          .filter((field) => !isSame(field) || field.show(theirs) !== field.show(seen))
+          .map(({ label, show }) => ({ label, theirs: show(theirs), mine: show(mine) }));
         if ((await askAboutConflict(change.name, fields)) === 'theirs') return theirs;
         seen = theirs;
       }
@@ -71,14 +74,4 @@ export function removeRecord(
     }
   }
   return carryOut({ label, send, done });
-}
-
-function differences<T>(
-  fields: readonly RecordField<T>[],
-  theirs: T,
-  mine: T,
-): readonly ConflictField[] {
-  return fields
-    .map(({ label, show }) => ({ label, theirs: show(theirs), mine: show(mine) }))
-    .filter((field) => field.theirs !== field.mine);
 }
