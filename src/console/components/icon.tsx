@@ -8,6 +8,7 @@ const PATHS = {
   categories: 'M4 4h7l9 9-7 7-9-9zM8 8h.01',
   import: 'M12 4v11M7.5 10.5 12 15l4.5-4.500M4 17v3h16v-3',
   activity: 'M3 12h4l3-7 4 14 3-7h4',
+  history: 'M12 4a8 8 0 1 1-7.5 5.2M4.500 4.500v5h5M12 8v4.500l3 1.800',
   keys: 'M8 12a4 4 0 1 0 0 .01M11.5 12H21M18 12v4M14.5 12v3',
   webhooks: 'M4 12a8 8 0 0 1 16 0M8 12a4 4 0 0 1 8 0M12 12v8M9 17l3 3 3-3',
   signOut: 'M10 4H5v16h5M14 8l4 4-4 4M18 12H9',

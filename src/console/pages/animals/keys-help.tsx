@@ -1,0 +1,35 @@
+import { statusName } from '../../components/status.tsx';
+import { STATUS_KEYS } from './row-keys.ts';
+
+const ID = 'animal-keys';
+
+/** The keys of the table, behind a button. */
+export function KeysHelp() {
+  return (
+    <>
+      <button type="button" class="button quiet keys-help-button" popovertarget={ID}>
+        Keys
+      </button>
+      <div id={ID} class="keys-help" popover="auto" role="dialog" aria-label="Keys in the table">
+        <p>In the row that you are in:</p>
+        <dl>
+          {Object.entries(STATUS_KEYS).map(([key, status]) => (
+            <div key={key}>
+              <dt>
+                <kbd>{key.toUpperCase()}</kbd>
+              </dt>
+              <dd>{statusName(status)}</dd>
+            </div>
+          ))}
+          <div>
+            <dt>
+              <kbd>↑</kbd> <kbd>↓</kbd>
+            </dt>
+            <dd>Row above, row below</dd>
+          </div>
+        </dl>
+        <p>“Undo” in the message takes a change back.</p>
+      </div>
+    </>
+  );
+}

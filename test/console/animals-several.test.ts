@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import {
+  accessibilityViolations,
+  BROWSER_TEST_MS,
+  browserMissing,
+  launchBrowser,
+} from '../support/browser.ts';
+import { openConsole } from '../support/console.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
+
+const PATH = '/console/animals';
+const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+interface Animal {
+  readonly id: number;
+  readonly name: string;
+  readonly categoryId: number;
+  readonly status: string;
+}
+
+describe.skipIf(browserMissing !== undefined)(`several animals ${browserMissing ?? ''}`, () => {
+  let petstore: TestPetstore;
+  let browser: Browser;
+  beforeAll(async () => {
+    petstore = await startPetstore();
+    browser = await launchBrowser();
+  }, BROWSER_TEST_MS);
+  afterAll(async () => {
+    await browser?.close();
+    await petstore?.[Symbol.asyncDispose]();
+  });
+
+  const browserTest = (name: string, run: () => Promise<void>) => test(name, run, BROWSER_TEST_MS);
+  const add = async (name: string, status = 'available', categoryId = 1): Promise<number> =>
+    JSON.parse((await petstore.writer.post('/v1/pets', { name, status, categoryId })).text).id;
+  const found = async (name: string): Promise<Animal[]> =>
+    JSON.parse((await petstore.reader.get(`/v1/pets?name=${name}`)).text);
+  const rowOf = (page: Page, name: string) => page.getByRole('row', { name });
+  const add3 = async (name: string) => {
+    const ids: number[] = [];
+    for (const number of [1, 2, 3]) ids.push(await add(`${name} ${number}`));
+    return ids;
+  };
+  const statuses = async (name: string) => (await found(name)).map(({ status }) => status);
+  const chooseAll = (page: Page) =>
+    page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  /** Chooses a status for the selected animals. */
+  const changeStatus = async (page: Page, status: string) => {
+    await page.getByRole('button', { name: 'Change status' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('combobox', { name: 'New status' }).selectOption(status);
+    await dialog.getByRole('button', { name: 'Change status' }).click();
+  };
+  const open = (name: string) => openConsole(browser, petstore, { path: `${PATH}?q=${name}` });
+  const message = (page: Page, text: string) =>
+    page.getByRole('status', { name: 'Messages' }).getByText(text).waitFor();
+
+  browserTest('several get a status at once, and "Undo" takes all of it back', async () => {
+    await add3('Aster');
+    await add('Aster 4', 'sold');
+    await using opened = await open('aster');
+    const { page, complaints } = opened;
+    await rowOf(page, 'Aster 4').waitFor();
+    await page.getByRole('checkbox', { name: 'Select Aster 1' }).focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Space');
+    await page.getByText('2 animals selected').waitFor();
+    await page.getByRole('checkbox', { name: 'Select Aster 4' }).check();
+    await changeStatus(page, 'Pending');
+    await message(page, '3 animals are now pending.');
+    expect(await statuses('aster')).toEqual(['pending', 'pending', 'available', 'pending']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.locator('select[data-tone=sold]').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await statuses('aster')).toEqual(['available', 'available', 'available', 'sold']);
+    expect(complaints).toEqual([]);
+  });
+
+  browserTest('tells for each animal why it was refused, and tries the rest again', async () => {
+    const [, petId] = await add3('Poppy');
+    const order = JSON.parse((await petstore.writer.post('/v1/store/orders', { petId })).text);
+    await using opened = await open('poppy');
+    const { page } = opened;
+    await rowOf(page, 'Poppy 3').waitFor();
+    await chooseAll(page);
+    await changeStatus(page, 'Sold');
+    const dialog = page.getByRole('dialog', { name: 'Changing the status of 3 animals' });
+    await dialog.getByText('2 of 3 animals done. 1 not done.').waitFor();
+    expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
+      'Poppy 1Done',
+      'Poppy 2An open adoption holds Poppy 2. Complete or cancel the order first.',
+      'Poppy 3Done',
+    ]);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await petstore.writer.patch(`/v1/store/orders/${order.id}`, { status: 'cancelled' });
+    await dialog.getByRole('button', { name: 'Try the rest again' }).click();
+    await message(page, '3 animals are now sold.');
+    expect(await statuses('poppy')).toEqual(['sold', 'sold', 'sold']);
+  });
+
+  browserTest('waits when there were too many requests, and can be stopped', async () => {
+    const [, second] = await add3('Daisy');
+    await using opened = await open('daisy');
+    const { page } = opened;
+    await rowOf(page, 'Daisy 3').waitFor();
+    let wait = '2';
+    let refusals = 0;
+    await page.route(`**/v1/pets/${second}`, async (route) => {
+      if (refusals++ % 2 === 1) return route.continue();
+      const body = { code: 'rate_limit_minute', message: 'Too many.', requestId: 'x' };
+      return route.fulfill({ status: 429, headers: { 'retry-after': wait }, json: body });
+    });
+    await chooseAll(page);
+    await changeStatus(page, 'Pending');
+    await page.getByText('Your key has sent too many requests. It goes on in').waitFor();
+    await message(page, '3 animals are now pending.');
+    expect(await statuses('daisy')).toEqual(['pending', 'pending', 'pending']);
+
+    wait = '3600';
+    await changeStatus(page, 'Sold');
+    await page.getByText('It goes on in 3599 s').waitFor();
+    await page.keyboard.press('Escape');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 of 3 animals done. 2 not tried.').waitFor();
+    await dialog.getByRole('button', { name: 'OK' }).click();
+    await message(page, '1 animal is now sold.');
+    expect(await statuses('daisy')).toEqual(['sold', 'pending', 'pending']);
+  });
+
+  browserTest('goes on by itself after a lost connection', async () => {
+    const [, second] = await add3('Lily');
+    await using opened = await open('lily');
+    const { page } = opened;
+    await rowOf(page, 'Lily 3').waitFor();
+    await page.route(`**/v1/pets/${second}`, (route) => route.abort());
+    await chooseAll(page);
+    await changeStatus(page, 'Sold');
+    await page.getByText('It goes on when it is back.').waitFor();
+    await page.unroute(`**/v1/pets/${second}`);
+    await message(page, '3 animals are now sold.');
+    expect(await statuses('lily')).toEqual(['sold', 'sold', 'sold']);
+  });
+
+  browserTest('several move to a new category, and are removed after one question', async () => {
+    await add3('Iris');
+    await using opened = await open('iris');
+    const { page } = opened;
+    await rowOf(page, 'Iris 3').waitFor();
+    await chooseAll(page);
+    await page.getByRole('button', { name: 'Change category' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Change category' }).click();
+    await dialog.getByText(/^(Choose a category|Enter a name for the category)\.$/).waitFor();
+    await dialog.getByRole('combobox', { name: 'Category' }).selectOption('New category…');
+    await dialog.getByRole('textbox', { name: 'Name of the new category' }).fill('Newt');
+    await dialog.getByRole('button', { name: 'Change category' }).click();
+    await message(page, '3 animals are now in Newt.');
+    expect(await page.getByRole('cell', { name: 'Newt', exact: true }).count()).toBe(3);
+
+    await page.getByRole('button', { name: 'Remove selected' }).click();
+    const question = page.getByRole('dialog', { name: 'Remove 3 animals?' });
+    await question.getByText('Iris 1, Iris 2 and Iris 3').waitFor();
+    await question.getByRole('button', { name: 'Remove 3 animals' }).click();
+    await message(page, '3 animals were removed.');
+    await page.getByRole('heading', { name: 'No animals found' }).waitFor();
+    expect(await found('iris')).toEqual([]);
+  });
+
+  browserTest('adding sends once, and again after a lost connection without doubling', async () => {
+    await using opened = await openConsole(browser, petstore, { path: `${PATH}?open=add` });
+    const { page } = opened;
+    const dialog = page.getByRole('dialog', { name: 'Add animal' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Thistle');
+    await dialog.getByRole('combobox', { name: 'Category' }).selectOption('New category…');
+    await dialog.getByRole('textbox', { name: 'Name of the new category' }).fill('Lynx');
+    // The first response is lost on its way, and then the connection.
+    await page.route('**/v1/pets', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await dialog.getByRole('button', { name: 'Add animal' }).dblclick();
+    const retry = page.getByRole('button', { name: 'Try again: Add Thistle' });
+    await retry.waitFor();
+    await page.unroute('**/v1/pets');
+    await retry.click();
+    await retry.waitFor({ state: 'detached' });
+    expect((await found('thistle')).length).toBe(1);
+  });
+
+  const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
+    [1280, 360].map((width) => ({ colorScheme, width })),
+  );
+  test.each(looks)(
+    'has no accessibility violation in $colorScheme at $width, whatever is open',
+    async ({ colorScheme, width }) => {
+      if ((await found('juniper')).length === 0) await add('Juniper');
+      const viewport = { width, height: 740 };
+      await using opened = await openConsole(browser, petstore, {
+        ...{ path: `${PATH}?q=juniper`, colorScheme, viewport },
+      });
+      const { page, complaints } = opened;
+      await rowOf(page, 'Juniper').waitFor();
+      const check = async (where: string) => {
+        expect([where, await accessibilityViolations(page)]).toEqual([where, []]);
+        expect([where, await page.evaluate(OVERFLOW)]).toEqual([where, 0]);
+      };
+      await check('page');
+      for (const name of ['Add animal', 'Edit Juniper', 'Remove Juniper', 'History of Juniper']) {
+        await page.getByRole('button', { name }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.locator('h2:not(:text-is("Animal"))').waitFor();
+        await check(name);
+        await page.keyboard.press('Escape');
+        await dialog.waitFor({ state: 'detached' });
+      }
+      await page.getByRole('checkbox', { name: 'Select Juniper' }).check();
+      await check('selection');
+      if (width > 400) {
+        await page.getByRole('button', { name: 'Keys', exact: true }).click();
+        await check('keys');
+      }
+      expect(complaints).toEqual([]);
+    },
+    BROWSER_TEST_MS,
+  );
+});

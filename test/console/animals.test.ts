@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { addAnimals } from '../support/animals.ts';
+import {
+  accessibilityViolations,
+  BROWSER_TEST_MS,
+  browserMissing,
+  launchBrowser,
+} from '../support/browser.ts';
+import { openConsole } from '../support/console.ts';
+import { eventually } from '../support/eventually.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
+
+const PATH = '/console/animals';
+const FOCUSED =
+  'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent';
+
+interface Animal {
+  readonly id: number;
+  readonly name: string;
+  readonly categoryId: number;
+  readonly status: string;
+}
+
+describe.skipIf(browserMissing !== undefined)(`animals ${browserMissing ?? ''}`, () => {
+  let petstore: TestPetstore;
+  let browser: Browser;
+  beforeAll(async () => {
+    petstore = await startPetstore();
+    browser = await launchBrowser();
+  }, BROWSER_TEST_MS);
+  afterAll(async () => {
+    await browser?.close();
+    await petstore?.[Symbol.asyncDispose]();
+  });
+
+  const browserTest = (name: string, run: () => Promise<void>) => test(name, run, BROWSER_TEST_MS);
+  const add = async (name: string, status = 'available', categoryId = 1): Promise<number> =>
+    JSON.parse((await petstore.writer.post('/v1/pets', { name, status, categoryId })).text).id;
+  const found = async (name: string): Promise<Animal[]> =>
+    JSON.parse((await petstore.reader.get(`/v1/pets?name=${name}`)).text);
+  const becomes = (name: string, wanted: Partial<Animal>) =>
+    eventually(
+      async () => (await found(name))[0],
+      (animal) => animal !== undefined && Bun.deepMatch(wanted, animal),
+    );
+  const rowOf = (page: Page, name: string) => page.getByRole('row', { name });
+  const statusOf = (page: Page, name: string) =>
+    page.getByRole('combobox', { name: `Status of ${name}` });
+  const message = (page: Page, text: string) =>
+    page.getByRole('status', { name: 'Messages' }).getByText(text).waitFor();
+
+  browserTest('an empty shop leads to the first animal, with a category, by keyboard', async () => {
+    await using opened = await openConsole(browser, petstore, { path: PATH });
+    const { page, complaints } = opened;
+    await page.getByRole('link', { name: 'Import a file' }).waitFor();
+    await page.getByRole('button', { name: 'Add the first animal' }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Add animal' });
+    await dialog.getByRole('textbox', { name: 'Name of the new category' }).waitFor();
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Enter a name.', { exact: true }).waitFor();
+    expect(await page.evaluate('document.activeElement.name')).toBe('name');
+    await page.keyboard.type('Juniper');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Cat');
+    await page.keyboard.press('Enter');
+    await rowOf(page, 'Juniper').getByText('Cat', { exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    const [animal] = await found('Juniper');
+    expect(animal).toEqual({ id: 1, name: 'Juniper', categoryId: 1, status: 'available' });
+    expect(complaints).toEqual([]);
+  });
+
+  browserTest('search and filters are in the address: back, reload and a link work', async () => {
+    await addAnimals(
+      petstore.storage,
+      Array.from({ length: 60 }, (_, n) => ({ name: `Willow ${n}`, categoryId: 1n })),
+    );
+    await add('Old Willow', 'sold', 7);
+    await using opened = await openConsole(browser, petstore, { path: PATH });
+    const { page } = opened;
+    await rowOf(page, 'Juniper').waitFor();
+    await page.getByRole('searchbox', { name: 'Search animals' }).pressSequentially('WILLOW');
+    await rowOf(page, 'Juniper').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.id')).toBe('animal-search');
+    expect(new URL(page.url()).search).toBe('?q=WILLOW');
+
+    await page.getByRole('button', { name: 'Next' }).click();
+    await rowOf(page, 'Willow 25').waitFor();
+    await page.reload();
+    await rowOf(page, 'Willow 25').waitFor();
+    await page.goBack();
+    await rowOf(page, 'Willow 24').waitFor();
+    await page.getByRole('combobox', { name: 'Status', exact: true }).selectOption('Sold');
+    await rowOf(page, 'Old Willow').getByText('Category 7').waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+    await page.getByRole('combobox', { name: 'Category', exact: true }).selectOption('Cat');
+    await page.getByRole('heading', { name: 'No animals found' }).waitFor();
+    await page.goto(page.url());
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await rowOf(page, 'Juniper').waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('');
+    expect(new URL(page.url()).search).toBe('');
+    // One step back leads to the search, not to its letters.
+    await page.goBack();
+    await page.getByRole('heading', { name: 'No animals found' }).waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('WILLOW');
+  });
+
+  browserTest('one key changes a status, and "Undo" takes it back', async () => {
+    await add('Maple');
+    await using opened = await openConsole(browser, petstore, { path: `${PATH}?q=maple` });
+    const { page, complaints } = opened;
+    await statusOf(page, 'Maple').focus();
+    await page.keyboard.press('p');
+    await message(page, 'Maple is now pending.');
+    await becomes('maple', { status: 'pending' });
+    expect(await page.evaluate(FOCUSED)).toBe('Status of Maple');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await message(page, 'Maple is available again.');
+    await becomes('maple', { status: 'available' });
+    expect(await statusOf(page, 'Maple').inputValue()).toBe('available');
+
+    // Keys of the browser: each arrow is a step, only the last one counts.
+    await statusOf(page, 'Maple').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Tab');
+    await message(page, 'Maple is now sold.');
+    await becomes('maple', { status: 'sold' });
+    await statusOf(page, 'Maple').selectOption('Available');
+    await message(page, 'Maple is now available.');
+    const { text } = await petstore.reader.get(`/v1/pets/${(await found('maple'))[0]?.id}/history`);
+    expect(JSON.parse(text).map(({ status }: Animal) => status)).toEqual([
+      'available',
+      'pending',
+      'available',
+      'sold',
+      'available',
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
+  browserTest('what somebody else changes appears, and the focus stays', async () => {
+    const id = await add('Hazel');
+    await using opened = await openConsole(browser, petstore, { path: `${PATH}?q=hazel` });
+    const { page } = opened;
+    await statusOf(page, 'Hazel').focus();
+    await petstore.writer.patch(`/v1/pets/${id}`, { status: 'sold' });
+    await page.locator('select[data-tone=sold]').waitFor();
+    await petstore.writer.patch(`/v1/pets/${id}`, { name: 'Hazelnut' });
+    await rowOf(page, 'Hazelnut').waitFor();
+    await add('Hazel the second');
+    await rowOf(page, 'Hazel the second').waitFor();
+    expect(await page.evaluate(FOCUSED)).toBe('Status of Hazelnut');
+    await petstore.writer.delete(`/v1/pets/${id}`);
+    await rowOf(page, 'Hazelnut').waitFor({ state: 'detached' });
+  });
+
+  browserTest('two people edit one animal: the second sees what changed and chooses', async () => {
+    const id = await add('Clover');
+    await using first = await openConsole(browser, petstore, { path: `${PATH}?q=clover` });
+    await using second = await openConsole(browser, petstore, { path: `${PATH}?q=clover` });
+    const edit = async (page: Page, name: string) => {
+      await page.getByRole('textbox', { name: 'Name' }).fill(name);
+      await page.getByRole('button', { name: 'Save' }).click();
+    };
+    await first.page.getByRole('button', { name: 'Edit Clover' }).click();
+    await second.page.getByRole('button', { name: 'Edit Clover' }).click();
+    await second.page.getByRole('textbox', { name: 'Name' }).waitFor();
+    await edit(first.page, 'Red Clover');
+    await message(first.page, 'Red Clover was saved.');
+    await petstore.writer.patch(`/v1/pets/${id}`, { categoryId: 77 });
+
+    await edit(second.page, 'White Clover');
+    const conflict = second.page.getByRole('dialog', { name: 'Somebody else has changed Clover' });
+    await conflict.getByRole('row', { name: 'Name Red Clover White Clover' }).waitFor();
+    await conflict.getByRole('row', { name: 'Category Category 77 Category 77' }).waitFor();
+    expect((await found('clover'))[0]?.name).toBe('Red Clover');
+    expect(await accessibilityViolations(second.page)).toEqual([]);
+    await conflict.getByRole('button', { name: 'Use mine' }).click();
+    await rowOf(second.page, 'White Clover').waitFor();
+    await becomes('clover', { id, name: 'White Clover' });
+    await rowOf(first.page, 'White Clover').waitFor();
+
+    await first.page.getByRole('button', { name: 'Edit White Clover' }).click();
+    await first.page.getByRole('textbox', { name: 'Name' }).waitFor();
+    await petstore.writer.patch(`/v1/pets/${id}`, { name: 'Sweet Clover' });
+    await edit(first.page, 'Wild Clover');
+    await first.page.getByRole('button', { name: 'Keep theirs' }).click();
+    await rowOf(first.page, 'Sweet Clover').waitFor();
+    expect((await found('clover'))[0]?.name).toBe('Sweet Clover');
+
+    await first.page.getByRole('button', { name: 'Edit Sweet Clover' }).click();
+    await first.page.getByRole('textbox', { name: 'Name' }).waitFor();
+    await petstore.writer.delete(`/v1/pets/${id}`);
+    await edit(first.page, 'Lost Clover');
+    await first.page.getByText('Somebody else has removed Sweet Clover.').waitFor();
+  });
+
+  browserTest('a status goes through if somebody else has changed only the name', async () => {
+    const id = await add('Fern');
+    await using opened = await openConsole(browser, petstore, { path: `${PATH}?q=fern` });
+    const { page } = opened;
+    await rowOf(page, 'Fern').waitFor();
+    await page.route('**/v1/events*', (route) => route.abort());
+    await petstore.writer.patch(`/v1/pets/${id}`, { name: 'Fern Leaf' });
+    await page.getByRole('combobox', { name: /^Status of Fern/ }).selectOption('Sold');
+    await message(page, 'Fern Leaf is now sold.');
+  });
+
+  browserTest('asks before it removes, and says why an adoption prevents it', async () => {
+    const id = await add('Sorrel');
+    const order = JSON.parse((await petstore.writer.post('/v1/store/orders', { petId: id })).text);
+    await using opened = await openConsole(browser, petstore, { path: `${PATH}?q=sorrel` });
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Remove Sorrel' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Remove Sorrel?' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.evaluate(FOCUSED)).toBe('Remove Sorrel');
+
+    await page.getByRole('button', { name: 'Remove Sorrel' }).click();
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+    await dialog.getByText('An open adoption holds Sorrel.').waitFor();
+    const link = dialog.getByRole('link', { name: 'Show the adoption' });
+    expect(await link.getAttribute('href')).toBe(`/console/adoptions?order=${order.id}`);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await statusOf(page, 'Sorrel').selectOption('Sold');
+    await message(page, 'Sorrel is still pending. An open adoption holds Sorrel.');
+    expect(await statusOf(page, 'Sorrel').inputValue()).toBe('pending');
+
+    await petstore.writer.patch(`/v1/store/orders/${order.id}`, { status: 'cancelled' });
+    const adoption = page.getByRole('link', { name: 'Start adoption of Sorrel' });
+    await adoption.waitFor();
+    expect(await adoption.getAttribute('href')).toBe(`/console/adoptions?place=${id}`);
+    await page.getByRole('button', { name: 'Remove Sorrel' }).click();
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).dblclick();
+    await message(page, 'Sorrel was removed.');
+    await page.getByRole('heading', { name: 'No animals found' }).waitFor();
+    expect(await found('sorrel')).toEqual([]);
+  });
+
+  browserTest('the history says who: names for administrators, else numbers', async () => {
+    const key = await petstore.keyWith({ name: 'Front desk', scopes: ['write'] });
+    const id = await add('Rowan');
+    await key.client.patch(`/v1/pets/${id}`, { status: 'pending' });
+    await using opened = await openConsole(browser, petstore, { path: `${PATH}?q=rowan` });
+    const { page } = opened;
+    await page.getByRole('button', { name: 'History of Rowan' }).click();
+    const dialog = page.getByRole('dialog', { name: 'History of Rowan' });
+    await dialog.getByText('by Front desk').waitFor();
+    await key.client.patch(`/v1/pets/${id}`, { status: 'sold' });
+    await dialog.getByRole('listitem').nth(2).waitFor();
+    const entries = await dialog.getByRole('listitem').allTextContents();
+    expect(entries.map((text) => text.split(/\d/)[0])).toEqual(['Sold', 'Pending', 'Available']);
+
+    const options = { path: `${PATH}?animal=${id}`, scopes: ['read'] } as const;
+    await using reader = await openConsole(browser, petstore, options);
+    await reader.page.getByText(`by key ${key.id}`).first().waitFor();
+  });
+
+  browserTest('people who may only look see no controls that change something', async () => {
+    await add('Basil');
+    const options = { path: `${PATH}?q=basil&open=add`, scopes: ['read'] } as const;
+    await using opened = await openConsole(browser, petstore, options);
+    const { page } = opened;
+    await rowOf(page, 'Basil').getByText('Available').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await page.getByRole('checkbox').count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Add|Edit|Remove/ }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Start adoption' }).count()).toBe(0);
+  });
+});
