@@ -2,7 +2,9 @@
 
 const number = new Intl.NumberFormat();
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const shortDay = new Intl.DateTimeFormat(undefined, {
+  ...{ day: 'numeric', month: 'short', timeZone: 'UTC' },
+});
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
@@ -23,7 +25,7 @@ export function formatDay(value: string | Date): string {
   return day.format(new Date(value));
 }
 
-/** `22 Nov`: for axes. */
+/** `22 Nov`, in UTC: for axes, since the service counts by its days and weeks. */
 export function formatShortDay(value: string | Date): string {
   return shortDay.format(new Date(value));
 }

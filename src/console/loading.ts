@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type EventType, onChange } from './live.ts';
 import { PetstoreError } from './service.ts';
 
-/** Changes within this time are loaded together: an import makes thousands of them. */
+/** Loads after changes start at most this often: an import makes thousands of them. */
 const TOGETHER_MS = 250;
 
 /** What a page has loaded. */
@@ -34,21 +34,22 @@ export function useLoaded<T>(
 ): Loaded<T> {
   const [state, setState] = useState<State<T>>({ isLoading: true });
   const running = useRef<AbortController | undefined>(undefined);
+  const isRunning = useRef(false);
 
   const reload = useCallback(() => {
     running.current?.abort();
     running.current = new AbortController();
     const { signal } = running.current;
+    isRunning.current = true;
     setState((before) => ({ ...before, isLoading: true }));
+    const finish = (next: (before: State<T>) => State<T>) => {
+      if (signal.aborted) return;
+      isRunning.current = false;
+      setState(next);
+    };
     load(signal).then(
-      (value) => {
-        if (!signal.aborted) setState({ value, isLoading: false });
-      },
-      (cause) => {
-        if (!signal.aborted) {
-          setState(({ value }) => ({ value, error: failureOf(cause), isLoading: false }));
-        }
-      },
+      (value) => finish(() => ({ value, isLoading: false })),
+      (cause) => finish(({ value }) => ({ value, error: failureOf(cause), isLoading: false })),
     );
     // The inputs stand for what `load` closes over.
   }, inputs);
@@ -60,12 +61,15 @@ export function useLoaded<T>(
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const end = onChange(types, () => {
+    const schedule = () => {
       timer ??= setTimeout(() => {
         timer = undefined;
-        reload();
+        // A load that runs may have missed the change, but to end it could go on for ever.
+        if (isRunning.current) schedule();
+        else reload();
       }, TOGETHER_MS);
-    });
+    };
+    const end = onChange(types, schedule);
     return () => {
       end();
       clearTimeout(timer);

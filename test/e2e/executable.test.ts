@@ -110,14 +110,17 @@ test('serves the interface, the pages and their files, and loses nothing when ki
     '/docs/notices',
     '/openapi.yaml',
     '/openapi-3.0.json',
+    '/console/animals',
   ]) {
     expect([path, (await first.client.get(path)).status]).toEqual([path, 200]);
   }
-  const page = (await first.client.get('/docs')).text;
-  const loaded = [...page.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]+)"/g)];
-  expect(loaded.length).toBeGreaterThan(2);
-  for (const [, path = ''] of loaded) {
-    expect([path, (await first.client.get(path)).status]).toEqual([path, 200]);
+  for (const page of ['/docs', '/console']) {
+    const { text } = await first.client.get(page);
+    const loaded = [...text.matchAll(/(?:src|href)="(\/(?:docs|console)\/assets\/[^"]+)"/g)];
+    expect(loaded.length).toBeGreaterThan(2);
+    for (const [, path = ''] of loaded) {
+      expect([path, (await first.client.get(path)).status]).toEqual([path, 200]);
+    }
   }
   first.child.kill('SIGKILL');
   await first.child.exited;

@@ -1,0 +1,59 @@
+import { Chart } from '../../components/chart.tsx';
+import { explain } from '../../components/error-state.tsx';
+import { LoadingState } from '../../components/loading-state.tsx';
+import { count, formatShortDay } from '../../format.ts';
+import { useLoaded } from '../../loading.ts';
+import { type KeyUsage, store } from '../../service.ts';
+
+/** The usage of this many keys is read, those used last: each is a request. */
+const KEYS_MAX = 20;
+
+/** For administrators: what programs and people have asked of the service, and what it refused. */
+export function Requests() {
+  const { value, error } = useLoaded(readUsage, []);
+  return (
+    <section class="overview-part" aria-label="Requests by day">
+      {value === undefined && error === undefined && <LoadingState />}
+      {value === undefined && error && <p>{explain(error)}</p>}
+      {value !== undefined && (
+        <>
+          <Chart
+            title="Requests by day"
+            labelName="Day"
+            labels={value.days.map(({ start }) => formatShortDay(start))}
+            series={[
+              { name: 'Answered', values: value.days.map(({ requests }) => requests) },
+              { name: 'Refused', values: value.days.map(({ refused }) => refused) },
+            ]}
+          />
+          <p class="overview-note">
+            By {count(value.keys, 'key')}. <a href="/console/keys">Keys</a>
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Returns the requests of the keys used last, added up by day. */
+async function readUsage(signal: AbortSignal): Promise<{ days: KeyUsage[]; keys: number }> {
+  const { items } = await store.keys.list({ limit: 100 }, { signal }).page();
+  const used = items
+    .filter(({ lastUsedAt }) => lastUsedAt !== null)
+    .sort((a, b) => String(b.lastUsedAt).localeCompare(String(a.lastUsedAt)))
+    .slice(0, KEYS_MAX);
+  const usages = await Promise.all(
+    used.map(({ id }) => store.keys.usage(id, { per: 'day' }, { signal })),
+  );
+  const days = new Map<string, KeyUsage>();
+  for (const day of usages.flat()) {
+    const sum = days.get(day.start) ?? { start: day.start, requests: 0, refused: 0, errors: 0 };
+    days.set(day.start, {
+      start: day.start,
+      requests: sum.requests + day.requests,
+      refused: sum.refused + day.refused,
+      errors: sum.errors + day.errors,
+    });
+  }
+  return { days: [...days.values()], keys: used.length };
+}
