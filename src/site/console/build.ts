@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import type { AssetName } from '../asset.ts';
@@ -16,7 +16,7 @@ export interface BuiltFile {
 /** Builds the console from its sources. The same sources give the same files on every machine. */
 export async function buildConsole(): Promise<readonly BuiltFile[]> {
   const { outputs } = await Bun.build({
-    entrypoints: [join(SOURCES, 'main.tsx'), join(SOURCES, 'console.css')],
+    entrypoints: [join(SOURCES, 'main.tsx')],
     root: SOURCES,
     target: 'browser',
     splitting: true,
@@ -27,10 +27,27 @@ export async function buildConsole(): Promise<readonly BuiltFile[]> {
   });
   const built = outputs.map(async (output) => {
     const name = output.path.replace(/^\.\//, '');
-    // The bundler was given scripts and styles only.
+    // The bundler was given scripts only.
     return compress(name as AssetName, await output.text());
   });
-  return Promise.all([...built, compress('icon.svg', icon)]);
+  const styles = compress('console.css', await readStyles(join(SOURCES, 'console.css')));
+  return Promise.all([...built, styles, compress('icon.svg', icon)]);
+}
+
+/**
+ * Returns a style sheet with those that it imports. Bun's bundler would rewrite it for old browsers,
+ * and change which rule wins.
+ */
+async function readStyles(path: string): Promise<string> {
+  const text = await Bun.file(path).text();
+  const imports = [...text.matchAll(/^@import "(.+)";$/gm)];
+  const imported = await Promise.all(
+    imports.map(([, target = '']) => readStyles(join(dirname(path), target))),
+  );
+  return `${imported.join('')}${text.replace(/^@import .*\n/gm, '')}`.replace(
+    /\/\*.*?\*\/\s*/gs,
+    '',
+  );
 }
 
 async function compress(name: AssetName, text: string): Promise<BuiltFile> {
