@@ -4,9 +4,9 @@ import { addressStatus } from './quota-status.ts';
 import { windowStart } from './windows.ts';
 
 /** Addresses that have a count of their own in a minute. */
-const ADDRESSES_MAX = 100_000;
+export const ADDRESSES_MAX = 100_000;
 /** Further addresses share this number of counts by their hash, which bounds memory. */
-const SHARED_COUNTS = 4_096;
+export const SHARED_COUNTS = 4_096;
 
 interface Minute {
   readonly start: number;

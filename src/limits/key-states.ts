@@ -1,17 +1,15 @@
-import type { Allowance, AllowanceStorage } from '../domain/allowance.ts';
+import type { AllowanceStorage } from '../domain/allowance.ts';
 import { type MaybePromise, thenDo } from '../domain/maybe-promise.ts';
-import type { BanState } from './bans.ts';
-import type { WindowCount } from './windows.ts';
+import type { KeyCounts } from './charging.ts';
+import { allowanceOf, countsOf } from './stored-allowances.ts';
 
-/** The counts and bans of a family of keys, in memory while the family is in use. */
-export interface KeyState extends BanState {
-  readonly minute: WindowCount;
-  readonly day: WindowCount;
+/** The counts of a family of keys, in memory while the family is in use. */
+export interface KeyState extends KeyCounts {
   isUnsaved: boolean;
 }
 
 /** Families in memory. Beyond this number, families without unsaved changes are dropped. */
-const FAMILIES_MAX = 100_000;
+export const FAMILIES_MAX = 100_000;
 
 /** The states of families of keys, read from a storage on first use and saved by `flush`. */
 export interface KeyStates {
@@ -53,7 +51,7 @@ export function createKeyStates(storage: AllowanceStorage): KeyStates {
         // Two requests may have loaded it at once; both must count in the same state.
         const first = states.get(familyId);
         if (first !== undefined) return use(first);
-        const fresh = stateOf(stored);
+        const fresh = { ...countsOf(stored), isUnsaved: false };
         makeRoom();
         states.set(familyId, fresh);
         return use(fresh);
@@ -73,23 +71,4 @@ export function createKeyStates(storage: AllowanceStorage): KeyStates {
       }
     },
   };
-}
-
-const UNUSED = { start: 0, used: 0, otherStart: 0, otherUsed: 0 };
-
-function stateOf(stored: Allowance | undefined): KeyState {
-  return {
-    minute: { ...(stored?.minute ?? UNUSED) },
-    day: { ...(stored?.day ?? UNUSED) },
-    refusalsStart: stored?.refusalsStart ?? 0,
-    refusals: stored?.refusals ?? 0,
-    bans: stored?.bans ?? 0,
-    bannedUntil: stored?.bannedUntil ?? 0,
-    unbannedAt: stored?.unbannedAt ?? 0,
-    isUnsaved: false,
-  };
-}
-
-function allowanceOf(keyId: bigint, { minute, day, isUnsaved: _, ...bans }: KeyState): Allowance {
-  return { keyId, ...bans, minute: { ...minute }, day: { ...day } };
 }

@@ -1,18 +1,10 @@
-import type {
-  AllowanceStorage,
-  Decision,
-  Limiter,
-  LimitRules,
-  QuotaStatus,
-  Refusal,
-} from '../domain/allowance.ts';
+import type { AllowanceStorage, Decision, Limiter, LimitRules } from '../domain/allowance.ts';
 import type { Caller } from '../domain/caller.ts';
-import { DAY_MS, MINUTE_MS } from '../domain/clock.ts';
 import { createAddressCounts } from './addresses.ts';
-import { countRefusal, isBanned, lift } from './bans.ts';
+import { lift } from './bans.ts';
+import { chargeCounts, quotaAt } from './charging.ts';
 import { createKeyStates, type KeyState } from './key-states.ts';
-import { keyStatus } from './quota-status.ts';
-import { turnTo, windowStart } from './windows.ts';
+import { storedAllowances } from './stored-allowances.ts';
 
 /**
  * Creates a limiter in the memory of this process, exact for it. Counts are read from the storage
@@ -26,24 +18,12 @@ export function createMemoryLimiter(storage: AllowanceStorage, rules: LimitRules
 
   function chargeState(state: KeyState, caller: Caller, now: number): Decision {
     states.noteChange(caller.familyId, state);
-    lift(state, caller.unbannedAt);
-    turn(state, now);
-    const refusal = refusalOf(state, caller, now);
-    if (refusal === undefined) {
-      state.minute.used++;
-      state.day.used++;
-    }
-    // Taken before the refusal is counted: the refusal that completes the count is not yet a ban.
-    const quota = quotaOf(state, caller, now);
-    const counts = refusal === 'minute' || refusal === 'day';
-    const setsBan = counts && countRefusal(state, state.minute.start, now, rules);
-    return setsBan ? { quota, refusal, setsBan } : { quota, refusal };
+    return chargeCounts(state, caller, now, rules);
   }
 
-  function lookAt(state: KeyState, caller: Caller, now: number): QuotaStatus {
+  function lookAt(state: KeyState, caller: Caller, now: number) {
     if (lift(state, caller.unbannedAt)) states.noteChange(caller.familyId, state);
-    turn(state, now);
-    return quotaOf(state, caller, now);
+    return quotaAt(state, caller, now);
   }
 
   return {
@@ -62,28 +42,9 @@ export function createMemoryLimiter(storage: AllowanceStorage, rules: LimitRules
     flush: states.flush,
     async report(familyIds) {
       await states.flush();
-      const wanted = new Set(familyIds);
-      return (await storage.list()).filter(({ keyId }) => wanted.has(keyId));
+      return storedAllowances(storage, familyIds);
     },
     sharing: () => undefined,
     close: () => undefined,
   };
-}
-
-/** Turns both windows to `now`. The functions below expect this. */
-function turn({ minute, day }: KeyState, now: number): void {
-  turnTo(minute, windowStart(now, MINUTE_MS));
-  turnTo(day, windowStart(now, DAY_MS));
-}
-
-/** Why one more request would be refused, if it would. */
-function refusalOf(state: KeyState, { plan }: Caller, now: number): Refusal | undefined {
-  if (isBanned(state, now)) return 'banned';
-  if (state.day.used >= plan.perDay) return 'day';
-  return state.minute.used >= plan.perMinute ? 'minute' : undefined;
-}
-
-function quotaOf(state: KeyState, { plan }: Caller, now: number): QuotaStatus {
-  const { minute, day, bannedUntil } = state;
-  return keyStatus(plan, { minuteUsed: minute.used, dayUsed: day.used, bannedUntil }, now);
 }

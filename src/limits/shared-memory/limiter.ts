@@ -1,0 +1,87 @@
+import type { Decision, Limiter, LimitRules, QuotaStatus } from '../../domain/allowance.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
+import { lift } from '../bans.ts';
+import { chargeCounts, type KeyCounts, quotaAt } from '../charging.ts';
+import { FAMILIES_MAX } from '../key-states.ts';
+import { allocateAddresses, createSharedAddressCounts } from './addresses.ts';
+import type { SlotKeeper } from './slot-keeper.ts';
+import { allocateSlots, type Slots } from './slots.ts';
+
+/** The counts of all threads of a process. */
+export interface LimitMemory {
+  readonly keys: SharedArrayBuffer;
+  readonly addresses: SharedArrayBuffer;
+}
+
+/** The pause before a slot or a table that another thread holds is tried again, in milliseconds. */
+const RETRY_MS = 1;
+
+/** Allocates empty counts. */
+export function allocateLimitMemory(families = FAMILIES_MAX): LimitMemory {
+  return { keys: allocateSlots(families), addresses: allocateAddresses() };
+}
+
+/**
+ * Creates the limiter of one thread: exact over all threads that use the same memory. Counts survive
+ * as those of the limiter in memory do; the keeper reads and saves them.
+ */
+export function createThreadLimiter(
+  memory: Pick<LimitMemory, 'addresses'>,
+  slots: Slots,
+  thread: number,
+  keeper: SlotKeeper,
+  rules: LimitRules,
+): Limiter {
+  const slotsByFamily = new Map<bigint, number>();
+  const addresses = createSharedAddressCounts(memory.addresses, thread, rules.anonymousPerMinute);
+
+  function charge(counts: KeyCounts, caller: Caller, now: number): Decision {
+    const decision = chargeCounts(counts, caller, now, rules);
+    slots.release(true);
+    return decision;
+  }
+
+  function look(counts: KeyCounts, caller: Caller, now: number): QuotaStatus {
+    const isLifted = lift(counts, caller.unbannedAt);
+    const quota = quotaAt(counts, caller, now);
+    slots.release(isLifted);
+    return quota;
+  }
+
+  /** Returns undefined if this thread does not know the slot, or another one holds it. */
+  function run<T>(caller: Caller, now: number, work: Work<T>): T | undefined {
+    const slot = slotsByFamily.get(caller.familyId);
+    const counts = slot === undefined ? undefined : slots.hold(slot, caller.familyId);
+    return counts === undefined ? undefined : work(counts, caller, now);
+  }
+
+  function runLater<T>(caller: Caller, now: number, work: Work<T>): MaybePromise<T> {
+    const { familyId } = caller;
+    return thenDo(keeper.slotOf(familyId), (slot) => {
+      if (slotsByFamily.size >= FAMILIES_MAX) slotsByFamily.clear();
+      slotsByFamily.set(familyId, slot);
+      const again = () => runLater(caller, now, work);
+      return run(caller, now, work) ?? Bun.sleep(RETRY_MS).then(again);
+    });
+  }
+
+  return {
+    charge: (caller, now) => run(caller, now, charge) ?? runLater(caller, now, charge),
+    look: (caller, now) => run(caller, now, look) ?? runLater(caller, now, look),
+    chargeAddress: (group, now) => untilDone(() => addresses.charge(group, now)),
+    lookAddress: (group, now) => untilDone(() => addresses.look(group, now)),
+    flush: keeper.flush,
+    report: keeper.report,
+    sharing: () => undefined,
+    close: () => undefined,
+  };
+}
+
+/** Work on held counts. Releases them. */
+type Work<T> = (counts: KeyCounts, caller: Caller, now: number) => T;
+
+/** Repeats work until it returns a result. */
+function untilDone<T>(work: () => T | undefined): MaybePromise<T> {
+  return work() ?? Bun.sleep(RETRY_MS).then(() => untilDone(work));
+}

@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'bun:test';
+import type { Limiter } from '../../src/domain/allowance.ts';
+import type { Caller } from '../../src/domain/caller.ts';
+import { MINUTE_MS } from '../../src/domain/clock.ts';
+import { addressIdentity } from '../../src/limits/shared-memory/address-identity.ts';
+import {
+  createSharedAddressCounts,
+  freeAddressesHeldBy,
+} from '../../src/limits/shared-memory/addresses.ts';
+import {
+  allocateLimitMemory,
+  createThreadLimiter,
+} from '../../src/limits/shared-memory/limiter.ts';
+import { createSlotKeeper } from '../../src/limits/shared-memory/slot-keeper.ts';
+import { createSlots } from '../../src/limits/shared-memory/slots.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { chosenEngine } from '../support/engines.ts';
+import { atOnceConformance } from './at-once-conformance.ts';
+import { type LimiterUnderTest, limiterConformance, NOON, RULES } from './conformance.ts';
+import { familyConformance } from './family-conformance.ts';
+import { type Charged, type ChargeOrder, startThread } from './limit-thread.ts';
+
+const KEEPER = 0;
+
+/** Two limiters that share their memory as two threads do; each request goes to the next of them. */
+async function openPair(rules = RULES): Promise<LimiterUnderTest> {
+  const database = await chosenEngine().createDatabase();
+  let storage = await openStorage(database.address, 'production');
+  let turn = 0;
+  let keys = 0;
+  const open = () => {
+    const memory = allocateLimitMemory(1_000);
+    const keeper = createSlotKeeper(storage.allowances, createSlots(memory.keys, KEEPER));
+    return [1, 2].map((thread) =>
+      createThreadLimiter(memory, createSlots(memory.keys, thread), thread, keeper, rules),
+    );
+  };
+  let pair = open();
+  const next = (): Limiter => {
+    const limiter = pair[turn++ % pair.length];
+    if (limiter === undefined) throw new Error('there is no limiter');
+    return limiter;
+  };
+  return {
+    limiter: {
+      charge: (caller, now) => next().charge(caller, now),
+      look: (caller, now) => next().look(caller, now),
+      chargeAddress: (group, now) => next().chargeAddress(group, now),
+      lookAddress: (group, now) => next().lookAddress(group, now),
+      flush: () => next().flush(),
+      report: (keyIds) => next().report(keyIds),
+      sharing: () => next().sharing(),
+      close: () => next().close(),
+    },
+    async restart(how = 'cleanly') {
+      if (how === 'cleanly') await next().flush();
+      await storage.close();
+      storage = await openStorage(database.address, 'production');
+      pair = open();
+    },
+    async caller(perMinute, perDay) {
+      const key = await storage.keys.create({
+        hash: String(++keys).padStart(64, '0'),
+        name: 'a test',
+        plan: 'enterprise',
+        perMinute,
+        perDay,
+        scopes: ['write'],
+        createdAt: NOON,
+        expiresAt: null,
+      });
+      const plan = { name: 'enterprise', perMinute, perDay } as const;
+      return { keyId: key.id, familyId: key.id, scopes: key.scopes, plan, unbannedAt: null };
+    },
+    async [Symbol.asyncDispose]() {
+      await storage.close();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+limiterConformance('thread', openPair);
+atOnceConformance('thread', openPair);
+familyConformance('thread', openPair);
+
+const NO_STORAGE = { find: () => undefined, list: () => [], save: () => {} };
+const callerOf = (id: bigint, perMinute = 60): Caller => ({
+  keyId: id,
+  familyId: id,
+  scopes: ['read'],
+  plan: { name: 'enterprise', perMinute, perDay: 1_000_000 },
+  unbannedAt: null,
+});
+
+describe('the limiters of several threads', () => {
+  test('grant exactly what a plan and an address allow while all charge at once', async () => {
+    const memory = allocateLimitMemory(10);
+    const slots = createSlots(memory.keys, KEEPER);
+    const keeper = createSlotKeeper(NO_STORAGE, slots);
+    const perMinute = 20_000;
+    const rules = { ...RULES, banRefusals: 1_000_000_000, anonymousPerMinute: perMinute };
+    const slot = await keeper.slotOf(7n);
+    const order: ChargeOrder = {
+      memory,
+      slot,
+      rules,
+      now: NOON,
+      caller: callerOf(7n, perMinute),
+      charges: perMinute,
+    };
+    await using threads = new AsyncDisposableStack();
+    const started = [1, 2, 3].map((thread) => threads.use(startThread(thread, order)));
+    await Promise.all(started.map(({ ready }) => ready));
+    const charged: Charged[] = await Promise.all(started.map(({ charge }) => charge()));
+    const sum = (of: (each: Charged) => number) => charged.reduce((all, each) => all + of(each), 0);
+    expect(sum(({ byKey }) => byKey)).toBe(perMinute);
+    expect(sum(({ byAddress }) => byAddress)).toBe(perMinute);
+    // Each count was given to one thread only.
+    const remaining = charged.flatMap(({ remainders }) => remainders);
+    expect(new Set(remaining).size).toBe(perMinute);
+    const [allowance] = await keeper.report([7n]).then(() => saved(slots, slot, 7n));
+    expect(allowance).toBe(perMinute);
+  });
+
+  test('are not held up by a thread that died while it held a slot, and undo its charge', async () => {
+    const memory = allocateLimitMemory(10);
+    const keeper = createSlotKeeper(NO_STORAGE, createSlots(memory.keys, KEEPER));
+    const slots = createSlots(memory.keys, 1);
+    const limiter = createThreadLimiter(memory, slots, 1, keeper, RULES);
+    await limiter.charge(callerOf(7n), NOON);
+    const dying = createSlots(memory.keys, 2);
+    const held = dying.hold(await keeper.slotOf(7n), 7n);
+    if (held === undefined) throw new Error('the slot was held');
+    held.minute.used = 55;
+    let isDone = false;
+    const later = Promise.resolve(limiter.charge(callerOf(7n), NOON)).finally(() => {
+      isDone = true;
+    });
+    await Bun.sleep(5);
+    expect(isDone).toBe(false);
+    slots.freeHeldBy(2);
+    expect((await later).quota.minute.remaining).toBe(58);
+  });
+
+  test('reuse the slots of families whose counts are saved', async () => {
+    const saved = new Map<bigint, number>();
+    const storage = {
+      find: () => undefined,
+      list: () => [],
+      save(allowances: readonly { keyId: bigint; minute: { used: number } }[]) {
+        for (const { keyId, minute } of allowances) saved.set(keyId, minute.used);
+      },
+    };
+    const memory = allocateLimitMemory(4);
+    const keeper = createSlotKeeper(storage, createSlots(memory.keys, KEEPER));
+    const limiters = [1, 2].map((thread) =>
+      createThreadLimiter(memory, createSlots(memory.keys, thread), thread, keeper, RULES),
+    );
+    for (let id = 1n; id <= 40n; id++) {
+      for (const limiter of limiters) {
+        const { quota } = await limiter.charge(callerOf(id), NOON);
+        expect(quota.minute.limit).toBe(60);
+      }
+    }
+    await keeper.flush();
+    expect([...saved]).toEqual(Array.from({ length: 40 }, (_, n) => [BigInt(n + 1), 2]));
+  });
+});
+
+describe('the addresses that threads share', () => {
+  test('each have a count of their own', () => {
+    const groups = ['192.0.2.1', '0.0.0.0', '255.255.255.255', '0:0:0:0::/64', '2001:db8:0:1::/64'];
+    groups.push('0:0:0:1::/64', 'ff00:0:0:0::/64', '', 'fe80::1%eth0');
+    const identities = new Set(groups.map((group) => addressIdentity(group, 5n)));
+    expect(identities.size).toBe(groups.length);
+    expect(identities.has(0n)).toBe(false);
+  });
+
+  test('share counts beyond 100,000, and have new ones in the next minute', () => {
+    const { addresses } = allocateLimitMemory(1);
+    const one = createSharedAddressCounts(addresses, 1, 60);
+    const other = createSharedAddressCounts(addresses, 2, 60);
+    const nameOf = (n: number) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
+    for (let n = 0; n < 100_000; n++) one.charge(nameOf(n), NOON);
+    expect(other.look(nameOf(7), NOON)?.minute.remaining).toBe(59);
+    let refused = 0;
+    for (let n = 100_000; n < 700_000; n++) {
+      if (other.charge(nameOf(n), NOON)?.refusal !== undefined) refused++;
+    }
+    // 4,096 shared counts of 60 each.
+    expect(refused).toBe(600_000 - 4_096 * 60);
+    expect(one.look(nameOf(7), NOON + MINUTE_MS)?.minute.remaining).toBe(60);
+    expect(other.look(nameOf(7), NOON)?.minute.remaining).toBe(59);
+  });
+
+  test('are not held up by a thread that died while it cleared a table', () => {
+    const { addresses } = allocateLimitMemory(1);
+    const header = new Int32Array(addresses, 8, 8);
+    header[0] = 3;
+    const counts = createSharedAddressCounts(addresses, 1, 60);
+    expect(counts.charge('192.0.2.1', NOON)).toBeUndefined();
+    freeAddressesHeldBy(addresses, 2);
+    expect(counts.charge('192.0.2.1', NOON)?.quota.minute.remaining).toBe(59);
+  });
+});
+
+/** The use of the minute of a family. */
+function saved(slots: ReturnType<typeof createSlots>, slot: number, familyId: bigint): number[] {
+  const counts = slots.hold(slot, familyId);
+  if (counts === undefined) return [];
+  const { used } = counts.minute;
+  slots.release(false);
+  return [used];
+}
