@@ -13,6 +13,8 @@ export interface ListenerOptions {
   readonly idleTimeoutMs: number;
   readonly bodyTimeoutMs: number;
   readonly certificate: Certificate | undefined;
+  /** Lets other listeners of this process bind the same port; the system spreads connections. */
+  readonly shared?: boolean;
 }
 
 /** A bound address. Answers every request with an empty 503 until `serve` is called. */
@@ -131,16 +133,28 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   };
 }
 
+/** Binds the first socket. With a certificate, a socket with the next one can be bound beside it. */
+async function bindFirst(options: ListenerOptions): Promise<Socket> {
+  const { host: hostname, idleTimeoutMs, certificate, shared } = options;
+  if (shared) return bind({ ...options, hostname });
+  if (certificate === undefined) return bind({ hostname, port: options.port, idleTimeoutMs });
+  const port = await findPort(options);
+  return bind({ hostname, port, idleTimeoutMs, certificate, shared: true });
+}
+
 /**
- * Binds the first socket. With a certificate the port is shared, so that a socket with the next
- * certificate can be bound beside it. Binding it exclusively first detects a port taken by others.
+ * Returns a port that sockets of this process can share: the configured one, or a free one. Throws
+ * the runtime's error if others use it, which binding a shared socket would not detect.
  */
-async function bindFirst({ host, port, idleTimeoutMs, certificate }: ListenerOptions) {
-  const exclusive = bind({ hostname: host, port, idleTimeoutMs });
-  if (certificate === undefined) return exclusive;
+export async function findPort({
+  host: hostname,
+  port,
+  idleTimeoutMs,
+}: Pick<ListenerOptions, 'host' | 'port' | 'idleTimeoutMs'>): Promise<number> {
+  const exclusive = bind({ hostname, port, idleTimeoutMs });
   const { port: bound = port } = exclusive;
   await exclusive.stop(true);
-  return bind({ hostname: host, port: bound, idleTimeoutMs, certificate, shared: true });
+  return bound;
 }
 
 function endingConnection(response: Response): Response {

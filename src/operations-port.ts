@@ -1,8 +1,9 @@
 import type { Config } from './config.ts';
+import type { MaybePromise } from './domain/maybe-promise.ts';
 import { addressOf, bind, type Socket } from './listener.ts';
 import { sharePort } from './setting-values.ts';
+import type { Metric } from './telemetry/exposition.ts';
 import type { Log } from './telemetry/log.ts';
-import type { Metrics } from './telemetry/metrics.ts';
 import { createScrape, METRICS_PATH } from './telemetry/scrape.ts';
 
 /** The configured operations port cannot be used. */
@@ -16,7 +17,11 @@ export class UnusableOperationsPort extends Error {
  * Serves the metrics on the operations port. Returns undefined if metrics are off, or if the default
  * port is taken, which is only a warning. Throws `UnusableOperationsPort` for a configured port.
  */
-export function openOperationsPort(config: Config, metrics: Metrics, log: Log): Socket | undefined {
+export function openOperationsPort(
+  config: Config,
+  metrics: () => MaybePromise<readonly Metric[]>,
+  log: Log,
+): Socket | undefined {
   const { number, asked } = config.opsPort;
   if (number === undefined) return undefined;
   try {
@@ -25,7 +30,7 @@ export function openOperationsPort(config: Config, metrics: Metrics, log: Log): 
     const { opsHost: hostname, idleTimeoutMs } = config;
     const socket = bind({ hostname, port: number, idleTimeoutMs });
     socket.reload({
-      routes: { [METRICS_PATH]: createScrape(metrics.all) },
+      routes: { [METRICS_PATH]: createScrape(metrics) },
       fetch: () => new Response(`There is ${METRICS_PATH} here.\n`, { status: 404 }),
     });
     return socket;

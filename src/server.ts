@@ -1,13 +1,12 @@
 import packageFacts from '../package.json' with { type: 'json' };
 import type { ResponseCache } from './api/cache/response-cache.ts';
-import { piiFields } from './api/contract/pii.ts';
 import { documentText } from './api/openapi/pages.ts';
 import { documentServers } from './api/openapi/servers.ts';
 import { createFenceWatch } from './api/pipeline/fence-watch.ts';
 import { operations } from './api/resources/operations.ts';
 import { readCertificate } from './certificate.ts';
 import { createLagWatch } from './changes/lag-watch.ts';
-import { type Config, passwordsOf } from './config.ts';
+import type { Config } from './config.ts';
 import { openConfiguredLimiter } from './configured-limiter.ts';
 import { createSending, encryptSecrets, startDelivery } from './delivery.ts';
 import type { Limiter } from './domain/allowance.ts';
@@ -19,13 +18,14 @@ import { openListener, type Socket } from './listener.ts';
 import { startMaintenance } from './maintenance.ts';
 import { metricsUrl, openOperationsPort } from './operations-port.ts';
 import type { QueueDelay } from './overload/queue-delay.ts';
-import { type Serving, startServing } from './serving.ts';
+import { redactionOf, type Serving, startServing } from './serving.ts';
 import { databaseAddress } from './storage/address.ts';
 import { openStorage } from './storage/open.ts';
 import { type Opening, servingNotices } from './storage/opening.ts';
 import { type Log, openLog } from './telemetry/log.ts';
 import { createMetrics, type MeasuredProcess, type Metrics } from './telemetry/metrics.ts';
-import { createRedaction, type Redact } from './telemetry/redaction.ts';
+import type { Workers, WorkersOptions } from './workers/open.ts';
+import type { SpawnWorker } from './workers/thread.ts';
 
 /** A running service. */
 export interface PetstoreServer {
@@ -50,6 +50,7 @@ export interface ServerParts {
   readonly limiter?: Limiter;
   readonly queueDelay?: QueueDelay;
   readonly cache?: ResponseCache;
+  readonly spawn?: SpawnWorker;
 }
 
 /**
@@ -74,10 +75,17 @@ export async function openServer(
   await using opened = new AsyncDisposableStack();
   let operationsSocket: Socket | undefined;
   opened.defer(() => operationsSocket?.stop(true));
-  const storage = await openTimedStorage(config, metrics, log, opening);
+  let isLocked = false;
+  const diskFull = () => {
+    isLocked = true;
+  };
+  const storage = await openTimedStorage(config, metrics, log, { ...opening, diskFull });
   opened.defer(() => storage.close());
+  const workers = await prepareWorkers(config, { storage, log, isLocked, spawn: parts.spawn });
   const limiter = metrics.counted(
-    parts.limiter ?? (await openConfiguredLimiter(config, storage, log, parts.clock)),
+    parts.limiter ??
+      workers?.limiter ??
+      (await openConfiguredLimiter(config, storage, log, parts.clock)),
   );
   opened.defer(() => limiter.close());
   const lag = createLagWatch(storage.changes);
@@ -90,14 +98,26 @@ export async function openServer(
   });
   opened.defer(() => imports.end());
   const running = { storage, limiter, fence, imports, clock, log, metrics, webhooks };
-  const maintenance = startMaintenance({ ...config, ...running, lag });
+  const maintenance = startMaintenance({
+    ...{ ...config, ...running, lag },
+    fence: {
+      isFenced: fence.isFenced,
+      async look() {
+        await fence.look();
+        serving?.setFenced(fence.isFenced());
+      },
+    },
+  });
   opened.defer(() => maintenance.end());
   const deliverer = startDelivery(config, running);
   opened.defer(() => deliverer.end());
   await encryptSecrets(config, running);
-  operationsSocket = openOperationsPort(config, metrics, log);
+  const allMetrics = () => serving?.collect(metrics.all()) ?? metrics.all();
+  operationsSocket = openOperationsPort(config, allMetrics, log);
   const listen = () => openListener({ ...config, certificate });
-  const started = await startServing(config, { ...parts, ...running, listen });
+  const started = await (workers === undefined
+    ? startServing(config, { ...parts, ...running, listen })
+    : workers.start({ ...running, certificate }));
   opened.defer(() => started.end());
   serving = started;
   const all = opened.move();
@@ -117,6 +137,16 @@ export async function openServer(
     close,
     abandon: log.abandon,
   };
+}
+
+/** Loads the code for workers only if the settings ask for them. */
+async function prepareWorkers(
+  config: Config,
+  options: WorkersOptions,
+): Promise<Workers | undefined> {
+  if (config.workers === 1) return undefined;
+  const { openWorkers } = await import('./workers/open.ts');
+  return openWorkers(config, options);
 }
 
 /** Reads the TLS certificate again. If that fails, the old one stays. */
@@ -145,12 +175,17 @@ async function openTimedStorage(
   config: Config,
   metrics: Metrics,
   log: Log,
-  opening: Pick<Opening, 'created'>,
+  opening: Pick<Opening, 'created' | 'diskFull'>,
 ): Promise<Storage> {
+  const notices = servingNotices(log.warn, config.limits === MEMORY);
+  const diskFull = () => {
+    notices.diskFull?.();
+    opening.diskFull?.();
+  };
   const storage = await openStorage(
     config.database,
     config.environment,
-    { ...opening, ...servingNotices(log.warn, config.limits === MEMORY) },
+    { ...opening, ...notices, diskFull },
     metrics.storage.observer,
   );
   return metrics.storage.timed(storage);
@@ -177,11 +212,6 @@ function startMetrics(
     serving,
     process: { build, ...measured, dropped: log.dropped },
   });
-}
-
-/** Creates the redaction of the log: PII fields of the schemas and passwords of the settings. */
-export function redactionOf(config: Config): Redact {
-  return createRedaction({ fields: piiFields(operations), texts: passwordsOf(config) });
 }
 
 /** Returns the OpenAPI document as text, for the configured deployments. */

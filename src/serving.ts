@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { createResponseCache, type ResponseCache } from './api/cache/response-cache.ts';
+import { piiFields } from './api/contract/pii.ts';
 import { documentPages } from './api/openapi/pages.ts';
 import { documentServers } from './api/openapi/servers.ts';
 import { createKeyCache } from './api/pipeline/key-cache.ts';
@@ -10,10 +11,11 @@ import { createWrites, type ExecuteWrite } from './api/pipeline/writes.ts';
 import { operations } from './api/resources/operations.ts';
 import type { Certificate } from './certificate.ts';
 import { createFeed } from './changes/feed.ts';
-import type { Config } from './config.ts';
+import { type Config, passwordsOf } from './config.ts';
 import type { Limiter } from './domain/allowance.ts';
 import type { Clock } from './domain/clock.ts';
 import type { ImportQueue } from './domain/import-queue.ts';
+import type { MaybePromise } from './domain/maybe-promise.ts';
 import type { Storage } from './domain/storage.ts';
 import type { WebhookSending } from './domain/webhook.ts';
 import { type AwaitedBodies, createAwaitedBodies } from './http/awaited-bodies.ts';
@@ -29,8 +31,10 @@ import type { QueueDelay } from './overload/queue-delay.ts';
 import { createHealth } from './site/health.ts';
 import { createSite, type Page, type Pages } from './site/site.ts';
 import { databaseAddress } from './storage/address.ts';
+import type { Metric } from './telemetry/exposition.ts';
 import type { Log } from './telemetry/log.ts';
 import type { MeasuredServing, Metrics } from './telemetry/metrics.ts';
+import { createRedaction, type Redact } from './telemetry/redaction.ts';
 import { countRequests } from './telemetry/request-counts.ts';
 import { sampleRequests } from './telemetry/sampling.ts';
 
@@ -58,7 +62,12 @@ export interface Serving {
   readonly url: string;
   /** The base address of the API, ending in `/v1`. */
   readonly baseUrl: string;
-  readonly measured: MeasuredServing;
+  /** Measured on this thread; undefined if it serves nothing. */
+  readonly measured: MeasuredServing | undefined;
+  /** Adds what other threads have measured to the metrics of this one. */
+  collect(own: readonly Metric[]): MaybePromise<readonly Metric[]>;
+  /** Tells other threads whether the database is fenced. */
+  setFenced(isFenced: boolean): void;
   /** Uses this certificate for new connections. */
   renew(certificate: Certificate): Promise<void>;
   /** Tells load balancers that the service is about to stop. */
@@ -122,6 +131,8 @@ export async function startServing(config: Config, parts: ServingParts): Promise
       delays: () => load.delays,
       waits: feed.report,
     },
+    collect: (own) => own,
+    setFenced() {},
     renew: listener.renew,
     announceEnd() {
       isEnding = true;
@@ -134,6 +145,11 @@ export async function startServing(config: Config, parts: ServingParts): Promise
       await maintenance.end();
     },
   };
+}
+
+/** Creates the redaction of the log: PII fields of the schemas and passwords of the settings. */
+export function redactionOf(config: Config): Redact {
+  return createRedaction({ fields: piiFields(operations), texts: passwordsOf(config) });
 }
 
 /** Returns the configured base address; by default it follows from the bound address. */

@@ -24,6 +24,20 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   };
 }
 
+const WORKERS_MAX = 64;
+const ONE_PER_CORE = 'auto';
+
+/** The threads that serve requests. */
+export function workers(text: string): number | typeof ONE_PER_CORE {
+  if (text === ONE_PER_CORE) return ONE_PER_CORE;
+  try {
+    return wholeNumber(1, WORKERS_MAX)(text);
+  } catch (error) {
+    if (!(error instanceof WrongSetting)) throw error;
+    throw new WrongSetting(`${error.message}, or ${ONE_PER_CORE}`);
+  }
+}
+
 /** A TCP port; 0 picks a free one. */
 export const port = wholeNumber(0, 65_535);
 

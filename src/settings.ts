@@ -19,6 +19,7 @@ import {
   text,
   waits,
   wholeNumber,
+  workers,
 } from './setting-values.ts';
 import { LOG_LEVELS, type LogLevel } from './telemetry/log.ts';
 
@@ -81,6 +82,14 @@ export const settings = {
     fallback: '127.0.0.1',
     read: text,
   } satisfies Setting<string>,
+  workers: {
+    flag: '--workers',
+    variable: 'PETSTORE_WORKERS',
+    value: 'NUMBER',
+    help: 'threads that serve requests: 1 to 64, or auto for one per core (Linux only)',
+    fallback: '1',
+    read: workers,
+  } satisfies Setting<number | 'auto'>,
   opsPort: {
     flag: '--ops-port',
     variable: 'PETSTORE_OPS_PORT',

@@ -87,7 +87,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   ['unknown-variables.ts', ['settings.ts']],
   ['certificate.ts', []],
   ['listener.ts', ['certificate.ts', 'domain/']],
-  ['operations-port.ts', ['config.ts', 'setting-values.ts', 'listener.ts', 'telemetry/']],
+  ['operations-port.ts', ['config.ts', 'setting-values.ts', 'listener.ts', 'domain/', 'telemetry/']],
   [
     'configured-limiter.ts',
     ['config.ts', 'domain/', 'limits/open.ts', 'storage/address.ts', 'telemetry/log.ts'],
@@ -117,14 +117,22 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
     ],
   ],
   [
+    'workers/',
+    [
+      ...['workers/', 'certificate.ts', 'config.ts', 'configured-limiter.ts', 'listener.ts'],
+      ...['serving.ts', 'api/pipeline/writes.ts', 'api/resources/operations.ts'],
+      ...['domain/', 'http/response.ts', 'changes/', 'limits/', 'storage/*', 'telemetry/'],
+    ],
+  ],
+  [
     'server.ts',
     [
       ...['certificate.ts', 'config.ts', 'configured-limiter.ts', 'delivery.ts', 'listener.ts'],
-      ...['maintenance.ts', 'operations-port.ts', 'serving.ts', 'import/'],
+        ...['maintenance.ts', 'operations-port.ts', 'serving.ts', 'import/', 'workers/'],
       ...['domain/', 'api/', 'changes/', 'limits/', 'overload/', 'storage/', 'telemetry/'],
     ],
   ],
-  ['main.ts', ['cli/']],
+  ['main.ts', ['cli/', 'workers/worker.ts']],
   ['text-imports.d.ts', []],
 ];
 

@@ -1,6 +1,12 @@
 import type { Environment } from '../domain/deployment.ts';
 
 /**
+ * Connections of an instance to PostgreSQL, besides one that numbers changes and one that tracks them:
+ * ten instances stay under the 100 that PostgreSQL allows.
+ */
+export const CONNECTIONS = 7;
+
+/**
  * How far an opening may change a database:
  * - `create` makes one where there is none, and migrates one of an earlier release;
  * - `change` migrates, but refuses to create;
@@ -25,6 +31,8 @@ export interface Opening {
   readonly alsoServed?: (() => void) | undefined;
   /** Bounds each wait of a change tracker, in milliseconds. PostgreSQL only. */
   readonly trackerPatienceMs?: number | undefined;
+  /** `CONNECTIONS` by default. PostgreSQL only. */
+  readonly connections?: number;
   /** Called when a new, empty database was created. */
   readonly created?: (() => void) | undefined;
 }

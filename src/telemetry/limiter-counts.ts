@@ -87,6 +87,7 @@ function sharingMetrics({ sharing }: Limiter): readonly Metric[] {
       name: 'petstore_limiter_shared',
       help: '1 while limits are shared with the other instances, 0 while this instance counts by itself because Valkey does not respond.',
       type: 'gauge',
+      least: true,
       samples: sample(({ shared }) => (shared ? 1 : 0)),
     },
     {

@@ -25,6 +25,8 @@ export interface Log extends RequestLog {
   info(message: string, facts?: object): void;
   warn(message: string, facts?: object): void;
   error(message: string, error: unknown): void;
+  /** Writes whole lines that another thread has made. */
+  write(lines: string): void;
   /** Number of lines that were dropped because they could not be written. */
   dropped(): number;
   flush(): void;
@@ -65,18 +67,21 @@ function loggedError(error: unknown, depth = 0): LoggedError {
   };
 }
 
+/** Where a log goes. Its lines may come together. */
+export type Destination = Pick<Output, 'write'> & Partial<Output>;
+
 /**
- * Opens the log on standard output, or on `destination` in tests. `redact` removes from each line
+ * Opens the log on standard output, or on `destination`. `redact` removes from each line
  * what must not be logged.
  */
 export function openLog(
   level: LogLevel,
-  destination?: Pick<Output, 'write'>,
+  destination?: Destination,
   redact: Redact = createRedaction({ fields: [], texts: [] }),
 ): Log {
   let dropped = 0;
   const output: Output = destination
-    ? { write: (line) => destination.write(line), flush() {}, async end() {}, abandon() {} }
+    ? { flush() {}, async end() {}, abandon() {}, ...destination }
     : openOutput((lines) => {
         dropped += lines;
       });
@@ -98,6 +103,7 @@ export function openLog(
     info: (message, facts = {}) => logger().info(facts, message),
     warn: (message, facts = {}) => logger().warn(facts, message),
     error: (message, error) => logger().error({ err: error }, message),
+    write: (lines) => void output.write(lines),
     dropped: () => dropped,
     ...{ flush, end, abandon },
   };

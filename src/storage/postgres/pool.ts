@@ -1,13 +1,9 @@
 import type { PoolUse } from '../../domain/storage.ts';
+import { CONNECTIONS } from '../opening.ts';
 import type { Connection } from './connection.ts';
 import { failureOf, isLost, isLostRace } from './faults.ts';
 import { Lender } from './lender.ts';
 
-/**
- * Connections of an instance, besides one that numbers changes and one that tracks them: ten instances
- * stay under the 100 that PostgreSQL allows.
- */
-const CONNECTIONS_MAX = 7;
 /** Bounds one piece of work. Below the 2 s within which the service promises a 503. */
 export const PATIENCE_MS = 1_500;
 /** Attempts at work that lost its connection or a race. */
@@ -26,7 +22,7 @@ export interface Pool {
 }
 
 /** Creates a pool that connects on demand, to at most `most` connections. */
-export function createPool(connect: () => Promise<Connection>, most = CONNECTIONS_MAX): Pool {
+export function createPool(connect: () => Promise<Connection>, most = CONNECTIONS): Pool {
   const lender = new Lender(connect, most);
 
   /** Ends the connection when time is up, so that the work fails wherever it waits. */

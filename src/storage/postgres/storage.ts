@@ -56,7 +56,7 @@ export async function openPostgresStorage(
     const meet = () => Promise.all(trackers.map((tracker) => tracker.meet(connection)));
     await within(PATIENCE_MS, connection.end, meet);
     return connection;
-  });
+  }, opening.connections);
   // Of its own, so that requests and the numbering of their changes never wait for each other.
   const numberingPool = createPool(connect, 1);
   const numbering = createChangeNumbering(numberingPool);

@@ -1,0 +1,55 @@
+import type { WriteRequest } from '../api/pipeline/writes.ts';
+import type { Certificate } from '../certificate.ts';
+import type { Config } from '../config.ts';
+import type { Allowance } from '../domain/allowance.ts';
+import type { MaybePromise } from '../domain/maybe-promise.ts';
+import type { HourUsage } from '../domain/usage.ts';
+import type { TextResponse } from '../http/response.ts';
+import type { LimitMemory } from '../limits/shared-memory/limiter.ts';
+import type { Snapshot } from '../telemetry/snapshot.ts';
+
+/** What a worker needs to serve. */
+export interface ServeOrder {
+  /** The number of the worker, from 1: its name in the log, and what it holds in shared memory. */
+  readonly worker: number;
+  /** The settings, with this worker's share of those that bound the process. */
+  readonly config: Config;
+  /** The port that all workers bind. */
+  readonly port: number;
+  readonly certificate: Certificate | undefined;
+  readonly isFenced: boolean;
+  /** The counts of all threads; undefined if another server counts. */
+  readonly limits: LimitMemory | undefined;
+  /** The connections to a database server that a worker may open. */
+  readonly connections: number;
+}
+
+/** A write, with the operation by its id. */
+export interface ForwardedWrite {
+  readonly operationId: string;
+  readonly request: WriteRequest;
+}
+
+/** What workers call on the main thread. Only plain data crosses, and errors keep their class. */
+export interface MainCalls {
+  /** Executes a write, on an engine that one thread writes to. */
+  write(write: ForwardedWrite): MaybePromise<TextResponse>;
+  recordUse(lastUsedAt: ReadonlyMap<bigint, number>): MaybePromise<void>;
+  addUsage(usage: readonly HourUsage[]): MaybePromise<void>;
+  slotOf(familyId: bigint): MaybePromise<number>;
+  reportAllowances(familyIds: readonly bigint[]): MaybePromise<readonly Allowance[]>;
+  /** Writes whole lines to the log. */
+  log(lines: string): void;
+}
+
+/** What the main thread calls on a worker. */
+export interface WorkerCalls {
+  /** Starts to serve. */
+  serve(order: ServeOrder): Promise<void>;
+  setFenced(isFenced: boolean): void;
+  renew(certificate: Certificate): Promise<void>;
+  announceEnd(value: undefined): void;
+  /** Finishes the requests in progress and writes back what was counted. */
+  end(value: undefined): Promise<void>;
+  metrics(value: undefined): readonly Snapshot[];
+}

@@ -1,0 +1,136 @@
+import { parentPort } from 'node:worker_threads';
+import type { ExecuteWrite } from '../api/pipeline/writes.ts';
+import { operations } from '../api/resources/operations.ts';
+import type { Config } from '../config.ts';
+import { openConfiguredLimiter } from '../configured-limiter.ts';
+import type { Limiter } from '../domain/allowance.ts';
+import { type Clock, systemClock } from '../domain/clock.ts';
+import type { MaybePromise } from '../domain/maybe-promise.ts';
+import type { Storage } from '../domain/storage.ts';
+import { createThreadLimiter } from '../limits/shared-memory/limiter.ts';
+import { createSlots } from '../limits/shared-memory/slots.ts';
+import { openListener } from '../listener.ts';
+import { redactionOf, type Serving, startServing } from '../serving.ts';
+import { databaseAddress } from '../storage/address.ts';
+import { openStorage } from '../storage/open.ts';
+import { type Log, openLog } from '../telemetry/log.ts';
+import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
+import { snapshotOf } from '../telemetry/snapshot.ts';
+import type { MainCalls, ServeOrder, WorkerCalls } from './calls.ts';
+import { type Channel, openChannel } from './channel.ts';
+import { createLineOutput } from './line-output.ts';
+
+/** Parts that a test may replace. */
+export interface WorkerParts {
+  readonly clock?: Clock;
+}
+
+/** A worker that serves, with what it has to close. */
+interface ServingWorker {
+  readonly serving: Serving;
+  readonly metrics: Metrics;
+  close(): Promise<void>;
+}
+
+/** Makes this thread a worker: it serves once the main thread orders it to. */
+export function startWorker(parts: WorkerParts = {}): void {
+  if (parentPort === null) throw new Error('a worker must run in a thread of its own');
+  let isFenced = false;
+  let worker: ServingWorker | undefined;
+  const main: Channel<MainCalls> = openChannel<WorkerCalls, MainCalls>(parentPort, {
+    async serve(order) {
+      isFenced = order.isFenced;
+      worker = await openWorker(order, main, () => isFenced, parts.clock);
+    },
+    setFenced(now) {
+      isFenced = now;
+    },
+    async renew(certificate) {
+      await worker?.serving.renew(certificate);
+    },
+    announceEnd: () => worker?.serving.announceEnd(),
+    async end() {
+      await worker?.close();
+    },
+    metrics: () => (worker === undefined ? [] : snapshotOf(worker.metrics.all())),
+  });
+}
+
+async function openWorker(
+  order: ServeOrder,
+  main: Channel<MainCalls>,
+  isFenced: () => boolean,
+  testClock: Clock | undefined,
+): Promise<ServingWorker> {
+  const { config } = order;
+  const { engine } = databaseAddress(config.database);
+  const output = createLineOutput((lines) => main.tell('log', lines));
+  const log = openLog(config.logLevel, output, redactionOf(config));
+  let serving: Serving | undefined;
+  const metrics = createMetrics({
+    operationIds: operations.map(({ id }) => id),
+    engine,
+    serving: () => serving?.measured,
+  });
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => log.end());
+  const storage = await openWorkerStorage(order, main, metrics);
+  opened.defer(() => storage.close());
+  const limiter = metrics.counted(await openWorkerLimiter(order, main, storage, log, testClock));
+  opened.defer(() => limiter.close());
+  const started = await startServing(config, {
+    ...{ storage, limiter, log, metrics },
+    clock: testClock ?? systemClock,
+    fence: { isFenced },
+    executeWrite: engine === 'sqlite' ? forwardWrites(main) : undefined,
+    listen: () => openListener({ ...config, ...order, shared: true }),
+  });
+  opened.defer(() => started.end());
+  serving = started;
+  const all = opened.move();
+  return { serving: started, metrics, close: () => all.disposeAsync() };
+}
+
+/**
+ * Opens the storage of a worker. On SQLite the main thread makes all writes, so that those of all
+ * workers share their commits; a worker reads over a connection of its own.
+ */
+async function openWorkerStorage(
+  { config, connections }: ServeOrder,
+  main: Channel<MainCalls>,
+  metrics: Metrics,
+): Promise<Storage> {
+  const { database, environment } = config;
+  const opening = { access: 'read', fenced: true, connections } as const;
+  const opened = await openStorage(database, environment, opening, metrics.storage.observer);
+  const storage = metrics.storage.timed(opened);
+  if (databaseAddress(database).engine !== 'sqlite') return storage;
+  return {
+    ...storage,
+    keys: { ...storage.keys, recordUse: (lastUsedAt) => main.call('recordUse', lastUsedAt) },
+    usage: { ...storage.usage, add: (usage) => main.call('addUsage', usage) },
+  };
+}
+
+function forwardWrites(main: Channel<MainCalls>): ExecuteWrite {
+  return ({ id: operationId }, request) => main.call('write', { operationId, request });
+}
+
+/** Opens the limiter of a worker: on the memory of all threads, or with connections of its own. */
+function openWorkerLimiter(
+  { worker, config, limits }: ServeOrder,
+  main: Channel<MainCalls>,
+  storage: Storage,
+  log: Log,
+  testClock: Clock | undefined,
+): MaybePromise<Limiter> {
+  if (limits === undefined) return openConfiguredLimiter(config, storage, log, testClock);
+  const keeper = {
+    slotOf: (familyId: bigint) => main.call('slotOf', familyId),
+    // The main thread does this for all.
+    flush: async () => {},
+    report: (familyIds: readonly bigint[]) => main.call('reportAllowances', familyIds),
+  };
+  const rules: Config = config;
+  return createThreadLimiter(limits, createSlots(limits.keys, worker), worker, keeper, rules);
+}
