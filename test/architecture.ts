@@ -70,6 +70,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   [
     'doctor/',
     [
+      'worker-count.ts',
       'doctor/',
       'certificate.ts',
       'config.ts',
@@ -87,7 +88,10 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   ['unknown-variables.ts', ['settings.ts']],
   ['certificate.ts', []],
   ['listener.ts', ['certificate.ts', 'domain/']],
-  ['operations-port.ts', ['config.ts', 'setting-values.ts', 'listener.ts', 'domain/', 'telemetry/']],
+  [
+    'operations-port.ts',
+    ['config.ts', 'setting-values.ts', 'listener.ts', 'domain/', 'telemetry/'],
+  ],
   [
     'configured-limiter.ts',
     ['config.ts', 'domain/', 'limits/open.ts', 'storage/address.ts', 'telemetry/log.ts'],
@@ -120,7 +124,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
     'workers/',
     [
       ...['workers/', 'certificate.ts', 'config.ts', 'configured-limiter.ts', 'listener.ts'],
-      ...['serving.ts', 'api/pipeline/writes.ts', 'api/resources/operations.ts'],
+      ...['serving.ts', 'worker-count.ts', 'api/pipeline/writes.ts', 'api/resources/operations.ts'],
       ...['domain/', 'http/response.ts', 'changes/', 'limits/', 'storage/*', 'telemetry/'],
     ],
   ],
@@ -132,6 +136,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
       ...['domain/', 'api/', 'changes/', 'limits/', 'overload/', 'storage/', 'telemetry/'],
     ],
   ],
+  ['worker-count.ts', ['config.ts', 'storage/address.ts']],
   ['main.ts', ['cli/', 'workers/worker.ts']],
   ['text-imports.d.ts', []],
 ];

@@ -2,6 +2,7 @@ import type { Config, ReadSettings } from '../config.ts';
 import { advice, type Finding, failed, passed } from '../domain/finding.ts';
 import { settings } from '../settings.ts';
 import { type UnknownVariable, unknownVariables } from '../unknown-variables.ts';
+import { countWorkers, type Machine, thisMachine } from '../worker-count.ts';
 
 const ANY_ADDRESS = /\/0$/;
 
@@ -14,10 +15,16 @@ function isLoopback(host: string): boolean {
 export function settingFindings(
   { values, problems }: ReadSettings,
   variables: Readonly<Partial<Record<string, string>>>,
+  machine = thisMachine(),
 ): Finding[] {
   const wrong = problems.map((problem) => failed('settings', problem, 'Correct it, or unset it.'));
   const right = wrong.length === 0 ? [passed('settings', 'All settings are valid.')] : [];
-  return [...wrong, ...right, ...unknownVariables(variables).map(unknown), ...together(values)];
+  return [
+    ...wrong,
+    ...right,
+    ...unknownVariables(variables).map(unknown),
+    ...together(values, machine),
+  ];
 }
 
 function unknown({ name, nearest }: UnknownVariable): Finding {
@@ -25,12 +32,13 @@ function unknown({ name, nearest }: UnknownVariable): Finding {
   return advice('settings', `${name} is not a setting, so it has no effect.`, todo);
 }
 
-function together(values: Partial<Config>): Finding[] {
+function together(values: Partial<Config>, machine: Machine): Finding[] {
   const found = [
     publicAddress(values),
     trustedProxies(values),
     limitsOfMany(values),
     openMetrics(values),
+    workersOf(values, machine),
   ];
   return found.filter((finding) => finding !== undefined);
 }
@@ -91,5 +99,24 @@ function openMetrics({ opsHost, opsPort }: Partial<Config>): Finding | undefined
     'settings',
     `Anyone who can reach ${opsHost} can read /metrics without a key.`,
     todo,
+  );
+}
+
+function workersOf({ workers, database }: Partial<Config>, machine: Machine): Finding | undefined {
+  if (workers === undefined || database === undefined) return undefined;
+  const { variable } = settings.workers;
+  const { reason } = countWorkers({ workers, database }, machine);
+  if (reason !== undefined) {
+    return advice(
+      'settings',
+      `One worker serves instead of several: ${reason}.`,
+      `Unset ${variable}.`,
+    );
+  }
+  if (workers === 'auto' || workers <= machine.cores) return undefined;
+  return advice(
+    'settings',
+    `${workers} workers share ${machine.cores} ${machine.cores === 1 ? 'core' : 'cores'}.`,
+    `Set ${variable} to auto, or to at most the number of cores.`,
   );
 }

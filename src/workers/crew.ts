@@ -85,9 +85,7 @@ export function createCrew({ workers, log, spawn, calls, orderFor, died }: CrewP
     }
   }
 
-  async function each(
-    work: (worker: Channel<WorkerCalls>) => unknown,
-  ): Promise<void> {
+  async function each(work: (worker: Channel<WorkerCalls>) => unknown): Promise<void> {
     await Promise.all(
       places.map(async ({ thread }) => {
         if (thread !== undefined) await Promise.race([work(thread.worker), thread.ended]);

@@ -8,9 +8,9 @@ import { createSlotKeeper } from '../limits/shared-memory/slot-keeper.ts';
 import { createSlots } from '../limits/shared-memory/slots.ts';
 import type { Serving } from '../serving.ts';
 import type { Log } from '../telemetry/log.ts';
+import { countWorkers } from '../worker-count.ts';
 import { type SharedLimits, type SupervisorParts, startSupervised } from './supervisor.ts';
 import type { SpawnWorker } from './thread.ts';
-import { countWorkers } from './worker-count.ts';
 
 /** What decides how many workers serve. */
 export interface WorkersOptions {

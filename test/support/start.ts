@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads';
 import { NO_CACHE } from '../../src/api/cache/no-cache.ts';
 import { readConfig } from '../../src/config.ts';
 import { generateKey, type Scope } from '../../src/domain/api-key.ts';
@@ -56,6 +57,8 @@ export interface TestPetstore extends AsyncDisposable {
   readonly storage: Storage;
   /** The lines logged so far. */
   readonly log: readonly string[];
+  /** The threads of all workers started so far, those that ended included. */
+  readonly workers: readonly Worker[];
   readonly anonymous: Client;
   readonly reader: Client;
   readonly writer: Client;
@@ -64,6 +67,8 @@ export interface TestPetstore extends AsyncDisposable {
   /** Restarts the service on the same database. */
   restart(settings?: TestSettings): Promise<void>;
 }
+
+const WORKER_ENTRY = new URL('./worker-entry.ts', import.meta.url);
 
 /** Limits that no test reaches unless it sets another plan. */
 const PER_MINUTE = 1_000_000;
@@ -90,6 +95,7 @@ function configOf(
     PETSTORE_ANONYMOUS_PER_MINUTE: String(PER_MINUTE),
     // Tests share their event loop with the service; their own work must not count as load.
     PETSTORE_MAX_QUEUE_MS: '60000',
+    PETSTORE_WORKERS: process.env['PETSTORE_TEST_WORKERS'] ?? '1',
     ...settings,
   };
   return readConfig({}, variables);
@@ -101,15 +107,23 @@ export async function startPetstore(options: StartOptions = {}): Promise<TestPet
   const limits = await chosenLimits();
   const clock = createTestClock();
   const lines: string[] = [];
+  const workers: Worker[] = [];
   const firstConfig = configOf(database, limits, environment, options.settings ?? {});
-  const log = openLog('debug', { write: (line) => lines.push(line) }, redactionOf(firstConfig));
+  const write = (text: string) => lines.push(...text.split(/(?<=\n)/));
+  const log = openLog('debug', { write }, redactionOf(firstConfig));
 
   async function open(settings: TestSettings = {}): Promise<PetstoreServer> {
     const merged = { ...options.settings, ...settings };
     const config = configOf(database, limits, environment, merged);
     const limiter = await limits.open(config, log);
     const { queueDelay } = options;
+    const spawn = () => {
+      const worker = new Worker(WORKER_ENTRY, { workerData: { clock: clock.memory } });
+      workers.push(worker);
+      return worker;
+    };
     const parts = {
+      spawn,
       ...(limiter !== undefined && { limiter }),
       ...(queueDelay && { queueDelay }),
       ...(process.env['PETSTORE_TEST_CACHE'] === 'off' && { cache: NO_CACHE }),
@@ -157,6 +171,7 @@ export async function startPetstore(options: StartOptions = {}): Promise<TestPet
     database,
     storage,
     log: lines,
+    workers,
     anonymous: createClient(address),
     reader: await clientWith('read'),
     writer: await clientWith('write'),

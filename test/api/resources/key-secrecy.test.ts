@@ -4,6 +4,7 @@ import { TABLES } from '../../../src/storage/tables.ts';
 import { idOf } from '../../support/animals.ts';
 import type { ClientResponse } from '../../support/client.ts';
 import { expectError } from '../../support/expect-error.ts';
+import { eventually } from '../../support/eventually.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
 
 let petstore: TestPetstore;
@@ -56,8 +57,10 @@ test('a new key is only in the response that creates it', async () => {
     "SELECT * FROM idempotent_results WHERE operation = 'createKey'",
   );
   expect(row?.['body']).toBe(`{"id":${idOf(created)}}`);
-  const log = petstore.log.join('');
-  expect(log).toContain('createKey');
+  const log = await eventually(
+    () => petstore.log.join(''),
+    (lines) => lines.includes('createKey'),
+  );
   const database = await stored();
   expect(database).toContain('A shop');
   for (const key of [keyIn(created), keyIn(rotated)]) {

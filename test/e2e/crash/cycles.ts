@@ -26,12 +26,14 @@ async function crashOneDatabase(
   cycles: number,
   random: Random,
   next: () => KillStrategy,
+  workers: number,
 ): Promise<Ledger> {
   using folder = createTemporaryFolder();
   const path = folder.file('petstore.db');
   const settings = {
     PETSTORE_DATABASE: `sqlite:${path}`,
     PETSTORE_LOG_LEVEL: 'silent',
+    PETSTORE_WORKERS: String(workers),
     ...NO_SHEDDING,
   };
   const key = await createServingKey(settings, ...UNLIMITED);
@@ -75,12 +77,13 @@ export async function crash(
   random: Random,
   next: () => KillStrategy,
   progress: (figures: CrashFigures) => void = () => {},
+  workers = 1,
 ): Promise<CrashFigures> {
   const problems: string[] = [];
   let [kills, writes, unanswered] = [0, 0, 0];
   while (kills < cycles && problems.length === 0) {
     const count = Math.min(CYCLES_PER_DATABASE, cycles - kills);
-    const ledger = await crashOneDatabase(count, random, next);
+    const ledger = await crashOneDatabase(count, random, next, workers);
     kills += count;
     writes += ledger.requests;
     unanswered += ledger.unanswered;

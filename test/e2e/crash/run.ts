@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { crash, figuresText } from './cycles.ts';
+import { type CrashFigures, crash, figuresText } from './cycles.ts';
 import { KILL_POINTS, killAtRandomTime, killAtSystemCall, NO_STRACE } from './kill-strategy.ts';
 import { createRandom } from './random.ts';
 
@@ -13,9 +13,10 @@ const NTH_MAX = 400;
 
 const program = new Command('crash')
   .option('--cycles <NUMBER>', 'kills under load', '100')
+  .option('--workers <NUMBER>', 'threads that serve', '1')
   .option('--seed <NUMBER>', 'seed of the kill times and requests', String(Date.now() % 2 ** 31))
   .parse();
-const { cycles, seed } = program.opts<{ cycles: string; seed: string }>();
+const { cycles, workers, seed } = program.opts<Record<'cycles' | 'workers' | 'seed', string>>();
 const random = createRandom(Number(seed));
 
 function nextStrategy() {
@@ -24,9 +25,10 @@ function nextStrategy() {
 }
 
 const start = performance.now();
-const figures = await crash(Number(cycles), random, nextStrategy, (soFar) => {
+function report(soFar: CrashFigures): void {
   const seconds = Math.round((performance.now() - start) / 1_000);
   console.log(`seed ${seed}, ${seconds} s: ${figuresText(soFar)}`);
-});
+}
+const figures = await crash(Number(cycles), random, nextStrategy, report, Number(workers));
 for (const problem of figures.problems) console.log(problem);
 process.exitCode = figures.problems.length === 0 ? 0 : 1;

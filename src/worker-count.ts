@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import type { Config } from '../config.ts';
-import { databaseAddress } from '../storage/address.ts';
+import type { Config } from './config.ts';
+import { databaseAddress } from './storage/address.ts';
 
 /** The most workers that `auto` starts: the thread that writes would be the limit before. */
 const AUTO_MAX = 16;

@@ -1,0 +1,186 @@
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { type ClientResponse, createClient } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { scrape, seriesOf } from '../support/scrape.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
+
+// The first may have to start a database server.
+setDefaultTimeout(60_000);
+
+let petstore: TestPetstore;
+afterEach(() => petstore[Symbol.asyncDispose]());
+
+const TWO = { PETSTORE_WORKERS: '2' };
+const start = async (settings: Readonly<Record<string, string>> = {}) => {
+  petstore = await startPetstore({ settings: { ...TWO, ...settings } });
+};
+const REX = { name: 'Rex', categoryId: 1 };
+
+/** The id and the code in a response, if it has them. */
+function partsOf({ text }: ClientResponse): { readonly id: number; readonly code: string } {
+  const { id, code } = JSON.parse(text);
+  return { id, code };
+}
+
+/** Sends a request on a connection of its own, so that any worker may get it. */
+const apart = { connection: 'close' };
+
+/** The value of a metric without labels. */
+async function metricOf(name: string): Promise<number | undefined> {
+  return seriesOf(await scrape(petstore.metricsUrl), name)[name];
+}
+
+describe('two workers', () => {
+  test('grant a key exactly what its plan allows, on any number of connections', async () => {
+    await start();
+    const { client } = await petstore.keyWith({ plan: 'free' });
+    const responses = await Promise.all(
+      Array.from({ length: 300 }, () => client.get('/v1/pets', apart)),
+    );
+    const granted = responses.filter(({ status }) => status === 200);
+    expect(granted).toHaveLength(60);
+    // Each count was given once, so both workers counted in the same place.
+    const remaining = granted.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
+    expect(remaining.sort((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, n) => n));
+  });
+
+  test('limit an address exactly, and save the counts of keys for the next start', async () => {
+    await start({ PETSTORE_ANONYMOUS_PER_MINUTE: '25' });
+    const { anonymous } = petstore;
+    const responses = await Promise.all(
+      Array.from({ length: 80 }, () => anonymous.get('/v1/pets', apart)),
+    );
+    expect(responses.filter(({ status }) => status === 401)).toHaveLength(25);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(55);
+    const { client } = await petstore.keyWith({ perMinute: 100 });
+    for (let i = 0; i < 7; i++) await client.get('/v1/pets', apart);
+    await petstore.restart(TWO);
+    const { headers } = await client.get('/v1/pets');
+    expect(headers.get('x-ratelimit-remaining')).toBe('92');
+  });
+
+  test('show every addition to a request that starts after its response', async () => {
+    await start();
+    const { writer } = petstore;
+    for (let n = 1; n <= 2_000; n++) {
+      const added = await writer.post('/v1/pets', { name: `latest ${n}`, categoryId: n });
+      const { id } = partsOf(added);
+      const [read, listed] = await Promise.all([
+        writer.get(`/v1/pets/${id}`, n % 2 === 0 ? apart : {}),
+        writer.get(`/v1/pets?id=${id}`, n % 2 === 0 ? {} : apart),
+      ]);
+      if (read.text !== added.text || listed.text !== `[${added.text}]`) {
+        throw new Error(`addition ${n} was not shown: ${read.text} ${listed.text}`);
+      }
+    }
+  });
+
+  test('execute a repeated request once, whichever worker it reaches', async () => {
+    await start();
+    const { writer } = petstore;
+    const send = (key: string) =>
+      writer.post('/v1/pets', REX, { ...apart, 'idempotency-key': key });
+    for (let n = 0; n < 20; n++) {
+      const responses = await Promise.all([send(`k${n}`), send(`k${n}`), send(`k${n}`)]);
+      const created = responses.filter(({ status }) => status === 201);
+      expect(created.length).toBeGreaterThan(0);
+      expect(new Set(created.map(({ text }) => text)).size).toBe(1);
+      expect((await send(`k${n}`)).text).toBe(created[0]?.text ?? '');
+    }
+    expect(await petstore.storage.pets.count()).toBe(20);
+  });
+
+  test('give a reader that waits on one the events that come through the other', async () => {
+    await start();
+    const { writer } = petstore;
+    await writer.post('/v1/pets', REX);
+    for (let after = 1; after <= 6; after++) {
+      const waiting = writer.get(`/v1/events?after=${after}&wait=20`, apart);
+      const { id } = partsOf(await writer.post('/v1/pets', REX, apart));
+      expect((await waiting).text).toContain(`"id":${id},"name":"Rex"`);
+    }
+  });
+
+  test('revoke a key for both within half a second', async () => {
+    await start();
+    const { id, client } = await petstore.keyWith({});
+    for (let i = 0; i < 20; i++) expect((await client.get('/v1/pets', apart)).status).toBe(200);
+    await petstore.admin.delete(`/v1/keys/${id}`);
+    petstore.clock.advance(500);
+    for (let i = 0; i < 20; i++) expect((await client.get('/v1/pets', apart)).status).toBe(401);
+  });
+
+  test('are summed in the metrics', async () => {
+    await start();
+    const { reader } = petstore;
+    await Promise.all(Array.from({ length: 40 }, () => reader.get('/v1/pets', apart)));
+    expect(await metricOf('petstore_workers')).toBe(2);
+    const series = seriesOf(await scrape(petstore.metricsUrl), 'petstore_http_requests_total');
+    expect(series['petstore_http_requests_total{operation="listPets",status="200"}']).toBe(40);
+  });
+
+  test('report errors as one thread does', async () => {
+    await start();
+    const { writer } = petstore;
+    expect((await writer.post('/v1/pets', { name: '' })).status).toBe(400);
+    const { id } = partsOf(await writer.post('/v1/pets', REX));
+    const stale = await writer.patch(`/v1/pets/${id}`, { name: 'Max' }, { 'if-match': '"x"' });
+    expect([stale.status, partsOf(stale).code]).toEqual([412, 'precondition_failed']);
+    expect(partsOf(await writer.delete('/v1/pets/999')).code).toBe('pet_not_found');
+    await petstore.database.sql('ALTER TABLE pets RENAME TO away');
+    const failed = await writer.post('/v1/pets', REX);
+    expect([failed.status, partsOf(failed).code]).toEqual([500, 'internal_error']);
+    await petstore.database.sql('ALTER TABLE away RENAME TO pets');
+    const requestId = failed.headers.get('x-request-id') ?? '';
+    const isFault = (line: string) => line.includes(requestId) && line.includes('"err"');
+    const line = await eventually(
+      () => petstore.log.find(isFault),
+      (found) => found !== undefined,
+    );
+    expect(line).toContain('SQLiteError');
+  });
+});
+
+describe('a worker that dies', () => {
+  test('is replaced, and nothing acknowledged is lost or doubled', async () => {
+    await start();
+    const acknowledged: number[] = [];
+    let over = false;
+    let broken = 0;
+    const write = async (name: string) => {
+      const client = createClient(() => petstore.url, petstore.writer.key);
+      for (let n = 0; !over; n++) {
+        const key = { 'idempotency-key': `${name}-${n}` };
+        for (;;) {
+          const sent = client.post('/v1/pets', { name: `${name}-${n}`, categoryId: 1 }, key);
+          const response = await sent.catch(() => undefined);
+          if (response?.status === 201) {
+            acknowledged.push(partsOf(response).id);
+            break;
+          }
+          if (response !== undefined && response.status !== 409) throw new Error(response.text);
+          broken++;
+        }
+      }
+    };
+    const writers = Array.from({ length: 8 }, (_, n) => write(`writer-${n}`));
+    for (let deaths = 1; deaths <= 4; deaths++) {
+      const before = acknowledged.length;
+      await eventually(
+        () => acknowledged.length,
+        (length) => length > before + 30,
+      );
+      await petstore.workers.at(-1)?.terminate();
+      const isReplaced = async () =>
+        (await metricOf('petstore_worker_deaths_total')) === deaths &&
+        (await metricOf('petstore_workers')) === 2;
+      await eventually(isReplaced, (replaced) => replaced);
+    }
+    over = true;
+    await Promise.all(writers);
+    expect(broken).toBeGreaterThan(0);
+    expect(new Set(acknowledged).size).toBe(acknowledged.length);
+    expect(await petstore.storage.pets.count()).toBe(acknowledged.length);
+    expect(petstore.log.join('')).toContain('died and is replaced');
+  });
+});
