@@ -77,11 +77,14 @@ async function keyAsAdvised(PATH: string, cwd: string): Promise<string> {
   return advice.slice(0, advice.indexOf(' keys'));
 }
 
-/** Creates a key and serves, on the given database or else the default one. */
-async function start(...database: readonly string[]): Promise<Serving> {
+/** Creates a key and serves with these flags, on the given database or else the default one. */
+async function start(
+  database: readonly string[] = [],
+  flags: readonly string[] = [],
+): Promise<Serving> {
   const create = ['keys', 'create', '--name', 'a test', ...ENTERPRISE, '--json', ...database];
   const { key } = JSON.parse(await output(...create));
-  child = spawn('serve', '--port', '0', ...database);
+  child = spawn('serve', '--port', '0', ...database, ...flags);
   return serving(child, key);
 }
 
@@ -125,7 +128,8 @@ test('serves the interface, the pages and their files, and loses nothing when ki
   first.child.kill('SIGKILL');
   await first.child.exited;
 
-  const second = await start();
+  // Workers enter the executable again.
+  const second = await start([], ['--workers', '2']);
   expect((await second.client.get('/v1/pets')).text).toBe(`[${created.text}]`);
   second.child.kill('SIGTERM');
   expect(await second.child.exited).toBe(0);
@@ -144,7 +148,7 @@ test('advises commands that work in the folder where it was started', async () =
 for (const engine of engines) {
   test(`contains the migrations of ${engine.name}`, async () => {
     await using database = await engine.createDatabase();
-    const { client } = await start('--database', database.address);
+    const { client } = await start(['--database', database.address]);
     const created = await client.post('/v1/pets', '{"name":"Rex","categoryId":7}');
     expect((await client.get('/v1/pets')).text).toBe(`[${created.text}]`);
     child?.kill('SIGTERM');

@@ -26,7 +26,12 @@ export function spawnPetstore(
 ) {
   return Bun.spawn([...under, process.execPath, MAIN, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
-    env: { PATH: process.env['PATH'] ?? '', PETSTORE_OPS_PORT: 'off', ...settings },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      PETSTORE_OPS_PORT: 'off',
+      PETSTORE_WORKERS: process.env['PETSTORE_TEST_WORKERS'] ?? '',
+      ...settings,
+    },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

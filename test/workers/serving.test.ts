@@ -34,9 +34,11 @@ describe('two workers', () => {
   test('grant a key exactly what its plan allows, on any number of connections', async () => {
     await start();
     const { client } = await petstore.keyWith({ plan: 'free' });
-    const responses = await Promise.all(
-      Array.from({ length: 300 }, () => client.get('/v1/pets', apart)),
-    );
+    const responses: ClientResponse[] = [];
+    for (let round = 0; round < 5; round++) {
+      const sent = Array.from({ length: 40 }, () => client.get('/v1/pets', apart));
+      responses.push(...(await Promise.all(sent)));
+    }
     const granted = responses.filter(({ status }) => status === 200);
     expect(granted).toHaveLength(60);
     // Each count was given once, so both workers counted in the same place.
@@ -137,7 +139,7 @@ describe('two workers', () => {
       () => petstore.log.find(isFault),
       (found) => found !== undefined,
     );
-    expect(line).toContain('SQLiteError');
+    expect(line).toMatch(/SQLiteError|PostgresError/);
   });
 });
 
