@@ -11,6 +11,7 @@ const VALUES: Record<string, string> = {
   environment: 'staging',
   port: '1',
   host: '::1',
+  workers: '3',
   opsPort: '9465',
   opsHost: '::1',
   baseUrl: 'https://petstore.example/v1',

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { TABLES } from '../../../src/storage/tables.ts';
 import { idOf } from '../../support/animals.ts';
 import type { ClientResponse } from '../../support/client.ts';
-import { expectError } from '../../support/expect-error.ts';
 import { eventually } from '../../support/eventually.ts';
+import { expectError } from '../../support/expect-error.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
 
 let petstore: TestPetstore;
