@@ -123,8 +123,14 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   [
     'workers/',
     [
-      ...['workers/', 'certificate.ts', 'config.ts', 'configured-limiter.ts', 'listener.ts'],
-      ...['serving.ts', 'worker-count.ts', 'api/pipeline/writes.ts', 'api/resources/operations.ts'],
+      ...['workers/', 'certificate.ts', 'config.ts', 'configured-limiter.ts', 'delivery.ts'],
+      ...[
+        'listener.ts',
+        'serving.ts',
+        'worker-count.ts',
+        'api/pipeline/writes.ts',
+        'api/resources/operations.ts',
+      ],
       ...['domain/', 'http/response.ts', 'changes/', 'limits/', 'storage/*', 'telemetry/'],
     ],
   ],

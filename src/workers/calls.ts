@@ -38,6 +38,8 @@ export interface MainCalls {
   addUsage(usage: readonly HourUsage[]): MaybePromise<void>;
   slotOf(familyId: bigint): MaybePromise<number>;
   reportAllowances(familyIds: readonly bigint[]): MaybePromise<readonly Allowance[]>;
+  /** Notes requests of a key for the metric of the busiest keys. */
+  noteRequests(noted: readonly [keyId: bigint, requests: number]): void;
   /** Writes whole lines to the log. */
   log(lines: string): void;
 }

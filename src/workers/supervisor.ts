@@ -27,7 +27,10 @@ export interface SharedLimits {
 
 /** What the workers need from the process around them. */
 export interface SupervisorParts
-  extends Pick<ServingParts, 'storage' | 'limiter' | 'fence' | 'clock' | 'log'> {
+  extends Pick<
+    ServingParts,
+    'storage' | 'limiter' | 'fence' | 'clock' | 'log' | 'metrics' | 'webhooks'
+  > {
   readonly workers: number;
   readonly certificate: Certificate | undefined;
   /** Undefined if another server counts. */
@@ -96,11 +99,11 @@ function shareOf(config: Config, worker: number, workers: number): Config {
 
 /** The calls that workers make on this thread. */
 function callsOf(config: Config, baseUrl: string, parts: SupervisorParts): MainCalls {
-  const { storage, limiter, clock, log, limits } = parts;
+  const { storage, limiter, clock, log, limits, metrics, webhooks } = parts;
   const { environment } = config;
   const executeWrite = createWrites(
     {
-      ...{ storage, limiter, clock, baseUrl, environment },
+      ...{ storage, limiter, clock, baseUrl, environment, webhooks },
       // For operations that read, which workers run themselves.
       feed: createFeed(storage.changes, 0),
       usage: createUsageCounter(storage.usage),
@@ -122,6 +125,7 @@ function callsOf(config: Config, baseUrl: string, parts: SupervisorParts): MainC
       return limits.keeper.slotOf(familyId);
     },
     reportAllowances: limiter.report,
+    noteRequests: ([keyId, requests]) => metrics.keys.note(keyId, requests),
     log: log.write,
   };
 }

@@ -3,6 +3,7 @@ import type { ExecuteWrite } from '../api/pipeline/writes.ts';
 import { operations } from '../api/resources/operations.ts';
 import type { Config } from '../config.ts';
 import { openConfiguredLimiter } from '../configured-limiter.ts';
+import { createSending } from '../delivery.ts';
 import type { Limiter } from '../domain/allowance.ts';
 import { type Clock, systemClock } from '../domain/clock.ts';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
@@ -78,9 +79,14 @@ async function openWorker(
   opened.defer(() => storage.close());
   const limiter = metrics.counted(await openWorkerLimiter(order, main, storage, log, testClock));
   opened.defer(() => limiter.close());
+  const clock = testClock ?? systemClock;
+  const webhooks = createSending(config, clock);
+  opened.defer(webhooks.close);
+  const note = (keyId: bigint, requests: number) => main.tell('noteRequests', [keyId, requests]);
   const started = await startServing(config, {
-    ...{ storage, limiter, log, metrics },
-    clock: testClock ?? systemClock,
+    ...{ storage, limiter, log, clock, webhooks },
+    // The busiest keys are those of all threads together.
+    metrics: { ...metrics, keys: { ...metrics.keys, note } },
     fence: { isFenced },
     executeWrite: engine === 'sqlite' ? forwardWrites(main) : undefined,
     listen: () => openListener({ ...config, ...order, shared: true }),
