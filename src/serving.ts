@@ -22,7 +22,7 @@ import { type AwaitedBodies, createAwaitedBodies } from './http/awaited-bodies.t
 import { createTrustedProxies } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
 import { createPageOrigins } from './http/page-origin.ts';
-import { createUploads } from './http/upload.ts';
+import { createUploads, type UploadRules } from './http/upload.ts';
 import { createUsageCounter } from './limits/usage-counter.ts';
 import type { Listener } from './listener.ts';
 import { startServingMaintenance } from './maintenance.ts';
@@ -48,8 +48,10 @@ export interface ServingParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly webhooks: WebhookSending;
-  /** Executes writes elsewhere; by default on this thread. */
-  readonly executeWrite?: ExecuteWrite | undefined;
+  /** Sends writes to another thread; by default this one executes all. */
+  readonly routeWrites?: ((here: ExecuteWrite) => ExecuteWrite) | undefined;
+  /** The threads that serve: bounds of the process are divided among them. */
+  readonly threads?: number | undefined;
   readonly cache?: ResponseCache | undefined;
   readonly queueDelay?: QueueDelay | undefined;
   /** Binds the address. Called once everything else is ready. */
@@ -80,7 +82,7 @@ export interface Serving {
 export async function startServing(config: Config, parts: ServingParts): Promise<Serving> {
   const { storage, clock, log, metrics, fence, limiter } = parts;
   const bodies = createAwaitedBodies({ timeoutMs: config.bodyTimeoutMs });
-  const uploads = createUploads({ directory: uploadFolder(config), stallMs: config.bodyTimeoutMs });
+  const uploads = createUploads(uploadRules(config, parts));
   const feed = createFeed(storage.changes, config.maxWaiting);
   const waiting = () => feed.report().waiting + uploads.count();
   const load = await startShedder(config, bodies, waiting, parts);
@@ -101,10 +103,11 @@ export async function startServing(config: Config, parts: ServingParts): Promise
   const { webhooks, imports } = parts;
   const own = { feed, baseUrl, usage, environment };
   const services = { ...own, storage, clock, limiter, imports, webhooks };
+  const here = createWrites(services, storage.idempotency);
   const pipeline = createPipeline({
     ...{ limiter, clock, fence, bodies, uploads, load, keys, sessions, usage },
     ...{ operations, services, baseUrl, environment, isDraining, proxies },
-    executeWrite: parts.executeWrite ?? createWrites(services, storage.idempotency),
+    executeWrite: parts.routeWrites?.(here) ?? here,
     cache: parts.cache ?? createResponseCache(storage, metrics.cacheLookups),
     peerOf: listener.peerOf,
     keepOpen: listener.keepOpen,
@@ -159,12 +162,16 @@ export function configuredBaseUrl(config: Config): string | undefined {
 }
 
 /**
- * The folder for files that requests send: beside the database, where there is room for data, or the
+ * Files that requests send are stored beside the database, where there is room for data, or in the
  * temporary folder if the database is on another machine.
  */
-function uploadFolder({ database }: Config): string {
+function uploadRules(
+  { database, bodyTimeoutMs }: Config,
+  { threads }: Pick<ServingParts, 'threads'>,
+): UploadRules {
   const address = databaseAddress(database);
-  return address.engine === 'sqlite' ? dirname(address.path) : tmpdir();
+  const directory = address.engine === 'sqlite' ? dirname(address.path) : tmpdir();
+  return { directory, stallMs: bodyTimeoutMs, threads };
 }
 
 /** Starts the load shedder. Requests that wait for a body or for events are no load. */

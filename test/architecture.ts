@@ -138,7 +138,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
     'server.ts',
     [
       ...['certificate.ts', 'config.ts', 'configured-limiter.ts', 'delivery.ts', 'listener.ts'],
-        ...['maintenance.ts', 'operations-port.ts', 'serving.ts', 'import/', 'workers/'],
+      ...['maintenance.ts', 'operations-port.ts', 'serving.ts', 'import/', 'workers/'],
       ...['domain/', 'api/', 'changes/', 'limits/', 'overload/', 'storage/', 'telemetry/'],
     ],
   ],

@@ -22,6 +22,8 @@ export interface UploadRules {
   readonly directory: string;
   /** The longest time without any bytes, in milliseconds. */
   readonly stallMs: number;
+  /** The threads that store bodies: the bounds of the process are divided among them. */
+  readonly threads?: number | undefined;
 }
 
 /** A body to store. */
@@ -48,17 +50,19 @@ export interface Uploads {
 
 /** Creates the storage of bodies. */
 export function createUploads(
-  { directory, stallMs }: UploadRules,
+  { directory, stallMs, threads = 1 }: UploadRules,
   time: Timekeeper = systemTime,
 ): Uploads {
   const senders: bigint[] = [];
+  const most = Math.ceil(MAX_IN_ALL / threads);
+  const mostPerSender = Math.ceil(MAX_PER_SENDER / threads);
 
   async function receive(body: IncomingBody): Promise<Upload> {
     const { request, sender, bytesMax } = body;
     const declared = request.headers.get('content-length');
     if (declared !== null && Number(declared) > bytesMax) throw uploadTooLarge(bytesMax);
     const own = senders.filter((other) => other === sender).length;
-    if (senders.length >= MAX_IN_ALL || own >= MAX_PER_SENDER) throw tooManyUploads();
+    if (senders.length >= most || own >= mostPerSender) throw tooManyUploads();
     senders.push(sender);
     try {
       return await store(body);

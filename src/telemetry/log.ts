@@ -26,7 +26,7 @@ export interface Log extends RequestLog {
   warn(message: string, facts?: object): void;
   error(message: string, error: unknown): void;
   /** Writes whole lines that another thread has made. */
-  write(lines: string): void;
+  writeLines(lines: Uint8Array): void;
   /** Number of lines that were dropped because they could not be written. */
   dropped(): number;
   flush(): void;
@@ -81,7 +81,11 @@ export function openLog(
 ): Log {
   let dropped = 0;
   const output: Output = destination
-    ? { flush() {}, async end() {}, abandon() {}, ...destination }
+    ? {
+        ...{ flush() {}, async end() {}, abandon() {} },
+        writeBytes: (bytes) => void destination.write(Buffer.from(bytes).toString()),
+        ...destination,
+      }
     : openOutput((lines) => {
         dropped += lines;
       });
@@ -103,7 +107,7 @@ export function openLog(
     info: (message, facts = {}) => logger().info(facts, message),
     warn: (message, facts = {}) => logger().warn(facts, message),
     error: (message, error) => logger().error({ err: error }, message),
-    write: (lines) => void output.write(lines),
+    writeLines: output.writeBytes,
     dropped: () => dropped,
     ...{ flush, end, abandon },
   };

@@ -8,6 +8,8 @@ const STANDARD_OUTPUT = 1;
 /** A destination that collects lines until `flush`. */
 export interface Output extends DestinationStream, Pick<DescriptorWriter, 'end' | 'abandon'> {
   flush(): void;
+  /** Writes whole lines that are encoded already. */
+  writeBytes(bytes: Uint8Array): void;
 }
 
 /** Opens standard output. The last lines are written however the process ends, unless it is killed. */
@@ -39,6 +41,10 @@ export function openOutput(onDrop: (lines: number) => void): Output {
       return writer.end();
     },
     abandon: writer.abandon,
+    writeBytes(bytes) {
+      handOn();
+      writer.add(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    },
     write(line) {
       lines += line;
       if (lines.length >= BATCH_CHARACTERS) handOn();

@@ -12,6 +12,8 @@ import type { Snapshot } from '../telemetry/snapshot.ts';
 export interface ServeOrder {
   /** The number of the worker, from 1: its name in the log, and what it holds in shared memory. */
   readonly worker: number;
+  /** The number of workers. */
+  readonly workers: number;
   /** The settings, with this worker's share of those that bound the process. */
   readonly config: Config;
   /** The port that all workers bind. */
@@ -32,7 +34,7 @@ export interface ForwardedWrite {
 
 /** What workers call on the main thread. Only plain data crosses, and errors keep their class. */
 export interface MainCalls {
-  /** Executes a write, on an engine that one thread writes to. */
+  /** Executes an operation on an engine that one thread writes to, or once per process. */
   write(write: ForwardedWrite): MaybePromise<TextResponse>;
   recordUse(lastUsedAt: ReadonlyMap<bigint, number>): MaybePromise<void>;
   addUsage(usage: readonly HourUsage[]): MaybePromise<void>;
@@ -41,7 +43,7 @@ export interface MainCalls {
   /** Notes requests of a key for the metric of the busiest keys. */
   noteRequests(noted: readonly [keyId: bigint, requests: number]): void;
   /** Writes whole lines to the log. */
-  log(lines: string): void;
+  log(lines: Uint8Array): void;
 }
 
 /** What the main thread calls on a worker. */

@@ -3,7 +3,7 @@ import { fromPortable, type PortableError, toPortable } from './portable-error.t
 
 /** The side of a thread that messages go through: a worker, or the port of a worker to its parent. */
 export interface MessagePort {
-  postMessage(message: unknown): void;
+  postMessage(message: unknown, moved: ArrayBuffer[]): void;
   on(event: 'message', listener: (message: Message) => void): unknown;
 }
 
@@ -32,8 +32,12 @@ export interface Channel<Remote> {
     name: N,
     value: Value<Remote, N>,
   ): Promise<Reply<Remote, N>>;
-  /** Calls without waiting for a reply. */
-  tell<N extends keyof Remote & string>(name: N, value: Value<Remote, N>): void;
+  /** Calls without waiting for a reply. The memory in `moved` goes to the other side, uncopied. */
+  tell<N extends keyof Remote & string>(
+    name: N,
+    value: Value<Remote, N>,
+    moved?: ArrayBuffer,
+  ): void;
   /** Rejects the calls under way: the other side has ended. */
   fail(error: unknown): void;
 }
@@ -48,12 +52,15 @@ export function openChannel<Local extends Calls<Local>, Remote>(
 ): Channel<Remote> {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let outgoing: Message | undefined;
+  let moving: ArrayBuffer[] = [];
   let lastId = UNANSWERED;
 
   function send(): void {
     const message = outgoing;
+    const moved = moving;
     outgoing = undefined;
-    port.postMessage(message);
+    moving = [];
+    port.postMessage(message, moved);
   }
 
   function nextMessage(): Message {
@@ -104,7 +111,10 @@ export function openChannel<Local extends Calls<Local>, Remote>(
       nextMessage().calls.push([id, name, value]);
       return call.promise;
     },
-    tell: (name, value) => void nextMessage().calls.push([UNANSWERED, name, value]),
+    tell(name, value, moved) {
+      nextMessage().calls.push([UNANSWERED, name, value]);
+      if (moved !== undefined) moving.push(moved);
+    },
     fail(error) {
       const calls = [...waiting.values()];
       waiting.clear();

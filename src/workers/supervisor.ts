@@ -29,7 +29,7 @@ export interface SharedLimits {
 export interface SupervisorParts
   extends Pick<
     ServingParts,
-    'storage' | 'limiter' | 'fence' | 'clock' | 'log' | 'metrics' | 'webhooks'
+    'storage' | 'limiter' | 'fence' | 'imports' | 'clock' | 'log' | 'metrics' | 'webhooks'
   > {
   readonly workers: number;
   readonly certificate: Certificate | undefined;
@@ -53,6 +53,7 @@ export async function startSupervised(config: Config, parts: SupervisorParts): P
 
   const orderFor = (worker: number): ServeOrder => ({
     worker,
+    workers,
     config: shareOf(config, worker, workers),
     port,
     certificate,
@@ -99,11 +100,11 @@ function shareOf(config: Config, worker: number, workers: number): Config {
 
 /** The calls that workers make on this thread. */
 function callsOf(config: Config, baseUrl: string, parts: SupervisorParts): MainCalls {
-  const { storage, limiter, clock, log, limits, metrics, webhooks } = parts;
+  const { storage, limiter, imports, clock, log, limits, metrics, webhooks } = parts;
   const { environment } = config;
   const executeWrite = createWrites(
     {
-      ...{ storage, limiter, clock, baseUrl, environment, webhooks },
+      ...{ storage, limiter, imports, clock, baseUrl, environment, webhooks },
       // For operations that read, which workers run themselves.
       feed: createFeed(storage.changes, 0),
       usage: createUsageCounter(storage.usage),
@@ -126,6 +127,6 @@ function callsOf(config: Config, baseUrl: string, parts: SupervisorParts): MainC
     },
     reportAllowances: limiter.report,
     noteRequests: ([keyId, requests]) => metrics.keys.note(keyId, requests),
-    log: log.write,
+    log: log.writeLines,
   };
 }

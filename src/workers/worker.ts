@@ -1,3 +1,4 @@
+import { closeSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import type { ExecuteWrite } from '../api/pipeline/writes.ts';
 import { operations } from '../api/resources/operations.ts';
@@ -6,13 +7,14 @@ import { openConfiguredLimiter } from '../configured-limiter.ts';
 import { createSending } from '../delivery.ts';
 import type { Limiter } from '../domain/allowance.ts';
 import { type Clock, systemClock } from '../domain/clock.ts';
+import type { ImportQueue } from '../domain/import-queue.ts';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
 import type { Storage } from '../domain/storage.ts';
 import { createThreadLimiter } from '../limits/shared-memory/limiter.ts';
 import { createSlots } from '../limits/shared-memory/slots.ts';
 import { openListener } from '../listener.ts';
 import { redactionOf, type Serving, startServing } from '../serving.ts';
-import { databaseAddress } from '../storage/address.ts';
+import { type DatabaseAddress, databaseAddress } from '../storage/address.ts';
 import { openStorage } from '../storage/open.ts';
 import { type Log, openLog } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
@@ -65,7 +67,7 @@ async function openWorker(
 ): Promise<ServingWorker> {
   const { config } = order;
   const { engine } = databaseAddress(config.database);
-  const output = createLineOutput((lines) => main.tell('log', lines));
+  const output = createLineOutput((lines) => main.tell('log', lines, lines.buffer));
   const log = openLog(config.logLevel, output, redactionOf(config));
   let serving: Serving | undefined;
   const metrics = createMetrics({
@@ -84,11 +86,12 @@ async function openWorker(
   opened.defer(webhooks.close);
   const note = (keyId: bigint, requests: number) => main.tell('noteRequests', [keyId, requests]);
   const started = await startServing(config, {
-    ...{ storage, limiter, log, clock, webhooks },
+    ...{ storage, limiter, log, clock, webhooks, imports: FORWARDED_IMPORTS },
+    threads: order.workers,
     // The busiest keys are those of all threads together.
     metrics: { ...metrics, keys: { ...metrics.keys, note } },
     fence: { isFenced },
-    executeWrite: engine === 'sqlite' ? forwardWrites(main) : undefined,
+    routeWrites: (here) => routeWrites(main, here, engine),
     listen: () => openListener({ ...config, ...order, shared: true }),
   });
   opened.defer(() => started.end());
@@ -118,8 +121,28 @@ async function openWorkerStorage(
   };
 }
 
-function forwardWrites(main: Channel<MainCalls>): ExecuteWrite {
-  return ({ id: operationId }, request) => main.call('write', { operationId, request });
+/** On SQLite the main thread executes all writes, else those that need what a process has once. */
+function routeWrites(
+  main: Channel<MainCalls>,
+  here: ExecuteWrite,
+  engine: DatabaseAddress['engine'],
+): ExecuteWrite {
+  return (operation, request) =>
+    engine === 'sqlite' || operation.oncePerProcess
+      ? main.call('write', { operationId: operation.id, request })
+      : here(operation, request);
+}
+
+/** The main thread has the imports. A worker only closes the files that it does not forward. */
+const FORWARDED_IMPORTS: ImportQueue = {
+  owner: '',
+  requireRoom: onMainThread,
+  start: onMainThread,
+  discard: ({ descriptor }) => closeSync(descriptor),
+};
+
+function onMainThread(): never {
+  throw new Error('imports run on the main thread');
 }
 
 /** Opens the limiter of a worker: on the memory of all threads, or with connections of its own. */

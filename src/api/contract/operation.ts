@@ -166,6 +166,11 @@ export interface OperationDefinition {
   readonly waits?: boolean;
   /** Pages send these requests by themselves, so they do not keep somebody signed in. */
   readonly background?: boolean;
+  /**
+   * Set if the operation needs what a process has only once, such as its queue of imports. With
+   * several threads, only the main one executes it.
+   */
+  readonly oncePerProcess?: boolean;
   /** Requests are not charged, and work over the limit too. */
   readonly unmetered?: boolean;
   readonly tag: TagName;

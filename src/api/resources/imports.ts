@@ -39,6 +39,7 @@ const startImport = defineOperation({
   method: 'POST',
   path: '/imports',
   access: 'write',
+  oncePerProcess: true,
   stability: 'experimental',
   tag: 'Imports',
   summary: 'Import a file',

@@ -194,6 +194,7 @@ const testWebhook = defineOperation({
   method: 'POST',
   path: '/webhooks/{webhookId}/test',
   access: 'admin',
+  oncePerProcess: true,
   stability: 'experimental',
   tag: 'Webhooks',
   summary: 'Send a test to a webhook',
