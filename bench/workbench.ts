@@ -8,6 +8,15 @@ import { cpuMillisecondsOf } from './processor-time.ts';
 export const SERVER_CORE = 0;
 const LOAD_CORE = 1;
 
+/** Lists of cores, as `taskset -c` takes them. */
+export interface Cores {
+  readonly server: string;
+  /** Of the load and everything else. */
+  readonly load: string;
+}
+
+const APART: Cores = { server: String(SERVER_CORE), load: String(LOAD_CORE) };
+
 const START_TIMEOUT_MS = 15_000;
 const STOP_TIMEOUT_MS = 5_000;
 /** The resolution of measured start times. */
@@ -48,7 +57,7 @@ export interface Workbench extends AsyncDisposable {
 }
 
 /** Opens a workbench. A signal that ends the run disposes of it first. */
-export function openWorkbench(taskset: string): Workbench {
+export function openWorkbench(taskset: string, cores: Cores = APART): Workbench {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   const children = new Set<Bun.Subprocess>();
   const belongings = new AsyncDisposableStack();
@@ -68,7 +77,7 @@ export function openWorkbench(taskset: string): Workbench {
     const log = join(folder, `${name}.log`);
     const output = openSync(log, 'a');
     const child = await adopt(() =>
-      Bun.spawn([taskset, '-c', String(SERVER_CORE), ...command(port)], {
+      Bun.spawn([taskset, '-c', cores.server, ...command(port)], {
         cwd: folder,
         env: ownEnvironment(),
         stdin: 'ignore',
@@ -94,7 +103,7 @@ export function openWorkbench(taskset: string): Workbench {
 
   async function run(command: readonly string[], env: Readonly<Record<string, string>> = {}) {
     const child = await adopt(() =>
-      Bun.spawn([taskset, '-c', String(LOAD_CORE), ...command], {
+      Bun.spawn([taskset, '-c', cores.load, ...command], {
         cwd: folder,
         env: { ...ownEnvironment(), ...env },
         stdin: 'ignore',
@@ -121,7 +130,7 @@ export function openWorkbench(taskset: string): Workbench {
 
   exitOnSignals(close);
   // This process samples responses, so it stays off the core of the servers too.
-  Bun.spawnSync([taskset, '-a', '-c', '-p', String(LOAD_CORE), String(process.pid)]);
+  Bun.spawnSync([taskset, '-a', '-c', '-p', cores.load, String(process.pid)]);
   return {
     ...{ folder, serve, run },
     use: (belonging) => belongings.use(belonging),

@@ -68,6 +68,12 @@ export interface Maintenance {
   end(): Promise<void>;
 }
 
+/** Periodic work of a thread that serves requests. */
+export interface ServingMaintenance extends Maintenance {
+  /** Stores the usage that this thread has counted. */
+  storeUsage(): Promise<void>;
+}
+
 /** Runs work that fails for now and is tried again at its next turn. */
 function createAttempts(log: Pick<Log, 'error'>, fence: Pick<Fence, 'isFenced'>) {
   async function attempt(what: string, work: () => MaybePromise<unknown>): Promise<void> {
@@ -101,18 +107,20 @@ export function startServingMaintenance({
   usage,
   fence,
   log,
-}: ServingMaintenanceParts): Maintenance {
+}: ServingMaintenanceParts): ServingMaintenance {
   const { write } = createAttempts(log, fence);
+  const storeUsage = () => write('save the usage of keys', usage.flush);
   async function flush(): Promise<void> {
     // Together, so that they share a commit on SQLite.
     await Promise.all([
       write('save when keys were last used', keys.flush),
       write('save when sessions were last used', sessions.flush),
-      write('save the usage of keys', usage.flush),
+      storeUsage(),
     ]);
   }
   const timer = setInterval(oneAtATime(flush), FLUSH_MS);
   return {
+    storeUsage,
     async end() {
       clearInterval(timer);
       await flush();

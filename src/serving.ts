@@ -4,6 +4,7 @@ import { createResponseCache, type ResponseCache } from './api/cache/response-ca
 import { piiFields } from './api/contract/pii.ts';
 import { documentPages } from './api/openapi/pages.ts';
 import { documentServers } from './api/openapi/servers.ts';
+import type { CountBannedLookup } from './api/pipeline/banned-lookups.ts';
 import { createKeyCache } from './api/pipeline/key-cache.ts';
 import { createPipeline } from './api/pipeline/pipeline.ts';
 import { createSessionCache } from './api/pipeline/session-cache.ts';
@@ -17,12 +18,13 @@ import type { Clock } from './domain/clock.ts';
 import type { ImportQueue } from './domain/import-queue.ts';
 import type { MaybePromise } from './domain/maybe-promise.ts';
 import type { Storage } from './domain/storage.ts';
+import type { UsageCounter } from './domain/usage.ts';
 import type { WebhookSending } from './domain/webhook.ts';
 import { type AwaitedBodies, createAwaitedBodies } from './http/awaited-bodies.ts';
 import { createTrustedProxies } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
 import { createPageOrigins } from './http/page-origin.ts';
-import { createUploads, type UploadRules } from './http/upload.ts';
+import { createUploads, type UploadRules, type UploadSlots } from './http/upload.ts';
 import { createUsageCounter } from './limits/usage-counter.ts';
 import type { Listener } from './listener.ts';
 import { startServingMaintenance } from './maintenance.ts';
@@ -38,6 +40,16 @@ import { createRedaction, type Redact } from './telemetry/redaction.ts';
 import { countRequests } from './telemetry/request-counts.ts';
 import { sampleRequests } from './telemetry/sampling.ts';
 
+/** What the threads of a process do together. */
+export interface Threads {
+  /** Sends writes to another thread. `here` executes them on this one. */
+  routeWrites(here: ExecuteWrite): ExecuteWrite;
+  readonly uploadSlots: UploadSlots;
+  readonly countBannedLookup: CountBannedLookup;
+  /** Stores the usage that all threads have counted. */
+  storeUsage(): Promise<void>;
+}
+
 /** What serving needs from the process around it. */
 export interface ServingParts {
   readonly storage: Storage;
@@ -48,10 +60,8 @@ export interface ServingParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly webhooks: WebhookSending;
-  /** Sends writes to another thread; by default this one executes all. */
-  readonly routeWrites?: ((here: ExecuteWrite) => ExecuteWrite) | undefined;
-  /** The threads that serve: bounds of the process are divided among them. */
-  readonly threads?: number | undefined;
+  /** The other threads of the process, if it has several that serve. */
+  readonly threads?: Threads | undefined;
   readonly cache?: ResponseCache | undefined;
   readonly queueDelay?: QueueDelay | undefined;
   /** Binds the address. Called once everything else is ready. */
@@ -78,11 +88,17 @@ export interface Serving {
   end(): Promise<void>;
 }
 
+/** Requests being served by this thread. */
+export interface ThreadServing extends Serving {
+  /** Stores the usage that this thread has counted. */
+  storeUsage(): Promise<void>;
+}
+
 /** Starts to serve requests on this thread. Throws the runtime's error for an unusable address. */
-export async function startServing(config: Config, parts: ServingParts): Promise<Serving> {
-  const { storage, clock, log, metrics, fence, limiter } = parts;
+export async function startServing(config: Config, parts: ServingParts): Promise<ThreadServing> {
+  const { storage, clock, log, metrics, fence, limiter, threads } = parts;
   const bodies = createAwaitedBodies({ timeoutMs: config.bodyTimeoutMs });
-  const uploads = createUploads(uploadRules(config, parts));
+  const uploads = createUploads(uploadRules(config, threads));
   const feed = createFeed(storage.changes, config.maxWaiting);
   const waiting = () => feed.report().waiting + uploads.count();
   const load = await startShedder(config, bodies, waiting, parts);
@@ -101,13 +117,15 @@ export async function startServing(config: Config, parts: ServingParts): Promise
   const baseUrl = configuredBaseUrl(config) ?? `${listener.url}/v1`;
   const { environment } = config;
   const { webhooks, imports } = parts;
-  const own = { feed, baseUrl, usage, environment };
+  const own = { feed, baseUrl, usage: usageOfAll(usage, threads), environment };
   const services = { ...own, storage, clock, limiter, imports, webhooks };
+  const health = createHealth({ ...parts, isDraining, isFenced: fence.isFenced });
   const here = createWrites(services, storage.idempotency);
   const pipeline = createPipeline({
     ...{ limiter, clock, fence, bodies, uploads, load, keys, sessions, usage },
     ...{ operations, services, baseUrl, environment, isDraining, proxies },
-    executeWrite: parts.routeWrites?.(here) ?? here,
+    executeWrite: threads?.routeWrites(here) ?? here,
+    countBannedLookup: threads?.countBannedLookup,
     cache: parts.cache ?? createResponseCache(storage, metrics.cacheLookups),
     peerOf: listener.peerOf,
     keepOpen: listener.keepOpen,
@@ -117,7 +135,7 @@ export async function startServing(config: Config, parts: ServingParts): Promise
     }),
     site: createSite(
       { loadPages: once(() => makePages(config, baseUrl)), loadConsole: once(makeConsole) },
-      createHealth({ ...parts, isDraining, isFenced: fence.isFenced }),
+      health,
     ),
     cors: createCors(config.corsOrigins),
     log: countRequests(metrics.requests, sampleRequests(log, config.logSample)),
@@ -137,6 +155,7 @@ export async function startServing(config: Config, parts: ServingParts): Promise
     collect: (own) => own,
     setFenced() {},
     renew: listener.renew,
+    storeUsage: maintenance.storeUsage,
     announceEnd() {
       isEnding = true;
     },
@@ -167,11 +186,25 @@ export function configuredBaseUrl(config: Config): string | undefined {
  */
 function uploadRules(
   { database, bodyTimeoutMs }: Config,
-  { threads }: Pick<ServingParts, 'threads'>,
+  threads: Pick<Threads, 'uploadSlots'> | undefined,
 ): UploadRules {
   const address = databaseAddress(database);
   const directory = address.engine === 'sqlite' ? dirname(address.path) : tmpdir();
-  return { directory, stallMs: bodyTimeoutMs, threads };
+  return { directory, stallMs: bodyTimeoutMs, slots: threads?.uploadSlots };
+}
+
+/** Returns the usage that any thread has counted, not only this one. */
+function usageOfAll(
+  own: UsageCounter,
+  threads: Pick<Threads, 'storeUsage'> | undefined,
+): Pick<UsageCounter, 'list'> {
+  if (threads === undefined) return own;
+  return {
+    async list(keyId, range) {
+      await threads.storeUsage();
+      return own.list(keyId, range);
+    },
+  };
 }
 
 /** Starts the load shedder. Requests that wait for a body or for events are no load. */

@@ -22,8 +22,28 @@ export interface UploadRules {
   readonly directory: string;
   /** The longest time without any bytes, in milliseconds. */
   readonly stallMs: number;
-  /** The threads that store bodies: the bounds of the process are divided among them. */
-  readonly threads?: number | undefined;
+  /** Those of the process; by default of these uploads only. */
+  readonly slots?: UploadSlots | undefined;
+}
+
+/** The bodies that may arrive at once in a process. */
+export interface UploadSlots {
+  /** Throws `service_unavailable` if too many arrive, or too many of this sender. */
+  take(sender: bigint): void | Promise<void>;
+  free(sender: bigint): void;
+}
+
+/** Creates the slots of a process. */
+export function createUploadSlots(): UploadSlots {
+  const senders: bigint[] = [];
+  return {
+    take(sender) {
+      const own = senders.filter((other) => other === sender).length;
+      if (senders.length >= MAX_IN_ALL || own >= MAX_PER_SENDER) throw tooManyUploads();
+      senders.push(sender);
+    },
+    free: (sender) => void senders.splice(senders.indexOf(sender), 1),
+  };
 }
 
 /** A body to store. */
@@ -50,24 +70,22 @@ export interface Uploads {
 
 /** Creates the storage of bodies. */
 export function createUploads(
-  { directory, stallMs, threads = 1 }: UploadRules,
+  { directory, stallMs, slots = createUploadSlots() }: UploadRules,
   time: Timekeeper = systemTime,
 ): Uploads {
-  const senders: bigint[] = [];
-  const most = Math.ceil(MAX_IN_ALL / threads);
-  const mostPerSender = Math.ceil(MAX_PER_SENDER / threads);
+  let arriving = 0;
 
   async function receive(body: IncomingBody): Promise<Upload> {
     const { request, sender, bytesMax } = body;
     const declared = request.headers.get('content-length');
     if (declared !== null && Number(declared) > bytesMax) throw uploadTooLarge(bytesMax);
-    const own = senders.filter((other) => other === sender).length;
-    if (senders.length >= most || own >= mostPerSender) throw tooManyUploads();
-    senders.push(sender);
+    await slots.take(sender);
+    arriving++;
     try {
       return await store(body);
     } finally {
-      senders.splice(senders.indexOf(sender), 1);
+      arriving--;
+      slots.free(sender);
     }
   }
 
@@ -84,7 +102,7 @@ export function createUploads(
     }
   }
 
-  return { receive, count: () => senders.length };
+  return { receive, count: () => arriving };
 }
 
 async function writeBody(

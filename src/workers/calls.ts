@@ -12,8 +12,6 @@ import type { Snapshot } from '../telemetry/snapshot.ts';
 export interface ServeOrder {
   /** The number of the worker, from 1: its name in the log, and what it holds in shared memory. */
   readonly worker: number;
-  /** The number of workers. */
-  readonly workers: number;
   /** The settings, with this worker's share of those that bound the process. */
   readonly config: Config;
   /** The port that all workers bind. */
@@ -32,12 +30,30 @@ export interface ForwardedWrite {
   readonly request: WriteRequest;
 }
 
+/** A file that arrives at a worker. */
+export interface ArrivingUpload {
+  readonly worker: number;
+  readonly sender: bigint;
+}
+
+/** A lookup by a banned key. */
+export interface BannedLookup {
+  readonly keyId: bigint;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+}
+
 /** What workers call on the main thread. Only plain data crosses, and errors keep their class. */
 export interface MainCalls {
   /** Executes an operation on an engine that one thread writes to, or once per process. */
   write(write: ForwardedWrite): MaybePromise<TextResponse>;
   recordUse(lastUsedAt: ReadonlyMap<bigint, number>): MaybePromise<void>;
   addUsage(usage: readonly HourUsage[]): MaybePromise<void>;
+  takeUpload(upload: ArrivingUpload): MaybePromise<void>;
+  freeUpload(upload: ArrivingUpload): void;
+  countBannedLookup(lookup: BannedLookup): MaybePromise<boolean>;
+  /** Lets every worker store the usage that it has counted. */
+  storeUsage(value: undefined): Promise<void>;
   slotOf(familyId: bigint): MaybePromise<number>;
   reportAllowances(familyIds: readonly bigint[]): MaybePromise<readonly Allowance[]>;
   /** Notes requests of a key for the metric of the busiest keys. */
@@ -55,5 +71,6 @@ export interface WorkerCalls {
   announceEnd(value: undefined): void;
   /** Finishes the requests in progress and writes back what was counted. */
   end(value: undefined): Promise<void>;
+  storeUsage(value: undefined): Promise<void>;
   metrics(value: undefined): readonly Snapshot[];
 }

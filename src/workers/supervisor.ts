@@ -1,3 +1,4 @@
+import { createBannedLookups } from '../api/pipeline/banned-lookups.ts';
 import { createWrites } from '../api/pipeline/writes.ts';
 import { operations } from '../api/resources/operations.ts';
 import type { Certificate } from '../certificate.ts';
@@ -13,6 +14,7 @@ import { CONNECTIONS } from '../storage/opening.ts';
 import type { MainCalls, ServeOrder } from './calls.ts';
 import { type Crew, createCrew } from './crew.ts';
 import { type SpawnWorker, spawnMain } from './thread.ts';
+import { createSharedUploadSlots, type SharedUploadSlots } from './upload-slots.ts';
 
 /** A worker needs a connection to read and one to write, or its requests wait for each other. */
 const CONNECTIONS_MIN = 2;
@@ -53,7 +55,6 @@ export async function startSupervised(config: Config, parts: SupervisorParts): P
 
   const orderFor = (worker: number): ServeOrder => ({
     worker,
-    workers,
     config: shareOf(config, worker, workers),
     port,
     certificate,
@@ -61,10 +62,18 @@ export async function startSupervised(config: Config, parts: SupervisorParts): P
     limits: limits?.memory,
     connections: Math.max(CONNECTIONS_MIN, Math.ceil(CONNECTIONS / workers)),
   });
+  const uploads = createSharedUploadSlots();
   const crew: Crew = createCrew({
     ...{ workers, orderFor, log: parts.log, spawn: parts.spawn ?? spawnMain },
-    calls: callsOf(config, baseUrl, parts),
-    died: (worker) => limits?.freeHeldBy(worker),
+    calls: {
+      ...callsOf(config, baseUrl, parts),
+      ...uploads.calls,
+      storeUsage: () => crew.each((worker) => worker.call('storeUsage', undefined)),
+    },
+    died(worker) {
+      limits?.freeHeldBy(worker);
+      uploads.freeHeldBy(worker);
+    },
   });
   await crew.start();
 
@@ -99,7 +108,11 @@ function shareOf(config: Config, worker: number, workers: number): Config {
 }
 
 /** The calls that workers make on this thread. */
-function callsOf(config: Config, baseUrl: string, parts: SupervisorParts): MainCalls {
+function callsOf(
+  config: Config,
+  baseUrl: string,
+  parts: SupervisorParts,
+): Omit<MainCalls, 'storeUsage' | keyof SharedUploadSlots['calls']> {
   const { storage, limiter, imports, clock, log, limits, metrics, webhooks } = parts;
   const { environment } = config;
   const executeWrite = createWrites(
@@ -111,6 +124,7 @@ function callsOf(config: Config, baseUrl: string, parts: SupervisorParts): MainC
     },
     storage.idempotency,
   );
+  const countBannedLookup = createBannedLookups();
   const byId = new Map(operations.map((operation) => [operation.id, operation]));
 
   return {
@@ -119,6 +133,7 @@ function callsOf(config: Config, baseUrl: string, parts: SupervisorParts): MainC
       if (operation === undefined) throw new Error(`there is no operation ${operationId}`);
       return executeWrite(operation, request);
     },
+    countBannedLookup: ({ keyId, at }) => countBannedLookup(keyId, at),
     recordUse: storage.keys.recordUse,
     addUsage: storage.usage.add,
     slotOf: (familyId): MaybePromise<number> => {

@@ -1,26 +1,24 @@
-import { closeSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
-import type { ExecuteWrite } from '../api/pipeline/writes.ts';
 import { operations } from '../api/resources/operations.ts';
 import type { Config } from '../config.ts';
 import { openConfiguredLimiter } from '../configured-limiter.ts';
 import { createSending } from '../delivery.ts';
 import type { Limiter } from '../domain/allowance.ts';
 import { type Clock, systemClock } from '../domain/clock.ts';
-import type { ImportQueue } from '../domain/import-queue.ts';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
 import type { Storage } from '../domain/storage.ts';
 import { createThreadLimiter } from '../limits/shared-memory/limiter.ts';
 import { createSlots } from '../limits/shared-memory/slots.ts';
 import { openListener } from '../listener.ts';
-import { redactionOf, type Serving, startServing } from '../serving.ts';
-import { type DatabaseAddress, databaseAddress } from '../storage/address.ts';
+import { redactionOf, startServing, type ThreadServing } from '../serving.ts';
+import { databaseAddress } from '../storage/address.ts';
 import { openStorage } from '../storage/open.ts';
 import { type Log, openLog } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { snapshotOf } from '../telemetry/snapshot.ts';
 import type { MainCalls, ServeOrder, WorkerCalls } from './calls.ts';
 import { type Channel, openChannel } from './channel.ts';
+import { FORWARDED_IMPORTS, threadsBehind } from './forwarding.ts';
 import { createLineOutput } from './line-output.ts';
 
 /** Parts that a test may replace. */
@@ -30,7 +28,7 @@ export interface WorkerParts {
 
 /** A worker that serves, with what it has to close. */
 interface ServingWorker {
-  readonly serving: Serving;
+  readonly serving: ThreadServing;
   readonly metrics: Metrics;
   close(): Promise<void>;
 }
@@ -55,6 +53,7 @@ export function startWorker(parts: WorkerParts = {}): void {
     async end() {
       await worker?.close();
     },
+    storeUsage: async () => worker?.serving.storeUsage(),
     metrics: () => (worker === undefined ? [] : snapshotOf(worker.metrics.all())),
   });
 }
@@ -69,7 +68,7 @@ async function openWorker(
   const { engine } = databaseAddress(config.database);
   const output = createLineOutput((lines) => main.tell('log', lines, lines.buffer));
   const log = openLog(config.logLevel, output, redactionOf(config));
-  let serving: Serving | undefined;
+  let serving: ThreadServing | undefined;
   const metrics = createMetrics({
     operationIds: operations.map(({ id }) => id),
     engine,
@@ -87,11 +86,10 @@ async function openWorker(
   const note = (keyId: bigint, requests: number) => main.tell('noteRequests', [keyId, requests]);
   const started = await startServing(config, {
     ...{ storage, limiter, log, clock, webhooks, imports: FORWARDED_IMPORTS },
-    threads: order.workers,
     // The busiest keys are those of all threads together.
     metrics: { ...metrics, keys: { ...metrics.keys, note } },
     fence: { isFenced },
-    routeWrites: (here) => routeWrites(main, here, engine),
+    threads: threadsBehind(main, order.worker, engine),
     listen: () => openListener({ ...config, ...order, shared: true }),
   });
   opened.defer(() => started.end());
@@ -119,30 +117,6 @@ async function openWorkerStorage(
     keys: { ...storage.keys, recordUse: (lastUsedAt) => main.call('recordUse', lastUsedAt) },
     usage: { ...storage.usage, add: (usage) => main.call('addUsage', usage) },
   };
-}
-
-/** On SQLite the main thread executes all writes, else those that need what a process has once. */
-function routeWrites(
-  main: Channel<MainCalls>,
-  here: ExecuteWrite,
-  engine: DatabaseAddress['engine'],
-): ExecuteWrite {
-  return (operation, request) =>
-    engine === 'sqlite' || operation.oncePerProcess
-      ? main.call('write', { operationId: operation.id, request })
-      : here(operation, request);
-}
-
-/** The main thread has the imports. A worker only closes the files that it does not forward. */
-const FORWARDED_IMPORTS: ImportQueue = {
-  owner: '',
-  requireRoom: onMainThread,
-  start: onMainThread,
-  discard: ({ descriptor }) => closeSync(descriptor),
-};
-
-function onMainThread(): never {
-  throw new Error('imports run on the main thread');
 }
 
 /** Opens the limiter of a worker: on the memory of all threads, or with connections of its own. */

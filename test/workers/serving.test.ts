@@ -112,6 +112,57 @@ describe('two workers', () => {
     for (let i = 0; i < 20; i++) expect((await client.get('/v1/pets', apart)).status).toBe(401);
   });
 
+  test('count usage exactly, also what the other one has not stored yet', async () => {
+    await start();
+    const { id, client } = await petstore.keyWith({ perMinute: 40 });
+    for (let sent = 10; sent <= 60; sent += 10) {
+      await Promise.all(Array.from({ length: 10 }, () => client.get('/v1/pets', apart)));
+      const { text } = await petstore.admin.get(`/v1/keys/${id}/usage`, apart);
+      const counts = { requests: Math.min(sent, 40), refused: Math.max(0, sent - 40), errors: 0 };
+      expect(JSON.parse(text).at(-1)).toMatchObject(counts);
+    }
+  });
+
+  test('refuse a ban for both, and grant a banned key 60 lookups a minute in all', async () => {
+    await start();
+    const { client } = await petstore.keyWith({ perMinute: 1, perDay: 100_000 });
+    const isBanned = async () =>
+      partsOf(await client.get('/v1/pets', apart)).code === 'api_key_banned';
+    await eventually(isBanned, (banned) => banned);
+    for (let i = 0; i < 20; i++) expect(await isBanned()).toBe(true);
+    const looked: number[] = [];
+    for (let i = 0; i < 80; i++) looked.push((await client.get('/v1/usage', apart)).status);
+    expect(looked.filter((status) => status === 200)).toHaveLength(60);
+    expect(looked.slice(60).every((status) => status === 429)).toBe(true);
+    petstore.clock.advance(60_000);
+    expect((await client.get('/v1/usage', apart)).status).toBe(200);
+  });
+
+  test('import files one after the other, wherever they arrive', async () => {
+    await start();
+    const headers = { ...apart, 'content-type': 'text/csv' };
+    const upload = (n: number) => {
+      const body = `name,categoryId,external_id\nRex,1,E${n}\nRex,1,Same\n`;
+      return petstore.writer.send('POST', '/v1/imports', { headers, body });
+    };
+    const ids: number[] = [];
+    for (let n = 0; n < 6; n++) {
+      const response = await upload(n);
+      expect(response.status).toBe(202);
+      ids.push(partsOf(response).id);
+    }
+    for (const id of ids) {
+      const read = async () =>
+        JSON.parse((await petstore.writer.get(`/v1/imports/${id}`, apart)).text);
+      const ended = await eventually(
+        read,
+        ({ status }) => status !== 'queued' && status !== 'running',
+      );
+      expect(ended.status).toBe('completed');
+    }
+    expect(await petstore.storage.pets.count()).toBe(7);
+  });
+
   test('are summed in the metrics', async () => {
     await start();
     const { reader } = petstore;

@@ -1,28 +1,27 @@
-import { BANNED_LOOKUPS, type Decision, type QuotaStatus } from '../../domain/allowance.ts';
+import { BANNED_LOOKUPS } from '../../domain/allowance.ts';
 import { MINUTE_MS } from '../../domain/clock.ts';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 
-/** Decides whether a key may look up its quota status, which is unmetered. */
-export type DecideLookup = (keyId: bigint, quota: QuotaStatus) => Decision;
+/** Counts a lookup at `at` by a banned key. Returns false for one too many in its minute. */
+export type CountBannedLookup = (keyId: bigint, at: number) => MaybePromise<boolean>;
 
 /**
- * Grants every lookup of a key that is not banned. A banned key gets one lookup a second on average;
- * further ones are refused, as everything else is during a ban. Each instance counts for itself,
- * since the bound protects its own work.
+ * Creates the count of lookups by banned keys, which are unmetered: each gets one a second on
+ * average. Each instance counts for itself, since the bound protects its own work.
  */
-export function createBannedLookups(): DecideLookup {
+export function createBannedLookups(): CountBannedLookup {
   let minute = Number.NaN;
   const used = new Map<bigint, number>();
 
-  return (keyId, quota) => {
-    if (quota.bannedUntil === undefined) return { quota, refusal: undefined };
-    const current = Math.floor(quota.at / MINUTE_MS);
+  return (keyId, at) => {
+    const current = Math.floor(at / MINUTE_MS);
     if (current !== minute) {
       minute = current;
       used.clear();
     }
     const count = used.get(keyId) ?? 0;
-    if (count >= BANNED_LOOKUPS) return { quota, refusal: 'banned' };
+    if (count >= BANNED_LOOKUPS) return false;
     used.set(keyId, count + 1);
-    return { quota, refusal: undefined };
+    return true;
   };
 }

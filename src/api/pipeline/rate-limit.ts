@@ -4,7 +4,7 @@ import { type Clock, SECOND_MS } from '../../domain/clock.ts';
 import { Failure } from '../../domain/failure.ts';
 import { type MaybePromise, thenDo, thenWith } from '../../domain/maybe-promise.ts';
 import type { UsageCounter } from '../../domain/usage.ts';
-import { createBannedLookups } from './banned-lookups.ts';
+import { type CountBannedLookup, createBannedLookups } from './banned-lookups.ts';
 import type { ClientAddresses, ClientAddressParts } from './client-addresses.ts';
 import { secondsUntil } from './rate-limit-headers.ts';
 import type { RequestContext } from './request-context.ts';
@@ -14,6 +14,8 @@ export interface RateLimitParts extends ClientAddressParts {
   readonly limiter: Limiter;
   readonly clock: Clock;
   readonly usage: UsageCounter;
+  /** By default each pipeline counts for itself. */
+  readonly countBannedLookup?: CountBannedLookup | undefined;
 }
 
 /**
@@ -29,10 +31,22 @@ export type ApplyRateLimit = (
 
 /** Creates the stage that enforces the limits. */
 export function createRateLimit(
-  { limiter, clock, usage }: Pick<RateLimitParts, 'limiter' | 'clock' | 'usage'>,
+  {
+    limiter,
+    clock,
+    usage,
+    countBannedLookup = createBannedLookups(),
+  }: Omit<RateLimitParts, 'proxies' | 'peerOf'>,
   addresses: ClientAddresses,
 ): ApplyRateLimit {
-  const decideLookup = createBannedLookups();
+  /** Grants every lookup of a key that is not banned. */
+  function decideLookup(keyId: bigint, quota: QuotaStatus): MaybePromise<Decision> {
+    if (quota.bannedUntil === undefined) return granted(quota);
+    return thenDo(countBannedLookup(keyId, quota.at), (isGranted) => ({
+      quota,
+      refusal: isGranted ? undefined : 'banned',
+    }));
+  }
 
   function decide(
     context: RequestContext,

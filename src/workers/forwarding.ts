@@ -1,0 +1,61 @@
+import { closeSync } from 'node:fs';
+import type { CountBannedLookup } from '../api/pipeline/banned-lookups.ts';
+import { MINUTE_MS } from '../domain/clock.ts';
+import type { ImportQueue } from '../domain/import-queue.ts';
+import type { Threads } from '../serving.ts';
+import type { DatabaseAddress } from '../storage/address.ts';
+import type { MainCalls } from './calls.ts';
+import type { Channel } from './channel.ts';
+
+/**
+ * What a worker leaves to the main thread: on SQLite all writes, so that those of all workers share
+ * their commits, and on any engine what a process bounds or has once.
+ */
+export function threadsBehind(
+  main: Channel<MainCalls>,
+  worker: number,
+  engine: DatabaseAddress['engine'],
+): Threads {
+  return {
+    routeWrites: (here) => (operation, request) =>
+      engine === 'sqlite' || operation.oncePerProcess
+        ? main.call('write', { operationId: operation.id, request })
+        : here(operation, request),
+    uploadSlots: {
+      take: (sender) => main.call('takeUpload', { worker, sender }),
+      free: (sender) => main.tell('freeUpload', { worker, sender }),
+    },
+    countBannedLookup: countOnMain(main),
+    storeUsage: () => main.call('storeUsage', undefined),
+  };
+}
+
+/** Asks the main thread, until it refuses: then the rest of the minute needs no message. */
+function countOnMain(main: Channel<MainCalls>): CountBannedLookup {
+  let minute = Number.NaN;
+  const refused = new Set<bigint>();
+
+  return async (keyId, at) => {
+    const current = Math.floor(at / MINUTE_MS);
+    if (current !== minute) {
+      minute = current;
+      refused.clear();
+    }
+    if (refused.has(keyId)) return false;
+    const isGranted = await main.call('countBannedLookup', { keyId, at });
+    if (!isGranted && current === minute) refused.add(keyId);
+    return isGranted;
+  };
+}
+
+/** The main thread has the imports. A worker only closes the files that it does not forward. */
+export const FORWARDED_IMPORTS: ImportQueue = {
+  owner: '',
+  requireRoom: onMainThread,
+  start: onMainThread,
+  discard: ({ descriptor }) => closeSync(descriptor),
+};
+
+function onMainThread(): never {
+  throw new Error('imports run on the main thread');
+}
