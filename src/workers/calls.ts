@@ -3,6 +3,7 @@ import type { Certificate } from '../certificate.ts';
 import type { Config } from '../config.ts';
 import type { Allowance } from '../domain/allowance.ts';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
+import type { NewSession } from '../domain/session.ts';
 import type { HourUsage } from '../domain/usage.ts';
 import type { TextResponse } from '../http/response.ts';
 import type { LimitMemory } from '../limits/shared-memory/limiter.ts';
@@ -36,6 +37,12 @@ export interface ArrivingUpload {
   readonly sender: bigint;
 }
 
+/** A new session, and the hashes of those that it replaces. */
+export interface SessionStart {
+  readonly session: NewSession;
+  readonly replaces: readonly string[];
+}
+
 /** A lookup by a banned key. */
 export interface BannedLookup {
   readonly keyId: bigint;
@@ -49,6 +56,9 @@ export interface MainCalls {
   write(write: ForwardedWrite): MaybePromise<TextResponse>;
   recordUse(lastUsedAt: ReadonlyMap<bigint, number>): MaybePromise<void>;
   addUsage(usage: readonly HourUsage[]): MaybePromise<void>;
+  startSession(start: SessionStart): MaybePromise<void>;
+  endSession(hash: string): MaybePromise<boolean>;
+  recordSessionUse(lastUsedAt: ReadonlyMap<string, number>): MaybePromise<void>;
   takeUpload(upload: ArrivingUpload): MaybePromise<void>;
   freeUpload(upload: ArrivingUpload): void;
   countBannedLookup(lookup: BannedLookup): MaybePromise<boolean>;

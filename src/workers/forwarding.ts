@@ -2,6 +2,7 @@ import { closeSync } from 'node:fs';
 import type { CountBannedLookup } from '../api/pipeline/banned-lookups.ts';
 import { MINUTE_MS } from '../domain/clock.ts';
 import type { ImportQueue } from '../domain/import-queue.ts';
+import type { Storage } from '../domain/storage.ts';
 import type { Threads } from '../serving.ts';
 import type { DatabaseAddress } from '../storage/address.ts';
 import type { MainCalls } from './calls.ts';
@@ -27,6 +28,21 @@ export function threadsBehind(
     },
     countBannedLookup: countOnMain(main),
     storeUsage: () => main.call('storeUsage', undefined),
+  };
+}
+
+/** Returns a storage that reads on this thread, and leaves what serving writes to the main thread. */
+export function writingBehind(main: Channel<MainCalls>, storage: Storage): Storage {
+  return {
+    ...storage,
+    keys: { ...storage.keys, recordUse: (lastUsedAt) => main.call('recordUse', lastUsedAt) },
+    usage: { ...storage.usage, add: (usage) => main.call('addUsage', usage) },
+    sessions: {
+      ...storage.sessions,
+      create: (session, replaces) => main.call('startSession', { session, replaces }),
+      remove: (hash) => main.call('endSession', hash),
+      recordUse: (lastUsedAt) => main.call('recordSessionUse', lastUsedAt),
+    },
   };
 }
 

@@ -135,6 +135,9 @@ function callsOf(
     },
     countBannedLookup: ({ keyId, at }) => countBannedLookup(keyId, at),
     recordUse: storage.keys.recordUse,
+    startSession: ({ session, replaces }) => storage.sessions.create(session, replaces),
+    endSession: storage.sessions.remove,
+    recordSessionUse: storage.sessions.recordUse,
     addUsage: storage.usage.add,
     slotOf: (familyId): MaybePromise<number> => {
       if (limits === undefined) throw new Error('another server counts requests');

@@ -18,7 +18,7 @@ import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { snapshotOf } from '../telemetry/snapshot.ts';
 import type { MainCalls, ServeOrder, WorkerCalls } from './calls.ts';
 import { type Channel, openChannel } from './channel.ts';
-import { FORWARDED_IMPORTS, threadsBehind } from './forwarding.ts';
+import { FORWARDED_IMPORTS, threadsBehind, writingBehind } from './forwarding.ts';
 import { createLineOutput } from './line-output.ts';
 
 /** Parts that a test may replace. */
@@ -112,11 +112,7 @@ async function openWorkerStorage(
   const opened = await openStorage(database, environment, opening, metrics.storage.observer);
   const storage = metrics.storage.timed(opened);
   if (databaseAddress(database).engine !== 'sqlite') return storage;
-  return {
-    ...storage,
-    keys: { ...storage.keys, recordUse: (lastUsedAt) => main.call('recordUse', lastUsedAt) },
-    usage: { ...storage.usage, add: (usage) => main.call('addUsage', usage) },
-  };
+  return writingBehind(main, storage);
 }
 
 /** Opens the limiter of a worker: on the memory of all threads, or with connections of its own. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Limiter } from '../../src/domain/allowance.ts';
-import type { Caller } from '../../src/domain/caller.ts';
+import { type Caller, callerOf } from '../../src/domain/caller.ts';
 import { MINUTE_MS } from '../../src/domain/clock.ts';
 import { addressIdentity } from '../../src/limits/shared-memory/address-identity.ts';
 import {
@@ -69,8 +69,7 @@ async function openPair(rules = RULES): Promise<LimiterUnderTest> {
         createdAt: NOON,
         expiresAt: null,
       });
-      const plan = { name: 'enterprise', perMinute, perDay } as const;
-      return { keyId: key.id, familyId: key.id, scopes: key.scopes, plan, unbannedAt: null };
+      return callerOf(key);
     },
     async [Symbol.asyncDispose]() {
       await storage.close();
@@ -84,12 +83,14 @@ atOnceConformance('thread', openPair);
 familyConformance('thread', openPair);
 
 const NO_STORAGE = { find: () => undefined, list: () => [], save: () => {} };
-const callerOf = (id: bigint, perMinute = 60): Caller => ({
+const callerWith = (id: bigint, perMinute = 60): Caller => ({
   keyId: id,
+  name: 'a test',
   familyId: id,
   scopes: ['read'],
   plan: { name: 'enterprise', perMinute, perDay: 1_000_000 },
   unbannedAt: null,
+  expiresAt: null,
 });
 
 describe('the limiters of several threads', () => {
@@ -105,7 +106,7 @@ describe('the limiters of several threads', () => {
       slot,
       rules,
       now: NOON,
-      caller: callerOf(7n, perMinute),
+      caller: callerWith(7n, perMinute),
       charges: perMinute,
     };
     await using threads = new AsyncDisposableStack();
@@ -127,13 +128,13 @@ describe('the limiters of several threads', () => {
     const keeper = createSlotKeeper(NO_STORAGE, createSlots(memory.keys, KEEPER));
     const slots = createSlots(memory.keys, 1);
     const limiter = createThreadLimiter(memory, slots, 1, keeper, RULES);
-    await limiter.charge(callerOf(7n), NOON);
+    await limiter.charge(callerWith(7n), NOON);
     const dying = createSlots(memory.keys, 2);
     const held = dying.hold(await keeper.slotOf(7n), 7n);
     if (held === undefined) throw new Error('the slot was held');
     held.minute.used = 55;
     let isDone = false;
-    const later = Promise.resolve(limiter.charge(callerOf(7n), NOON)).finally(() => {
+    const later = Promise.resolve(limiter.charge(callerWith(7n), NOON)).finally(() => {
       isDone = true;
     });
     await Bun.sleep(5);
@@ -158,7 +159,7 @@ describe('the limiters of several threads', () => {
     );
     for (let id = 1n; id <= 40n; id++) {
       for (const limiter of limiters) {
-        const { quota } = await limiter.charge(callerOf(id), NOON);
+        const { quota } = await limiter.charge(callerWith(id), NOON);
         expect(quota.minute.limit).toBe(60);
       }
     }
