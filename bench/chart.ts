@@ -1,3 +1,4 @@
+import { OURS } from './contenders/names.ts';
 import type { ScenarioResult } from './report.ts';
 import { spreadOf } from './statistics.ts';
 
@@ -57,7 +58,7 @@ ${parts.join('\n')}
 function rowAt(y: number, name: string, perSecond: number, share: number): string {
   const length = Math.max(1, Math.round(share * (WIDTH - NAME_WIDTH - FIGURE_WIDTH)));
   const baseline = y + BAR - 3;
-  const kind = name === 'ours' ? 'bar ours' : 'bar';
+  const kind = name === OURS ? 'bar ours' : 'bar';
   const figure = Math.round(perSecond).toLocaleString('en');
   return [
     `<text x="${NAME_WIDTH - 10}" y="${baseline}" text-anchor="end">${escaped(name)}</text>`,

@@ -1,6 +1,7 @@
 import { countAnimals } from './animals.ts';
 import { startConstant } from './contenders/constant.ts';
 import type { Contender } from './contenders/contender.ts';
+import { BARE, NGINX, ON_ENGINES, OURS, SINGLE_COMMIT } from './contenders/names.ts';
 import { startNginx } from './contenders/nginx.ts';
 import type { SharedOurs } from './contenders/postgres-valkey.ts';
 import { startSingleCommit } from './contenders/single-commit.ts';
@@ -14,9 +15,6 @@ import type { Programs } from './requirements.ts';
 import { adds, type Comparison, kindAt, type Scenario } from './scenarios.ts';
 import { sendRequest } from './wire.ts';
 import type { RunningServer } from './workbench.ts';
-
-/** The name of our service on shared engines. */
-export const ON_ENGINES = 'ours on PostgreSQL and Valkey';
 
 /** The programs of a run. */
 export type RunPrograms = Programs<'taskset' | 'wrk' | 'nginx'>;
@@ -65,7 +63,7 @@ export async function compare(setting: Setting, comparison: Comparison): Promise
 async function oursIn(setting: Setting, { scenarios }: Comparison): Promise<Contender> {
   const { ours: server, authorization, databases } = setting;
   return {
-    ...{ name: 'ours', server, authorization },
+    ...{ name: OURS, server, authorization },
     scenarios: await withOwnCursors(scenarios, server.origin, authorization),
     ...stored(scenarios, `sqlite:${databases.ours}`),
   };
@@ -97,12 +95,12 @@ async function startConstants(setting: Setting, scenario: Scenario): Promise<Con
   const shared = { scenarios: [{ ...scenario, kinds: [{ ...kind, isRight }] }], authorization };
   const contenders: Contender[] = [
     {
-      name: 'nginx, constant',
+      name: NGINX,
       server: await startNginx(workbench, programs.nginx, response),
       ...shared,
     },
     {
-      name: 'bare Bun.serve, constant',
+      name: BARE,
       server: await startConstant(workbench, response),
       ...shared,
     },
@@ -112,7 +110,7 @@ async function startConstants(setting: Setting, scenario: Scenario): Promise<Con
     const server = await startSingleCommit(workbench, response, path);
     const scenarios = [scenario];
     contenders.push({
-      ...{ name: 'one transaction a request', server, scenarios, authorization },
+      ...{ name: SINGLE_COMMIT, server, scenarios, authorization },
       ...stored(scenarios, `sqlite:${path}`),
     });
   }

@@ -103,14 +103,15 @@ function over({ rounds }: Measured, read: (round: Round) => number): Spread {
 }
 
 /** Pairs rounds of the same number, so that disturbances affect both. */
-function pairs(ours: Measured | undefined, other: Measured): [Round, Round][] {
+export function pairs(ours: Measured | undefined, other: Measured): [Round, Round][] {
   return other.rounds.flatMap((round, index): [Round, Round][] => {
     const own = ours?.rounds[index];
     return own === undefined ? [] : [[round, own]];
   });
 }
 
-const two = decimals(2);
+/** Formats a ratio. */
+export const two = decimals(2);
 
 function decimals(digits: number): (value: number) => string {
   return (value) =>

@@ -1,9 +1,11 @@
 /** `npm run bench`: compares our service with others; see bench/README.md. */
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { aimsSection } from './aims.ts';
 import { createDatabase } from './animals.ts';
 import { chartOf } from './chart.ts';
-import { compare, type Databases, ON_ENGINES, type RunPrograms } from './compare.ts';
+import { compare, type Databases, type RunPrograms } from './compare.ts';
+import { ON_ENGINES } from './contenders/names.ts';
 import { createAuthorization, startOurs } from './contenders/ours.ts';
 import { reasonWithoutEngines, startShared } from './contenders/postgres-valkey.ts';
 import { ANIMALS } from './kinds.ts';
@@ -40,8 +42,9 @@ async function run(): Promise<void> {
     process.stdout.write(`\n${measured.map(sectionOf).join('\n')}\n`);
     results.set(comparison, measured);
   }
-  if (options.only !== undefined || options.peers !== undefined) return;
   const inOrder = comparisons.flatMap((comparison) => results.get(comparison) ?? []);
+  process.stdout.write(`\n${aimsSection(inOrder)}`);
+  if (options.only !== undefined || options.peers !== undefined) return;
   await writeResults(options, programs, leftOut, inOrder);
 }
 
@@ -77,10 +80,11 @@ Medians of ${rounds} interleaved rounds of ${seconds} s each, with the range in 
 ${ANIMALS.toLocaleString('en')} animals; servers on one core, one at a time, and the load with
 ${CONNECTIONS} connections on another. README.md explains the columns.
 
-${leftOut}${results.map(sectionOf).join('\n')}
+${leftOut}${aimsSection(results)}
+${results.map(sectionOf).join('\n')}
 ${describePeers()}`;
   await Bun.write(RESULTS, text);
-  const pictured = comparisons.map(({ pictured }) => pictured);
+  const pictured = comparisons.flatMap(({ pictured }) => pictured);
   await Bun.write(CHART, chartOf(results.filter(({ scenario }) => pictured.includes(scenario))));
   process.stdout.write(`Written to ${RESULTS} and ${CHART}\n`);
 }

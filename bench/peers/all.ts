@@ -1,3 +1,4 @@
+import { HONO } from '../contenders/names.ts';
 import { jsonServer } from './json-server/peer.ts';
 import { fullJobPeer, GO_ON_ONE_CORE, NODE, type Peer } from './peer.ts';
 import { pocketBase } from './pocketbase/peer.ts';
@@ -20,7 +21,7 @@ const fullJobs: readonly Peer[] = [
   ),
   fullJobPeer(
     {
-      name: 'Hono on Bun',
+      name: HONO,
       folder: 'hono',
       installed: 'node_modules/hono/package.json',
       difference: `bun:sqlite; ${LESS}`,

@@ -18,7 +18,7 @@ function measured(name: string, ...perSecond: number[]): Measured {
   return { name, rounds, samples: 1, failure: perSecond.length === 0 ? 'it broke' : undefined };
 }
 
-const scenarios = comparisons.map(({ pictured }) => pictured);
+const scenarios = comparisons.flatMap(({ pictured }) => pictured);
 const results = scenarios.map((scenario) => ({
   scenario,
   measured: [
