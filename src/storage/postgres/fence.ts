@@ -24,7 +24,7 @@ export async function findFence(session: Session): Promise<Fence | undefined> {
   return table === undefined ? undefined : await readFence(session);
 }
 
-/** The tables that a fence protects, or an operator empties: changes without an id are of the shop too. */
+/** The tables whose rows belong to the shop. Changes without an id do too. */
 export const ALL_TABLES = [...TABLES.map(({ name }) => name), 'unnumbered_changes', ...NOT_COPIED];
 
 /** Fences a database inside a transaction. Uses row triggers, which most engines have. */

@@ -44,13 +44,11 @@ async function create(
     keyId,
     BigInt(createdAt),
   );
-  // Others may be ending the same sessions.
+  // Sign-ins of other instances may be ending the same sessions.
   await session.run(
     `DELETE FROM sessions WHERE hash IN (
-       SELECT hash FROM sessions WHERE hash IN (
-         SELECT hash FROM sessions WHERE key_id = $1 AND hash <> $2
-         ORDER BY last_used_at DESC OFFSET $3
-       ) FOR UPDATE SKIP LOCKED
+       SELECT hash FROM sessions WHERE key_id = $1 AND hash <> $2
+       ORDER BY last_used_at DESC OFFSET $3 FOR UPDATE SKIP LOCKED
      )`,
     keyId,
     hash,
