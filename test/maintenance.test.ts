@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from 'bun:test';
 import { NO_ROWS } from '../src/domain/import.ts';
+import { SESSION_IDLE_MS } from '../src/domain/session.ts';
 import type { Storage } from '../src/domain/storage.ts';
 import { createMemoryLimiter } from '../src/limits/memory.ts';
 import { type Maintenance, startMaintenance } from '../src/maintenance.ts';
@@ -165,6 +166,19 @@ describe('the sweep of usage', () => {
       ...Array(2).fill(['day', 100]),
     ]);
   });
+});
+
+test('sessions that have ended are removed in small steps', async () => {
+  const { sessions } = storage;
+  const now = createTestClock().now();
+  for (let n = 0; n < 150; n++) {
+    const createdAt = now - SESSION_IDLE_MS + (n < 120 ? 0 : 1);
+    await sessions.create({ hash: `${n}`, keyId: 1n, createdAt }, []);
+  }
+  const remove = spyOn(sessions, 'removeEnded');
+  await sweepAll();
+  expect(remove.mock.calls.map(([, most]) => most)).toEqual([100, 100]);
+  expect(await sessions.hashBeginnings()).toHaveLength(30);
 });
 
 describe('imports', () => {

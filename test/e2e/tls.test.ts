@@ -60,6 +60,23 @@ describe.skipIf(NO_OPENSSL !== undefined)(`TLS ${NO_OPENSSL ?? ''}`, () => {
     });
   }
 
+  test('a session of the console has a cookie that only goes over https', async () => {
+    const { port, client } = await start();
+    const url = `https://127.0.0.1:${port}`;
+    const signedIn = await fetch(`${url}/console/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: url },
+      body: JSON.stringify({ key: client.key }),
+      tls: { ca },
+    });
+    expect(signedIn.status).toBe(204);
+    const set = signedIn.headers.get('set-cookie') ?? '';
+    expect(set).toMatch(/^__Host-petstore_session=\S+; Path=\/; .*; SameSite=Strict; Secure$/);
+    const [cookie = ''] = set.split(';');
+    const headers = { cookie };
+    expect((await fetch(`${url}/v1/pets`, { headers, tls: { ca } })).status).toBe(200);
+  });
+
   /** A new connection, with the name in the server's certificate. */
   async function open({ port }: Serving): Promise<{ socket: TLSSocket; name: string }> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
