@@ -4,7 +4,8 @@ import { type PostgresServer, postgresPrograms, startPostgres } from './postgres
 import type { TestDatabase, TestEngine } from './test-database.ts';
 
 const TEMPLATE = 'template_petstore';
-const TABLES = 'pets, categories, orders, api_keys, allowances, status_changes, idempotent_results';
+const TABLES =
+  'pets, categories, orders, api_keys, sessions, allowances, status_changes, idempotent_results';
 
 /** State that all files of a test run share: Bun loads this module again for each file. */
 interface Shared {
