@@ -5,6 +5,9 @@ const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const shortDay = new Intl.DateTimeFormat(undefined, {
   ...{ day: 'numeric', month: 'short', timeZone: 'UTC' },
 });
+const hour = new Intl.DateTimeFormat(undefined, {
+  ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+});
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
@@ -28,6 +31,11 @@ export function formatDay(value: string | Date): string {
 /** `22 Nov`, in UTC: for axes, since the service counts by its days and weeks. */
 export function formatShortDay(value: string | Date): string {
   return shortDay.format(new Date(value));
+}
+
+/** `22 Nov, 14:00` */
+export function formatHour(value: string | Date): string {
+  return hour.format(new Date(value));
 }
 
 /** `22 Nov 2026, 14:05` */

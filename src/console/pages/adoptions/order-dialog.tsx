@@ -1,13 +1,14 @@
+import { attempt } from '../../attempt.ts';
 import { changeRecord } from '../../changes.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { ErrorState, explain } from '../../components/error-state.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
 import { Field, TextArea } from '../../components/field.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { LoadingState } from '../../components/loading-state.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatMoment } from '../../format.ts';
-import { failureOf, useLoaded } from '../../loading.ts';
+import { useLoaded } from '../../loading.ts';
 import { notify } from '../../notices.ts';
 import { carryOut } from '../../outbox.ts';
 import { type Order, type OrderChange, store } from '../../service.ts';
@@ -131,21 +132,17 @@ function EraseButton({ order, animal, onClose }: EraseButtonProps) {
       action: 'Erase',
     });
     if (!sure) return;
-    try {
-      await carryOut({
-        label: `Erase the personal details: ${animal}`,
-        send: () => store.orders.update(order.id, { adopter: null, contact: null, note: null }),
-        done: () => notify('The personal details are erased.'),
-      });
-      onClose();
-    } catch (error) {
-      notify(explain(failureOf(error)));
-    }
+    await carryOut({
+      label: `Erase the personal details: ${animal}`,
+      send: () => store.orders.update(order.id, { adopter: null, contact: null, note: null }),
+      done: () => notify('The personal details are erased.'),
+    });
+    onClose();
   }
 
   return (
     <p>
-      <button type="button" class="button small quiet" onClick={erase}>
+      <button type="button" class="button small quiet" onClick={() => attempt(erase)}>
         Erase personal details…
       </button>
     </p>

@@ -1,28 +1,91 @@
+import { useState } from 'preact/hooks';
 import { ErrorState } from '../../components/error-state.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { LoadingState } from '../../components/loading-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { currentCursor, Pager } from '../../components/pager.tsx';
+import { ShownOnce } from '../../components/shown-once.tsx';
+import { Status } from '../../components/status.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { formatAgo } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
-import { store } from '../../service.ts';
+import { query, setQuery, withQuery } from '../../router.ts';
+import { type IssuedKey, type Key, store } from '../../service.ts';
+import { CreateKey } from './create-key.tsx';
+import { planName, scopeText, statusOf } from './key-choices.ts';
+import { KeyDialog } from './key-dialog.tsx';
 
-/** The API keys, for administrators. */
+const PAGE_SIZE = 50;
+
+/** The API keys: who may use the service, for what, and how often. */
 export default function KeysPage() {
+  const [issued, setIssued] = useState<IssuedKey>();
+  const cursor = currentCursor();
   const { value, error, reload } = useLoaded(
-    (signal) => store.keys.list({}, { signal }).page(),
-    [],
-    [],
+    (signal) => store.keys.list({ limit: PAGE_SIZE }, { signal }).page(cursor),
+    [cursor],
   );
+  const keyId = query.value.get('key');
+
+  function show(key: IssuedKey) {
+    setIssued(key);
+    reload();
+  }
+
   return (
     <>
-      <PageHeader title="Keys" />
-      {error !== undefined && <ErrorState error={error} retry={reload} />}
+      <PageHeader title="Keys">
+        <button type="button" class="button primary" onClick={() => setQuery({ create: 'key' })}>
+          <Icon name="add" />
+          Create key
+        </button>
+      </PageHeader>
+      <p class="page-lead">Everybody who works here, and every program, gets a key of their own.</p>
       {value === undefined && error === undefined && <LoadingState />}
+      {error !== undefined && <ErrorState error={error} retry={reload} />}
       {value !== undefined && (
-        <ul>
-          {value.items.map((item) => (
-            <li key={item.id}>{item.name}</li>
-          ))}
-        </ul>
+        <Table
+          caption="Keys"
+          columns={COLUMNS}
+          items={value.items}
+          keyOf={({ id }) => id}
+          nameOf={({ name }) => name}
+        />
+      )}
+      {value !== undefined && <Pager name="keys" next={value.nextCursor} />}
+      {query.value.has('create') && (
+        <CreateKey onClose={() => setQuery({ create: undefined })} onCreated={show} />
+      )}
+      {keyId !== null && (
+        <KeyDialog
+          key={keyId}
+          id={keyId}
+          onClose={() => setQuery({ key: undefined, per: undefined })}
+          onChanged={reload}
+          onIssued={show}
+        />
+      )}
+      {issued !== undefined && (
+        <ShownOnce
+          title={`The key of ${issued.name}`}
+          secret={issued.key}
+          onClose={() => setIssued(undefined)}
+        />
       )}
     </>
   );
 }
+
+const COLUMNS: readonly Column<Key>[] = [
+  {
+    name: 'Name',
+    cell: ({ id, name }) => <a href={withQuery({ key: String(id) })}>{name}</a>,
+  },
+  { name: 'Status', cell: (key) => <Status value={statusOf(key)} /> },
+  { name: 'May', cell: ({ scopes }) => scopeText(scopes) },
+  { name: 'Plan', cell: ({ plan }) => planName(plan) },
+  {
+    name: 'Last used',
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : formatAgo(lastUsedAt)),
+  },
+];

@@ -1,0 +1,75 @@
+/** What a key may do and how often, in words for the person who chooses. */
+import { formatNumber } from '../../format.ts';
+import type { Key } from '../../service.ts';
+import type { Scope } from '../../session.ts';
+
+export type PlanName = Key['plan'];
+
+export const NAME_MAX = 100;
+/** The largest limit of the plan `enterprise`. */
+export const LIMIT_MAX = 999_999_999_999_999;
+
+const SCOPES: Readonly<Record<Scope, string>> = {
+  read: 'See animals and adoptions',
+  adopt: 'See, and place orders: for a web site',
+  write: 'Change animals and adoptions: for staff',
+  admin: 'Everything, with keys and webhooks',
+};
+
+export const SCOPE_OPTIONS = Object.entries(SCOPES).map(([value, label]) => ({ value, label }));
+
+const LIMITS: Readonly<Partial<Record<PlanName, readonly [perMinute: number, perDay: number]>>> = {
+  free: [60, 1_000],
+  pro: [300, 10_000],
+  business: [1_000, 100_000],
+};
+
+export const PLAN_OPTIONS = [
+  ...Object.entries(LIMITS).map(([value, [perMinute, perDay]]) => ({
+    value,
+    label: `${planName(value)}: ${limitsText(perMinute, perDay)}`,
+  })),
+  { value: 'enterprise', label: `${planName('enterprise')}: limits of your choice` },
+];
+
+/** `Business` */
+export function planName(plan: string): string {
+  return plan.charAt(0).toUpperCase() + plan.slice(1);
+}
+
+/** `60 requests a minute, 1,000 a day` */
+export function limitsText(perMinute: number, perDay: number): string {
+  return `${formatNumber(perMinute)} requests a minute, ${formatNumber(perDay)} a day`;
+}
+
+const ORDER: readonly Scope[] = ['read', 'adopt', 'write', 'admin'];
+
+/** The greatest scope of a key: it includes the others. */
+export function greatestScope(scopes: readonly Scope[]): Scope | undefined {
+  return ORDER.findLast((scope) => scopes.includes(scope));
+}
+
+/** Says what a key may do. */
+export function scopeText(scopes: readonly Scope[]): string {
+  const scope = greatestScope(scopes);
+  return scope === undefined ? 'Nothing' : SCOPES[scope];
+}
+
+const DAY_MS = 86_400_000;
+
+export const EXPIRY_OPTIONS = [
+  { value: '', label: 'Never' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+];
+
+/** Returns the time after a number of days; undefined for none. */
+export function expiryAfter(days: string): string | undefined {
+  return days === '' ? undefined : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
+}
+
+/** The status of a key for a badge. */
+export function statusOf({ status, ban }: Pick<Key, 'status' | 'ban'>): string {
+  return status === 'active' && ban !== null ? 'banned' : status;
+}
