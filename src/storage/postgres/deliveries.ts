@@ -8,6 +8,7 @@ import type {
 import {
   ATTEMPT_COLUMNS,
   DELIVERY_COLUMNS,
+  deliveryValues,
   type HeldRow,
   PENDING_COLUMNS,
   type PendingRow,
@@ -19,7 +20,7 @@ import {
 } from '../rows/webhook.ts';
 import type { Session } from './connection.ts';
 import { removeExpired } from './delivery-sweep.ts';
-import { integerList, integers, records } from './json.ts';
+import { integerList, integers, records, rowsOf } from './json.ts';
 import type { Access } from './writer.ts';
 
 /** The work of those who deliver, in PostgreSQL. */
@@ -146,11 +147,6 @@ async function load(
 const PROGRESS = `id bigint, position bigint, last_success_at bigint, failing_since bigint,
   disabled_reason text`;
 
-const DELIVERY_TYPES = DELIVERY_COLUMNS.map(
-  (column) =>
-    `${column} ${['type', 'record', 'status', 'response_body', 'error'].includes(column) ? 'text' : 'bigint'}`,
-);
-
 async function record(
   session: Session,
   delivererId: bigint,
@@ -185,7 +181,7 @@ async function note(session: Session, deliveries: readonly object[]): Promise<vo
   const columns = ['webhook_id', ...DELIVERY_COLUMNS].join(', ');
   await session.run(
     `INSERT INTO deliveries (${columns})
-     SELECT ${columns} FROM ${records('$1', `webhook_id bigint, ${DELIVERY_TYPES.join(', ')}`)}
+     SELECT ${columns} FROM ${rowsOf('deliveries', '$1')}
      ON CONFLICT (webhook_id, event_id) DO UPDATE SET
        ${ATTEMPT_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`,
     JSON.stringify(deliveries),
@@ -209,18 +205,8 @@ function progressRow({
 }
 
 function deliveryRow(webhookId: bigint, delivery: DeliveryState) {
-  return {
-    webhook_id: String(webhookId),
-    event_id: String(delivery.eventId),
-    type: delivery.type,
-    record: delivery.record,
-    status: delivery.status,
-    attempts: delivery.attempts,
-    response_status: delivery.responseStatus,
-    response_body: delivery.responseBody,
-    error: delivery.error,
-    created_at: delivery.createdAt,
-    next_attempt_at: delivery.nextAttemptAt,
-    delivered_at: delivery.deliveredAt,
-  };
+  // JSON has no integers of 64 bits.
+  const values = deliveryValues(delivery).map((value) => value?.toString() ?? null);
+  const entries = DELIVERY_COLUMNS.map((column, i) => [column, values[i]]);
+  return { webhook_id: String(webhookId), ...Object.fromEntries(entries) };
 }

@@ -11,6 +11,11 @@ export function records(parameter: string, columns: string): string {
   return `json_to_recordset(${json(parameter)}) AS given (${columns})`;
 }
 
+/** Reads a parameter with a JSON list of rows of a table, in the types of its columns. */
+export function rowsOf(table: string, parameter: string): string {
+  return `json_populate_recordset(CAST(NULL AS ${table}), ${json(parameter)}) AS given`;
+}
+
 /** Reads a parameter with a JSON list of texts as a subquery. */
 export function texts(parameter: string): string {
   return `SELECT json_array_elements_text(${json(parameter)})`;

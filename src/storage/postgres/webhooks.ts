@@ -100,13 +100,10 @@ async function update(
 ): Promise<Webhook | undefined> {
   const current = await find(session, id, 'FOR UPDATE');
   if (current === undefined) return undefined;
-  const next = change(current);
-  const isStarted = current.disabledReason !== null && next.disabledReason === null;
   await session.run(
     `UPDATE webhooks SET ${WEBHOOK_SETTINGS.map((column, i) => `${column} = $${i + 1}`).join(', ')},
-       revision = revision + 1 ${isStarted ? ', failing_since = NULL' : ''}
-     WHERE id = $${WEBHOOK_SETTINGS.length + 1}`,
-    ...webhookSettingsValues(next),
+       revision = revision + 1 WHERE id = $${WEBHOOK_SETTINGS.length + 1}`,
+    ...webhookSettingsValues(current, change(current)),
     id,
   );
   return await stored(session, id);

@@ -9,6 +9,7 @@ import {
   NO_ANIMALS,
   NO_ROWS,
 } from '../../domain/import.ts';
+import { bigintOrNull, numberOrNull } from './nullable.ts';
 
 /** An import as a row. */
 export interface ImportRow {
@@ -42,7 +43,7 @@ export function importOf(row: ImportRow): ImportRecord {
     dryRun: row.dry_run === 1n,
     status: row.status,
     createdAt: Number(row.created_at),
-    endedAt: row.ended_at === null ? null : Number(row.ended_at),
+    endedAt: numberOrNull(row.ended_at),
     rows: JSON.parse(row.row_counts),
     animals: JSON.parse(row.animal_counts),
     rejectedRows: JSON.parse(row.rejected_rows),
@@ -82,7 +83,7 @@ export const STATE_COLUMNS = [
 export function stateCells(claim: ImportClaim, state: ImportState): Cell[] {
   const { status, endedAt, rows, rejectedRows, failure } = state;
   return [
-    ...[status, endedAt === null ? null : BigInt(endedAt)],
+    ...[status, bigintOrNull(endedAt)],
     ...[JSON.stringify(rows), JSON.stringify(rejectedRows)],
     ...[failure === null ? null : JSON.stringify(failure), BigInt(claim.leaseEndsAt)],
   ];

@@ -1,5 +1,6 @@
 import { type ApiKey, type KeySettings, type NewApiKey, SCOPES } from '../../domain/api-key.ts';
 import type { PlanName } from '../../domain/plan.ts';
+import { bigintOrNull, numberOrNull } from './nullable.ts';
 
 /** A key as a row. */
 export interface KeyRow {
@@ -35,15 +36,6 @@ export function sameFamily(parameter: string): string {
 export function activeAdmin(parameter: string): string {
   return `revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${parameter})
     AND ',' || scopes || ',' LIKE '%,admin,%'`;
-}
-
-function numberOrNull(value: bigint | null): number | null {
-  return value === null ? null : Number(value);
-}
-
-/** Converts a number for both engines. */
-function bigintOrNull(value: number | null): bigint | null {
-  return value === null ? null : BigInt(value);
 }
 
 /** The key in a row. */

@@ -1,5 +1,5 @@
 import { CHANGE_TYPES, type ChangeType } from '../../domain/change-log.ts';
-import type { PendingDelivery, SurveyedWebhook } from '../../domain/delivery.ts';
+import type { DeliveryState, PendingDelivery, SurveyedWebhook } from '../../domain/delivery.ts';
 import type {
   Delivery,
   DeliveryStatus,
@@ -8,6 +8,7 @@ import type {
   Webhook,
   WebhookSettings,
 } from '../../domain/webhook.ts';
+import { bigintOrNull, numberOrNull } from './nullable.ts';
 
 /** A webhook as a row, without the columns of those who deliver. */
 export interface WebhookRow {
@@ -43,15 +44,8 @@ export const WEBHOOK_SETTINGS = [
   'secret',
   'old_secret',
   'old_secret_until',
+  'failing_since',
 ] as const;
-
-export function numberOrNull(value: bigint | null): number | null {
-  return value === null ? null : Number(value);
-}
-
-export function bigintOrNull(value: number | null): bigint | null {
-  return value === null ? null : BigInt(value);
-}
 
 /** The webhook in a row. */
 export function webhookOf(row: WebhookRow): Webhook {
@@ -72,7 +66,12 @@ export function webhookOf(row: WebhookRow): Webhook {
 }
 
 /** The values of a changed row in the order of `WEBHOOK_SETTINGS`. */
-export function webhookSettingsValues(settings: WebhookSettings): (string | bigint | null)[] {
+export function webhookSettingsValues(
+  current: Webhook,
+  settings: WebhookSettings,
+): (string | bigint | null)[] {
+  // A webhook that is enabled again has not failed yet.
+  const isEnabled = current.disabledReason !== null && settings.disabledReason === null;
   return [
     settings.url,
     settings.types?.join() ?? null,
@@ -81,6 +80,7 @@ export function webhookSettingsValues(settings: WebhookSettings): (string | bigi
     settings.secret,
     settings.oldSecret,
     bigintOrNull(settings.oldSecretUntil),
+    bigintOrNull(isEnabled ? null : current.failingSince),
   ];
 }
 
@@ -119,6 +119,23 @@ export const DELIVERY_COLUMNS = [
   'next_attempt_at',
   'delivered_at',
 ] as const;
+
+/** The values of a delivery in the order of `DELIVERY_COLUMNS`. */
+export function deliveryValues(delivery: DeliveryState): (string | bigint | null)[] {
+  return [
+    delivery.eventId,
+    delivery.type,
+    delivery.record,
+    delivery.status,
+    BigInt(delivery.attempts),
+    bigintOrNull(delivery.responseStatus),
+    delivery.responseBody,
+    delivery.error,
+    BigInt(delivery.createdAt),
+    bigintOrNull(delivery.nextAttemptAt),
+    bigintOrNull(delivery.deliveredAt),
+  ];
+}
 
 /** The columns that a later attempt changes. */
 export const ATTEMPT_COLUMNS = [

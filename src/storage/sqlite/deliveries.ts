@@ -1,6 +1,5 @@
 import type { Database } from 'bun:sqlite';
 import type {
-  DeliveryState,
   DeliveryStorage,
   HeldWebhook,
   SurveyedWebhook,
@@ -9,6 +8,7 @@ import type {
 import {
   ATTEMPT_COLUMNS,
   DELIVERY_COLUMNS,
+  deliveryValues,
   type HeldRow,
   PENDING_COLUMNS,
   type PendingRow,
@@ -21,8 +21,6 @@ import {
 import type { Access } from './access.ts';
 import { insertedRow } from './connection.ts';
 import { createDeliverySweep } from './delivery-sweep.ts';
-
-type Cell = bigint | number | string | null;
 
 /** The statements of `createDeliveryStorage`. */
 function prepareStatements(database: Database) {
@@ -71,7 +69,7 @@ function prepareStatements(database: Database) {
        WHERE id = ? AND deliverer_id = ?
          AND EXISTS (SELECT 1 FROM webhook_deliverers AS d WHERE d.id = deliverer_id)`,
     ),
-    note: database.query<null, Cell[]>(
+    note: database.query<null, (bigint | string | null)[]>(
       `INSERT INTO deliveries (webhook_id, ${DELIVERY_COLUMNS.join(', ')})
        VALUES (?, ${DELIVERY_COLUMNS.map(() => '?').join(', ')})
        ON CONFLICT (webhook_id, event_id) DO UPDATE SET
@@ -117,7 +115,7 @@ export function createDeliveryStorage(
       ...([webhookId, delivererId] as const),
     );
     if (changes === 0) return false;
-    for (const delivery of deliveries) statements.note.run(webhookId, ...valuesOf(delivery));
+    for (const delivery of deliveries) statements.note.run(webhookId, ...deliveryValues(delivery));
     return true;
   }
 
@@ -148,21 +146,4 @@ export function createDeliveryStorage(
     neededAfter: () => read(() => statements.needed.get()?.after ?? undefined),
     removeExpired: createDeliverySweep(database, write),
   };
-}
-
-/** The values of a row in the order of `DELIVERY_COLUMNS`. */
-function valuesOf(delivery: DeliveryState): Cell[] {
-  return [
-    delivery.eventId,
-    delivery.type,
-    delivery.record,
-    delivery.status,
-    delivery.attempts,
-    delivery.responseStatus,
-    delivery.responseBody,
-    delivery.error,
-    delivery.createdAt,
-    delivery.nextAttemptAt,
-    delivery.deliveredAt,
-  ];
 }

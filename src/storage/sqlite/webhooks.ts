@@ -43,9 +43,6 @@ function prepareStatements(database: Database) {
       `UPDATE webhooks SET ${WEBHOOK_SETTINGS.map((column) => `${column} = ?`).join(', ')},
          revision = revision + 1 WHERE id = ?`,
     ),
-    forgive: database.query<null, [bigint]>(
-      'UPDATE webhooks SET failing_since = NULL WHERE id = ?',
-    ),
     remove: database.query<null, [bigint]>('DELETE FROM webhooks WHERE id = ?'),
     deliveries: database.query<DeliveryRow, [bigint, bigint, number]>(
       `SELECT ${delivery} FROM deliveries WHERE webhook_id = ? AND event_id < ?
@@ -89,11 +86,7 @@ export function createWebhookStorage(database: Database, { read, write }: Access
     write(() => {
       const current = find(id);
       if (current === undefined) return undefined;
-      const next = change(current);
-      statements.save.run(...webhookSettingsValues(next), id);
-      if (current.disabledReason !== null && next.disabledReason === null) {
-        statements.forgive.run(id);
-      }
+      statements.save.run(...webhookSettingsValues(current, change(current)), id);
       return stored(id);
     });
 
