@@ -1,7 +1,7 @@
 import type { LoggedChange } from '../../domain/change-log.ts';
 import { type Clock, SECOND_MS } from '../../domain/clock.ts';
 import type { AttemptOutcome, DeliveryState, PendingDelivery } from '../../domain/delivery.ts';
-import type { TestOutcome, Webhook } from '../../domain/webhook.ts';
+import type { DeliveryStatus, TestOutcome, Webhook } from '../../domain/webhook.ts';
 import type { FailureKind } from './failure-reasons.ts';
 import { retryAfterMs, type Schedule } from './schedule.ts';
 import { type SecretCipher, UnreadableSecret } from './secret-cipher.ts';
@@ -110,11 +110,9 @@ export async function attemptDelivery(
   signal: AbortSignal,
 ): Promise<AttemptResult | undefined> {
   if (change === undefined) {
-    return {
-      outcome: 'expired',
-      delivery: failed(pending, REMOVED, pending.attempts),
-      isGone: false,
-    };
+    const { attempts } = pending;
+    const delivery = stateAfter(pending, 'failed', { attempts, error: REMOVED });
+    return { outcome: 'expired', delivery, isGone: false };
   }
   const message = { id: String(pending.eventId), body: bodyOf(change) };
   const outcome = await send(webhook, message, signal);
@@ -122,46 +120,49 @@ export async function attemptDelivery(
   const attempts = pending.attempts + 1;
   if ('failure' in outcome) {
     if (outcome.failure === 'aborted') return undefined;
-    const delivery = waiting(pending, outcome.reason, attempts, schedule.next(attempts, now));
+    const next = schedule.next(attempts, now);
+    const delivery = stateAfterFailure(pending, next, { attempts, error: outcome.reason });
     return { outcome: outcomeOf(outcome.failure), delivery, isGone: false };
   }
   const { status, retryAfter, body } = outcome;
   const response = { responseStatus: status, responseBody: body === '' ? null : body };
   if (isSuccess(status)) {
-    const delivery = { ...failed(pending, null, attempts), status: 'delivered' as const };
-    return {
-      outcome: 'delivered',
-      delivery: { ...delivery, ...response, deliveredAt: now },
-      isGone: false,
-    };
+    const result = { attempts, ...response, deliveredAt: now };
+    const delivery = stateAfter(pending, 'delivered', result);
+    return { outcome: 'delivered', delivery, isGone: false };
   }
   const isGone = status === GONE;
   const delay = LIMITED.includes(status) ? retryAfterMs(retryAfter, now) : 0;
   const next = isGone ? undefined : schedule.next(attempts, now, delay);
-  const delivery = waiting(pending, rejection(status), attempts, next);
-  return { outcome: 'rejected', delivery: { ...delivery, ...response }, isGone };
+  const result = { attempts, ...response, error: rejection(status) };
+  return { outcome: 'rejected', delivery: stateAfterFailure(pending, next, result), isGone };
 }
 
 const REMOVED = 'The event was removed from the log before it could be delivered.';
 
-/** Returns a delivery that has failed for good. */
-function failed(pending: PendingDelivery, error: string | null, attempts: number): DeliveryState {
-  const { eventId, type, record, createdAt } = pending;
+/** The parts of a delivery that an attempt determines. */
+type Result = Pick<DeliveryState, 'attempts'> & Partial<DeliveryState>;
+
+function stateAfter(
+  { eventId, type, record, createdAt }: PendingDelivery,
+  status: DeliveryStatus,
+  result: Result,
+): DeliveryState {
   return {
-    ...{ eventId, type, record, createdAt, attempts, error, status: 'failed' },
+    ...{ eventId, type, record, createdAt, status, error: null },
     ...{ responseStatus: null, responseBody: null, nextAttemptAt: null, deliveredAt: null },
+    ...result,
   };
 }
 
-/** Returns a delivery that is due again at `next`, or has failed without one. */
-function waiting(
+/** Returns a delivery that is due again at `next`, or has failed for good if that is undefined. */
+function stateAfterFailure(
   pending: PendingDelivery,
-  error: string,
-  attempts: number,
   next: number | undefined,
+  result: Result,
 ): DeliveryState {
-  const delivery = failed(pending, error, attempts);
-  return next === undefined ? delivery : { ...delivery, status: 'pending', nextAttemptAt: next };
+  if (next === undefined) return stateAfter(pending, 'failed', result);
+  return stateAfter(pending, 'pending', { ...result, nextAttemptAt: next });
 }
 
 function outcomeOf(failure: FailureKind): AttemptOutcome {
