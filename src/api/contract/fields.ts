@@ -118,6 +118,11 @@ export function timeText(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
+/** Formats a time as `timeText` does. */
+export function timeTextOrNull(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : timeText(milliseconds);
+}
+
 /** An int64 in a response body. */
 export function int64Out(description: string) {
   return z.bigint().refine(isInt64).meta({ description, override: INT64_SCHEMA });

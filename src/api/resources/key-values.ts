@@ -8,7 +8,14 @@ import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import { PLAN_LIMIT_MAX, PLAN_NAMES, planOf } from '../../domain/plan.ts';
 import { matches } from '../../http/conditional.ts';
 import type { WritableJson } from '../../http/json.ts';
-import { assignedIdOut, int64InPath, nameOut, timeOut, timeText } from '../contract/fields.ts';
+import {
+  assignedIdOut,
+  int64InPath,
+  nameOut,
+  timeOut,
+  timeText,
+  timeTextOrNull,
+} from '../contract/fields.ts';
 import type { HandlerServices } from '../contract/operation.ts';
 import { preconditionFailed, tagOf } from '../contract/precondition.ts';
 
@@ -94,8 +101,8 @@ function settingsValue(key: ApiKey) {
   return {
     ...{ id: key.id, name, plan, scopes: [...scopes], perMinute, perDay },
     createdAt: timeText(key.createdAt),
-    expiresAt: textOrNull(key.expiresAt),
-    revokedAt: textOrNull(key.revokedAt),
+    expiresAt: timeTextOrNull(key.expiresAt),
+    revokedAt: timeTextOrNull(key.revokedAt),
   };
 }
 
@@ -103,7 +110,7 @@ function settingsValue(key: ApiKey) {
 export function keyValue(key: ApiKey, now: number, bannedUntil: number | undefined): KeyValue {
   return {
     ...settingsValue(key),
-    lastUsedAt: textOrNull(key.lastUsedAt),
+    lastUsedAt: timeTextOrNull(key.lastUsedAt),
     status: keyStatus(key, now),
     ban: bannedUntil === undefined ? null : { until: timeText(bannedUntil) },
   };
@@ -118,10 +125,6 @@ export function currentKeyValue(
   return thenDo(limiter.look(callerOf(key), now), ({ bannedUntil }) =>
     keyValue(key, now, bannedUntil),
   );
-}
-
-function textOrNull(time: number | null): string | null {
-  return time === null ? null : timeText(time);
 }
 
 /*

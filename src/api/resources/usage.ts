@@ -4,7 +4,7 @@ import { BANNED_LOOKUPS } from '../../domain/allowance.ts';
 import { KEY_NAME_MAX, SCOPES } from '../../domain/api-key.ts';
 import { SECOND_MS } from '../../domain/clock.ts';
 import { PLAN_NAMES } from '../../domain/plan.ts';
-import { assignedIdOut, nameOut, timeOut, timeText } from '../contract/fields.ts';
+import { assignedIdOut, nameOut, timeOut, timeTextOrNull } from '../contract/fields.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
 import { KEY_NAME } from './key-values.ts';
 
@@ -80,7 +80,7 @@ const getUsage = defineOperation({
       value: {
         key: {
           ...{ id: keyId, name, scopes: [...scopes] },
-          expiresAt: expiresAt === null ? null : timeText(expiresAt),
+          expiresAt: timeTextOrNull(expiresAt),
         },
         plan: caller.plan.name,
         minute: windowValue(minute),

@@ -11,6 +11,7 @@ import {
   limitInQuery,
   timeOut,
   timeText,
+  timeTextOrNull,
 } from '../contract/fields.ts';
 import { listPage } from '../contract/list-page.ts';
 import {
@@ -74,13 +75,9 @@ function deliveryValue(delivery: Delivery) {
   return {
     ...{ id: eventId, eventId, type, status, attempts, responseStatus, responseBody, error },
     createdAt: timeText(delivery.createdAt),
-    nextAttemptAt: timeOrNull(delivery.nextAttemptAt),
-    deliveredAt: timeOrNull(delivery.deliveredAt),
+    nextAttemptAt: timeTextOrNull(delivery.nextAttemptAt),
+    deliveredAt: timeTextOrNull(delivery.deliveredAt),
   };
-}
-
-function timeOrNull(time: number | null): string | null {
-  return time === null ? null : timeText(time);
 }
 
 const listDeliveries = defineOperation({
