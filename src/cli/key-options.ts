@@ -29,7 +29,7 @@ export function keyOfOptions(options: KeyOptions): KeyRequest {
   return { name, scopes, plan: planOfOptions(options), lifetimeMs: expires };
 }
 
-/** Returns what was found under an id. Throws `CommandFailure` if there is no such key. */
+/** Returns `value`, or throws `CommandFailure` for an unknown key. */
 export function foundKey<T>(value: T | undefined, id: bigint): T {
   if (value === undefined) throw new CommandFailure(`there is no key with the id ${id}.`);
   return value;

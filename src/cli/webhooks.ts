@@ -149,7 +149,7 @@ function removeCommand(): Command {
   );
 }
 
-/** Throws `CommandFailure` if there is no such webhook. */
+/** Returns `value`, or throws `CommandFailure` for an unknown webhook. */
 function found<T>(value: T | undefined, id: bigint): T {
   if (value === undefined) throw new CommandFailure(`there is no webhook with the id ${id}.`);
   return value;

@@ -93,7 +93,7 @@ export interface KeyStorage {
   create(key: NewApiKey): MaybePromise<ApiKey>;
   /**
    * Creates the successor of a key (`successorOf` in key-lifecycle.ts) and ends the key after the
-   * overlap, in one transaction. Returns undefined if there is no such key. Throws `conflict` if the
+   * overlap, in one transaction. Returns undefined if the key does not exist. Throws `conflict` if the
    * key is revoked or expired.
    */
   rotate(id: bigint, rotation: Rotation): MaybePromise<Rotated | undefined>;

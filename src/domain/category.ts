@@ -23,8 +23,8 @@ export interface CategoryStorage {
   /** Throws `conflict` if the name is taken. */
   create(name: string, stamp: ChangeStamp): MaybePromise<Category>;
   /**
-   * Renames a category; an undefined name leaves it unchanged. Returns undefined if there is no such
-   * category. Throws what the precondition throws, or `conflict` if the name is taken.
+   * Renames a category; an undefined name leaves it unchanged. Returns undefined if the
+   * category does not exist. Throws what the precondition throws, or `conflict` if the name is taken.
    */
   rename(
     id: bigint,

@@ -48,8 +48,8 @@ export function issueKey(
 
 /**
  * Replaces a key with a successor that has the same rights and lifetime. The old key ends after
- * `overlapMs`, or sooner if it was going to expire sooner. Returns undefined if there is no such
- * key. Throws `conflict` if the key is revoked or expired.
+ * `overlapMs`, or sooner if it was going to expire sooner. Returns undefined if the key
+ * does not exist. Throws `conflict` if the key is revoked or expired.
  */
 export function rotateKey(
   { keys, environment, now }: KeyIssuer,

@@ -72,7 +72,7 @@ export interface OrderStorage {
   place(order: NewOrder, stamp: ChangeStamp): MaybePromise<Order>;
   /**
    * Changes an order, and the status of its animal with it, in one transaction. Returns undefined
-   * if there is no such order. Throws what the precondition throws, or `conflict` as `changedOrder`
+   * if the order does not exist. Throws what the precondition throws, or `conflict` as `changedOrder`
    * does.
    */
   update(

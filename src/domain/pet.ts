@@ -139,7 +139,7 @@ export interface PetStorage {
   find(id: bigint): MaybePromise<Pet | undefined>;
   create(pet: NewPet, stamp: ChangeStamp): MaybePromise<Pet>;
   /**
-   * Changes an animal. Returns undefined if there is no such animal. Throws what the precondition
+   * Changes an animal. Returns undefined if the animal does not exist. Throws what the precondition
    * throws, or `conflict` for a change of status while an open order holds it.
    */
   update(
@@ -153,7 +153,7 @@ export interface PetStorage {
    * `conflict` while an open order holds it.
    */
   remove(id: bigint, stamp: ChangeStamp, precondition: Precondition<Pet>): MaybePromise<boolean>;
-  /** Returns the status changes of an animal, oldest first; undefined if there is no such animal. */
+  /** Returns the status changes of an animal, oldest first; undefined if the animal does not exist. */
   history(id: bigint, page: PageRequest): MaybePromise<Page<StatusChange> | undefined>;
   count(): MaybePromise<number>;
   /** Returns whether any animal has an external id, so that an export needs a column for it. */

@@ -102,23 +102,20 @@ export interface WebhookStorage {
   create(webhook: NewWebhook, seal: (id: bigint) => string): MaybePromise<Webhook>;
   /**
    * Stores what `change` returns for the current webhook, in one transaction. Returns undefined if
-   * there is no such webhook. Rethrows what `change` throws.
+   * the webhook does not exist. Rethrows what `change` throws.
    */
   update(
     id: bigint,
     change: (current: Webhook) => WebhookSettings,
   ): MaybePromise<Webhook | undefined>;
   /**
-   * Removes a webhook; its deliveries go with the next sweeps. Returns false if there is no such
-   * webhook. Rethrows what `check` throws.
+   * Removes a webhook; `removeExpired` of `DeliveryStorage` later removes its deliveries. Returns
+   * false if the webhook does not exist. Rethrows what `check` throws.
    */
   remove(id: bigint, check: (current: Webhook) => void): MaybePromise<boolean>;
   /** Returns a page of the deliveries of a webhook, newest first: `afterId` is an event id. */
   deliveries(webhookId: bigint, request: PageRequest): MaybePromise<Page<Delivery & HasId>>;
-  /**
-   * Makes a delivery due at `at`, whatever its status. Returns undefined if there is no such
-   * delivery.
-   */
+  /** Makes a delivery of any status due at `at`. Returns undefined if it does not exist. */
   retry(webhookId: bigint, eventId: bigint, at: number): MaybePromise<Delivery | undefined>;
 }
 
