@@ -10,6 +10,7 @@ import { createPostgresDatabase, postgres, statement } from '../support/postgres
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import type { TestDatabase } from '../support/test-database.ts';
 import { readLog } from './change-recorder.ts';
+import { expectMigratedAdoptions, oldAdoptions } from './migrated-adoptions.ts';
 import { expectMigratedHistories } from './migrated-histories.ts';
 import { expectMigratedKeys } from './migrated-keys.ts';
 import { expectMigratedOrder, OLD_ORDER } from './migrated-order.ts';
@@ -98,6 +99,20 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
         (4, '${'b'.repeat(64)}', 'B', 'pro', 'write', 100, NULL)`);
     const { keys, close } = await openStorage(own.address, 'staging');
     expectMigratedKeys(await keys.list());
+    await close();
+  });
+
+  test('a database of an earlier release counts its adoptions in the weeks of their completion', async () => {
+    await using own = await createPostgresDatabase(server);
+    const earlier = migrations.slice(0, 9);
+    const versions = earlier.map(({ version, name }) => `(${version}, '${name}')`);
+    await own.sql(`CREATE TABLE schema_versions (version integer PRIMARY KEY, name text NOT NULL);
+      INSERT INTO schema_versions VALUES ${versions.join()};
+      ${earlier.map(({ sql }) => sql).join(';')};
+      INSERT INTO deployment (environment) VALUES ('staging');
+      ${oldAdoptions('unnumbered_changes')}`);
+    const { stats, close } = await openStorage(own.address, 'staging');
+    await expectMigratedAdoptions(stats);
     await close();
   });
 

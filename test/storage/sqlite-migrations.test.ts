@@ -5,6 +5,7 @@ import { migrations } from '../../src/storage/sqlite/migrations.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { runPetstore } from '../support/command-line.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
+import { expectMigratedAdoptions, oldAdoptions } from './migrated-adoptions.ts';
 import { expectMigratedHistories } from './migrated-histories.ts';
 import { expectMigratedKeys } from './migrated-keys.ts';
 import { expectMigratedOrder, OLD_ORDER } from './migrated-order.ts';
@@ -116,6 +117,22 @@ describe('migrations of SQLite', () => {
     }
     const { keys, close } = await openStorage(`sqlite:${path}`, 'production');
     expectMigratedKeys(await keys.list());
+    await close();
+  });
+
+  test('count the adoptions of an earlier release in the weeks of their completion', async () => {
+    using folder = createTemporaryFolder();
+    const path = folder.file('petstore.db');
+    {
+      using old = new Database(path);
+      for (const { sql } of migrations.slice(0, 14)) old.run(sql);
+      old.run("INSERT INTO deployment VALUES ('production')");
+      old.run(oldAdoptions('changes'));
+      old.run(`PRAGMA application_id = ${0x50455453}`);
+      old.run('PRAGMA user_version = 14');
+    }
+    const { stats, close } = await openStorage(`sqlite:${path}`, 'production');
+    await expectMigratedAdoptions(stats);
     await close();
   });
 
