@@ -15,6 +15,9 @@ interface CsvRecord {
   readonly fields: readonly string[];
 }
 
+/** Takes the fields of a record. */
+type TakeRecord = (fields: readonly string[], info: Pick<Parser['info'], 'empty_lines'>) => void;
+
 const LINE_END = /\r\n|\n|\r/g;
 
 /**
@@ -85,9 +88,16 @@ function count(columns: number): string {
  */
 async function* recordsOf(name: string, chunks: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
   let line = 1;
+  let emptyLines = 0;
   let records: CsvRecord[] = [];
   let parser: Parser | undefined;
-  const take = (fields: readonly string[]) => {
+  /** Moves past the empty lines before a record; `skipped` counts all so far. */
+  const skipTo = (skipped: number) => {
+    line += skipped - emptyLines;
+    emptyLines = skipped;
+  };
+  const take: TakeRecord = (fields, { empty_lines: skipped }) => {
+    skipTo(skipped);
     records.push({ line, fields });
     line++;
     for (const field of fields) line += field.match(LINE_END)?.length ?? 0;
@@ -104,7 +114,9 @@ async function* recordsOf(name: string, chunks: AsyncIterable<string>): AsyncGen
     parser.end();
     await finished(parser);
   } catch (error) {
-    throw error instanceof CsvError ? new ImportFailure(explainCsv(name, line, error)) : error;
+    if (!(error instanceof CsvError)) throw error;
+    if (parser !== undefined) skipTo(parser.info.empty_lines);
+    throw new ImportFailure(explainCsv(name, line, error));
   }
   yield* records;
 }
@@ -125,17 +137,16 @@ async function* headerFirst(chunks: AsyncIterable<string>): AsyncGenerator<strin
   if (!isComplete) yield head;
 }
 
-function createParser(
-  separator: Separator | undefined,
-  take: (fields: readonly string[]) => void,
-): Parser {
+function createParser(separator: Separator | undefined, take: TakeRecord): Parser {
   const parser = parse({
     delimiter: separator ?? ',',
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
+    // As a record, an empty line has too few columns: an error that costs as much as ten records.
+    skip_empty_lines: true,
     max_record_size: ROW_CHARACTERS_MAX,
-    on_record(fields: string[]) {
-      take(fields);
+    on_record(fields: string[], info) {
+      take(fields, info);
       return null;
     },
   });

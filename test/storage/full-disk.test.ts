@@ -1,6 +1,16 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../../src/config.ts';
 import { generateKey } from '../../src/domain/api-key.ts';
@@ -15,6 +25,7 @@ import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { createClient } from '../support/client.ts';
 import { runPetstore } from '../support/command-line.ts';
 import { sqliteDatabaseAt } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { startPetstore } from '../support/start.ts';
 import { canMountSmallDisks, mountSmallDisk } from './small-disk.ts';
@@ -36,6 +47,20 @@ function fillUp(path: string): void {
   } finally {
     closeSync(file);
   }
+}
+
+/** The uploaded files that this process, which the server runs in, has open. They have no names. */
+function openUploads(): readonly string[] {
+  const folder = '/proc/self/fd';
+  const targets = readdirSync(folder).flatMap((descriptor) => {
+    try {
+      return readlinkSync(join(folder, descriptor));
+    } catch {
+      // The one that lists the folder is closed by now.
+      return [];
+    }
+  });
+  return targets.filter((target) => target.includes('.petstore-upload'));
 }
 
 // Skipped without permission to mount. Set CI=true to fail instead.
@@ -93,6 +118,43 @@ describe.skipIf(!canMountSmallDisks)('a full disk', () => {
     expect(await petstore.storage.pets.count()).toBe(added + 1);
     using database = new Database(path);
     expect(database.query('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+  }, 60_000);
+
+  test('while a file for an import arrives: it is refused, nothing stays of it, and there is a next time', async () => {
+    using disk = mountSmallDisk(4096);
+    const createDatabase = async () => sqliteDatabaseAt(join(disk.path, 'petstore.db'));
+    await using petstore = await startPetstore({ engine: { name: 'sqlite', createDatabase } });
+    const filler = join(disk.path, 'filler');
+    fillUp(filler);
+    truncateSync(filler, statSync(filler).size - 256 * 1024);
+
+    // Empty lines are skipped.
+    const body = `name,categoryId\nRex,1\n${'\n'.repeat(1024 * 1024)}`;
+    const send = () =>
+      petstore.writer.send('POST', '/v1/imports', {
+        headers: { 'content-type': 'text/csv' },
+        body,
+      });
+    const refused = await send();
+    expectError(refused, 'service_unavailable');
+    expect(refused.text).toContain('The service cannot store the file; nothing was changed');
+    expect(refused.headers.get('retry-after')).toBe('60');
+    expect(openUploads()).toEqual([]);
+    expect((await petstore.writer.get('/v1/imports')).text).toBe('[]');
+    // What was written of the file is free again.
+    const { bavail, bsize } = statfsSync(disk.path);
+    expect(bavail * bsize).toBeGreaterThan(128 * 1024);
+
+    rmSync(filler);
+    const accepted = await send();
+    expect(accepted.status).toBe(202);
+    const { id } = JSON.parse(accepted.text);
+    const ended = await eventually(
+      () => petstore.writer.get(`/v1/imports/${id}`),
+      ({ text }) => /"status":"(?:completed|failed)"/.test(text),
+    );
+    expect(JSON.parse(ended.text)).toMatchObject({ status: 'completed', created: 1 });
+    expect(openUploads()).toEqual([]);
   }, 60_000);
 
   test.each(['stopped', 'killed'])(
