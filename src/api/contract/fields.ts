@@ -128,6 +128,11 @@ export function int64Out(description: string) {
   return z.bigint().refine(isInt64).meta({ description, override: INT64_SCHEMA });
 }
 
+/** A count in a response body. */
+export function countOut(description: string) {
+  return z.int().min(0).meta({ description, format: 'int64' });
+}
+
 /** An id assigned by the service, in a response body. */
 export function assignedIdOut(description: string) {
   const bounds = { minimum: 1, maximum: Number(ASSIGNED_ID_MAX) };

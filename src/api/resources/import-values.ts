@@ -6,12 +6,11 @@ import {
   REASON_MAX,
   REJECTED_ROWS_MAX,
 } from '../../domain/import.ts';
-import { assignedIdOut, oneOf, timeOut, timeText } from '../contract/fields.ts';
+import { assignedIdOut, countOut, oneOf, timeOut, timeText } from '../contract/fields.ts';
 
 const MESSAGE_MAX = 2_000;
 const TEXT_PATTERN = String.raw`^[\s\S]+$`;
 
-const count = (description: string) => z.int().min(0).meta({ description, format: 'int64' });
 const text = (description: string, maxLength: number) =>
   z.string().meta({ description, minLength: 1, maxLength, pattern: TEXT_PATTERN });
 
@@ -41,17 +40,17 @@ export const importSummarySchema = z
     keyId: assignedIdOut('Id of the API key that started it.'),
     createdAt: timeOut('When it was started'),
     endedAt: timeOut('When it ended').optional(),
-    read: count('Rows read: while `reading` of the first pass, then again from 0.'),
-    total: count('All rows of the file. Absent until it has been read.').optional(),
-    created: count('Animals added.'),
-    changed: count('Animals changed.'),
-    unchanged: count(
+    read: countOut('Rows read: while `reading` of the first pass, then again from 0.'),
+    total: countOut('All rows of the file. Absent until it has been read.').optional(),
+    created: countOut('Animals added.'),
+    changed: countOut('Animals changed.'),
+    unchanged: countOut(
       'Animals that match their row, or whose row is the same as in the last import.',
     ),
-    held: count('Animals left as they are, because an open adoption holds them.'),
-    skipped: count('Rows that the status map leaves out.'),
-    repeated: count('Rows that do not count, because a later one has the same external id.'),
-    rejected: count('Rows that cannot become animals.'),
+    held: countOut('Animals left as they are, because an open adoption holds them.'),
+    skipped: countOut('Rows that the status map leaves out.'),
+    repeated: countOut('Rows that do not count, because a later one has the same external id.'),
+    rejected: countOut('Rows that cannot become animals.'),
     failure: failureSchema.optional(),
   })
   .meta({ id: 'ImportSummary', description: 'An import of a file, without its rejected rows.' });

@@ -14,7 +14,7 @@ import {
   withEmptyPeriods,
 } from '../../domain/usage.ts';
 import { timeInQuery } from '../contract/bounded-fields.ts';
-import { oneOf, timeOut, timeText } from '../contract/fields.ts';
+import { countOut, oneOf, timeOut, timeText } from '../contract/fields.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
 import { found, keyPath, NO_SUCH_KEY } from './key-values.ts';
 
@@ -28,14 +28,12 @@ const LIMIT_TEXT = USAGE_PERIODS.map(
   (period) => `${USAGE_KEPT_MS[period] / DAY_MS} days with per=${period}`,
 ).join(', ');
 
-const count = (description: string) => z.int().min(0).meta({ description, format: 'int64' });
-
 const periodSchema = z
   .object({
     start: timeOut('When the hour or day starts'),
-    requests: count('Charged requests.'),
-    refused: count('Requests answered with 429. They are not charged.'),
-    errors: count('Charged requests answered with 5xx.'),
+    requests: countOut('Charged requests.'),
+    refused: countOut('Requests answered with 429. They are not charged.'),
+    errors: countOut('Charged requests answered with 5xx.'),
   })
   .meta({ id: 'KeyUsage', description: 'The requests of an API key in an hour or a day of UTC.' });
 

@@ -1,18 +1,16 @@
 import * as z from 'zod';
 import { CATEGORY_NAME_MAX } from '../../domain/name.ts';
 import { STATS_CATEGORIES_MAX, STATS_WEEKS, weekAt, weekName } from '../../domain/stats.ts';
-import { assignedIdOut, nameOut } from '../contract/fields.ts';
+import { assignedIdOut, countOut, nameOut } from '../contract/fields.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
-
-const count = (description: string) => z.int().min(0).meta({ description, format: 'int64' });
 
 const statsSchema = z
   .object({
     pets: z
       .object({
-        available: count('Animals that are available.'),
-        pending: count('Animals with an open order.'),
-        sold: count('Animals that have found a home.'),
+        available: countOut('Animals that are available.'),
+        pending: countOut('Animals with an open order.'),
+        sold: countOut('Animals that have found a home.'),
       })
       .meta({ description: 'Animals by status.' }),
     categories: z
@@ -21,7 +19,7 @@ const statsSchema = z
           .object({
             id: assignedIdOut('Id of the category.'),
             name: nameOut('Name of the category.', CATEGORY_NAME_MAX),
-            pets: count('Animals in the category, of any status.'),
+            pets: countOut('Animals in the category, of any status.'),
           })
           .meta({ id: 'CategoryStats', description: 'A category with the number of its animals.' }),
       )
@@ -39,7 +37,7 @@ const statsSchema = z
               maxLength: 8,
               pattern: String.raw`^\d{4}-W\d{2}$`,
             }),
-            completed: count('Orders that were completed in the week.'),
+            completed: countOut('Orders that were completed in the week.'),
           })
           .meta({ id: 'WeekStats', description: 'The adoptions of a week.' }),
       )

@@ -4,17 +4,16 @@ import { BANNED_LOOKUPS } from '../../domain/allowance.ts';
 import { KEY_NAME_MAX, SCOPES } from '../../domain/api-key.ts';
 import { SECOND_MS } from '../../domain/clock.ts';
 import { PLAN_NAMES } from '../../domain/plan.ts';
-import { assignedIdOut, nameOut, timeOut, timeTextOrNull } from '../contract/fields.ts';
+import { assignedIdOut, countOut, nameOut, timeOut, timeTextOrNull } from '../contract/fields.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
 import { KEY_NAME } from './key-values.ts';
 
-const count = (description: string) => z.int().min(0).meta({ description, format: 'int64' });
-const seconds = (description: string) => count(`${description}, in Unix seconds.`);
+const seconds = (description: string) => countOut(`${description}, in Unix seconds.`);
 
 const windowSchema = z
   .object({
-    limit: count('Requests allowed in the window.'),
-    remaining: count('Requests remaining in the window.'),
+    limit: countOut('Requests allowed in the window.'),
+    remaining: countOut('Requests remaining in the window.'),
     reset: seconds('When the window ends'),
   })
   .meta({ id: 'UsageWindow', description: 'Quota status in one window of the plan.' });
