@@ -120,7 +120,7 @@ describe.skipIf(!canMountSmallDisks)('a full disk', () => {
     expect(database.query('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
   }, 60_000);
 
-  test('while a file for an import arrives: it is refused, nothing stays of it, and there is a next time', async () => {
+  test('while a file for an import arrives: it is refused, and leaves nothing behind', async () => {
     using disk = mountSmallDisk(4096);
     const createDatabase = async () => sqliteDatabaseAt(join(disk.path, 'petstore.db'));
     await using petstore = await startPetstore({ engine: { name: 'sqlite', createDatabase } });
