@@ -53,6 +53,17 @@ describe('the generated part of the client', () => {
     expect(text).toMatch(/interface NewPet \{[^}]*\n {2}status\?: PetStatus \| undefined;/);
   });
 
+  test('declares no field and no list of types twice', () => {
+    const text = [...files.values()].join();
+    expect(text).toMatch(/interface IssuedKey extends Key \{/);
+    expect(text).toMatch(/interface CreatedWebhook extends Webhook \{/);
+    expect(text).toMatch(
+      /interface Import extends ImportSummary \{\n[^}]*\n {2}rejectedRows: readonly RejectedRow\[\];\n\}/,
+    );
+    expect(text).toMatch(/interface Delivery \{[^}]*\n {2}type: Event\['type'\];/);
+    expect(text.match(/'pet\.created'/g)).toHaveLength(1);
+  });
+
   test('puts a type into the file of the first group that uses it', () => {
     const holding = (type: string) =>
       [...files]

@@ -4,6 +4,7 @@ import type { ClientGroup } from '../../../src/api/openapi/samples/client-method
 import { importsFor } from './imports.ts';
 import { capital, classOf, declareClass, groupsOf } from './operations.ts';
 import { typeFilesOf } from './type-files.ts';
+import { nameUnionTypes } from './union-types.ts';
 
 /** Holds the generated files, and nothing else. */
 export const FOLDER = join(import.meta.dir, '../src/generated');
@@ -11,7 +12,8 @@ const BIOME = join(import.meta.dir, '../../../node_modules/.bin/biome');
 const NOTE = '// Made from openapi.json by `npm run openapi`.\n';
 
 /** Returns the generated files of the client, formatted, by their paths. */
-export function generate(document: DocumentModel): ReadonlyMap<string, string> {
+export function generate(published: DocumentModel): ReadonlyMap<string, string> {
+  const document = nameUnionTypes(published);
   const files = new Map<string, string>();
   const add = (name: string, text: string) => {
     const path = join(FOLDER, name);

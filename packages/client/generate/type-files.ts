@@ -48,7 +48,7 @@ function namesIn(operations: readonly Placed[], schemas: Schemas): ReadonlySet<s
   const found = new Set<string>();
   const visit = (value: unknown): void => {
     for (const [, reference = ''] of JSON.stringify(value).matchAll(/"\$ref":"([^"]*)"/g)) {
-      const name = nameOf(reference);
+      const [name = ''] = nameOf(reference).split('[');
       if (!reference.startsWith('#/components/schemas/') || found.has(name)) continue;
       found.add(name);
       visit(schemas[name]);

@@ -17,13 +17,19 @@ export function declare(name: string, schema: Schema, schemas: Schemas): string 
   return `${comment}export interface ${name} extends ${base} ${fields}`;
 }
 
-/** Returns the name of the schema that this one adds fields to: `Key` for `IssuedKey`. */
+/**
+ * Returns the name of the schema that this one adds fields to: `Key` for `IssuedKey`,
+ * `ImportSummary` for `Import`.
+ */
 function baseOf(name: string, schema: Schema, schemas: Schemas): string | undefined {
   const { properties = {}, required = [] } = schema;
   return Object.keys(schemas).find((other) => {
     const base = schemas[other];
-    if (other === name || !name.endsWith(other) || base?.properties === undefined) return false;
-    return Object.entries(base.properties).every(
+    if (base?.properties === undefined) return false;
+    if (!name.endsWith(other) && !other.startsWith(name)) return false;
+    const inherited = Object.entries(base.properties);
+    if (inherited.length >= Object.keys(properties).length) return false;
+    return inherited.every(
       ([field, type]) =>
         Bun.deepEquals(type, properties[field]) &&
         required.includes(field) === (base.required ?? []).includes(field),

@@ -42,6 +42,11 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
+  /** The property that tells the schemas of `oneOf` apart, with the schema for each of its values. */
+  readonly discriminator?: {
+    readonly propertyName: string;
+    readonly mapping: Readonly<Record<string, string>>;
+  };
 }
 
 /** Returns the last part of a reference: the name of a schema or parameter. */

@@ -85,28 +85,7 @@ export interface ListEventsQuery {
    * Only events of these types, comma-separated or repeated. A response may then be empty although
    * more follow.
    */
-  type?:
-    | 'pet.created'
-    | 'pet.updated'
-    | 'pet.deleted'
-    | 'category.created'
-    | 'category.updated'
-    | 'category.deleted'
-    | 'order.placed'
-    | 'order.updated'
-    | 'store.reset'
-    | readonly (
-        | 'pet.created'
-        | 'pet.updated'
-        | 'pet.deleted'
-        | 'category.created'
-        | 'category.updated'
-        | 'category.deleted'
-        | 'order.placed'
-        | 'order.updated'
-        | 'store.reset'
-      )[]
-    | undefined;
+  type?: Event['type'] | readonly Event['type'][] | undefined;
   /** Seconds to wait for an event if there is none yet: at most 30. Such a request counts once. */
   wait?: number | undefined;
 }

@@ -1,40 +1,6 @@
 // Made from openapi.json by `npm run openapi`.
 /** An import of a file. */
-export interface Import {
-  /** Unique identifier assigned by the service. */
-  id: number;
-  /**
-   * `queued`: waits for its turn. `reading`: the file is checked, nothing is written yet.
-   * `running`: animals are written. `completed` and `failed` are final.
-   */
-  status: 'queued' | 'reading' | 'running' | 'completed' | 'failed';
-  /** Nothing is written: the counts say what would be. */
-  dryRun: boolean;
-  /** Id of the API key that started it. */
-  keyId: number;
-  /** When it was started, in UTC. */
-  createdAt: string;
-  /** When it ended, in UTC. */
-  endedAt?: string | undefined;
-  /** Rows read: while `reading` of the first pass, then again from 0. */
-  read: number;
-  /** All rows of the file. Absent until it has been read. */
-  total?: number | undefined;
-  /** Animals added. */
-  created: number;
-  /** Animals changed. */
-  changed: number;
-  /** Animals that match their row, or whose row is the same as in the last import. */
-  unchanged: number;
-  /** Animals left as they are, because an open adoption holds them. */
-  held: number;
-  /** Rows that the status map leaves out. */
-  skipped: number;
-  /** Rows that do not count, because a later one has the same external id. */
-  repeated: number;
-  /** Rows that cannot become animals. */
-  rejected: number;
-  failure?: ImportFailure | undefined;
+export interface Import extends ImportSummary {
   /** The first 100 rejected rows. */
   rejectedRows: readonly RejectedRow[];
 }

@@ -1,23 +1,12 @@
 // Made from openapi.json by `npm run openapi`.
+import type { Event } from './events.ts';
+
 /** A webhook to create. */
 export interface NewWebhook {
   /** Where events are sent, with `https`. */
   url: string;
   /** The types of events to send; null for all, also those that are added later. */
-  types?:
-    | readonly (
-        | 'pet.created'
-        | 'pet.updated'
-        | 'pet.deleted'
-        | 'category.created'
-        | 'category.updated'
-        | 'category.deleted'
-        | 'order.placed'
-        | 'order.updated'
-        | 'store.reset'
-      )[]
-    | null
-    | undefined;
+  types?: readonly Event['type'][] | null | undefined;
   description?: string | null | undefined;
 }
 
@@ -26,20 +15,7 @@ export interface WebhookChange {
   /** Where events are sent, with `https`. */
   url?: string | undefined;
   /** The types of events to send; null for all, also those that are added later. */
-  types?:
-    | readonly (
-        | 'pet.created'
-        | 'pet.updated'
-        | 'pet.deleted'
-        | 'category.created'
-        | 'category.updated'
-        | 'category.deleted'
-        | 'order.placed'
-        | 'order.updated'
-        | 'store.reset'
-      )[]
-    | null
-    | undefined;
+  types?: readonly Event['type'][] | null | undefined;
   description?: string | null | undefined;
   /** `enabled` starts again where it stopped. */
   status?: 'enabled' | 'disabled' | undefined;
@@ -52,19 +28,7 @@ export interface Webhook {
   /** Where events are sent, with `https`. */
   url: string;
   /** The types of events to send; null for all, also those that are added later. */
-  types:
-    | readonly (
-        | 'pet.created'
-        | 'pet.updated'
-        | 'pet.deleted'
-        | 'category.created'
-        | 'category.updated'
-        | 'category.deleted'
-        | 'order.placed'
-        | 'order.updated'
-        | 'store.reset'
-      )[]
-    | null;
+  types: readonly Event['type'][] | null;
   description: string | null;
   /** Whether events are sent. */
   status: 'enabled' | 'disabled';
@@ -102,16 +66,7 @@ export interface Delivery {
   /** Id of the event, which is also its `webhook-id`. */
   eventId: number;
   /** The type of the event. */
-  type:
-    | 'pet.created'
-    | 'pet.updated'
-    | 'pet.deleted'
-    | 'category.created'
-    | 'category.updated'
-    | 'category.deleted'
-    | 'order.placed'
-    | 'order.updated'
-    | 'store.reset';
+  type: Event['type'];
   /** What has become of it. */
   status: 'pending' | 'delivered' | 'failed';
   /** Attempts so far. */
