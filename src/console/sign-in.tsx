@@ -8,6 +8,7 @@ const GUIDE = '/docs/authentication';
 /** The page for people who are not signed in. Afterwards the console shows the page they wanted. */
 export function SignIn() {
   const [problem, setProblem] = useState<string>();
+  const [isExposed, setExposed] = useState(false);
   const [isSending, setSending] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -24,7 +25,9 @@ export function SignIn() {
     try {
       await signIn(key);
     } catch (error) {
-      refuse(reasonOf(failureOf(error)));
+      const failure = failureOf(error);
+      setExposed(failure.code === 'insecure_connection');
+      refuse(reasonOf(failure));
     } finally {
       setSending(false);
     }
@@ -68,7 +71,13 @@ export function SignIn() {
         </button>
       </form>
       <p class="aside">
-        No key yet? <a href={GUIDE}>How keys are made</a>
+        {isExposed ? (
+          <a href="/docs/errors#insecure_connection">How to set up TLS</a>
+        ) : (
+          <>
+            No key yet? <a href={GUIDE}>How keys are made</a>
+          </>
+        )}
       </p>
     </main>
   );

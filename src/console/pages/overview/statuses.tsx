@@ -1,5 +1,5 @@
 import { Status } from '../../components/status.tsx';
-import { count, formatNumber } from '../../format.ts';
+import { formatNumber } from '../../format.ts';
 import type { Stats } from '../../service.ts';
 
 const STATUSES = [
@@ -18,12 +18,8 @@ export function Statuses({ pets }: Pick<Stats, 'pets'>) {
       <ul class="overview-statuses">
         {STATUSES.map(([status, meaning]) => (
           <li key={status}>
-            <a
-              href={`/console/animals?status=${status}`}
-              aria-label={`${count(pets[status], 'animal')} ${status}`}
-            >
-              <Status value={status} />
-              <strong>{formatNumber(pets[status])}</strong>
+            <a href={`/console/animals?status=${status}`}>
+              <Status value={status} /> <strong>{formatNumber(pets[status])}</strong>{' '}
               <span>{meaning}</span>
             </a>
           </li>

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import {
+  accessibilityViolations,
+  BROWSER_TEST_MS,
+  browserMissing,
+  launchBrowser,
+} from '../support/browser.ts';
+import { openConsole } from '../support/console.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
+
+describe.skipIf(browserMissing !== undefined)(`the overview ${browserMissing ?? ''}`, () => {
+  let petstore: TestPetstore;
+  let browser: Browser;
+  beforeAll(async () => {
+    petstore = await startPetstore();
+    browser = await launchBrowser();
+  }, BROWSER_TEST_MS);
+  afterAll(async () => {
+    await browser?.close();
+    await petstore?.[Symbol.asyncDispose]();
+  });
+
+  const browserTest = (name: string, run: () => Promise<void>) => test(name, run, BROWSER_TEST_MS);
+  const added = async (path: string, body: object): Promise<number> =>
+    JSON.parse((await petstore.writer.post(path, body)).text).id;
+
+  browserTest('an empty shop welcomes those who may fill it, and then shows it', async () => {
+    await using opened = await openConsole(browser, petstore, { scopes: ['write'] });
+    const { page, complaints } = opened;
+    await page.getByRole('heading', { name: 'Welcome to Petstore' }).waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
+    const file = page.getByRole('link', { name: 'Import a file' });
+    expect(await file.getAttribute('href')).toBe('/console/import');
+    const animal = page.getByRole('link', { name: 'Add the first animal' });
+    expect(await animal.getAttribute('href')).toBe('/console/animals?open=add');
+
+    await using reading = await openConsole(browser, petstore, { scopes: ['read'] });
+    await reading.page.getByText('ask an administrator').waitFor();
+    expect(await reading.page.getByRole('link', { name: 'Import a file' }).count()).toBe(0);
+
+    // What somebody else adds ends the welcome.
+    const dog = await added('/v1/categories', { name: 'Dog' });
+    await added('/v1/pets', { name: 'Rex', categoryId: dog });
+    await page.getByRole('link', { name: 'Available 1' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  browserTest('shows animals by status and category, and adoptions as a table too', async () => {
+    const cat = await added('/v1/categories', { name: 'Cat' });
+    for (const name of ['Tom', 'Kit']) await added('/v1/pets', { name, categoryId: cat });
+    const petId = await added('/v1/pets', { name: 'Luna', categoryId: cat });
+    const order = await added('/v1/store/orders', { petId });
+    for (const status of ['approved', 'completed']) {
+      await petstore.writer.patch(`/v1/store/orders/${order}`, { status });
+    }
+    await using opened = await openConsole(browser, petstore);
+    const { page } = opened;
+    await page.getByRole('link', { name: 'Available 3' }).waitFor();
+    const sold = page.getByRole('link', { name: 'Sold 1' });
+    expect(await sold.getAttribute('href')).toBe('/console/animals?status=sold');
+    const categories = page.getByRole('region', { name: 'Animals by category' });
+    expect(await categories.getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Cat\s+3$/),
+      expect.stringMatching(/^Dog\s+1$/),
+    ]);
+    const adoptions = page.getByRole('region', { name: 'Adoptions by week' });
+    await adoptions.getByText('1 adoption completed in a year').waitFor();
+    await adoptions.getByText('Show as table').click();
+    const rows = adoptions.getByRole('table').getByRole('row');
+    // The heading, and 52 weeks: the service's clock is in the week from 11 January 2027.
+    expect(await rows.count()).toBe(53);
+    expect(await rows.last().innerText()).toMatch(/^11 Jan\s+1$/);
+  });
+
+  browserTest('numbers and dates are in the locale of the reader', async () => {
+    await using opened = await openConsole(browser, petstore, { locale: 'de-DE' });
+    const { page } = opened;
+    const adoptions = page.getByRole('region', { name: 'Adoptions by week' });
+    await adoptions.getByText('Show as table').click();
+    await adoptions.getByRole('row', { name: /^11\. Jan/ }).waitFor();
+  });
+
+  browserTest('only administrators see requests and refusals', async () => {
+    const limited = await petstore.keyWith({ plan: 'enterprise', perMinute: 2, perDay: 100 });
+    for (let request = 0; request < 5; request++) await limited.client.get('/v1/pets');
+    await petstore.clock.advance(60_000);
+    await using opened = await openConsole(browser, petstore);
+    const requests = opened.page.getByRole('region', { name: 'Requests by day' });
+    await requests.getByText('Show as table').click();
+    const today = requests.getByRole('row').last();
+    await today.waitFor();
+    expect(await today.getByRole('cell').count()).toBe(2);
+    await using writing = await openConsole(browser, petstore, { scopes: ['write'] });
+    await writing.page.getByRole('region', { name: 'Adoptions by week' }).waitFor();
+    expect(await writing.page.getByRole('region', { name: 'Requests by day' }).count()).toBe(0);
+  });
+
+  const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
+    [1280, 320].map((width) => ({ colorScheme, width })),
+  );
+  test.each(looks)(
+    'has no accessibility violation in $colorScheme at $width, and nothing overflows',
+    async ({ colorScheme, width }) => {
+      const viewport = { width, height: 740 };
+      await using opened = await openConsole(browser, petstore, { colorScheme, viewport });
+      const { page } = opened;
+      for (const name of ['Adoptions by week', 'Requests by day']) {
+        await page.getByRole('region', { name }).getByText('Show as table').click();
+      }
+      expect(await accessibilityViolations(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    },
+    BROWSER_TEST_MS,
+  );
+});

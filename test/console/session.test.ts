@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import {
+  accessibilityViolations,
+  BROWSER_TEST_MS,
+  browserMissing,
+  launchBrowser,
+  openPage,
+} from '../support/browser.ts';
+import { startPetstore, type TestPetstore } from '../support/start.ts';
+
+const ANIMALS = '/console/animals?status=available';
+
+describe.skipIf(browserMissing !== undefined)(`signing in ${browserMissing ?? ''}`, () => {
+  let petstore: TestPetstore;
+  let browser: Browser;
+  beforeAll(async () => {
+    petstore = await startPetstore();
+    browser = await launchBrowser();
+  }, BROWSER_TEST_MS);
+  afterAll(async () => {
+    await browser?.close();
+    await petstore?.[Symbol.asyncDispose]();
+  });
+
+  const browserTest = (name: string, run: () => Promise<void>) => test(name, run, BROWSER_TEST_MS);
+  const signInPage = (page: Page) =>
+    page.getByRole('heading', { name: 'Sign in to Petstore' }).waitFor();
+  const animalsPage = (page: Page) =>
+    page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor();
+
+  async function signInWith(page: Page, key: string): Promise<void> {
+    await page.getByLabel('API key').fill(key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  }
+
+  browserTest('a wrong key is explained; a right one leads to the page of the link', async () => {
+    const key = await petstore.keyWith({ name: 'Robin' });
+    await using opened = await openPage(browser, petstore.url);
+    const { page } = opened;
+    await page.goto(petstore.url + ANIMALS);
+    await signInPage(page);
+    expect(await page.evaluate('document.activeElement.name')).toBe('key');
+    await page.keyboard.press('Enter');
+    await page.getByText('Enter your API key.').waitFor();
+    await signInWith(page, 'petstore_live_wrong');
+    await page.getByRole('alert').getByText('This key is not valid.').waitFor();
+    expect(await page.getByLabel('API key').getAttribute('aria-invalid')).toBe('true');
+
+    await page.getByLabel('API key').fill(key.text);
+    await page.keyboard.press('Enter');
+    await animalsPage(page);
+    expect(page.url()).toBe(petstore.url + ANIMALS);
+    await page.getByText('Robin').filter({ visible: true }).waitFor();
+    await page.reload();
+    await animalsPage(page);
+    // Scripts see neither the key nor the cookie.
+    const seen = await page.evaluate<string>(
+      'document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage })',
+    );
+    expect(seen).toBe('{}');
+  });
+
+  browserTest('who signs out or in does so in every tab', async () => {
+    const key = await petstore.keyWith({ name: 'Robin' });
+    await using opened = await openPage(browser, petstore.url);
+    const { page } = opened;
+    const other = await page.context().newPage();
+    for (const tab of [page, other]) await tab.goto(petstore.url + ANIMALS);
+    await signInWith(page, key.text);
+    for (const tab of [page, other]) await animalsPage(tab);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    for (const tab of [page, other]) await signInPage(tab);
+    expect(await page.context().cookies()).toEqual([]);
+  });
+
+  browserTest('a key that was revoked ends the session, and another goes on there', async () => {
+    const [first, second] = [await petstore.keyWith({}), await petstore.keyWith({ name: 'Sam' })];
+    await using opened = await openPage(browser, petstore.url);
+    const { page } = opened;
+    await page.goto(petstore.url + ANIMALS);
+    await signInWith(page, first.text);
+    await animalsPage(page);
+    await petstore.admin.delete(`/v1/keys/${first.id}`);
+    await petstore.clock.advance(2_000);
+    await page.goto(`${petstore.url}/console/categories`);
+    await signInPage(page);
+    await signInWith(page, second.text);
+    await page.getByRole('heading', { level: 1, name: 'Categories' }).waitFor();
+    await page.getByText('Sam').filter({ visible: true }).waitFor();
+  });
+
+  browserTest('over plain http on a network the page says how to set up TLS', async () => {
+    await using opened = await openPage(browser, petstore.url);
+    const { page } = opened;
+    await page.route('**/console/session', (route) =>
+      route.fulfill({
+        ...{ status: 403, contentType: 'application/json' },
+        body: JSON.stringify({ code: 'insecure_connection', message: 'Set up TLS.' }),
+      }),
+    );
+    await page.goto(petstore.url + ANIMALS);
+    await signInWith(page, 'petstore_live_any');
+    await page.getByRole('alert').getByText('Set up TLS.').waitFor();
+    await page.getByRole('link', { name: 'How to set up TLS' }).waitFor();
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'the page has no accessibility violation in %s, at 1280 and 320',
+    async (colorScheme) => {
+      for (const width of [1280, 320]) {
+        const viewport = { width, height: 740 };
+        await using opened = await openPage(browser, petstore.url, { colorScheme, viewport });
+        const { page } = opened;
+        await page.goto(`${petstore.url}/console`);
+        await signInPage(page);
+        await page.getByRole('button', { name: 'Sign in' }).click();
+        await page.getByRole('alert').waitFor();
+        expect(await accessibilityViolations(page)).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      }
+    },
+    BROWSER_TEST_MS,
+  );
+});
