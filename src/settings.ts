@@ -134,7 +134,7 @@ export const settings = {
     flag: '--trusted-proxies',
     variable: 'PETSTORE_TRUSTED_PROXIES',
     value: 'LIST',
-    help: 'proxies whose X-Forwarded-For to trust: addresses or networks, separated by commas',
+    help: 'proxies whose X-Forwarded-For and X-Forwarded-Proto to trust: addresses or networks, separated by commas',
     fallback: '',
     read: networks,
   } satisfies Setting<readonly string[]>,

@@ -110,7 +110,7 @@ export function createConsoleSession(
   };
 }
 
-/** Returns the sender of bodies from an address: a number that is the id of no key. */
+/** Returns the sender of bodies from an address: a negative number, which is the id of no key. */
 function senderAt(address: string): bigint {
   return -BigInt(Bun.hash(address)) - 1n;
 }
