@@ -1,20 +1,19 @@
 /**
  * `bun bench/against.ts TREE`: this tree and another checked-out one behind sockets, in turns, each on
- * its own copy of a database that this tree has made.
+ * a database that it has made.
  */
-import { copyFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { countAnimals, createDatabase } from './animals.ts';
+import { countAnimals } from './animals.ts';
 import type { Contender } from './contenders/contender.ts';
-import { createAuthorization, startOurs } from './contenders/ours.ts';
+import { startOurs } from './contenders/ours.ts';
 import { withOwnCursors } from './cursors.ts';
-import { ANIMALS } from './kinds.ts';
 import { measure } from './measure.ts';
 import { wholeNumber } from './options.ts';
 import { sectionOf } from './report.ts';
 import { findPrograms } from './requirements.ts';
 import { adds, comparisons } from './scenarios.ts';
+import { HERE, prepareTree } from './trees.ts';
 import { openWorkbench } from './workbench.ts';
 
 interface Options {
@@ -36,12 +35,9 @@ const { rounds, seconds, only } = command.opts<Options>();
 const scenarios = all.filter(({ name }) => only.includes(name));
 const programs = findPrograms('taskset', 'wrk');
 await using workbench = openWorkbench(programs.taskset);
-const pristine = join(workbench.folder, 'pristine.db');
-await createDatabase(`sqlite:${pristine}`, ANIMALS);
-const authorization = await createAuthorization(workbench, `sqlite:${pristine}`);
 const options = { rounds, seconds, only: undefined, peers: undefined };
 const contenders = [
-  await startTree('this tree', join(import.meta.dir, '..')),
+  await startTree('this tree', HERE),
   await startTree('the other tree', resolve(command.args[0] ?? '')),
 ];
 const measured = await measure({ workbench, wrk: programs.wrk, options }, contenders);
@@ -53,12 +49,11 @@ for (const scenario of scenarios) {
 }
 
 async function startTree(name: string, tree: string): Promise<Contender> {
-  const own = join(workbench.folder, `${name.replaceAll(' ', '-')}.db`);
-  copyFileSync(pristine, own);
-  const main = join(tree, 'src/main.ts');
-  const server = await startOurs(workbench, `sqlite:${own}`, { name, main });
+  const { main, database, authorization } = await prepareTree(workbench, name, tree);
+  const address = `sqlite:${database}`;
+  const server = await startOurs(workbench, address, { name, main });
   const loads = await withOwnCursors(scenarios, server.origin, authorization);
-  const countStored = () => countAnimals(`sqlite:${own}`);
+  const countStored = () => countAnimals(address);
   return {
     name,
     server,

@@ -3,17 +3,15 @@
  * socket, 32 requests at a time; of another checked-out tree as well, in turns, each in its own process
  * with its own database.
  */
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { createAuthorization } from './contenders/ours.ts';
 import { wholeNumber } from './options.ts';
 import { findPrograms } from './requirements.ts';
 import { comparisons } from './scenarios.ts';
 import { spreadOf, spreadText } from './statistics.ts';
+import { HERE, prepareTree, SOCKETLESS } from './trees.ts';
 import { openWorkbench, SERVER_CORE, type Workbench } from './workbench.ts';
 
-const PROGRAM = join(import.meta.dir, 'socketless-process.ts');
-const HERE = join(import.meta.dir, '..');
 const GROUPS_A_ROUND = 32;
 const WARM_UP_GROUPS = 900;
 
@@ -39,15 +37,11 @@ async function startWay(
   tree: string,
   load: string,
 ): Promise<Way> {
-  const database = join(workbench.folder, `${name.replace(/\W+/g, '-')}.db`);
-  const { exitCode } = await workbench.run([process.execPath, PROGRAM, tree, database]);
-  if (exitCode !== 0) throw new Error(`${tree} made no database`);
-  const main = join(tree, 'src/main.ts');
-  const authorization = await createAuthorization(workbench, `sqlite:${database}`, main);
+  const { database, authorization } = await prepareTree(workbench, name, tree);
   let answer = Promise.withResolvers<number>();
   const child = Bun.spawn(
     [
-      ...[taskset, '-c', String(SERVER_CORE), process.execPath, PROGRAM],
+      ...[taskset, '-c', String(SERVER_CORE), process.execPath, SOCKETLESS],
       ...[tree, database, load, authorization],
     ],
     {
