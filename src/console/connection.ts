@@ -10,7 +10,11 @@ export const lastSeen = signal(new Date());
 /** Whether the last request got no response. */
 export const isLost = signal(false);
 
+/** When the service takes requests again after too many of them; undefined if it does now. */
+export const busyUntil = signal<Date | undefined>(undefined);
+
 let timer: ReturnType<typeof setInterval> | undefined;
+let busyTimer: ReturnType<typeof setTimeout> | undefined;
 
 /** Notes that the service has answered. */
 export function noteResponse(): void {
@@ -25,6 +29,16 @@ export function noteLoss(): void {
   if (isLost.value) return;
   isLost.value = true;
   timer = setInterval(tryAgain, TRY_EVERY_MS);
+}
+
+/** Notes that the service refused a request because of too many before, for these seconds. */
+export function noteTooMany(seconds: number): void {
+  const wait = seconds * 1_000;
+  clearTimeout(busyTimer);
+  busyUntil.value = new Date(Date.now() + wait);
+  busyTimer = setTimeout(() => {
+    busyUntil.value = undefined;
+  }, wait);
 }
 
 /** Asks the service whether it is there. */

@@ -3,7 +3,7 @@
  * passes them on to the others.
  */
 import { effect } from '@preact/signals';
-import { isLost } from './connection.ts';
+import { busyUntil, isLost } from './connection.ts';
 import { type Event, PetstoreError, store } from './service.ts';
 import { person } from './session.ts';
 
@@ -41,10 +41,11 @@ export function startLive(): void {
     following = isSignedIn ? new AbortController() : undefined;
     if (following) void followInOneTab(following.signal);
   });
-  let wasLost = false;
+  let wasAway = false;
   effect(() => {
-    if (wasLost && !isLost.value) receive({ missed: true });
-    wasLost = isLost.value;
+    const isAway = isLost.value || busyUntil.value !== undefined;
+    if (wasAway && !isAway) receive({ missed: true });
+    wasAway = isAway;
   });
 }
 

@@ -1,11 +1,14 @@
 /** The one place that talks to the service. */
 import { Petstore, PetstoreError } from '../../packages/client/src/index.ts';
-import { noteLoss, noteResponse } from './connection.ts';
+import { noteLoss, noteResponse, noteTooMany } from './connection.ts';
 
 export type * from '../../packages/client/src/index.ts';
 export { PetstoreError } from '../../packages/client/src/index.ts';
 
 const UNAUTHORIZED = 401;
+const TOO_MANY = 429;
+/** The wait if a refusal does not name one. */
+const WAIT_S = 5;
 
 let signedOut = () => {};
 
@@ -20,6 +23,9 @@ async function watchedFetch(url: string, init: RequestInit): Promise<Response> {
     const response = await fetch(url, init);
     noteResponse();
     if (response.status === UNAUTHORIZED) signedOut();
+    if (response.status === TOO_MANY) {
+      noteTooMany(Number(response.headers.get('retry-after')) || WAIT_S);
+    }
     return response;
   } catch (error) {
     if (!init.signal?.aborted) noteLoss();

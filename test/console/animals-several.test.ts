@@ -190,6 +190,48 @@ describe.skipIf(browserMissing !== undefined)(`several animals ${browserMissing 
     expect((await found('thistle')).length).toBe(1);
   });
 
+  browserTest(
+    'a list waits after too many requests and says so; a failure stays on its list',
+    async () => {
+      await add('Violet');
+      await using opened = await open('violet');
+      const { page } = opened;
+      await rowOf(page, 'Violet').waitFor();
+      let isRefused = false;
+      const body = { code: 'rate_limit_minute', message: 'Too many.', requestId: 'x' };
+      await page.route('**/v1/pets?*', (route) =>
+        isRefused
+          ? route.fulfill({ status: 429, headers: { 'retry-after': '3' }, json: body })
+          : route.continue(),
+      );
+      isRefused = true;
+      const search = page.getByRole('searchbox', { name: 'Search animals' });
+      await search.fill('viol');
+      await page.getByText('Your key has sent too many requests.').first().waitFor();
+      expect(await accessibilityViolations(page)).toEqual([]);
+      isRefused = false;
+      await page.getByText('Your key has sent too many requests.').waitFor({ state: 'detached' });
+      await rowOf(page, 'Violet').waitFor();
+
+      await page.route('**/v1/pets?*', (route) =>
+        route.fulfill({
+          status: 500,
+          json: { ...body, code: 'internal_error', message: 'Broken.' },
+        }),
+      );
+      await search.fill('violet');
+      await page.getByText('This could not be loaded').waitFor();
+      expect(await rowOf(page, 'Violet').count()).toBe(0);
+      await page.unroute('**/v1/pets?*');
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await rowOf(page, 'Violet').waitFor();
+      await page.goto(`${petstore.url}${PATH}?animal=999999`);
+      await page.getByRole('dialog', { name: 'This animal is no longer here' }).waitFor();
+      await page.getByRole('button', { name: 'OK' }).click();
+      expect(new URL(page.url()).search).toBe('');
+    },
+  );
+
   const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
     [1280, 360].map((width) => ({ colorScheme, width })),
   );

@@ -1,9 +1,9 @@
-import { isLost, lastSeen, tryAgain } from '../connection.ts';
+import { busyUntil, isLost, lastSeen, tryAgain } from '../connection.ts';
 import { formatTime } from '../format.ts';
 import { discard, sendAgain, unsent } from '../outbox.ts';
 import { Icon } from './icon.tsx';
 
-/** Says that the service cannot be reached. Goes away by itself. */
+/** Says that the service cannot be reached, or waits. Goes away by itself. */
 export function ConnectionBanner() {
   return (
     <div role="status">
@@ -17,6 +17,15 @@ export function ConnectionBanner() {
           <button type="button" class="button" onClick={tryAgain}>
             Try again
           </button>
+        </div>
+      )}
+      {busyUntil.value !== undefined && (
+        <div class="banner">
+          <Icon name="warning" />
+          <p>
+            Your key has sent too many requests. The console goes on by itself at{' '}
+            {formatTime(busyUntil.value)}.
+          </p>
         </div>
       )}
     </div>
