@@ -32,7 +32,10 @@ export function reasonWithoutEngines(): string | undefined {
  * Our service as shipped, on PostgreSQL with the same animals and on Valkey or Redis. This process
  * starts both engines, so they run on its core, that of the load.
  */
-export async function startShared(workbench: Workbench): Promise<SharedOurs> {
+export async function startShared(
+  workbench: Workbench,
+  settings: readonly string[] = [],
+): Promise<SharedOurs> {
   const postgres = workbench.use(await startPostgres(...AS_INSTALLED));
   const valkey = workbench.use(await startValkey());
   const database = postgres.addressOf('postgres');
@@ -40,7 +43,7 @@ export async function startShared(workbench: Workbench): Promise<SharedOurs> {
   const authorization = await createAuthorization(workbench, database);
   const server = await startOurs(workbench, database, {
     name: 'shared',
-    settings: ['--limits', valkey.address],
+    settings: ['--limits', valkey.address, ...settings],
   });
   return {
     ...{ server, authorization, database, limits: valkey.address },

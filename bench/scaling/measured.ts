@@ -1,19 +1,28 @@
 import { statement } from '../../test/support/postgres-engine.ts';
 import { startOurs } from '../contenders/ours.ts';
 import { startShared } from '../contenders/postgres-valkey.ts';
+import { withOwnCursors } from '../cursors.ts';
 import { ANIMALS } from '../kinds.ts';
 import { sendLoad } from '../load.ts';
-import { mixedKinds, mixedOrder } from '../mixed.ts';
 import { findPrograms } from '../requirements.ts';
+import { comparisons } from '../scenarios.ts';
 import { openWorkbench } from '../workbench.ts';
 import { type Calibration, type Observed, predict } from './prediction.ts';
 
 /** One addition in a hundred requests, as in the computed workloads. */
-const ADDITIONS_OF_1000 = 10;
+const SCENARIO = 'mixed-1';
 const ROUNDS = 3;
 /** All connections together, however many instances share them. */
 const CONNECTIONS = 32;
 const FEW_CONNECTIONS = 8;
+/** Instances and connections that are predicted, then measured. */
+const POINTS = [
+  [1, CONNECTIONS / 2],
+  [2, CONNECTIONS],
+  [3, CONNECTIONS],
+] as const;
+/** Instances that share a core wait for it; that must not cause refusals. */
+const SETTINGS = ['--max-queue-ms', '60000'];
 
 /**
  * Measures one instance at two loads, predicts others from it, and measures those too. All instances share one core;
@@ -23,12 +32,23 @@ const FEW_CONNECTIONS = 8;
 export async function measureInstances(seconds: number): Promise<string> {
   const { taskset, wrk } = findPrograms('taskset', 'wrk');
   await using workbench = openWorkbench(taskset);
-  const { server, authorization, database, engines, limits } = await startShared(workbench);
+  const { server, authorization, database, engines, limits } = await startShared(
+    workbench,
+    SETTINGS,
+  );
   const [size] = await statement(database, `SELECT pg_database_size(current_database()) AS bytes`);
   const servers = [server];
   for (const name of ['second', 'third']) {
-    servers.push(await startOurs(workbench, database, { name, settings: ['--limits', limits] }));
+    servers.push(
+      await startOurs(workbench, database, { name, settings: ['--limits', limits, ...SETTINGS] }),
+    );
   }
+  const shared = comparisons
+    .flatMap(({ scenarios }) => scenarios)
+    .filter(({ name }) => name === SCENARIO);
+  const [scenario] = await withOwnCursors(shared, server.origin, authorization);
+  if (scenario === undefined) throw new Error(`there is no scenario ${SCENARIO}`);
+  const { kinds, order } = scenario;
   let start = 0;
 
   async function observe(count: number, connections: number): Promise<Observed> {
@@ -42,7 +62,7 @@ export async function measureInstances(seconds: number): Promise<string> {
       used.map(({ origin }, i) => {
         // Each load starts behind the previous one, so that no cache holds its animals.
         start = (start + Math.floor(ANIMALS / 7)) % ANIMALS;
-        const load = { kinds: mixedKinds, order: mixedOrder(ADDITIONS_OF_1000), start: start + i };
+        const load = { kinds, order, start: start + i };
         const own = Math.round(connections / count);
         return sendLoad(workbench, wrk, origin, load, authorization, seconds, own);
       }),
@@ -55,45 +75,54 @@ export async function measureInstances(seconds: number): Promise<string> {
     return { perSecond, instance, postgres, valkey, load: (busy * 1e6) / perSecond };
   }
 
-  async function median(count: number, connections: number): Promise<Observed> {
-    const rounds: Observed[] = [];
-    for (let round = 0; round < ROUNDS; round++) rounds.push(await observe(count, connections));
-    rounds.sort((a, b) => a.perSecond - b.perSecond);
-    const middle = rounds[Math.floor(ROUNDS / 2)];
-    if (middle === undefined) throw new Error('nothing was measured');
-    return middle;
-  }
-
-  const calibration: Calibration = {
-    many: { connections: CONNECTIONS, observed: await median(1, CONNECTIONS) },
-    few: { connections: FEW_CONNECTIONS, observed: await median(1, FEW_CONNECTIONS) },
-  };
-  const lines: string[] = [];
-  for (const [count, connections] of [
-    [1, CONNECTIONS / 2],
-    [2, CONNECTIONS],
-    [3, CONNECTIONS],
-  ] as const) {
-    const predicted = predict(calibration, connections / count);
-    lines.push(row(count, connections, predicted, await median(count, connections)));
+  const rounds: Round[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const calibration: Calibration = {
+      many: { connections: CONNECTIONS, observed: await observe(1, CONNECTIONS) },
+      few: { connections: FEW_CONNECTIONS, observed: await observe(1, FEW_CONNECTIONS) },
+    };
+    const pairs: Pair[] = [];
+    for (const [count, connections] of POINTS) {
+      const predicted = predict(calibration, connections / count);
+      pairs.push({ predicted, measured: await observe(count, connections) });
+    }
+    rounds.push(pairs);
   }
   const mibPerMillion = (Number(size?.['bytes']) / 2 ** 20 / ANIMALS) * 1e6;
   return [
     '| instances | connections | predicted /s | measured /s | difference | instance µs | PostgreSQL µs | Valkey µs |',
     '|--:|--:|--:|--:|--:|--:|--:|--:|',
-    ...lines,
+    ...POINTS.map(([count, connections], i) =>
+      row(count, connections, middleOf(rounds.flatMap((round) => round[i] ?? []))),
+    ),
     '',
     `A million animals take ${mibPerMillion.toFixed(0)} MiB in PostgreSQL. Processor time: predicted, measured.`,
   ].join('\n');
 }
 
-function row(count: number, connections: number, predicted: Observed, measured: Observed): string {
+/** Prediction and measurement of a round, so that other work on the machine slows both. */
+interface Pair {
+  readonly predicted: Observed;
+  readonly measured: Observed;
+}
+type Round = readonly Pair[];
+
+const errorOf = ({ predicted, measured }: Pair) => predicted.perSecond / measured.perSecond - 1;
+
+/** The pair with the median error. */
+function middleOf(pairs: readonly Pair[]): Pair {
+  const middle = pairs.toSorted((a, b) => errorOf(a) - errorOf(b))[Math.floor(pairs.length / 2)];
+  if (middle === undefined) throw new Error('nothing was measured');
+  return middle;
+}
+
+function row(count: number, connections: number, pair: Pair): string {
   const rate = (value: number) => Math.round(value).toLocaleString('en');
   const both = (part: keyof Observed) =>
-    `${predicted[part].toFixed(0)}, ${measured[part].toFixed(0)}`;
-  const difference = (100 * (predicted.perSecond - measured.perSecond)) / measured.perSecond;
+    `${pair.predicted[part].toFixed(0)}, ${pair.measured[part].toFixed(0)}`;
+  const difference = 100 * errorOf(pair);
   const cells = [
-    ...[count, connections, rate(predicted.perSecond), rate(measured.perSecond)],
+    ...[count, connections, rate(pair.predicted.perSecond), rate(pair.measured.perSecond)],
     `${difference > 0 ? '+' : ''}${difference.toFixed(0)} %`,
     ...[both('instance'), both('postgres'), both('valkey')],
   ];

@@ -30,9 +30,9 @@ export const ASSUMED = {
   postgresCoresMax: 64,
 };
 
-/** Measured sizes. */
+/** Measured sizes. That of the animals includes their indexes, right after they were added. */
 const INSTANCE_MIB = 110;
-const MIB_PER_MILLION_ANIMALS = 400;
+const MIB_PER_MILLION_ANIMALS = 600;
 /** Connections of an instance to PostgreSQL, and what PostgreSQL allows as installed. */
 const CONNECTIONS = 9;
 const CONNECTIONS_MAX = 100;

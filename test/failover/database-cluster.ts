@@ -9,7 +9,9 @@ import { createHosts, type Host } from './hosts.ts';
 export const CONFIGURATION = '/run/patroni';
 const PASSWORD = 'secret';
 /** A standby that copies the whole database on a busy machine. */
-const START_MS = 180_000;
+const WHOLE_MS = 120_000;
+/** Patroni's responses take a while on a busy machine. */
+const ANSWER_MS = 2_000;
 
 /** A member, as Patroni's `GET /cluster` shows it. */
 interface Member {
@@ -60,21 +62,24 @@ export async function startDatabaseCluster(
 
   async function describe(): Promise<readonly Member[]> {
     for (const { name } of postgres) {
-      const cluster = await ask(name, '/cluster');
-      if (cluster?.ok) return ((await cluster.json()) as { members: Member[] }).members;
+      const text = await ask(name, '/cluster');
+      if (text !== undefined) return (JSON.parse(text) as { members: Member[] }).members;
     }
     return [];
   }
 
   async function leader(): Promise<Host | undefined> {
     const responses = await Promise.all(postgres.map(({ name }) => ask(name, '/primary')));
-    return postgres.find((_, i) => responses[i]?.ok);
+    return postgres.find((_, i) => responses[i] !== undefined);
   }
 
   async function untilWhole(): Promise<void> {
-    const end = performance.now() + START_MS;
+    const end = performance.now() + WHOLE_MS;
     while (!isWhole(await describe())) {
-      if (performance.now() > end) throw new Error(`not whole: ${Bun.inspect(await describe())}`);
+      if (performance.now() > end) {
+        const logs = hosts.map(({ name, log }) => `${name}:\n${troublesIn(log())}`);
+        throw new Error(`not whole: ${Bun.inspect(await describe())}\n${logs.join('\n')}`);
+      }
       await Bun.sleep(200);
     }
   }
@@ -118,6 +123,9 @@ async function synchronous(hosts: readonly Host[], describe: () => Promise<reado
 /** The roles of standbys that confirm commits: in the modes `on` and `quorum`. */
 const SYNCHRONOUS = new Set(['sync_standby', 'quorum_standby']);
 
+/** The states of a standby that follows the leader; before Patroni 3.0.4 it was `running`. */
+const FOLLOWING = new Set(['streaming', 'running']);
+
 function isWhole(members: readonly Member[]): boolean {
   const standbys = members.filter(({ role }) => role !== 'leader');
   return (
@@ -125,14 +133,23 @@ function isWhole(members: readonly Member[]): boolean {
     members.some(({ role, state }) => role === 'leader' && state === 'running') &&
     standbys.length === 2 &&
     standbys.some(({ role }) => SYNCHRONOUS.has(role)) &&
-    standbys.every(({ state, lag }) => state === 'streaming' && lag === 0)
+    standbys.every(({ state, lag }) => FOLLOWING.has(state) && lag === 0)
   );
 }
 
-/** Patroni's response; undefined if none comes in time. */
-async function ask(host: string, path: string): Promise<Response | undefined> {
+/** The last lines of a log that report trouble. */
+function troublesIn(log: string): string {
+  const lines = log.split('\n').filter((line) => /ERROR|FATAL|CRITICAL|Traceback/.test(line));
+  return lines.slice(-5).join('\n');
+}
+
+/** Patroni's response if it is 200; undefined otherwise, and if none comes in time. */
+async function ask(host: string, path: string): Promise<string | undefined> {
   try {
-    return await fetch(`http://${host}:8008${path}`, { signal: AbortSignal.timeout(1_000) });
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const response = await fetch(`http://${host}:8008${path}`, { signal });
+    const text = await response.text();
+    return response.ok ? text : undefined;
   } catch {
     return undefined;
   }

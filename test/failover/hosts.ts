@@ -64,7 +64,9 @@ function createHost(name: string, address: string): Host {
     run(command, settings) {
       const output = openSync(logPath, 'a');
       const user = ['--reuid', SERVICE_USER, '--regid', SERVICE_USER, '--clear-groups', '--'];
-      Bun.spawn(['ip', 'netns', 'exec', name, 'setpriv', ...user, ...command], {
+      // PostgreSQL refuses a data folder that others can read, and Patroni 3.0 creates one.
+      const shell = ['sh', '-c', 'umask 077; exec "$@"', name];
+      Bun.spawn(['ip', 'netns', 'exec', name, 'setpriv', ...user, ...shell, ...command], {
         cwd: folder,
         env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...settings },
         stdin: 'ignore',
