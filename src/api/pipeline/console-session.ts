@@ -26,6 +26,8 @@ export interface ConsoleSessionParts extends IdentifyParts {
 
 const METHODS = ['POST', 'DELETE'];
 const KEY_LENGTH_MAX = 255;
+/** A Cookie header has room for hundreds, each of which would cost a write. A browser sends one. */
+const TOKENS_MAX = 4;
 /** A stranger sends the body, and it holds nothing but a key. */
 const BODY_BYTES_MAX = 1_024;
 
@@ -92,7 +94,8 @@ export function createConsoleSession(
 
   function tokensOf(request: Request): string[] {
     const cookies = request.headers.get('cookie');
-    return sessionTokens(request, cookies, origins).filter(isSessionToken);
+    const tokens = sessionTokens(request, cookies, origins).filter(isSessionToken);
+    return tokens.slice(0, TOKENS_MAX);
   }
 
   function cookieResponse(request: Request, token: string, maxAge: number): HttpResponse {

@@ -5,6 +5,7 @@ import { engines } from '../../support/engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
+import { createVisitor } from '../../support/visitor.ts';
 import { move } from '../../transfer/moving.ts';
 import { createPair } from '../../transfer/pairs.ts';
 import { expectLimits } from './expect-limits.ts';
@@ -54,6 +55,10 @@ describe.each([...engines])('a server whose database has moved away from $name',
       expect(response.headers.get('retry-after')).toBe('2');
       expectLimits(response, clock.now());
     }
+
+    const visitor = createVisitor(() => petstore.url);
+    expectError(await visitor.signIn(writer.key), 'service_unavailable');
+    expectError(await visitor.signOut(), 'service_unavailable');
 
     const database = await openSource(pair.source.address);
     await liftFence(database);

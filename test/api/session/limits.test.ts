@@ -75,6 +75,12 @@ describe('an address', () => {
   });
 });
 
+test('signing out with hundreds of cookies ends a few of them', async () => {
+  const cookie = Array.from({ length: 150 }, wrongCookie).join('; ');
+  expect((await visit().signOut({ cookie })).status).toBe(204);
+  expect(await calls('sessions.remove')).toEqual([4]);
+});
+
 test('signing in is charged to the key, signing out to nobody', async () => {
   const { client, text } = await petstore.keyWith({ perMinute: 3 });
   const remaining = async () =>
