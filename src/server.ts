@@ -24,7 +24,7 @@ import { openStorage } from './storage/open.ts';
 import { type Opening, servingNotices } from './storage/opening.ts';
 import { type Log, openLog } from './telemetry/log.ts';
 import { createMetrics, type MeasuredProcess, type Metrics } from './telemetry/metrics.ts';
-import type { Workers, WorkersOptions } from './workers/open.ts';
+import type { EarlyWorkers } from './workers/open.ts';
 import type { SpawnWorker } from './workers/thread.ts';
 
 /** A running service. */
@@ -75,13 +75,15 @@ export async function openServer(
   await using opened = new AsyncDisposableStack();
   let operationsSocket: Socket | undefined;
   opened.defer(() => operationsSocket?.stop(true));
+  const early = await startWorkersEarly(config, log, parts.spawn);
+  opened.defer(async () => early?.end());
   let isLocked = false;
   const diskFull = () => {
     isLocked = true;
   };
   const storage = await openTimedStorage(config, metrics, log, { ...opening, diskFull });
   opened.defer(() => storage.close());
-  const workers = await prepareWorkers(config, { storage, log, isLocked, spawn: parts.spawn });
+  const workers = early?.open(storage, isLocked);
   const limiter = metrics.counted(
     parts.limiter ??
       workers?.limiter ??
@@ -140,13 +142,14 @@ export async function openServer(
 }
 
 /** Loads the code for workers only if the settings ask for them. */
-async function prepareWorkers(
+async function startWorkersEarly(
   config: Config,
-  options: WorkersOptions,
-): Promise<Workers | undefined> {
+  log: Log,
+  spawn: SpawnWorker | undefined,
+): Promise<EarlyWorkers | undefined> {
   if (config.workers === 1) return undefined;
-  const { openWorkers } = await import('./workers/open.ts');
-  return openWorkers(config, options);
+  const workers = await import('./workers/open.ts');
+  return workers.startWorkersEarly(config, log, spawn);
 }
 
 /** Reads the TLS certificate again. If that fails, the old one stays. */

@@ -9,16 +9,16 @@ import { createSlots } from '../limits/shared-memory/slots.ts';
 import type { Serving } from '../serving.ts';
 import type { Log } from '../telemetry/log.ts';
 import { countWorkers } from '../worker-count.ts';
+import { startThreadsEarly } from './early-threads.ts';
 import { type SharedLimits, type SupervisorParts, startSupervised } from './supervisor.ts';
 import type { SpawnWorker } from './thread.ts';
 
-/** What decides how many workers serve. */
-export interface WorkersOptions {
-  readonly storage: Storage;
-  readonly log: Log;
-  /** Whether this thread has locked the database for itself, because the disk is full. */
-  readonly isLocked: boolean;
-  readonly spawn?: SpawnWorker | undefined;
+/** Workers whose threads load their code while the main thread opens the database. */
+export interface EarlyWorkers {
+  /** Prepares the workers. Returns undefined if the main thread has to serve by itself. */
+  open(storage: Storage, isLocked: boolean): Workers | undefined;
+  /** Ends the threads that do not serve. */
+  end(): Promise<void>;
 }
 
 /** Workers that can be started. */
@@ -31,18 +31,32 @@ export interface Workers {
 /** The number of the main thread among those that share memory. Workers count from 1. */
 const MAIN_THREAD = 0;
 
-/** Prepares the configured workers. Returns undefined if this thread has to serve by itself. */
-export function openWorkers(config: Config, options: WorkersOptions): Workers | undefined {
-  const { log, storage, isLocked, spawn } = options;
-  const { workers, reason } = isLocked
-    ? { workers: 1, reason: 'the disk is full, so only one thread can open the database' }
-    : countWorkers(config);
-  if (reason !== undefined) log.warn(`one worker serves instead of several: ${reason}`);
+/** Starts the threads of the configured workers. Returns undefined if one thread serves. */
+export function startWorkersEarly(
+  config: Config,
+  log: Pick<Log, 'warn'>,
+  spawn?: SpawnWorker,
+): EarlyWorkers | undefined {
+  const warn = (reason: string) => log.warn(`one worker serves instead of several: ${reason}`);
+  const { workers, reason } = countWorkers(config);
+  if (reason !== undefined) warn(reason);
   if (workers === 1) return undefined;
-  const shared = config.limits === MEMORY ? shareLimits(storage, config) : undefined;
+  const threads = startThreadsEarly(workers, spawn);
   return {
-    limiter: shared?.limiter,
-    start: (parts) => startSupervised(config, { ...parts, workers, limits: shared, spawn }),
+    end: threads.end,
+    open(storage, isLocked) {
+      if (isLocked) {
+        warn('the disk is full, so only one thread can open the database');
+        void threads.end();
+        return undefined;
+      }
+      const limits = config.limits === MEMORY ? shareLimits(storage, config) : undefined;
+      const { spawn } = threads;
+      return {
+        limiter: limits?.limiter,
+        start: (parts) => startSupervised(config, { ...parts, workers, limits, spawn }),
+      };
+    },
   };
 }
 

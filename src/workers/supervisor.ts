@@ -13,7 +13,7 @@ import { configuredBaseUrl, type Serving, type ServingParts } from '../serving.t
 import { CONNECTIONS } from '../storage/opening.ts';
 import type { MainCalls, ServeOrder } from './calls.ts';
 import { type Crew, createCrew } from './crew.ts';
-import { type SpawnWorker, spawnMain } from './thread.ts';
+import type { SpawnWorker } from './thread.ts';
 import { createSharedUploadSlots, type SharedUploadSlots } from './upload-slots.ts';
 
 /** A worker needs a connection to read and one to write, or its requests wait for each other. */
@@ -37,7 +37,7 @@ export interface SupervisorParts
   readonly certificate: Certificate | undefined;
   /** Undefined if another server counts. */
   readonly limits: SharedLimits | undefined;
-  readonly spawn?: SpawnWorker | undefined;
+  readonly spawn: SpawnWorker;
 }
 
 /**
@@ -64,7 +64,7 @@ export async function startSupervised(config: Config, parts: SupervisorParts): P
   });
   const uploads = createSharedUploadSlots();
   const crew: Crew = createCrew({
-    ...{ workers, orderFor, log: parts.log, spawn: parts.spawn ?? spawnMain },
+    ...{ workers, orderFor, log: parts.log, spawn: parts.spawn },
     calls: {
       ...callsOf(config, baseUrl, parts),
       ...uploads.calls,

@@ -75,7 +75,7 @@ describe('two workers', () => {
         throw new Error(`addition ${n} was not shown: ${read.text} ${listed.text}`);
       }
     }
-  });
+  }, 300_000);
 
   test('execute a repeated request once, whichever worker it reaches', async () => {
     await start();
