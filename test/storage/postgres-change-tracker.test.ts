@@ -9,7 +9,7 @@ import {
   type PostgresChangeTracker,
 } from '../../src/storage/postgres/change-tracker.ts';
 import { type Connection, connect } from '../../src/storage/postgres/connection.ts';
-import { createPool, type Pool } from '../../src/storage/postgres/pool.ts';
+import { createPool, ONE, type Pool } from '../../src/storage/postgres/pool.ts';
 import { eventually } from '../support/eventually.ts';
 import { createPostgresDatabase, postgres } from '../support/postgres-engine.ts';
 import { type PostgresServer, startPostgres, startStandby } from '../support/postgres-server.ts';
@@ -36,7 +36,7 @@ function openReports(
   const pool: Pool = createPool(() => {
     connections++;
     return open();
-  }, 1);
+  }, ONE);
   const reports: string[] = [];
   const nameOf = (change: Change) => ('category' in change ? change.category.name : change.type);
   const observer = {
@@ -234,6 +234,9 @@ describe.skipIf(postgres === undefined)('a tracker of changes in PostgreSQL', ()
     let serving: Connection = processes[0];
     const pooled: Connection = {
       isReadOnly: false,
+      process: null,
+      commit: (send) => serving.commit(send),
+      isCommitting: () => serving.isCommitting(),
       query: (text, ...values) => serving.query(text, ...values),
       run: (text, ...values) => serving.run(text, ...values),
       isAlive: () => serving.isAlive(),

@@ -32,8 +32,13 @@ export function createChangeNumbering(pool: Pool): ChangeNumbering {
   /** Returns false if another instance is giving ids. */
   async function numberAll(): Promise<boolean> {
     for (;;) {
-      const [row] = await pool.run((connection) =>
-        connection.query<{ moved: bigint | null }>('SELECT number_changes($1) AS moved', STEP_MAX),
+      const [row] = await pool.write((connection) =>
+        connection.commit(() =>
+          connection.query<{ moved: bigint | null }>(
+            'SELECT number_changes($1) AS moved',
+            STEP_MAX,
+          ),
+        ),
       );
       if (row?.moved == null) return false;
       if (row.moved < BigInt(STEP_MAX)) return true;

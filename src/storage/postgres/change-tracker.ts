@@ -4,6 +4,7 @@ import { createBatcher } from './batch.ts';
 import type { Connection, Session } from './connection.ts';
 import { LostRace } from './faults.ts';
 import type { Pool } from './pool.ts';
+import { OWN_PROCESS, PROCESS_NAME } from './server-process.ts';
 
 /**
  * Bounds the wait for the changes, in milliseconds. Without them the rows are read, which must also
@@ -16,8 +17,6 @@ const REPORTED_MAX = 1_000;
 
 const PROCESS = 'petstore.process';
 const COLUMNS = CHANGE_COLUMNS.join(', ');
-/** Names a server process; no other process has the name, not even of another server. */
-const NAME = `pid || ' ' || extract(epoch FROM backend_start)`;
 
 /**
  * Everything in one snapshot: the changes after an id ($2), those that have no id yet, and the
@@ -30,10 +29,7 @@ const NAME = `pid || ' ' || extract(epoch FROM backend_start)`;
 const QUERY = `SELECT moment.*, change.* FROM (
     SELECT coalesce(
       nullif(current_setting($1, true), ''),
-      set_config($1, coalesce(
-        (SELECT ${NAME} FROM pg_stat_activity WHERE pid = pg_backend_pid()),
-        gen_random_uuid()::text
-      ), false)
+      set_config($1, coalesce(${OWN_PROCESS}, gen_random_uuid()::text), false)
     ) AS process,
     current_setting('transaction_read_only') <> 'off' AS is_read_only,
     coalesce((SELECT max(id) FROM changes), last_id) AS newest,
@@ -75,7 +71,7 @@ interface Position {
 
 /** Whether a process runs on the server of this connection. */
 const IS_SAME_SERVER = `SELECT EXISTS (
-    SELECT FROM pg_stat_activity WHERE ${NAME} = $1
+    SELECT FROM pg_stat_activity WHERE ${PROCESS_NAME} = $1
   ) AS is_same`;
 
 /** A tracker that watches for another server at the address. */

@@ -1,6 +1,7 @@
 import { SQL } from 'bun';
 import { unavailable } from '../../domain/failure.ts';
 import { InUse, isLost, isReadOnly } from './faults.ts';
+import { OWN_PROCESS } from './server-process.ts';
 
 /** The value of a parameter. Text and integers are passed exactly. */
 export type Value = string | number | bigint | null;
@@ -17,6 +18,12 @@ export interface Session {
 export interface Connection extends Session {
   /** The server took no writes when this was opened: a standby, or a demoted primary. */
   readonly isReadOnly: boolean;
+  /** Names the server process, as `RUNNING_PROCESSES` does; null if the engine does not tell. */
+  readonly process: string | null;
+  /** Runs a statement that commits. */
+  commit<T>(send: () => Promise<T>): Promise<T>;
+  /** The server has been sent a commit and has not responded. */
+  isCommitting(): boolean;
   isAlive(): boolean;
   /** Closes it at once; a statement under way fails. */
   end(): void;
@@ -50,7 +57,8 @@ const PREPARE_SESSION = `SELECT
     .join(', ')},
   CASE current_setting('synchronous_commit', true)
     WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END,
-  current_setting('transaction_read_only') <> 'off' AS is_read_only`;
+  current_setting('transaction_read_only') <> 'off' AS is_read_only,
+  ${OWN_PROCESS} AS process`;
 
 /**
  * Every connection of the service holds this advisory lock: shared, or exclusive for work that must
@@ -116,7 +124,7 @@ export async function openConnection(url: string, left?: () => void): Promise<Co
     });
     client = opened;
     const session = await within(CONNECT_MS, end, () => letIn(opened, { end, leave }));
-    return { ...session, isAlive: () => alive, end, leave };
+    return { ...session, ...createCommits(), isAlive: () => alive, end, leave };
   } catch (error) {
     end();
     throw problemOf(error);
@@ -132,10 +140,12 @@ function problemOf(error: unknown): unknown {
 async function letIn(
   client: SQL,
   closing: Closing,
-): Promise<Session & Pick<Connection, 'isReadOnly'>> {
+): Promise<Session & Pick<Connection, 'isReadOnly' | 'process'>> {
   const session = createSession(await client.reserve(), closing);
-  const [state] = await session.query<{ is_read_only: boolean }>(PREPARE_SESSION);
-  return { ...session, isReadOnly: state?.is_read_only === true };
+  const [state] = await session.query<{ is_read_only: boolean; process: string | null }>(
+    PREPARE_SESSION,
+  );
+  return { ...session, isReadOnly: state?.is_read_only === true, process: state?.process ?? null };
 }
 
 /** Runs work, and calls `end` when time is up. */
@@ -166,6 +176,21 @@ async function takeUse(session: Session, use: Use): Promise<void> {
     }
     await Bun.sleep(IN_USE_PAUSE_MS);
   }
+}
+
+function createCommits(): Pick<Connection, 'commit' | 'isCommitting'> {
+  let isCommitting = false;
+  return {
+    async commit(send) {
+      isCommitting = true;
+      try {
+        return await send();
+      } finally {
+        isCommitting = false;
+      }
+    },
+    isCommitting: () => isCommitting,
+  };
 }
 
 function createSession(client: Bun.ReservedSQL, { end, leave }: Closing): Session {

@@ -67,8 +67,8 @@ export function inDoubt(cause: unknown): Failure {
   const { details } = unavailable(cause);
   return new Failure(
     'service_unavailable',
-    'The service lost its database while that confirmed the change, which may have been made; ' +
-      'look before you try again, or use an Idempotency-Key.',
+    'The database did not confirm the change, which may have been made. To find out, send the same ' +
+      'request with the same Idempotency-Key; if it had none, look before you try again.',
     { ...details, inDoubt: true },
   );
 }

@@ -8,46 +8,68 @@ const WAITING_MAX = 2_000;
 const CLOSING_MS = 3_000;
 const CLOSING_PAUSE_MS = 10;
 
+/** What a connection is borrowed for. */
+export type Purpose = 'read' | 'write';
+
+/** How many connections a lender opens at most. */
+export interface LenderLimits {
+  /** Connections, besides those that were given up. */
+  readonly most: number;
+  /** Of these for writes, and given up ones count too. */
+  readonly writesMost: number;
+}
+
 interface Borrower {
+  readonly purpose: Purpose;
   resolve(connection: Connection): void;
   reject(error: unknown): void;
   /** Its time was up before it got a connection. */
   hasLeft: boolean;
 }
 
-/** Lends connections, and opens one when none is idle and fewer than `most` are open. */
+/** Lends connections, and opens one when none is idle and fewer than the most are open. */
 export class Lender {
   readonly #connect: () => Promise<Connection>;
-  readonly #most: number;
+  readonly #limits: LenderLimits;
   readonly #idle: Connection[] = [];
   readonly #waiting = new Set<Borrower>();
-  readonly #lent = new Set<Connection>();
-  #connecting = 0;
+  readonly #lent = new Map<Connection, Purpose>();
+  /** Their commits wait on the server; nobody waits for them any more. */
+  readonly #givenUp = new Set<Connection>();
+  readonly #connecting: Record<Purpose, number> = { read: 0, write: 0 };
   #isClosed = false;
 
-  constructor(connect: () => Promise<Connection>, most: number) {
+  constructor(connect: () => Promise<Connection>, limits: LenderLimits) {
     this.#connect = connect;
-    this.#most = most;
+    this.#limits = limits;
   }
 
   get use(): PoolUse {
-    // A connection that is being opened already belongs to a borrower, who no longer waits.
-    const inUse = this.#lent.size + this.#connecting;
+    const inUse = this.#inUse + this.#givenUp.size;
     return { inUse, idle: this.#idle.length, waiting: this.#waiting.size };
   }
 
+  get givenUp(): readonly Connection[] {
+    return [...this.#givenUp];
+  }
+
   /** Lends a connection, first come first served. Throws `unavailable` if there is none in time. */
-  async borrow(waitMs: number): Promise<Connection> {
+  async borrow(waitMs: number, purpose: Purpose): Promise<Connection> {
     if (this.#isClosed || this.#waiting.size >= WAITING_MAX) {
       throw unavailable(new Error('the queue is full'));
     }
-    const idle = this.#waiting.size === 0 ? this.#takeIdle() : undefined;
+    // Waiting writes would only take the place of reads.
+    if (purpose === 'write' && this.#givenUp.size >= this.#limits.writesMost) {
+      throw unavailable(new Error('the server confirms no commits'));
+    }
+    const mayLend = this.#waiting.size === 0 && this.#mayLend(purpose);
+    const idle = mayLend ? this.#takeIdle(purpose) : undefined;
     if (idle !== undefined) {
-      this.#lent.add(idle);
+      this.#lent.set(idle, purpose);
       return idle;
     }
     const { promise, resolve, reject } = Promise.withResolvers<Connection>();
-    const borrower: Borrower = { resolve, reject, hasLeft: false };
+    const borrower: Borrower = { purpose, resolve, reject, hasLeft: false };
     this.#waiting.add(borrower);
     this.#serveWaiting();
     const late = setTimeout(() => {
@@ -64,8 +86,21 @@ export class Lender {
 
   giveBack(connection: Connection): void {
     this.#lent.delete(connection);
-    if (this.#isClosed) connection.end();
-    else if (connection.isAlive()) this.#idle.push(connection);
+    this.#givenUp.delete(connection);
+    // One that was given up may come back when others have taken its place.
+    const hasRoom = this.#inUse + this.#idle.length < this.#limits.most;
+    if (connection.isAlive() && hasRoom && !this.#isClosed) this.#idle.push(connection);
+    else connection.end();
+    this.#serveWaiting();
+  }
+
+  /**
+   * Makes room for another connection although the server still works on the commit of this one.
+   * `giveBack` follows when that ends.
+   */
+  giveUp(connection: Connection): void {
+    this.#lent.delete(connection);
+    this.#givenUp.add(connection);
     this.#serveWaiting();
   }
 
@@ -77,25 +112,40 @@ export class Lender {
     this.#waiting.clear();
     for (const connection of this.#idle.splice(0)) connection.end();
     const end = performance.now() + CLOSING_MS;
-    while (this.use.inUse > 0 && performance.now() < end) await Bun.sleep(CLOSING_PAUSE_MS);
-    for (const connection of this.#lent) connection.end();
+    while (this.#inUse > 0 && performance.now() < end) await Bun.sleep(CLOSING_PAUSE_MS);
+    for (const connection of [...this.#lent.keys(), ...this.#givenUp]) connection.end();
   }
 
-  /** Takes an idle connection, and drops those that the server has closed. */
-  #takeIdle(): Connection | undefined {
-    let connection = this.#idle.pop();
-    while (connection?.isAlive() === false) connection = this.#idle.pop();
-    return connection;
+  /** A connection that is being opened already belongs to a borrower, who no longer waits. */
+  get #inUse(): number {
+    return this.#lent.size + this.#connecting.read + this.#connecting.write;
+  }
+
+  #mayLend(purpose: Purpose): boolean {
+    if (purpose === 'read') return true;
+    const lent = [...this.#lent.values()].filter((each) => each === 'write').length;
+    return lent + this.#connecting.write + this.#givenUp.size < this.#limits.writesMost;
+  }
+
+  /** Takes an idle connection, and drops those that are closed or useless for writes. */
+  #takeIdle(purpose: Purpose): Connection | undefined {
+    for (;;) {
+      const connection = this.#idle.pop();
+      const isUseless = purpose === 'write' && connection?.isReadOnly;
+      if (connection === undefined || (connection.isAlive() && !isUseless)) return connection;
+      connection.end();
+    }
   }
 
   #serveWaiting(): void {
     for (const first of this.#waiting) {
-      const connection = this.#takeIdle();
+      if (!this.#mayLend(first.purpose)) continue;
+      const connection = this.#takeIdle(first.purpose);
       if (connection !== undefined) {
         this.#waiting.delete(first);
-        this.#lent.add(connection);
+        this.#lent.set(connection, first.purpose);
         first.resolve(connection);
-      } else if (this.use.inUse < this.#most) {
+      } else if (this.#inUse < this.#limits.most) {
         this.#waiting.delete(first);
         void this.#open(first);
       } else return;
@@ -103,17 +153,16 @@ export class Lender {
   }
 
   async #open(borrower: Borrower): Promise<void> {
-    this.#connecting++;
-    try {
-      const connection = await this.#connect();
-      this.#lent.add(connection);
-      if (borrower.hasLeft) this.giveBack(connection);
-      else borrower.resolve(connection);
-    } catch (error) {
-      borrower.reject(error);
-    } finally {
-      this.#connecting--;
+    const { purpose } = borrower;
+    this.#connecting[purpose]++;
+    const connection = await this.#connect().catch((error) => borrower.reject(error));
+    this.#connecting[purpose]--;
+    if (connection === undefined) {
       this.#serveWaiting();
+      return;
     }
+    this.#lent.set(connection, purpose);
+    if (borrower.hasLeft) this.giveBack(connection);
+    else borrower.resolve(connection);
   }
 }

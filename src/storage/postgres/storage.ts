@@ -18,7 +18,7 @@ import { createImportStorage } from './imports.ts';
 import { createKeyStorage } from './keys.ts';
 import { createOrderStorage } from './orders.ts';
 import { createPetStorage } from './pets.ts';
-import { createPool, PATIENCE_MS } from './pool.ts';
+import { createPool, endForgotten, ONE, PATIENCE_MS } from './pool.ts';
 import { createConnect } from './primary.ts';
 import { prepareDatabase } from './schema.ts';
 import { createSessionStorage } from './sessions.ts';
@@ -58,7 +58,7 @@ export async function openPostgresStorage(
     return connection;
   }, opening.connections);
   // Of its own, so that requests and the numbering of their changes never wait for each other.
-  const numberingPool = createPool(connect, 1);
+  const numberingPool = createPool(connect, ONE);
   const numbering = createChangeNumbering(numberingPool);
   const pools = [pool, numberingPool];
   async function close(): Promise<void> {
@@ -79,7 +79,7 @@ export async function openPostgresStorage(
     ...createRecords(recordAccess),
     changes: createChangeLog(access, numbering.listen),
     trackChanges(observer) {
-      const own = createPool(connect, 1);
+      const own = createPool(connect, ONE);
       const tracker = createChangeTracker(own, observer, opening.trackerPatienceMs);
       pools.push(own);
       trackers.push(tracker);
@@ -98,7 +98,12 @@ export async function openPostgresStorage(
     reset: (stamp) => recordAccess.writeLong((session) => reset(session, stamp)),
     // The server runs autovacuum.
     async optimize() {
-      await numbering.run();
+      await endForgotten(
+        pools.flatMap((each) => each.givenUp()),
+        pool,
+      );
+      // The last step may still wait for its commit.
+      if (numberingPool.givenUp().length === 0) await numbering.run();
       if (performance.now() < foldAt) return;
       foldAt = performance.now() + FOLD_MS;
       await access.write(foldPetCounts);

@@ -55,12 +55,15 @@ export function accessThrough(pool: Pool, committed: () => void = () => {}): Acc
     <Item, Result>(work: Work<Item, Result>): BatchWork<Item, Result> =>
     (items, waitedMs) =>
       noticed(
-        pool.run((connection) => committing(() => work(connection, items)), PATIENCE_MS - waitedMs),
+        pool.write(
+          (connection) => committing(connection, () => work(connection, items)),
+          PATIENCE_MS - waitedMs,
+        ),
       );
 
   return {
     read: (work) => pool.run(work),
-    write: (work) => noticed(pool.run((connection) => inTransaction(connection, work))),
+    write: (work) => noticed(pool.write((connection) => inTransaction(connection, work))),
     readTogether: (work) =>
       createBatcher(
         (items, waitedMs) =>
@@ -70,7 +73,7 @@ export function accessThrough(pool: Pool, committed: () => void = () => {}): Acc
     writeTogether: (work) => createBatcher(separatelyOnError(commitOf(work)), BATCHES_MAX),
     writeLong: (work) =>
       noticed(
-        pool.run(
+        pool.write(
           (connection) =>
             inTransaction(connection, async (session) => {
               await session.run(`SET LOCAL statement_timeout = ${LONG_MS}`);
@@ -122,14 +125,14 @@ export async function inTransaction<T>(
     await rollBack(connection);
     throw error;
   }
-  await committing(() => connection.run('COMMIT'));
+  await committing(connection, () => connection.run('COMMIT'));
   return result;
 }
 
 /** Sends a commit. It must not be repeated if no response came. */
-async function committing<T>(send: () => Promise<T>): Promise<T> {
+async function committing<T>(connection: Connection, send: () => Promise<T>): Promise<T> {
   try {
-    return await send();
+    return await connection.commit(send);
   } catch (error) {
     throw isLost(error) ? inDoubt(error) : error;
   }
