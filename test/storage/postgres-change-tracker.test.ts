@@ -8,8 +8,9 @@ import {
   PATIENCE_MS,
   type PostgresChangeTracker,
 } from '../../src/storage/postgres/change-tracker.ts';
-import { type Connection, connect } from '../../src/storage/postgres/connection.ts';
+import type { Connection } from '../../src/storage/postgres/connection.ts';
 import { createPool, ONE, type Pool } from '../../src/storage/postgres/pool.ts';
+import { createConnect } from '../../src/storage/postgres/primary.ts';
 import { eventually } from '../support/eventually.ts';
 import { createPostgresDatabase, postgres } from '../support/postgres-engine.ts';
 import { type PostgresServer, startPostgres, startStandby } from '../support/postgres-server.ts';
@@ -29,7 +30,7 @@ const PATIENT_MS = 20_000;
 
 function openReports(
   address: string,
-  open = () => connect(address),
+  open = () => createConnect(address)(),
   patienceMs = PATIENT_MS,
 ): Reports {
   let connections = 0;
@@ -210,7 +211,7 @@ describe.skipIf(postgres === undefined)('a tracker of changes in PostgreSQL', ()
   });
 
   test('keeps track when the storage opens another connection to the same server', async () => {
-    const connection = await connect(database.address);
+    const connection = await createConnect(database.address)();
     await reports.tracker.meet(connection);
     await session.unsafe(note('a'));
     expect(await reports.taken()).toEqual(['a']);
@@ -220,7 +221,7 @@ describe.skipIf(postgres === undefined)('a tracker of changes in PostgreSQL', ()
 
   test('connects again and has lost track when a new connection leads to another server', async () => {
     await using other = await startPostgres();
-    const connection = await connect(other.addressOf('postgres'));
+    const connection = await createConnect(other.addressOf('postgres'))();
     await reports.tracker.meet(connection);
     expect(await reports.taken()).toEqual(['lost']);
     expect(reports.connections()).toBe(2);
@@ -230,7 +231,10 @@ describe.skipIf(postgres === undefined)('a tracker of changes in PostgreSQL', ()
   });
 
   test('has lost track when a pooler in between switches to another server process', async () => {
-    const processes = [await connect(database.address), await connect(database.address)] as const;
+    const processes = [
+      await createConnect(database.address)(),
+      await createConnect(database.address)(),
+    ] as const;
     let serving: Connection = processes[0];
     const pooled: Connection = {
       isReadOnly: false,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { openStorage } from '../../src/storage/open.ts';
-import { connect } from '../../src/storage/postgres/connection.ts';
 import { searchByName } from '../../src/storage/postgres/name-search.ts';
+import { createConnect } from '../../src/storage/postgres/primary.ts';
 import { findByTrigrams, findTrigramIndex } from '../../src/storage/postgres/trigrams.ts';
 import { examined, verdictOn } from '../doctor/examination.ts';
 import { eventually } from '../support/eventually.ts';
@@ -78,7 +78,7 @@ describe.skipIf(postgres === undefined)(`an index of trigrams on PostgreSQL${NO_
     );
     await addIndex(database);
     expect(verdictOn(await look(), 'database', /names are looked for in an index/)).toBe('good');
-    const session = await connect(database.address);
+    const session = await createConnect(database.address)();
     const page = { afterId: undefined, limit: 20 };
     for (const [nameFolded, id] of [
       ['quetz', COUNT - 1],
@@ -107,7 +107,7 @@ describe.skipIf(postgres === undefined)(`an index of trigrams on PostgreSQL${NO_
     await addIndex(database);
     const look = await examined({ PETSTORE_DATABASE: database.address });
     expect(verdictOn(look, 'database', /names of ASCII letters and digits/)).toBe('good');
-    const session = await connect(database.address);
+    const session = await createConnect(database.address)();
     const find = (nameFolded: string) => findByTrigrams(session, { nameFolded }, 0n, 10, LONG_MS);
     // Under the locale C, the index covers only ASCII letters.
     expect(await find('ミケ子')).toBeUndefined();
@@ -131,7 +131,7 @@ describe.skipIf(postgres === undefined)(`an index of trigrams on PostgreSQL${NO_
     await using database = await migrated(server);
     await addRows(database);
     await addIndex(database);
-    const session = await connect(database.address);
+    const session = await createConnect(database.address)();
     const settings = () => session.query('SHOW statement_timeout');
     const before = await settings();
     expect(await findByTrigrams(session, { nameFolded: 'rex' }, 0n, 10, 1)).toBeUndefined();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { openStorage } from '../../src/storage/open.ts';
-import { connect } from '../../src/storage/postgres/connection.ts';
 import { migrations } from '../../src/storage/postgres/migrations.ts';
 import { createPool } from '../../src/storage/postgres/pool.ts';
+import { createConnect } from '../../src/storage/postgres/primary.ts';
 import { UnusableDatabase } from '../../src/storage/unusable.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { createPostgresDatabase, postgres, statement } from '../support/postgres-engine.ts';
@@ -205,14 +205,14 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
     await using own = await createPostgresDatabase(server);
     const name = new URL(own.address).pathname.slice(1);
     await own.sql(`ALTER DATABASE ${name} SET synchronous_commit = ${by}`);
-    const connection = await connect(own.address);
+    const connection = await createConnect(own.address)();
     const shown = await connection.query('SHOW synchronous_commit');
     connection.end();
     expect(shown).toEqual([{ synchronous_commit: expected }]);
   });
 
   test('a pool whose timeout passed while the process was busy emits no process warning', async () => {
-    const pool = createPool(() => connect(database.address));
+    const pool = createPool(() => createConnect(database.address)());
     const warnings: string[] = [];
     const note = ({ message }: Error) => warnings.push(message);
     process.on('warning', note);

@@ -42,7 +42,7 @@ export function postgresPrograms(): string | undefined {
 }
 
 /** A command line that runs as a user PostgreSQL accepts. */
-function asServiceUser(command: readonly string[]): string[] {
+export function asServiceUser(command: readonly string[]): string[] {
   const prefix = process.getuid?.() === 0 ? ['runuser', '-u', SERVICE_USER, '--'] : [];
   return [...prefix, ...command];
 }

@@ -71,19 +71,11 @@ const IN_USE_PAUSE_MS = 50;
 
 export type Use = 'with others' | 'alone';
 
-/**
- * Connects, and takes the lock on the use of the database. Calls `left` after `leave`. Throws as
- * `openConnection` does.
- */
-export async function connect(
-  url: string,
-  use: Use = 'with others',
-  left?: () => void,
-): Promise<Connection> {
-  const connection = await openConnection(url, left);
+/** Takes the lock on the use of the database. Closes the connection if that fails. */
+export async function takeUse(connection: Connection, use: Use): Promise<Connection> {
   try {
     const waitMs = IN_USE_MS + CONNECT_MS;
-    await within(waitMs, connection.end, () => takeUse(connection, use));
+    await within(waitMs, connection.end, () => takeUseLock(connection, use));
     return connection;
   } catch (error) {
     connection.end();
@@ -92,7 +84,7 @@ export async function connect(
 }
 
 /**
- * Connects. Throws the server's error, or `unavailable` for any other problem, such as a certificate.
+ * Connects, and calls `left` after `leave`. Throws the server's error, or `unavailable` for any other problem, such as a certificate.
  * Uses a `Bun.SQL` client with one connection that stays reserved: in Bun's own pool, a statement after
  * a lost connection would run on another connection, outside its transaction.
  */
@@ -159,7 +151,7 @@ export async function within<T>(ms: number, end: () => void, work: () => Promise
 }
 
 /** Takes the lock on the use of the database. Throws `InUse`. */
-async function takeUse(session: Session, use: Use): Promise<void> {
+async function takeUseLock(session: Session, use: Use): Promise<void> {
   const lock = use === 'alone' ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared';
   const end = performance.now() + IN_USE_MS;
   for (;;) {

@@ -37,6 +37,16 @@ export class LostRace extends Error {}
 /** A database that others use at the moment; the message says who. */
 export class InUse extends Error {}
 
+/** A pooler gives the session of a connection to others; the message says what to do. */
+export class SharedSession extends Error {
+  constructor() {
+    super(
+      'a pooler in transaction mode is in between, and the service needs sessions of its own: ' +
+        'set pool_mode = session for this database in PgBouncer, or name the PostgreSQL server itself',
+    );
+  }
+}
+
 /** Returns true when a failed transaction may succeed if it is run again. */
 export function isLostRace(error: unknown): boolean {
   if (error instanceof LostRace) return true;

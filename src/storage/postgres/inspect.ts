@@ -19,6 +19,7 @@ import { type SecretMarks, secretFindings } from '../secret-findings.ts';
 import { WEBHOOK_FACTS, type WebhookFacts, webhookFindings } from '../webhook-findings.ts';
 import { readLag } from './change-log.ts';
 import type { Connection, Session } from './connection.ts';
+import { SharedSession } from './faults.ts';
 import { readFence } from './fence.ts';
 import { hostFindings } from './host-findings.ts';
 import { migrations } from './migrations.ts';
@@ -208,6 +209,12 @@ const REFUSALS: readonly (readonly [state: RegExp, found: string, todo: string])
 
 function unusable(shown: string, error: unknown): Finding {
   const cause = error instanceof Failure ? error.details.cause : error;
+  if (cause instanceof SharedSession) {
+    const found = `${shown} leads to a pooler in transaction mode; the service needs sessions of its own.`;
+    const todo =
+      'Set pool_mode = session for this database in PgBouncer, or name the PostgreSQL server itself.';
+    return failed('database', found, todo);
+  }
   if (cause instanceof NoPrimary) {
     return failed(
       'database',

@@ -1,8 +1,9 @@
 import { SQL } from 'bun';
 import { Failure, unavailable } from '../../domain/failure.ts';
 import { addressesOfHosts } from '../../domain/host-list.ts';
-import { type Connection, connect, openConnection, type Session, type Use } from './connection.ts';
-import { InUse, isMissingFunction } from './faults.ts';
+import { type Connection, openConnection, type Session, takeUse, type Use } from './connection.ts';
+import { InUse, isMissingFunction, SharedSession } from './faults.ts';
+import { expectOwnSession } from './own-session.ts';
 
 /** Opens connections to the server that takes writes. */
 export type Connect = (use?: Use) => Promise<Connection>;
@@ -33,17 +34,43 @@ interface Found {
  */
 export function createConnect(address: string): Connect {
   const hosts = addressesOfHosts(address);
-  return hosts.length === 1 ? (use) => connect(address, use) : new PrimaryFinder(hosts).connect;
+  const opener = new SessionOpener();
+  if (hosts.length === 1) return (use) => opener.open(address, use);
+  return new PrimaryFinder(hosts, opener).connect;
+}
+
+/** Opens sessions, and makes sure once for each host that they are its own. */
+class SessionOpener {
+  readonly #checked = new Set<string>();
+
+  async open(host: string, use: Use = 'with others', left?: () => void): Promise<Connection> {
+    const connection = await openConnection(host, left);
+    // Before the lock is taken, which a pooler would keep in a session of others.
+    if (!this.#checked.has(host)) await this.#check(connection, host);
+    return await takeUse(connection, use);
+  }
+
+  async #check(connection: Connection, host: string): Promise<void> {
+    try {
+      await expectOwnSession(connection, host);
+      this.#checked.add(host);
+    } catch (error) {
+      connection.end();
+      throw error;
+    }
+  }
 }
 
 class PrimaryFinder {
   readonly #hosts: readonly string[];
+  readonly #opener: SessionOpener;
   #primary: Found | undefined;
   readonly #open = new Set<Connection>();
   #search: Promise<Found> | undefined;
 
-  constructor(hosts: readonly string[]) {
+  constructor(hosts: readonly string[], opener: SessionOpener) {
     this.#hosts = hosts;
+    this.#opener = opener;
   }
 
   readonly connect: Connect = async (use) => {
@@ -51,7 +78,7 @@ class PrimaryFinder {
     if (known === undefined) return await this.#connectTo(await this.#find(), use);
     const attempt = this.#connectTo(known, use);
     const first = await Promise.race([
-      attempt.catch((error) => (isInUse(error) ? attempt : undefined)),
+      attempt.catch((error) => (isRefusal(error) ? attempt : undefined)),
       Bun.sleep(SILENCE_MS),
     ]);
     if (first !== undefined) return first;
@@ -63,7 +90,7 @@ class PrimaryFinder {
   };
 
   async #connectTo({ host }: Found, use: Use | undefined): Promise<Connection> {
-    const connection = await connect(host, use, () => this.#endAll());
+    const connection = await this.#opener.open(host, use, () => this.#endAll());
     try {
       this.#lead(await primaryAt(host, connection));
     } catch (error) {
@@ -163,8 +190,10 @@ function causeOf(error: unknown): unknown {
   return error instanceof Failure ? error.details.cause : error;
 }
 
-function isInUse(error: unknown): boolean {
-  return causeOf(error) instanceof InUse;
+/** The host is right, but cannot be used. */
+function isRefusal(error: unknown): boolean {
+  const cause = causeOf(error);
+  return cause instanceof InUse || cause instanceof SharedSession;
 }
 
 /** Says why a host cannot be used, as the rest of a sentence. */

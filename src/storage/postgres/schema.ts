@@ -7,7 +7,7 @@ import { NewerSchema, pendingMigrations } from '../migrations.ts';
 import { deploymentProblem, type Opening, olderSchemaProblem } from '../opening.ts';
 import { NoDatabase, UnusableDatabase } from '../unusable.ts';
 import type { Connection, Session } from './connection.ts';
-import { InUse } from './faults.ts';
+import { InUse, SharedSession } from './faults.ts';
 import { readFence } from './fence.ts';
 import { migrations } from './migrations.ts';
 import type { Pool } from './pool.ts';
@@ -152,6 +152,9 @@ function refusal(error: unknown, shown: string): unknown {
     return new UnusableDatabase(
       `${shown} is in use: ${cause.message}. Try again when that is done.`,
     );
+  }
+  if (cause instanceof SharedSession) {
+    return new UnusableDatabase(`${shown} cannot be used: ${cause.message}.`);
   }
   if (cause instanceof NoPrimary) {
     return new UnusableDatabase(
