@@ -38,17 +38,14 @@ export interface Pool {
  * wait. With a standby that confirms nothing an instance with one worker has at most 16 sessions: 7, the 6
  * given up, the one that tracks changes, the one that numbers them, and one that looks for the primary.
  */
-export function limitsOf(most: number): LenderLimits {
+export function limitsOf(most = CONNECTIONS): LenderLimits {
   return { most, writesMost: Math.max(1, most - 1) };
 }
 /** For a pool that takes turns on one connection. */
 export const ONE: LenderLimits = { most: 1, writesMost: 1 };
 
 /** Creates a pool that connects on demand. */
-export function createPool(
-  connect: () => Promise<Connection>,
-  limits: LenderLimits = limitsOf(CONNECTIONS),
-): Pool {
+export function createPool(connect: () => Promise<Connection>, limits = limitsOf()): Pool {
   const lender = new Lender(connect, limits);
 
   /** When time is up, ends the connection, so that the work fails wherever it waits. */

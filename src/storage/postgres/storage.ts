@@ -18,7 +18,7 @@ import { createImportStorage } from './imports.ts';
 import { createKeyStorage } from './keys.ts';
 import { createOrderStorage } from './orders.ts';
 import { createPetStorage } from './pets.ts';
-import { createPool, endForgotten, ONE, PATIENCE_MS } from './pool.ts';
+import { createPool, endForgotten, limitsOf, ONE, PATIENCE_MS } from './pool.ts';
 import { createConnect } from './primary.ts';
 import { prepareDatabase } from './schema.ts';
 import { createSessionStorage } from './sessions.ts';
@@ -56,7 +56,7 @@ export async function openPostgresStorage(
     const meet = () => Promise.all(trackers.map((tracker) => tracker.meet(connection)));
     await within(PATIENCE_MS, connection.end, meet);
     return connection;
-  }, opening.connections);
+  }, limitsOf(opening.connections));
   // Of its own, so that requests and the numbering of their changes never wait for each other.
   const numberingPool = createPool(connect, ONE);
   const numbering = createChangeNumbering(numberingPool);
