@@ -240,6 +240,7 @@ describe.skipIf(browserMissing !== undefined)(`animals ${browserMissing ?? ''}`,
     await dialog.getByRole('button', { name: 'Remove', exact: true }).dblclick();
     await message(page, 'Sorrel was removed.');
     await page.getByRole('heading', { name: 'No animals found' }).waitFor();
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
     expect(await found('sorrel')).toEqual([]);
   });
 

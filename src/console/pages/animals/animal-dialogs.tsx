@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
@@ -96,7 +97,10 @@ function AddDialog({ onAdded }: AnimalDialogsProps) {
   );
 }
 
-function EditDialog({ pet }: { readonly pet: Pet }) {
+function EditDialog(props: { readonly pet: Pet }) {
+  // What the person sees in the fields, also if it is loaded again meanwhile: else a change of
+  // somebody else would be undone without a question.
+  const [pet] = useState(props.pet);
   return (
     <FormDialog
       title={`Edit ${pet.name}`}

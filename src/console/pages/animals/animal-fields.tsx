@@ -2,7 +2,14 @@ import { useState } from 'preact/hooks';
 import { categories, noteCategory, useCategories } from '../../categories.ts';
 import { Field, Select } from '../../components/field.tsx';
 import { readId } from '../../int64.ts';
-import { type Int64, type Pet, type PetStatus, PetstoreError, store } from '../../service.ts';
+import {
+  type Category,
+  type Int64,
+  type Pet,
+  type PetStatus,
+  PetstoreError,
+  store,
+} from '../../service.ts';
 import { categoryOptions } from './category-options.ts';
 import { STATUS_OPTIONS, STATUSES } from './filter.ts';
 
@@ -80,11 +87,14 @@ export async function readAnimal(form: FormData): Promise<AnimalValues> {
   return { name: textIn(form, 'name'), status, categoryId: await readCategory(form) };
 }
 
-/** Reads the category of a form, and adds it if it is new. */
+/** Reads the category of a form, and adds it if there is none of that name. */
 export async function readCategory(form: FormData): Promise<Int64> {
   const id = readId(textIn(form, 'category'));
   if (id !== undefined) return id;
   const name = textIn(form, 'newCategory');
+  const isNamed = (one: Category) => one.name.toLowerCase() === name.toLowerCase();
+  const existing = categories.value?.find(isNamed);
+  if (existing !== undefined) return existing.id;
   try {
     const category = await store.categories.create({ name });
     noteCategory(category);

@@ -19,7 +19,9 @@ interface LoadedPage {
   readonly at: number;
 }
 
-export interface Animals extends Pick<Loaded<unknown>, 'error' | 'isLoading' | 'reload'> {
+type ListLoad = Pick<Loaded<unknown>, 'isLoading' | 'reload'>;
+
+export interface Animals extends ListLoad, Pick<Loaded<unknown>, 'error'> {
   /** Undefined until they are loaded. While another list is loading, that of before. */
   readonly items: readonly Pet[] | undefined;
   /** Names the list and its page. */
@@ -51,29 +53,38 @@ export function useAnimals(filter: AnimalFilter, cursor: string | undefined): An
     if (isWorn) reload();
   }, [isWorn, reload]);
 
-  useEvents((event) => {
-    const pet = event.data;
-    const isShown = value?.page.items.some(({ id }) => id === pet.id);
-    // A list on its way may be older than this event.
-    if (isShown || isLoading) note(event);
-    return value !== undefined && !isShown && matches(filter, pet) && isWithin(pet, cursor, value);
-  }, reload);
+  useEvents(
+    (event) => {
+      const pet = event.data;
+      const isShown = value?.page.items.some(({ id }) => id === pet.id);
+      // A list on its way may be older than this event.
+      if (isShown || isLoading) note(event);
+      return (
+        value !== undefined && !isShown && matches(filter, pet) && isWithin(pet, cursor, value)
+      );
+    },
+    { isLoading, reload },
+  );
 
   return { items, list, next: value?.page.nextCursor, error, isLoading, reload };
 }
 
 /** Calls back after changes of animals; loads again, soon, if `take` returns true. */
-function useEvents(take: (event: PetEvent) => boolean, reload: () => void): void {
-  const latest = useRef({ take, reload });
-  latest.current = { take, reload };
+function useEvents(take: (event: PetEvent) => boolean, list: ListLoad): void {
+  const latest = useRef({ take, list });
+  latest.current = { take, list };
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const end = onChange(['pet.created', 'pet.updated', 'pet.deleted'], (event) => {
-      if (!isPetEvent(event) || !latest.current.take(event)) return;
+    const schedule = () => {
       timer ??= setTimeout(() => {
         timer = undefined;
-        latest.current.reload();
+        // A load that runs may have missed the change, but ending it could go on for ever.
+        if (latest.current.list.isLoading) schedule();
+        else latest.current.list.reload();
       }, PAUSE_MS);
+    };
+    const end = onChange(['pet.created', 'pet.updated', 'pet.deleted'], (event) => {
+      if (isPetEvent(event) && latest.current.take(event)) schedule();
     });
     return () => {
       end();

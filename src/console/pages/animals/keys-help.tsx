@@ -8,7 +8,7 @@ export function KeysHelp() {
   return (
     <>
       <button type="button" class="button quiet keys-help-button" popovertarget={ID}>
-        Keys
+        Keyboard
       </button>
       <div id={ID} class="keys-help" popover="auto" role="dialog" aria-label="Keys in the table">
         <p>In the row that you are in:</p>

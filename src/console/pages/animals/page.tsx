@@ -31,6 +31,12 @@ export default function AnimalsPage() {
   const chosen = items?.filter(({ id }) => selected.has(String(id))) ?? [];
   const isEmptyShop = items?.length === 0 && !isFiltering(filter) && cursor === undefined;
 
+  function clear() {
+    setSelected(NONE);
+    // The button that had the focus goes away.
+    document.querySelector<HTMLElement>('.animals input')?.focus();
+  }
+
   return (
     <>
       <PageHeader title="Animals">
@@ -59,7 +65,7 @@ export default function AnimalsPage() {
       {isEmptyShop && <EmptyShop />}
       {items?.length === 0 && !isEmptyShop && <NothingFound />}
       {items !== undefined && <Pager name="animals" next={next} />}
-      {chosen.length > 0 && <BulkBar pets={chosen} onClear={() => setSelected(NONE)} />}
+      {chosen.length > 0 && <BulkBar pets={chosen} onClear={clear} />}
       <AnimalDialogs onAdded={reload} />
     </>
   );
