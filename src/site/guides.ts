@@ -3,6 +3,7 @@ import authentication from '../../docs/guides/authentication.md' with { type: 't
 import changelog from '../../docs/guides/changelog.md' with { type: 'text' };
 import changes from '../../docs/guides/changes.md' with { type: 'text' };
 import client from '../../docs/guides/client.md' with { type: 'text' };
+import consoleGuide from '../../docs/guides/console.md' with { type: 'text' };
 import deprecations from '../../docs/guides/deprecations.md' with { type: 'text' };
 import errors from '../../docs/guides/errors.md' with { type: 'text' };
 import events from '../../docs/guides/events.md' with { type: 'text' };
@@ -40,6 +41,7 @@ export const GUIDES: ReadonlyMap<string, string> = new Map([
   ['/docs/retries', retries],
   ['/docs/adoptions', adoptions],
   ['/docs/importing', importing],
+  ['/docs/console', consoleGuide],
   ['/docs/deprecations', deprecations],
   ['/docs/changelog', changelog],
 ]);

@@ -17,12 +17,14 @@ export const NAVIGATION: readonly (readonly [path: string, title: string])[] = [
   ['/docs/retries', 'Retries'],
   ['/docs/adoptions', 'Adoptions'],
   ['/docs/importing', 'Importing files'],
+  ['/docs/console', 'Console'],
   ['/docs/deprecations', 'Deprecations'],
   ['/docs/changelog', 'Changelog'],
 ];
 
 const WELCOME = '/';
 const REFERENCE = '/docs';
+const CONSOLE = '/console';
 
 /**
  * Renders the bar at the top of a page and the list of all pages. The list is a column beside a
@@ -37,6 +39,7 @@ export function navigation(current: string): string {
 <ul class="page-parts">
 <li>${link(WELCOME, 'Guides', part === WELCOME)}
 <li>${link(REFERENCE, 'Reference', part === REFERENCE)}
+<li>${link(CONSOLE, 'Console', false)}
 </ul>
 </nav>
 <nav class="page-list" id="pages" aria-label="Documentation" popover>

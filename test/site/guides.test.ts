@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { FAILURE_STATUS } from '../../src/domain/failure.ts';
+import { CONSOLE_PATHS } from '../../src/site/console/console.ts';
 import { GUIDES } from '../../src/site/guides.ts';
 import { renderMarkdown } from '../../src/site/markdown.ts';
 import { NAVIGATION } from '../../src/site/navigation.ts';
@@ -35,6 +36,7 @@ describe('the guides', () => {
       const [target = '', anchor] = link.split('#');
       // Other sites are not reachable from a test.
       if (target === '/openapi.json' || target.startsWith('https://')) continue;
+      if (CONSOLE_PATHS.includes(target)) continue;
       expect([link, pages.has(target || path)]).toEqual([link, true]);
       if (anchor !== undefined) expect(html(target || path)).toContain(`id="${anchor}"`);
     }

@@ -5,7 +5,7 @@ import { pageHeaders } from '../layout.ts';
 import { type ConsoleFile, consoleFiles } from './files.ts';
 
 /** The paths of the console's pages. The program in the browser shows the page of the path. */
-const PAGE_PATHS = [
+export const CONSOLE_PATHS: readonly string[] = [
   '/console',
   '/console/animals',
   '/console/adoptions',
@@ -22,7 +22,7 @@ export async function createConsole(): Promise<ReadonlyMap<string, HttpResponse>
   const root = `/console/assets/${entityTag(files.map(({ tag }) => tag).join()).slice(1, -1)}`;
   const page = pageResponse(root);
   return new Map([
-    ...PAGE_PATHS.map((path) => [path, page] as const),
+    ...CONSOLE_PATHS.map((path) => [path, page] as const),
     ...files.map((file) => [`${root}/${file.name}`, fileResponse(file)] as const),
   ]);
 }
