@@ -1,9 +1,11 @@
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { brotliCompress, gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { AssetName } from '../asset.ts';
 import icon from '../icon.svg' with { type: 'text' };
 
+/** The best quality, 11, takes 18 times as long for 7 % less, and the first visitor waits for it. */
+const BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 9 };
 const SOURCES = join(import.meta.dir, '../../console');
 
 /** A file that the browser loads, compressed. */
@@ -54,7 +56,7 @@ async function compress(name: AssetName, text: string): Promise<BuiltFile> {
   const bytes = Buffer.from(text);
   const [gzipped, brotli] = await Promise.all([
     promisify(gzip)(bytes, { level: 9 }),
-    promisify(brotliCompress)(bytes),
+    promisify(brotliCompress)(bytes, { params: BROTLI }),
   ]);
   return { name, gzip: gzipped, brotli };
 }
