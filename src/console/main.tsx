@@ -2,6 +2,7 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { watchConnection } from './connection.ts';
+import { watchUse } from './idle.ts';
 import { startLive } from './live.ts';
 import { watchOutbox } from './outbox.ts';
 import { startRouter } from './router.ts';
@@ -12,6 +13,7 @@ if (root === null) throw new Error('The page has no element for the console.');
 startRouter();
 watchConnection();
 watchSession();
+watchUse();
 watchOutbox();
 startLive();
 render(<App />, root);

@@ -122,4 +122,28 @@ describe.skipIf(browserMissing !== undefined)(`signing in ${browserMissing ?? ''
     },
     BROWSER_TEST_MS,
   );
+
+  browserTest(
+    'a tab that nobody has used for eight hours signs out, unless another is',
+    async () => {
+      const key = await petstore.keyWith({ name: 'Robin' });
+      await using opened = await openPage(browser, petstore.url);
+      const { page } = opened;
+      await page.clock.install();
+      await page.goto(petstore.url + ANIMALS);
+      await signInWith(page, key.text);
+      await animalsPage(page);
+      await page.clock.fastForward('07:59:00');
+      await page.keyboard.press('Tab');
+      await page.clock.fastForward('07:59:00');
+      expect(await page.getByRole('heading', { level: 1, name: 'Animals' }).count()).toBe(1);
+      await page.evaluate("new BroadcastChannel('petstore-use').postMessage('used')");
+      await page.clock.fastForward('07:59:00');
+      expect(await page.getByRole('heading', { level: 1, name: 'Animals' }).count()).toBe(1);
+      await page.clock.fastForward('00:03:00');
+      await signInPage(page);
+      await page.reload();
+      await signInPage(page);
+    },
+  );
 });
