@@ -16,6 +16,10 @@ export function App() {
 
   function start() {
     setFailure(undefined);
+    // The code of the page comes while the service says who is signed in.
+    entryAt(PAGES)
+      ?.load()
+      .catch(() => {});
     findPerson().catch((error) => setFailure(failureOf(error)));
   }
   useEffect(start, []);
@@ -30,12 +34,17 @@ export function App() {
   }
   if (person.value === undefined) return <LoadingState />;
   const entries = PAGES.filter(({ needs }) => needs === undefined || may(needs));
-  const entry = entries.find((one) => one.path === path.value.replace(/\/$/, ''));
+  const entry = entryAt(entries);
   return (
     <Frame entries={entries} person={person.value}>
       {entry === undefined ? <NotAllowed /> : <LazyPage key={entry.path} entry={entry} />}
     </Frame>
   );
+}
+
+/** Returns the page of the address. */
+function entryAt(entries: readonly PageEntry[]): PageEntry | undefined {
+  return entries.find((one) => one.path === path.value.replace(/\/$/, ''));
 }
 
 /** Shows a page when its code has been loaded. */
