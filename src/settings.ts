@@ -53,7 +53,7 @@ export const settings = {
     flag: '--limits',
     variable: 'PETSTORE_LIMITS',
     value: 'URL',
-    help: 'where to count requests: memory: or, for several instances, redis://HOST:PORT (rediss: for TLS)',
+    help: 'where to count requests: memory: or, for several instances, redis://HOST:PORT or redis+sentinel://HOST:PORT,HOST:PORT/NAME (rediss for TLS)',
     fallback: 'memory:',
     holdsSecret: 'password',
     read: limitsAddress,

@@ -4,6 +4,7 @@ import { clockDifference } from '../domain/clock-difference.ts';
 import { advice, type Finding, failed, passed } from '../domain/finding.ts';
 import { MEMORY } from './open.ts';
 import { type Presence, probe } from './probe.ts';
+import { isSentinelAddress, primaryAddress } from './sentinel.ts';
 import { BOUND_MS } from './valkey.ts';
 import { certificateProblem } from './valkey-certificate.ts';
 import { shownAddress } from './valkey-link.ts';
@@ -16,6 +17,7 @@ export async function inspectLimits(address: string): Promise<readonly Finding[]
   if (address === MEMORY) {
     return [passed('limits', 'Requests are counted in the memory of each instance.')];
   }
+  if (isSentinelAddress(address)) return await inspectNamed(address);
   const client = new RedisClient(address, {
     autoReconnect: false,
     enableOfflineQueue: false,
@@ -31,6 +33,20 @@ export async function inspectLimits(address: string): Promise<readonly Finding[]
   } finally {
     clearTimeout(late);
     client.close();
+  }
+}
+
+/** Inspects the engine that the sentinels of an address name. */
+async function inspectNamed(address: string): Promise<readonly Finding[]> {
+  const shown = shownAddress(address);
+  try {
+    const named = await primaryAddress(address);
+    const found = `The sentinels of ${shown} name ${shownAddress(named)} as the primary.`;
+    return [passed('limits', found), ...(await inspectLimits(named))];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const todo = 'Check the sentinels and the name in PETSTORE_LIMITS.';
+    return [failed('limits', `${shown} cannot be used: ${reason}.`, todo)];
   }
 }
 

@@ -1,6 +1,7 @@
 import type { AllowanceStorage, Limiter } from '../domain/allowance.ts';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
 import { createMemoryLimiter } from './memory.ts';
+import { isValidSentinelAddress } from './sentinel.ts';
 import type { ValkeyOptions } from './valkey.ts';
 
 /** The limiter of a single process. */
@@ -10,12 +11,15 @@ const DATABASE_NUMBER = /^\/?[0-9]{0,4}$/;
 
 /** Returns the problem with an address of limits, or undefined if it can be opened. */
 export function limitsAddressProblem(address: string): string | undefined {
-  if (address === MEMORY) return undefined;
+  if (address === MEMORY || isValidSentinelAddress(address)) return undefined;
   const url = URL.parse(address);
   const isShared = url !== null && SHARED.test(url.protocol) && url.hostname !== '';
   const isPlain = url?.search === '' && url.hash === '' && DATABASE_NUMBER.test(url.pathname);
   if (isShared && isPlain) return undefined;
-  return `must be ${MEMORY} or redis://HOST:PORT, such as redis://127.0.0.1:6379`;
+  return (
+    `must be ${MEMORY} or redis://HOST:PORT, such as redis://127.0.0.1:6379, ` +
+    'or redis+sentinel://HOST:PORT,HOST:PORT/NAME'
+  );
 }
 
 /** Options of every limiter. */

@@ -1,6 +1,7 @@
 import { RedisClient } from 'bun';
 import { SECOND_MS } from '../domain/clock.ts';
 import { createDeadlines } from './deadlines.ts';
+import { expectPrimary, isSentinelAddress, primaryAddress } from './sentinel.ts';
 import { certificateProblem } from './valkey-certificate.ts';
 import { type Call, runScript } from './valkey-script.ts';
 
@@ -26,6 +27,7 @@ const ATTEMPT_MS = SECOND_MS;
 
 /** Returns an address without user and password, for messages. */
 export function shownAddress(address: string): string {
+  if (isSentinelAddress(address)) return address.replace(/\/\/.*@/s, '//');
   const { protocol, host } = new URL(address);
   return `${protocol}//${host}`;
 }
@@ -136,14 +138,26 @@ export class ValkeyLink {
 
   /** Connects and starts using the engine if it passes the probe, else returns the problem. */
   async #connect(): Promise<string | undefined> {
-    const client = new RedisClient(this.#options.address, {
+    const { address } = this.#options;
+    try {
+      // Asked each time: the primary may have changed.
+      return await this.#connectTo(
+        isSentinelAddress(address) ? await primaryAddress(address) : address,
+      );
+    } catch (error) {
+      return messageOf(error);
+    }
+  }
+
+  async #connectTo(engine: string): Promise<string | undefined> {
+    const client = new RedisClient(engine, {
       autoReconnect: false,
       enableOfflineQueue: false,
       connectionTimeout: ATTEMPT_MS,
     });
     this.#attempted = client;
     const timer = setTimeout(() => client.close(), ATTEMPT_MS);
-    const problem = await this.#prove(client);
+    const problem = await this.#prove(client, engine);
     clearTimeout(timer);
     this.#attempted = undefined;
     if (problem !== undefined || this.#closed) client.close();
@@ -151,15 +165,16 @@ export class ValkeyLink {
     return problem;
   }
 
-  async #prove(client: RedisClient): Promise<string | undefined> {
+  async #prove(client: RedisClient, engine: string): Promise<string | undefined> {
     const { address, probe, boundMs } = this.#options;
     try {
       await client.connect();
     } catch (error) {
       // The client only reports that the connection was closed.
-      return (await certificateProblem(address, ATTEMPT_MS)) ?? messageOf(error);
+      return (await certificateProblem(engine, ATTEMPT_MS)) ?? messageOf(error);
     }
     try {
+      if (isSentinelAddress(address)) await expectPrimary(client);
       // The first call may load the script; the second takes as long as a request.
       await runScript(client, probe);
       const before = performance.now();

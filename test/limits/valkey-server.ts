@@ -26,17 +26,20 @@ export const NO_VALKEY =
     ? 'neither valkey-server nor redis-server is installed'
     : undefined;
 
-/** Starts a server; `flags` as its command line takes them. */
+/** Starts a server; `flags` as its command line takes them, where `--requirepass PASSWORD` is understood. */
 export async function startValkey(...flags: string[]): Promise<ValkeyServer> {
   if (PROGRAM === null) throw new Error('install valkey-server or redis-server');
   const program = PROGRAM;
   const folder = createTemporaryFolder();
   const port = freePort();
   const address = `redis://127.0.0.1:${port}`;
+  const passwordAt = flags.indexOf('--requirepass') + 1;
+  const user = passwordAt === 0 ? '' : `:${flags[passwordAt]}@`;
   let process: Subprocess;
 
   async function command(name: string, ...args: string[]): Promise<unknown> {
-    const client = new RedisClient(address, { autoReconnect: false, enableOfflineQueue: false });
+    const options = { autoReconnect: false, enableOfflineQueue: false };
+    const client = new RedisClient(address.replace('//', `//${user}`), options);
     try {
       await client.connect();
       return await client.send(name, args);

@@ -1,0 +1,95 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { inspectLimits } from '../../src/limits/inspect.ts';
+import { limitsAddressProblem } from '../../src/limits/open.ts';
+import { primaryAddress } from '../../src/limits/sentinel.ts';
+import { endWithParent } from '../support/end-with-parent.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
+import { startPetstore } from '../support/start.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
+import { NO_VALKEY, startValkey, type ValkeyServer } from './valkey-server.ts';
+
+setDefaultTimeout(60_000);
+
+const PROGRAM = Bun.which('valkey-server') ?? Bun.which('redis-server') ?? '';
+const SENTINELS = 3;
+const PASSWORD = 's3cret';
+
+const portOf = ({ address }: ValkeyServer) => new URL(address).port;
+
+/** Starts sentinels that watch a primary under the name `shop`; returns their hosts. */
+function startSentinels(parts: DisposableStack, primary: ValkeyServer): string[] {
+  const folder = parts.use(createTemporaryFolder());
+  return Array.from({ length: SENTINELS }, () => {
+    const port = freePort();
+    const file = folder.file(`${port}.conf`);
+    const lines = [
+      ...[`port ${port}`, 'bind 127.0.0.1', `dir ${folder.path}`],
+      `sentinel monitor shop 127.0.0.1 ${portOf(primary)} 2`,
+      ...[`sentinel auth-pass shop ${PASSWORD}`, 'sentinel down-after-milliseconds shop 1000'],
+      'sentinel failover-timeout shop 5000',
+    ];
+    writeFileSync(file, `${lines.join('\n')}\n`);
+    const child = Bun.spawn(endWithParent([PROGRAM, file, '--sentinel']), { stdout: 'ignore' });
+    parts.defer(() => child.kill('SIGKILL'));
+    return `127.0.0.1:${port}`;
+  });
+}
+
+describe.skipIf(NO_VALKEY !== undefined)('limits behind sentinels', () => {
+  test.each([
+    'redis+sentinel://a:26379,b/shop',
+    'rediss+sentinel://u:p@a:26379,[::1]:26380/shop/1',
+  ])('%s is an address', (address) => expect(limitsAddressProblem(address)).toBeUndefined());
+  test.each(['redis+sentinel://a,b', 'redis+sentinel://a,,b/shop', 'redis+sentinel://a/shop?x=1'])(
+    '%s is no address',
+    (address) => expect(limitsAddressProblem(address)).toMatch(/redis\+sentinel:/),
+  );
+
+  test('are shared again after a failover, through any sentinel that is there', async () => {
+    await using servers = new AsyncDisposableStack();
+    using parts = new DisposableStack();
+    const auth = ['--requirepass', PASSWORD, '--masterauth', PASSWORD];
+    const primary = servers.use(await startValkey(...auth));
+    const replicaOf = ['--replicaof', '127.0.0.1', portOf(primary)];
+    const replica = servers.use(await startValkey(...auth, ...replicaOf));
+    const hosts = startSentinels(parts, primary);
+    // The first sentinel is out of reach.
+    const address = `redis+sentinel://:${PASSWORD}@127.0.0.1:${freePort()},${hosts.join()}/shop`;
+    const at = ({ address: own }: ValkeyServer) => own.replace('//', `//:${PASSWORD}@`);
+    const named = (wanted: string) =>
+      eventually(
+        () => primaryAddress(address).catch(String),
+        (found) => found === wanted,
+      );
+    await named(at(primary));
+    await eventually(
+      () => replica.command('INFO', 'replication'),
+      (info) => String(info).includes('master_link_status:up'),
+    );
+    // Sentinels discover each other and the replica through the primary.
+    await Bun.sleep(3_000);
+    await using petstore = await startPetstore({ settings: { PETSTORE_LIMITS: address } });
+    expect((await petstore.reader.get('/v1/pets')).status).toBe(200);
+    const hashes = async (server: ValkeyServer) => Number(await server.command('DBSIZE'));
+    expect(await hashes(primary)).toBeGreaterThan(0);
+    const findings = await inspectLimits(address);
+    expect(findings.map(({ found }) => found)).toContain(
+      `The sentinels of ${address.replace(`:${PASSWORD}@`, '')} name redis://127.0.0.1:${portOf(primary)} as the primary.`,
+    );
+    expect(JSON.stringify(findings)).not.toContain(PASSWORD);
+
+    primary.pause();
+    await named(at(replica));
+    const before = await hashes(replica);
+    await eventually(
+      async () => {
+        await petstore.keyWith({}).then(({ client }) => client.get('/v1/pets'));
+        return await hashes(replica);
+      },
+      (count) => count > before,
+    );
+    expect(petstore.log.join('')).not.toContain(PASSWORD);
+  });
+});
