@@ -69,7 +69,14 @@ describe.skipIf(NO_VALKEY !== undefined)('limits behind sentinels', () => {
       (info) => String(info).includes('master_link_status:up'),
     );
     // Sentinels discover each other and the replica through the primary.
-    await Bun.sleep(3_000);
+    for (const host of hosts) {
+      const sentinel = new Bun.RedisClient(`redis://${host}`);
+      parts.defer(() => sentinel.close());
+      await eventually(
+        async () => String(await sentinel.send('INFO', ['sentinel'])),
+        (info) => info.includes(`slaves=1,sentinels=${SENTINELS}`),
+      );
+    }
     await using petstore = await startPetstore({ settings: { PETSTORE_LIMITS: address } });
     expect((await petstore.reader.get('/v1/pets')).status).toBe(200);
     const hashes = async (server: ValkeyServer) => Number(await server.command('DBSIZE'));
