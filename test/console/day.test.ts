@@ -136,7 +136,7 @@ class Day {
     await this.act(this.button('Create key'));
     const form = this.dialog('Create key');
     await form.getByRole('textbox', { name: 'Name' }).fill('Paws & Co');
-    await form.getByRole('combobox', { name: 'May' }).selectOption('read');
+    await form.getByRole('combobox', { name: 'Rights' }).selectOption('read');
     await this.act(this.button('Create key', form));
     const shown = this.dialog('The key of Paws & Co');
     const key = await shown.getByText('petstore_live_').textContent();

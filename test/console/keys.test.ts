@@ -41,7 +41,7 @@ describe.skipIf(browserMissing !== undefined)(`Keys ${browserMissing ?? ''}`, ()
       await dialog.getByRole('button', { name: 'Create key' }).press('Enter');
       await dialog.getByText('Enter a name.').waitFor();
       await dialog.getByRole('textbox', { name: 'Name' }).fill('Paws & Co');
-      await dialog.getByRole('combobox', { name: 'May' }).selectOption('read');
+      await dialog.getByRole('combobox', { name: 'Rights' }).selectOption('read');
       await dialog.getByRole('combobox', { name: 'Plan' }).selectOption('enterprise');
       await dialog.getByRole('spinbutton', { name: 'Requests a minute' }).fill('0');
       await dialog.getByRole('button', { name: 'Create key' }).press('Enter');

@@ -39,7 +39,7 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
         hint="The person or program that will use it."
         check={(value) => (value.trim() === '' ? 'Enter a name.' : undefined)}
       />
-      <Select {...{ label: 'May', name: 'scope', value: 'write', options: SCOPE_OPTIONS }} />
+      <Select {...{ label: 'Rights', name: 'scope', value: 'write', options: SCOPE_OPTIONS }} />
       <Select
         {...{ label: 'Plan', name: 'plan', value: plan, options: PLAN_OPTIONS }}
         onValue={setPlan}

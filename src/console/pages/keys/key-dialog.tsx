@@ -64,7 +64,7 @@ function KeyFacts({ of: key }: { readonly of: Key }) {
         <Status value={statusOf(key)} />
         {key.ban !== null && ` until ${formatMoment(key.ban.until)}`}
       </dd>
-      <dt>May</dt>
+      <dt>Rights</dt>
       <dd>{scopeText(key.scopes)}</dd>
       <dt>Plan</dt>
       <dd>

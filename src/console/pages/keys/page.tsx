@@ -82,7 +82,7 @@ const COLUMNS: readonly Column<Key>[] = [
     cell: ({ id, name }) => <a href={withQuery({ key: String(id) })}>{name}</a>,
   },
   { name: 'Status', cell: (key) => <Status value={statusOf(key)} /> },
-  { name: 'May', cell: ({ scopes }) => scopeText(scopes) },
+  { name: 'Rights', cell: ({ scopes }) => scopeText(scopes) },
   { name: 'Plan', cell: ({ plan }) => planName(plan) },
   {
     name: 'Last used',
