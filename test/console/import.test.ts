@@ -90,6 +90,9 @@ describe.skipIf(browserMissing !== undefined)(`Import ${browserMissing ?? ''}`, 
       const { page } = opened;
       await choose(page, 'small.csv', SMALL);
       await page.getByText('Rows with “Died, old” are left out').waitFor();
+      await page.getByRole('button', { name: 'Check the file' }).click();
+      await page.getByRole('heading', { name: 'What would happen' }).waitFor();
+      expect(await page.getByRole('definition').allTextContents()).toEqual(['2', '1']);
       await page.getByLabel('Status', { exact: true }).selectOption('');
       await page.getByRole('button', { name: 'Check the file' }).click();
       await page.getByRole('heading', { name: 'What would happen' }).waitFor();

@@ -88,7 +88,12 @@ function statusMapOf({ statuses }: Mapping): Pick<StartImportQuery, 'statusMap'>
   const entries = Object.entries(statuses);
   if (entries.length === 0) return {};
   if (entries.every(([value, choice]) => value === choice)) return {};
-  return { statusMap: entries.map(([value, choice]) => `${value}=${choice}`).join(',') };
+  const items = entries
+    .filter(([value]) => isMappable(value))
+    .map(([value, choice]) => `${value}=${choice}`);
+  // The values that are left can only be named together.
+  if (items.length < entries.length) items.push('*=skip');
+  return { statusMap: items.join(',') };
 }
 
 /** Returns whether the service can be told what becomes of a value: its map separates with commas. */
