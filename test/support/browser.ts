@@ -71,11 +71,36 @@ export async function accessibilityViolations(
   except: readonly string[] = [],
 ): Promise<string[]> {
   // Through the debugger, so that the page's own policy stays in place.
-  await page.evaluate(axeSource);
+  if (!(await page.evaluate<boolean>("typeof axe === 'object'"))) await page.evaluate(axeSource);
   // Only violations are read, so nothing is collected about other results.
   const found = await page.evaluate<string[]>(`axe.run(${AXE_OPTIONS}).then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html).join(' ')))`);
   return found.filter((violation) => !except.some((rule) => violation.startsWith(`${rule}:`)));
+}
+
+/** How much wider the content of a page is than its window, in pixels. */
+const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+/**
+ * Looks at a page as it is now in light and dark, at each width. Returns the findings of axe-core,
+ * and whether people would have to scroll sideways.
+ */
+export async function looksWrong(
+  page: Page,
+  widths: readonly number[] = [1280, 320],
+): Promise<string[]> {
+  const findings: string[] = [];
+  for (const width of widths) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 740 });
+      await page.emulateMedia({ colorScheme });
+      const overflow = await page.evaluate<number>(OVERFLOW);
+      const found = await accessibilityViolations(page);
+      if (overflow > 0) found.push(`${overflow} pixels too wide`);
+      findings.push(...found.map((finding) => `${colorScheme}, ${width}: ${finding}`));
+    }
+  }
+  return findings;
 }
 
 /** Scrolls through a page, so that lazily loaded parts appear. */
