@@ -1,14 +1,12 @@
 /** Loading what a page shows, and again when somebody changes it. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type EventType, onChange } from './live.ts';
-import { PetstoreError } from './service.ts';
-
-/** Loads after changes start at most this often: an import makes thousands of them. */
-const TOGETHER_MS = 250;
+import { startPace } from './pace.ts';
+import { type Event, PetstoreError } from './service.ts';
 
 /** What a page has loaded. */
 export interface Loaded<T> {
-  /** The newest value; it stays while a newer one is loaded, or cannot be. */
+  /** The newest value; it stays while a newer one is loaded, or if the same cannot be loaded again. */
   readonly value: T | undefined;
   /** Why there is no newer value. */
   readonly error: PetstoreError | undefined;
@@ -17,10 +15,20 @@ export interface Loaded<T> {
   readonly reload: () => void;
 }
 
+/** When to load again, besides after changes of some types. */
+export interface ReloadOptions {
+  /** Milliseconds between two loads. One is left out while another runs or the tab is hidden. */
+  readonly everyMs?: number | undefined;
+  /** Whether an event of these types changes the value; by default each does. */
+  readonly concerns?: ((event: Event) => boolean) | undefined;
+}
+
 interface State<T> {
   readonly value?: T | undefined;
   readonly error?: PetstoreError | undefined;
   readonly isLoading: boolean;
+  /** The inputs that value and error belong to. */
+  readonly inputs?: readonly unknown[];
 }
 
 /**
@@ -31,25 +39,36 @@ export function useLoaded<T>(
   load: (signal: AbortSignal) => Promise<T>,
   inputs: readonly unknown[],
   types: readonly EventType[] = [],
+  { everyMs, concerns }: ReloadOptions = {},
 ): Loaded<T> {
   const [state, setState] = useState<State<T>>({ isLoading: true });
   const running = useRef<AbortController | undefined>(undefined);
   const isRunning = useRef(false);
+  const latest = useRef(concerns);
+  latest.current = concerns;
 
   const reload = useCallback(() => {
     running.current?.abort();
     running.current = new AbortController();
     const { signal } = running.current;
     isRunning.current = true;
-    setState((before) => ({ ...before, isLoading: true }));
-    const finish = (next: (before: State<T>) => State<T>) => {
+    setState(({ value, error, ...before }) => ({
+      ...{ ...before, value, isLoading: true },
+      ...(before.inputs === inputs && { error }),
+    }));
+    const finish = (next: (before: State<T>) => Omit<State<T>, 'isLoading' | 'inputs'>) => {
       if (signal.aborted) return;
       isRunning.current = false;
-      setState(next);
+      setState((before) => ({ ...next(before), isLoading: false, inputs }));
     };
     load(signal).then(
-      (value) => finish(() => ({ value, isLoading: false })),
-      (cause) => finish(({ value }) => ({ value, error: failureOf(cause), isLoading: false })),
+      (value) => finish(() => ({ value })),
+      (cause) =>
+        // A value of other inputs would pass for that of these.
+        finish((before) => ({
+          ...(before.inputs === inputs && { value: before.value }),
+          error: failureOf(cause),
+        })),
     );
     // The inputs stand for what `load` closes over.
   }, inputs);
@@ -60,21 +79,18 @@ export function useLoaded<T>(
   }, [reload]);
 
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const schedule = () => {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        // A load that runs may have missed the change, but to end it could go on for ever.
-        if (isRunning.current) schedule();
-        else reload();
-      }, TOGETHER_MS);
-    };
-    const end = onChange(types, schedule);
+    const pace = startPace({ reload, isLoading: () => isRunning.current });
+    const end = onChange(types, (event) => {
+      const isAll = event === undefined || event.type === 'store.reset';
+      if (isAll || (latest.current?.(event) ?? true)) pace.noteChange();
+    });
+    const timer = everyMs === undefined ? undefined : setInterval(pace.poll, everyMs);
     return () => {
       end();
-      clearTimeout(timer);
+      pace.end();
+      clearInterval(timer);
     };
-  }, [reload, types.join()]);
+  }, [reload, types.join(), everyMs]);
 
   return { value: state.value, error: state.error, isLoading: state.isLoading, reload };
 }

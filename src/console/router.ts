@@ -10,6 +10,8 @@ export type QueryChanges = Readonly<Record<string, string | undefined>>;
 /** The state of a step in the browser's history. */
 interface StepState {
   readonly trail?: readonly string[];
+  /** The address of the step before, if the console added this one. */
+  readonly from?: string;
 }
 
 const address = signal(new URL(location.href));
@@ -33,9 +35,11 @@ export function hasMoved(): boolean {
 /** Shows an address of the console. `way` is the trail to it. */
 export function navigate(to: string | URL, step: Step = 'push', way: readonly string[] = []): void {
   const target = new URL(to, location.href);
-  state.value = { trail: way };
-  if (step === 'replace') history.replaceState(state.value, '', target);
-  else if (target.href !== location.href) history.pushState(state.value, '', target);
+  const isPush = step === 'push' && target.href !== location.href;
+  const from = isPush ? withQuery({}) : state.value.from;
+  state.value = { trail: way, ...(from !== undefined && { from }) };
+  if (isPush) history.pushState(state.value, '', target);
+  else if (step === 'replace') history.replaceState(state.value, '', target);
   if (target.pathname !== address.value.pathname) {
     moves++;
     scrollTo(0, 0);
@@ -56,6 +60,20 @@ export function withQuery(changes: QueryChanges): string {
 /** Changes query parameters and keeps the others, and the page of a list unless it changes too. */
 export function setQuery(changes: QueryChanges, step: Step = 'push'): void {
   navigate(withQuery(changes), step, 'page' in changes ? [] : trail.value);
+}
+
+/** Opens the dialog that these query parameters name. The browser's back button closes it. */
+export function openDialog(changes: QueryChanges): void {
+  setQuery(changes);
+}
+
+/**
+ * Closes the dialog that these query parameters no longer name. If it was opened here, this goes
+ * back, so that the back button does not open it again.
+ */
+export function closeDialog(changes: QueryChanges): void {
+  if (state.value.from === withQuery(changes)) history.back();
+  else setQuery(changes, 'replace');
 }
 
 /** Starts to follow links and the browser's back and forward buttons. */
