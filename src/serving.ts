@@ -50,6 +50,9 @@ export interface Threads {
   storeUsage(): Promise<void>;
 }
 
+/** Bodies of sign-ins that may arrive at once, from an address and in all. */
+const SIGN_INS = { maxPerSender: 50, maxInAll: 500 };
+
 /** What serving needs from the process around it. */
 export interface ServingParts {
   readonly storage: Storage;
@@ -98,9 +101,10 @@ export interface ThreadServing extends Serving {
 export async function startServing(config: Config, parts: ServingParts): Promise<ThreadServing> {
   const { storage, clock, log, metrics, fence, limiter, threads } = parts;
   const bodies = createAwaitedBodies({ timeoutMs: config.bodyTimeoutMs });
+  const signIns = createAwaitedBodies({ timeoutMs: config.bodyTimeoutMs, ...SIGN_INS });
   const uploads = createUploads(uploadRules(config, threads));
   const feed = createFeed(storage.changes, config.maxWaiting);
-  const waiting = () => feed.report().waiting + uploads.count();
+  const waiting = () => feed.report().waiting + uploads.count() + signIns.count();
   const load = await startShedder(config, bodies, waiting, parts);
   const listener = await parts.listen().catch((error) => {
     load.end();
@@ -122,7 +126,7 @@ export async function startServing(config: Config, parts: ServingParts): Promise
   const health = createHealth({ ...parts, isDraining, isFenced: fence.isFenced });
   const here = createWrites(services, storage.idempotency);
   const pipeline = createPipeline({
-    ...{ limiter, clock, fence, bodies, uploads, load, keys, sessions, usage },
+    ...{ limiter, clock, fence, bodies, signIns, uploads, load, keys, sessions, usage },
     ...{ operations, services, baseUrl, environment, isDraining, proxies },
     executeWrite: threads?.routeWrites(here) ?? here,
     countBannedLookup: threads?.countBannedLookup,

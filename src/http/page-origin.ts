@@ -21,6 +21,11 @@ export interface PageOriginParts {
 export interface PageOrigins {
   exposureOf(request: Request): Exposure;
   /**
+   * Returns whether a cookie that is set now would stay on this machine or be sent over https only.
+   * A proxy may have changed Host to a local name, but Origin is still that of the page.
+   */
+  isSafeForCookies(request: Request): boolean;
+  /**
    * Returns whether a page of this service sent the request. Sec-Fetch-Site says so (Fetch Metadata
    * Request Headers, section 2.4), or Origin if the browser does not send that. With neither it may
    * be any page.
@@ -49,9 +54,15 @@ export function createPageOrigins(parts: PageOriginParts): PageOrigins {
 
   function exposureOf(request: Request): Exposure {
     if (isHttps(request)) return 'https';
-    // The name that the browser connects to. A proxy that changes it cannot make the browser send a
-    // matching Origin.
+    // The name that the browser connects to, unless a proxy has changed it.
     return LOOPBACK.test(request.headers.get('host') ?? '') ? 'loopback' : 'exposed';
+  }
+
+  function isSafeForCookies(request: Request): boolean {
+    const exposure = exposureOf(request);
+    const origin = request.headers.get('origin');
+    if (exposure !== 'loopback' || origin === null) return exposure !== 'exposed';
+    return LOOPBACK.test(URL.parse(origin)?.host ?? '');
   }
 
   function isSameOrigin(request: Request): boolean {
@@ -64,5 +75,5 @@ export function createPageOrigins(parts: PageOriginParts): PageOrigins {
     return origin === configured || origin === `${scheme}://${headers.get('host')}`;
   }
 
-  return { exposureOf, isSameOrigin };
+  return { exposureOf, isSafeForCookies, isSameOrigin };
 }

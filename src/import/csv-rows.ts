@@ -2,11 +2,14 @@ import { finished } from 'node:stream/promises';
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { ImportFailure } from './failure.ts';
 import {
+  COLUMNS_MAX,
+  LINE_CHARACTERS_MAX,
   Rejection,
   ROW_CHARACTERS_MAX,
   type Row,
   type RowSource,
   type TextChunks,
+  tooManyColumns,
 } from './row-source.ts';
 import { type Separator, separatorIn } from './separator.ts';
 
@@ -30,6 +33,7 @@ export function createCsvSource(name: string, chunks: TextChunks): RowSource {
   let header: readonly string[] = [];
 
   function takeHeader(fields: readonly string[]): void {
+    if (fields.length > COLUMNS_MAX) throw tooManyColumns(name);
     header = fields.map((field) => field.trim());
     columns.clear();
     for (const [target, column] of header.entries()) {
@@ -131,7 +135,7 @@ async function* headerFirst(chunks: AsyncIterable<string>): AsyncGenerator<strin
       continue;
     }
     head += chunk;
-    isComplete = separatorIn(head) !== undefined || head.length > ROW_CHARACTERS_MAX;
+    isComplete = separatorIn(head) !== undefined || head.length > LINE_CHARACTERS_MAX;
     if (isComplete) yield head;
   }
   if (!isComplete) yield head;

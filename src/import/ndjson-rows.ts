@@ -1,11 +1,13 @@
 import { int64FromJsonNumber } from '../domain/int64.ts';
 import { ImportFailure } from './failure.ts';
 import {
+  COLUMNS_MAX,
+  LINE_CHARACTERS_MAX,
   Rejection,
-  ROW_CHARACTERS_MAX,
   type Row,
   type RowSource,
   type TextChunks,
+  tooManyColumns,
 } from './row-source.ts';
 
 interface Line {
@@ -24,6 +26,7 @@ export function createNdjsonSource(name: string, chunks: TextChunks): RowSource 
       empty = false;
       const members = membersOf(line.text);
       if (members !== undefined) for (const column of Object.keys(members)) columns.set(column, 1);
+      if (columns.size > COLUMNS_MAX) throw tooManyColumns(name);
       yield rowOf(line, members);
     }
     if (empty) throw new ImportFailure(`${name} is empty; it must hold one JSON object per line.`);
@@ -69,10 +72,16 @@ async function* linesOf(name: string, chunks: AsyncIterable<string>): AsyncGener
   for await (const chunk of chunks) {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
-    for (const text of lines) yield { number: number++, text };
-    if (rest.length > ROW_CHARACTERS_MAX) {
-      throw new ImportFailure(`${name}: line ${number} is too long; nothing was imported.`);
+    for (const text of lines) {
+      requireShort(name, number, text);
+      yield { number: number++, text };
     }
+    requireShort(name, number, rest);
   }
   yield { number, text: rest };
+}
+
+function requireShort(name: string, number: number, text: string): void {
+  if (text.length <= LINE_CHARACTERS_MAX) return;
+  throw new ImportFailure(`${name}: line ${number} is too long; nothing was imported.`);
 }

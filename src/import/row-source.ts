@@ -1,3 +1,5 @@
+import { ImportFailure } from './failure.ts';
+
 /** A row of a file: one animal. */
 export interface Row {
   /** The line it starts on, counted from 1 like in an editor. */
@@ -37,3 +39,14 @@ export type TextChunks = () => AsyncIterable<string>;
 
 /** Longer rows are refused: an unclosed quote must not swallow the rest of a large file. */
 export const ROW_CHARACTERS_MAX = 2 ** 20;
+
+/** The longest header of CSV, and the longest line of NDJSON: each is read in one piece. */
+export const LINE_CHARACTERS_MAX = 2 ** 16;
+
+/** The most columns of a file. Their names are kept for the messages. */
+export const COLUMNS_MAX = 1_000;
+
+/** The failure of a file with too many columns. */
+export function tooManyColumns(name: string): ImportFailure {
+  return new ImportFailure(`${name} has more than ${COLUMNS_MAX} columns; nothing was imported.`);
+}

@@ -21,7 +21,8 @@ export const SESSION_PATH = '/console/session';
 
 /** The dependencies of the calls. */
 export interface ConsoleSessionParts extends IdentifyParts {
-  readonly bodies: AwaitedBodies;
+  /** The bodies of sign-ins that are arriving. Strangers send them, so writes have others. */
+  readonly signIns: AwaitedBodies;
 }
 
 const METHODS = ['POST', 'DELETE'];
@@ -48,7 +49,7 @@ export function createConsoleSession(
   addresses: ClientAddresses,
 ): (context: RequestContext) => Promise<HttpResponse> {
   const { environment, keys, sessions, origins } = parts;
-  const readBytes = createBodyReader(parts.bodies, BODY_BYTES_MAX);
+  const readBytes = createBodyReader(parts.signIns, BODY_BYTES_MAX);
 
   /** Returns the key in the body. */
   async function readKey({ request }: RequestContext): Promise<string> {
@@ -70,8 +71,7 @@ export function createConsoleSession(
 
   async function signIn(context: RequestContext): Promise<HttpResponse> {
     const { request } = context;
-    const exposure = origins.exposureOf(request);
-    if (exposure === 'exposed') throw insecureConnection();
+    if (!origins.isSafeForCookies(request)) throw insecureConnection();
     const identity = await identify(context);
     if (identity instanceof Failure) {
       await applyRateLimit(context, undefined, false);

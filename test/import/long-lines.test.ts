@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'bun:test';
+import { createCsvSource } from '../../src/import/csv-rows.ts';
+import { createNdjsonSource } from '../../src/import/ndjson-rows.ts';
+import { COLUMNS_MAX, LINE_CHARACTERS_MAX, type RowSource } from '../../src/import/row-source.ts';
+
+const SOURCES = { csv: createCsvSource, ndjson: createNdjsonSource };
+/** As a file arrives from the disk. */
+const CHUNK = 16_384;
+
+/** Reads a text to its end, and returns the number of its rows. */
+async function read(format: keyof typeof SOURCES, text: string): Promise<number> {
+  async function* chunks() {
+    for (let start = 0; start < text.length; start += CHUNK) {
+      yield text.slice(start, start + CHUNK);
+    }
+  }
+  const source: RowSource = SOURCES[format]('The file', chunks);
+  return (await Array.fromAsync(source.rows())).length;
+}
+
+/** Everything else waits while one line is parsed, so a line has a bound. */
+describe('a line of NDJSON', () => {
+  const line = (length: number) => `{"name":"${'x'.repeat(length - '{"name":""}'.length)}"}`;
+
+  test('may be as long as the bound, at any place', async () => {
+    const longest = line(LINE_CHARACTERS_MAX);
+    expect(await read('ndjson', `${longest}\n${longest}\n{}\n${longest}`)).toBe(4);
+  });
+
+  test.each(['\n', '\n{}\n', ''])('is refused beyond it, followed by %j', async (after) => {
+    const text = `{}\n${line(LINE_CHARACTERS_MAX + 1)}${after}`;
+    await expect(read('ndjson', text)).rejects.toThrow('line 2 is too long');
+  });
+});
+
+describe('columns', () => {
+  const names = (count: number, first = 0) =>
+    Array.from({ length: count }, (_, index) => `c${first + index}`);
+  const row = (columns: readonly string[]) =>
+    JSON.stringify(Object.fromEntries(columns.map((name) => [name, ''])));
+
+  test('are read up to the bound', async () => {
+    const header = names(COLUMNS_MAX).join(',');
+    expect(await read('csv', `${header}\n${','.repeat(COLUMNS_MAX - 1)}\n`)).toBe(1);
+    expect(await read('ndjson', row(names(COLUMNS_MAX)))).toBe(1);
+  });
+
+  test('are refused beyond it, also if each row has others', async () => {
+    const message = `has more than ${COLUMNS_MAX} columns`;
+    const header = names(COLUMNS_MAX + 1).join(',');
+    await expect(read('csv', `${header}\nx\n`)).rejects.toThrow(message);
+    const rows = names(COLUMNS_MAX + 1).map((name) => row([name]));
+    await expect(read('ndjson', rows.join('\n'))).rejects.toThrow(message);
+  });
+});
