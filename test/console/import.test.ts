@@ -127,6 +127,65 @@ describe.skipIf(browserMissing !== undefined)(`Import ${browserMissing ?? ''}`, 
   );
 
   test(
+    'another encoding is chosen, and the list of encodings stays',
+    async () => {
+      await using opened = await open();
+      const { page } = opened;
+      await choose(
+        page,
+        'kočky.csv',
+        Buffer.from('n\u00e1me;kategorie\n\u010cen\u011bk;Ko\u010dka\n', 'utf16le'),
+      );
+      const encoding = page.getByLabel('Encoding');
+      expect(await encoding.inputValue()).toBe('windows-1252');
+      await encoding.selectOption('utf-16le');
+      await page.getByLabel('Name', { exact: true }).selectOption('n\u00e1me');
+      await page.getByRole('rowheader', { name: 'Čeněk' }).waitFor();
+      await encoding.selectOption('utf-8');
+      expect(await encoding.isVisible()).toBe(true);
+    },
+    BROWSER_TEST_MS,
+  );
+
+  test(
+    'a file dropped beside the zone is not opened by the browser',
+    async () => {
+      await using opened = await open();
+      await opened.page.getByText('Drop a file here').waitFor();
+      const prevented = `['dragover', 'drop'].map((type) =>
+        !document.body.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true })))`;
+      expect(await opened.page.evaluate<boolean[]>(prevented)).toEqual([true, true]);
+    },
+    BROWSER_TEST_MS,
+  );
+
+  test(
+    'a check that gets lost is tried again, and an import that is not sent waits in the list',
+    async () => {
+      await using opened = await open();
+      const { page } = opened;
+      await choose(page, 'small.csv', SMALL);
+      await page.route('**/v1/imports/*', (route) => route.abort());
+      await page.getByRole('button', { name: 'Check the file' }).click();
+      await page.getByRole('alert').getByText('The service cannot be reached').waitFor();
+      await page.unroute('**/v1/imports/*');
+      await page.locator('.map-file').getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('heading', { name: 'What would happen' }).waitFor();
+      await page.context().setOffline(true);
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      const later = page.getByRole('button', { name: 'Try again: Import small.csv' });
+      await later.waitFor();
+      await page.getByText('Drop a file here').waitFor();
+      await page.context().setOffline(false);
+      await later.click();
+      await page.getByText('Sent: Import small.csv').waitFor();
+      const imports = JSON.parse((await petstore.admin.get('/v1/imports')).text);
+      expect(imports.map(({ dryRun }: { dryRun: boolean }) => dryRun)).toEqual([true, false]);
+    },
+    BROWSER_TEST_MS,
+  );
+
+  test(
     'a file that is no table is refused with advice, and nothing is sent',
     async () => {
       await using opened = await open();

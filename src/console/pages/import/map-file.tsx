@@ -4,11 +4,12 @@ import { Select } from '../../components/field.tsx';
 import { count } from '../../format.ts';
 import { failureOf } from '../../loading.ts';
 import { carryOut } from '../../outbox.ts';
-import { type Import, store } from '../../service.ts';
+import { type Import, type PetstoreError, store } from '../../service.ts';
 import { CheckResult } from './check-result.tsx';
 import { type ChosenFile, inEncoding } from './chosen-file.ts';
 import { ColumnChoices } from './column-choices.tsx';
 import { FilePreview } from './file-preview.tsx';
+import { UnreadableFile } from './file-sample.ts';
 import { guessMapping, type Mapping, problemOf, queryOf } from './mapping.ts';
 import { StatusChoices } from './status-choices.tsx';
 import { ENCODINGS } from './text-encoding.ts';
@@ -33,6 +34,7 @@ export function MapFile({ file, onChange, onStart, onLeave }: MapFileProps) {
   const [checkId, setCheckId] = useState<string>();
   const [isSending, setSending] = useState(false);
   const [problem, setProblem] = useState<string>();
+  const [wasOtherEncoding] = useState(file.encoding !== 'utf-8');
   const check = useImport(checkId);
 
   function change(next: Mapping) {
@@ -42,23 +44,41 @@ export function MapFile({ file, onChange, onStart, onLeave }: MapFileProps) {
     setProblem(undefined);
   }
 
-  async function send(dryRun: boolean, done: (started: Import) => void) {
+  function changeEncoding(encoding: string) {
+    try {
+      const read = inEncoding(file, encoding);
+      onChange(read);
+      // The columns may have other names now.
+      change(guessMapping(read.sample));
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error;
+      setCheckId(undefined);
+      setProblem(error.message);
+    }
+  }
+
+  /** Nobody could see the result of a check that is sent later: it is not listed as not sent. */
+  async function checkFile() {
+    setCheckId(undefined);
+    const { id } = await start(file, mapping, { dryRun: true });
+    setCheckId(String(id));
+  }
+
+  async function importFile() {
+    const started = await sendImport(file, mapping);
+    if (started) onStart(started.id);
+    // It is listed as not sent: from here it could be sent a second time.
+    else onLeave();
+  }
+
+  async function send(action: () => Promise<void>) {
     const missing = problemOf(mapping);
     if (isSending) return;
     setProblem(missing);
     if (missing !== undefined) return;
     setSending(true);
     try {
-      await carryOut({
-        label: `${dryRun ? 'Check' : 'Import'} ${file.name}`,
-        send: (idempotencyKey) =>
-          store.imports.start(
-            file.upload,
-            { ...queryOf(mapping), dryRun },
-            { idempotencyKey, timeout: UPLOAD_MS },
-          ),
-        done,
-      });
+      await action();
     } catch (error) {
       setProblem(explain(failureOf(error)));
     } finally {
@@ -67,7 +87,9 @@ export function MapFile({ file, onChange, onStart, onLeave }: MapFileProps) {
   }
 
   const checked = check.value;
-  const isChecking = checkId !== undefined && checked?.endedAt === undefined;
+  const failure = checkId === undefined ? undefined : check.error;
+  const isChecking =
+    checkId !== undefined && checked?.endedAt === undefined && failure === undefined;
   return (
     <div class="map-file">
       <p class="chosen-file">
@@ -76,20 +98,57 @@ export function MapFile({ file, onChange, onStart, onLeave }: MapFileProps) {
           Choose another file
         </button>
       </p>
-      {file.encoding !== 'utf-8' && (
+      {wasOtherEncoding && (
         <Select
           {...{ label: 'Encoding', name: 'encoding', value: file.encoding }}
           hint="The file is not in UTF-8. If letters look wrong below, choose another encoding."
           options={ENCODINGS.map(({ label, name }) => ({ value: label, label: name }))}
-          onValue={(encoding) => onChange(inEncoding(file, encoding))}
+          onValue={changeEncoding}
         />
       )}
       <ColumnChoices sample={sample} mapping={mapping} onChange={change} />
       <StatusChoices sample={sample} mapping={mapping} onChange={change} />
       <FilePreview sample={sample} mapping={mapping} />
+      <Progress
+        {...{ problem, isSending, isChecking, failure, checked }}
+        onTryAgain={check.reload}
+      />
+      <Actions
+        isBusy={isSending || isChecking}
+        checked={checked}
+        onCheck={() => send(checkFile)}
+        onImport={() => send(importFile)}
+      />
+    </div>
+  );
+}
+
+interface ProgressProps {
+  readonly problem: string | undefined;
+  readonly isSending: boolean;
+  readonly isChecking: boolean;
+  /** Why nobody knows how far the check is. */
+  readonly failure: PetstoreError | undefined;
+  readonly checked: Import | undefined;
+  readonly onTryAgain: () => void;
+}
+
+/** How far the check is, and what it found. */
+function Progress({ checked, failure, ...props }: ProgressProps) {
+  const { problem, isSending, isChecking, onTryAgain } = props;
+  return (
+    <>
       {problem !== undefined && (
         <p class="problem" role="alert">
           {problem}
+        </p>
+      )}
+      {failure !== undefined && (
+        <p class="problem" role="alert">
+          {explain(failure)}{' '}
+          <button type="button" class="button small" onClick={onTryAgain}>
+            Try again
+          </button>
         </p>
       )}
       <div role="status">
@@ -97,26 +156,59 @@ export function MapFile({ file, onChange, onStart, onLeave }: MapFileProps) {
         {isChecking && <p>Checking the file…</p>}
       </div>
       {checked?.endedAt !== undefined && <CheckResult result={checked} />}
-      <div class="import-actions">
+    </>
+  );
+}
+
+interface ActionsProps {
+  readonly isBusy: boolean;
+  readonly checked: Import | undefined;
+  readonly onCheck: () => void;
+  readonly onImport: () => void;
+}
+
+/** What to do next: check the file first, then import it. */
+function Actions({ isBusy, checked, onCheck, onImport }: ActionsProps) {
+  return (
+    <div class="import-actions">
+      <button
+        type="button"
+        class={checked?.endedAt === undefined ? 'button primary' : 'button'}
+        aria-disabled={isBusy}
+        onClick={() => !isBusy && onCheck()}
+      >
+        Check the file
+      </button>
+      {checked?.status === 'completed' && (
         <button
           type="button"
-          class={checked?.endedAt === undefined ? 'button primary' : 'button'}
-          aria-disabled={isSending || isChecking}
-          onClick={() => !isChecking && send(true, ({ id }) => setCheckId(String(id)))}
+          class="button primary"
+          aria-disabled={isBusy}
+          onClick={() => !isBusy && onImport()}
         >
-          Check the file
+          Import
         </button>
-        {checked?.status === 'completed' && (
-          <button
-            type="button"
-            class="button primary"
-            aria-disabled={isSending}
-            onClick={() => send(false, ({ id }) => onStart(id))}
-          >
-            Import
-          </button>
-        )}
-      </div>
+      )}
     </div>
   );
+}
+
+/** Sends the file to be imported. Returns nothing if it is listed as not sent. */
+async function sendImport(file: ChosenFile, mapping: Mapping): Promise<Import | undefined> {
+  const results: Import[] = [];
+  await carryOut({
+    label: `Import ${file.name}`,
+    send: (idempotencyKey) => start(file, mapping, { dryRun: false, idempotencyKey }),
+    done: (started) => results.push(started),
+  });
+  return results[0];
+}
+
+function start(
+  { upload }: ChosenFile,
+  mapping: Mapping,
+  { dryRun, ...options }: { readonly dryRun: boolean; readonly idempotencyKey?: string },
+): Promise<Import> {
+  const query = { ...queryOf(mapping), dryRun };
+  return store.imports.start(upload, query, { ...options, timeout: UPLOAD_MS });
 }

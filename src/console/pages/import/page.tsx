@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { LoadingState } from '../../components/loading-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { query, setQuery } from '../../router.ts';
+import { path, query, setQuery } from '../../router.ts';
 import { may } from '../../session.ts';
 import { type ChosenFile, readFile } from './chosen-file.ts';
 import { DropZone } from './drop-zone.tsx';
@@ -16,6 +16,9 @@ export default function ImportPage() {
   const [isReading, setReading] = useState(false);
   const [problem, setProblem] = useState<string>();
   const id = query.value.get('import');
+  const here = path.peek();
+
+  useEffect(keepPage, []);
 
   async function choose(given: File) {
     setProblem(undefined);
@@ -32,7 +35,8 @@ export default function ImportPage() {
 
   function start(importId: number) {
     setFile(undefined);
-    setQuery({ import: String(importId) });
+    // It may have been sent later, from the list of what was not sent.
+    if (path.value === here) setQuery({ import: String(importId) });
   }
 
   return (
@@ -57,4 +61,14 @@ export default function ImportPage() {
       {file === undefined && <EarlierImports current={id} />}
     </>
   );
+}
+
+/** A file that is dropped beside the zone would be opened by the browser in place of the page. */
+function keepPage(): () => void {
+  const types = ['dragover', 'drop'] as const;
+  const prevent = (event: Event) => event.preventDefault();
+  for (const type of types) addEventListener(type, prevent);
+  return () => {
+    for (const type of types) removeEventListener(type, prevent);
+  };
 }
