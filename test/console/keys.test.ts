@@ -73,7 +73,7 @@ describe.skipIf(browserMissing !== undefined)(`Keys ${browserMissing ?? ''}`, ()
       await petstore.clock.advance(60_000);
       expect(await statusWith(replaced)).toBe(200);
 
-      await page.getByRole('link', { name: 'Paws & Co' }).last().press('Enter');
+      await page.getByRole('link', { name: 'Paws & Co' }).nth(1).press('Enter');
       await details.getByRole('button', { name: 'Revoke' }).press('Enter');
       const question = page.getByRole('dialog', { name: 'Revoke the key of Paws & Co?' });
       await question.getByRole('button', { name: 'Revoke' }).press('Enter');
@@ -101,6 +101,52 @@ describe.skipIf(browserMissing !== undefined)(`Keys ${browserMissing ?? ''}`, ()
       await form.getByRole('textbox', { name: 'Name' }).fill('Paws');
       await form.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('dialog', { name: 'Paws' }).waitFor();
+    },
+    BROWSER_TEST_MS,
+  );
+
+  test(
+    'a key that is created later, from the list of what was not sent, is shown on any page',
+    async () => {
+      await using opened = await open();
+      const { page } = opened;
+      await row(page, 'Robin').waitFor();
+      await page.getByRole('link', { name: 'Overview' }).click();
+      await page.getByRole('link', { name: 'Keys' }).first().click();
+      await page.getByRole('button', { name: 'Create key' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('Paws');
+      await page.context().setOffline(true);
+      await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+      const later = page.getByRole('button', { name: 'Try again: Create a key for Paws' });
+      await later.waitFor();
+      // The dialog is closed for good: back leads to the page before.
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      await page.context().setOffline(false);
+      await later.click();
+      const shown = page.getByRole('dialog', { name: 'The key of Paws' });
+      const key = (await shown.getByText('petstore_live_').textContent()) ?? '';
+      expect(await statusWith(key)).toBe(200);
+      await shown.getByRole('button', { name: 'Done' }).click();
+      expect(new URL(page.url()).pathname).toBe('/console');
+    },
+    BROWSER_TEST_MS,
+  );
+
+  test(
+    'a key renamed by somebody else while its form is open is not renamed without a question',
+    async () => {
+      const partner = await petstore.keyWith({ name: 'Partner' });
+      await using opened = await open();
+      const { page } = opened;
+      await page.getByRole('link', { name: 'Partner' }).click();
+      await page.getByRole('button', { name: 'Rename' }).click();
+      const form = page.getByRole('dialog', { name: 'Rename the key of Partner' });
+      await form.getByRole('textbox', { name: 'Name' }).fill('Paws');
+      await petstore.admin.patch(`/v1/keys/${partner.id}`, { name: 'Theirs' });
+      await form.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('button', { name: 'Keep theirs' }).click();
+      await page.getByRole('dialog', { name: 'Theirs' }).waitFor();
     },
     BROWSER_TEST_MS,
   );

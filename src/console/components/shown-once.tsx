@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { ask } from '../questions.ts';
 import { Dialog } from './dialog.tsx';
 
 interface ShownOnceProps {
@@ -7,8 +8,17 @@ interface ShownOnceProps {
   readonly onClose: () => void;
 }
 
-/** Shows a new key or secret, the only time that it can be seen. */
-export function ShownOnce({ title, secret, onClose }: ShownOnceProps) {
+/**
+ * Shows a new key or secret, the only time that it can be seen. A change that was sent later from
+ * the list of what was not sent shows it on any page.
+ */
+export function showOnce(title: string, secret: string): Promise<void> {
+  return ask((answer) => (
+    <ShownOnce title={title} secret={secret} onClose={() => answer(undefined)} />
+  ));
+}
+
+function ShownOnce({ title, secret, onClose }: ShownOnceProps) {
   const [isCopied, setCopied] = useState(false);
 
   async function copy() {

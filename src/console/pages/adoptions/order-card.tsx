@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { formatAgo, formatMoment } from '../../format.ts';
-import { setQuery } from '../../router.ts';
+import { openDialog } from '../../router.ts';
 import type { Order } from '../../service.ts';
 import { may } from '../../session.ts';
 import { dragged } from './dragging.ts';
@@ -37,7 +37,7 @@ export function OrderCard({ order, animal }: OrderCardProps) {
       }}
     >
       <h3>
-        <button type="button" class="link" onClick={() => setQuery({ order: String(order.id) })}>
+        <button type="button" class="link" onClick={() => openDialog({ order: String(order.id) })}>
           {animal}
         </button>
       </h3>

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { attempt } from '../../attempt.ts';
 import { changeRecord } from '../../changes.ts';
 import { confirm } from '../../components/confirm.tsx';
@@ -42,15 +43,26 @@ export function OrderDialog({ id, onClose }: OrderDialogProps) {
       </Dialog>
     );
   }
+  return <EditOrder order={order} animal={animal} onClose={onClose} />;
+}
+
+interface EditOrderProps extends Pick<OrderDialogProps, 'onClose'> {
+  readonly order: Order;
+  readonly animal: string;
+}
+
+function EditOrder({ order, animal, onClose }: EditOrderProps) {
+  // A newer version that is loaded under the form must not count as seen.
+  const [seen] = useState(order);
   return (
     <FormDialog
-      title={title}
+      title={`Adoption of ${animal}`}
       action="Save"
-      onSubmit={(values) => save(order, animal, values)}
+      onSubmit={(values) => save(seen, animal, values)}
       onClose={onClose}
     >
       <OrderFacts order={order} />
-      <PersonalFields order={order} />
+      <PersonalFields order={seen} />
       <EraseButton order={order} animal={animal} onClose={onClose} />
     </FormDialog>
   );
@@ -116,13 +128,8 @@ function PersonalFields({ order }: { readonly order: Order }) {
   );
 }
 
-interface EraseButtonProps extends Pick<OrderDialogProps, 'onClose'> {
-  readonly order: Order;
-  readonly animal: string;
-}
-
 /** Erases who adopted, and keeps the adoption. */
-function EraseButton({ order, animal, onClose }: EraseButtonProps) {
+function EraseButton({ order, animal, onClose }: EditOrderProps) {
   if (!may('write') || !hasPersonal(order)) return null;
 
   async function erase() {

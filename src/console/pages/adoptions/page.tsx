@@ -6,7 +6,7 @@ import { LoadingState } from '../../components/loading-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { onChange } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
-import { query, setQuery } from '../../router.ts';
+import { closeDialog, openDialog, query } from '../../router.ts';
 import { may } from '../../session.ts';
 import { type Board, COLUMN_STEP, loadBoard, SHOWN_AT_FIRST } from './board.ts';
 import { BoardColumn } from './board-column.tsx';
@@ -36,7 +36,7 @@ export default function AdoptionsPage() {
           <button
             type="button"
             class="button primary"
-            onClick={() => setQuery({ place: ANY_ANIMAL })}
+            onClick={() => openDialog({ place: ANY_ANIMAL })}
           >
             <Icon name="add" />
             Place order
@@ -62,11 +62,11 @@ export default function AdoptionsPage() {
       {place !== null && may('adopt') && (
         <PlaceOrder
           petId={place === ANY_ANIMAL ? undefined : place}
-          onClose={() => setQuery({ place: undefined })}
+          onClose={() => closeDialog({ place: undefined })}
         />
       )}
       {order !== null && (
-        <OrderDialog key={order} id={order} onClose={() => setQuery({ order: undefined })} />
+        <OrderDialog key={order} id={order} onClose={() => closeDialog({ order: undefined })} />
       )}
     </>
   );

@@ -7,7 +7,7 @@ import { readId } from '../../int64.ts';
 import { failureOf, useLoaded } from '../../loading.ts';
 import { notify } from '../../notices.ts';
 import { carryOut } from '../../outbox.ts';
-import { query, setQuery } from '../../router.ts';
+import { closeDialog, query } from '../../router.ts';
 import { type Pet, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { AnimalFields, readAnimal } from './animal-fields.tsx';
@@ -31,7 +31,7 @@ export function AnimalDialogs({ onAdded }: AnimalDialogsProps) {
 }
 
 function close() {
-  setQuery({ animal: undefined, open: undefined });
+  closeDialog({ animal: undefined, open: undefined });
 }
 
 interface LoadedDialogProps {

@@ -2,7 +2,7 @@ import { categoryName, useCategories } from '../../categories.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { Status } from '../../components/status.tsx';
 import { type Column, type Selection, Table } from '../../components/table.tsx';
-import { setQuery } from '../../router.ts';
+import { openDialog } from '../../router.ts';
 import type { Pet } from '../../service.ts';
 import { may } from '../../session.ts';
 import { handleRowKey } from './row-keys.ts';
@@ -89,7 +89,7 @@ function Action({ pet, label, icon, opens }: ActionProps) {
       title={label}
       aria-label={`${label} ${label === 'History' ? 'of ' : ''}${pet.name}`}
       data-control={opens}
-      onClick={() => setQuery({ animal: String(pet.id), open: opens })}
+      onClick={() => openDialog({ animal: String(pet.id), open: opens })}
     >
       <Icon name={icon} />
       <span>{label}</span>

@@ -7,7 +7,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { currentCursor, Pager } from '../../components/pager.tsx';
 import { isLost } from '../../connection.ts';
 import { count } from '../../format.ts';
-import { setQuery } from '../../router.ts';
+import { openDialog, setQuery } from '../../router.ts';
 import type { PetstoreError } from '../../service.ts';
 import { may } from '../../session.ts';
 import { AnimalDialogs } from './animal-dialogs.tsx';
@@ -19,7 +19,7 @@ import { KeysHelp } from './keys-help.tsx';
 import { Toolbar } from './toolbar.tsx';
 
 const NONE: ReadonlySet<string> = new Set();
-const add = () => setQuery({ open: 'add', animal: undefined });
+const add = () => openDialog({ open: 'add', animal: undefined });
 
 /** The animals of the shop: find, add, change and remove them. */
 export default function AnimalsPage() {

@@ -84,13 +84,16 @@ interface FormProps {
 }
 
 function Rename({ of: key, onClose, onChanged }: FormProps & Pick<KeyActionsProps, 'onChanged'>) {
+  // A newer version that is loaded under the form must not count as seen.
+  const [seen] = useState(key);
+
   async function rename(values: FormData) {
     const name = String(values.get('name')).trim();
-    if (name === key.name) return;
+    if (name === seen.name) return;
     await changeRecord<Key>({
       label: `Rename the key of ${key.name}`,
       name: `the key of ${key.name}`,
-      seen: key,
+      seen,
       wanted: { name },
       fields: [{ label: 'Name', show: (one) => one.name }],
       read: () => store.keys.get(key.id),
@@ -107,7 +110,7 @@ function Rename({ of: key, onClose, onChanged }: FormProps & Pick<KeyActionsProp
       onClose={onClose}
     >
       <Field
-        {...{ label: 'Name', name: 'name', value: key.name, maxLength: NAME_MAX }}
+        {...{ label: 'Name', name: 'name', value: seen.name, maxLength: NAME_MAX }}
         check={(value) => (value.trim() === '' ? 'Enter a name.' : undefined)}
       />
     </FormDialog>

@@ -4,6 +4,7 @@ import { LoadingState } from '../../components/loading-state.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatDay, formatMoment } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
+import { query } from '../../router.ts';
 import { type IssuedKey, type Key, PetstoreError, store } from '../../service.ts';
 import { KeyActions } from './key-actions.tsx';
 import { limitsText, planName, scopeText, statusOf } from './key-choices.ts';
@@ -39,7 +40,8 @@ export function KeyDialog({ id, onClose, onChanged, onIssued }: KeyDialogProps) 
             of={value}
             onChanged={changed}
             onIssued={(issued) => {
-              onClose();
+              // It may be sent later, when the person is elsewhere.
+              if (query.value.get('key') === id) onClose();
               onIssued(issued);
             }}
           />

@@ -1,15 +1,14 @@
-import { useState } from 'preact/hooks';
 import { ErrorState } from '../../components/error-state.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { LoadingState } from '../../components/loading-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { currentCursor, Pager } from '../../components/pager.tsx';
-import { ShownOnce } from '../../components/shown-once.tsx';
+import { showOnce } from '../../components/shown-once.tsx';
 import { Status } from '../../components/status.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { formatAgo } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
-import { query, setQuery, withQuery } from '../../router.ts';
+import { closeDialog, openDialog, query, withQuery } from '../../router.ts';
 import { type IssuedKey, type Key, store } from '../../service.ts';
 import { CreateKey } from './create-key.tsx';
 import { planName, scopeText, statusOf } from './key-choices.ts';
@@ -19,7 +18,6 @@ const PAGE_SIZE = 50;
 
 /** The API keys: who may use the service, for what, and how often. */
 export default function KeysPage() {
-  const [issued, setIssued] = useState<IssuedKey>();
   const cursor = currentCursor();
   const { value, error, reload } = useLoaded(
     (signal) => store.keys.list({ limit: PAGE_SIZE }, { signal }).page(cursor),
@@ -28,14 +26,14 @@ export default function KeysPage() {
   const keyId = query.value.get('key');
 
   function show(key: IssuedKey) {
-    setIssued(key);
+    void showOnce(`The key of ${key.name}`, key.key);
     reload();
   }
 
   return (
     <>
       <PageHeader title="Keys">
-        <button type="button" class="button primary" onClick={() => setQuery({ create: 'key' })}>
+        <button type="button" class="button primary" onClick={() => openDialog({ create: 'key' })}>
           <Icon name="add" />
           Create key
         </button>
@@ -54,22 +52,15 @@ export default function KeysPage() {
       )}
       {value !== undefined && <Pager name="keys" next={value.nextCursor} />}
       {query.value.has('create') && (
-        <CreateKey onClose={() => setQuery({ create: undefined })} onCreated={show} />
+        <CreateKey onClose={() => closeDialog({ create: undefined })} onCreated={show} />
       )}
       {keyId !== null && (
         <KeyDialog
           key={keyId}
           id={keyId}
-          onClose={() => setQuery({ key: undefined, per: undefined })}
+          onClose={() => closeDialog({ key: undefined, per: undefined })}
           onChanged={reload}
           onIssued={show}
-        />
-      )}
-      {issued !== undefined && (
-        <ShownOnce
-          title={`The key of ${issued.name}`}
-          secret={issued.key}
-          onClose={() => setIssued(undefined)}
         />
       )}
     </>

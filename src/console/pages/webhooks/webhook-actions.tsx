@@ -1,21 +1,20 @@
 import { useState } from 'preact/hooks';
 import { attempt } from '../../attempt.ts';
 import { confirm } from '../../components/confirm.tsx';
+import { showOnce } from '../../components/shown-once.tsx';
 import { notify } from '../../notices.ts';
 import { carryOut } from '../../outbox.ts';
-import { navigate } from '../../router.ts';
+import { navigate, query } from '../../router.ts';
 import { store, type Webhook } from '../../service.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
 
 interface WebhookActionsProps {
   readonly of: Webhook;
   readonly onChanged: () => void;
-  /** Called with a new secret. */
-  readonly onSecret: (secret: string) => void;
 }
 
 /** What can be done to a webhook. */
-export function WebhookActions({ of: webhook, onChanged, onSecret }: WebhookActionsProps) {
+export function WebhookActions({ of: webhook, onChanged }: WebhookActionsProps) {
   const [isChanging, setChanging] = useState(false);
   const isEnabled = webhook.status === 'enabled';
   return (
@@ -30,11 +29,7 @@ export function WebhookActions({ of: webhook, onChanged, onSecret }: WebhookActi
       >
         {isEnabled ? 'Disable' : 'Enable'}
       </button>
-      <button
-        type="button"
-        class="button"
-        onClick={() => attempt(() => replaceSecret(webhook, onSecret))}
-      >
+      <button type="button" class="button" onClick={() => attempt(() => replaceSecret(webhook))}>
         Replace secret
       </button>
       <button type="button" class="button danger" onClick={() => attempt(() => remove(webhook))}>
@@ -63,10 +58,7 @@ async function setStatus(
   });
 }
 
-async function replaceSecret(
-  { id, url }: Webhook,
-  onSecret: (secret: string) => void,
-): Promise<void> {
+async function replaceSecret({ id, url }: Webhook): Promise<void> {
   const sure = await confirm({
     title: 'Replace the secret?',
     text: 'The receiver must know the new secret, or it refuses what is sent from now on.',
@@ -76,7 +68,7 @@ async function replaceSecret(
   await carryOut({
     label: `Replace the secret of ${url}`,
     send: (idempotencyKey) => store.webhooks.rotateSecret(id, { idempotencyKey }),
-    done: ({ secret }) => onSecret(secret),
+    done: ({ secret }) => void showOnce('The new secret of this webhook', secret),
   });
 }
 
@@ -92,7 +84,9 @@ async function remove({ id, url }: Webhook): Promise<void> {
     send: () => store.webhooks.delete(id),
     done() {
       notify('The webhook is removed.');
-      navigate('/console/webhooks', 'replace');
+      // It may be sent later, when the person is elsewhere.
+      const isShown = query.value.get('webhook') === String(id);
+      if (isShown) navigate('/console/webhooks', 'replace');
     },
   });
 }

@@ -18,7 +18,8 @@ type WebhookDialogProps = { readonly onClose: () => void } & (
 
 /** Adds a webhook, or changes one. */
 export function WebhookDialog({ onClose, ...props }: WebhookDialogProps) {
-  const { webhook } = props;
+  // A newer version that is loaded under the form must not count as seen.
+  const [webhook] = useState(props.webhook);
   const [choice, setChoice] = useState(webhook?.types ? 'some' : 'all');
 
   async function submit(values: FormData): Promise<void> {
@@ -26,7 +27,7 @@ export function WebhookDialog({ onClose, ...props }: WebhookDialogProps) {
     if (props.webhook === undefined) {
       await add(wanted, props.onDone);
     } else {
-      await change(props.webhook, wanted, props.onDone);
+      await change(webhook ?? props.webhook, wanted, props.onDone);
     }
   }
 

@@ -1,18 +1,17 @@
-import { useState } from 'preact/hooks';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { LoadingState } from '../../components/loading-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { currentCursor, Pager } from '../../components/pager.tsx';
-import { ShownOnce } from '../../components/shown-once.tsx';
+import { showOnce } from '../../components/shown-once.tsx';
 import { Status } from '../../components/status.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { eventName } from '../../event-names.ts';
 import { formatList } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
-import { query, setQuery } from '../../router.ts';
-import { type CreatedWebhook, store, type Webhook } from '../../service.ts';
+import { closeDialog, openDialog, query } from '../../router.ts';
+import { store, type Webhook } from '../../service.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
 
 const PAGE_SIZE = 50;
@@ -32,7 +31,6 @@ const COLUMNS: readonly Column<Webhook>[] = [
 
 /** The endpoints that get events. */
 export function WebhookList() {
-  const [created, setCreated] = useState<CreatedWebhook>();
   const cursor = currentCursor();
   const { value, error, reload } = useLoaded(
     (signal) => store.webhooks.list({ limit: PAGE_SIZE }, { signal }).page(cursor),
@@ -42,7 +40,7 @@ export function WebhookList() {
   return (
     <>
       <PageHeader title="Webhooks">
-        <button type="button" class="button primary" onClick={() => setQuery({ add: 'webhook' })}>
+        <button type="button" class="button primary" onClick={() => openDialog({ add: 'webhook' })}>
           <Icon name="add" />
           Add webhook
         </button>
@@ -68,18 +66,11 @@ export function WebhookList() {
       {query.value.has('add') && (
         <WebhookDialog
           webhook={undefined}
-          onClose={() => setQuery({ add: undefined })}
-          onDone={(webhook) => {
-            setCreated(webhook);
+          onClose={() => closeDialog({ add: undefined })}
+          onDone={({ secret }) => {
+            void showOnce('The secret of this webhook', secret);
             reload();
           }}
-        />
-      )}
-      {created !== undefined && (
-        <ShownOnce
-          title="The secret of this webhook"
-          secret={created.secret}
-          onClose={() => setCreated(undefined)}
         />
       )}
     </>

@@ -1,8 +1,6 @@
-import { useState } from 'preact/hooks';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LoadingState } from '../../components/loading-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { ShownOnce } from '../../components/shown-once.tsx';
 import { Status } from '../../components/status.tsx';
 import { eventName } from '../../event-names.ts';
 import { formatDay, formatList } from '../../format.ts';
@@ -14,7 +12,6 @@ import { WebhookActions } from './webhook-actions.tsx';
 
 /** One webhook: what it gets, a test of it, and what was sent. */
 export function WebhookView({ id }: { readonly id: string }) {
-  const [secret, setSecret] = useState<string>();
   const { value, error, reload } = useLoaded((signal) => webhookOf(id, signal), [id]);
   return (
     <>
@@ -22,9 +19,7 @@ export function WebhookView({ id }: { readonly id: string }) {
         <a href="/console/webhooks">All webhooks</a>
       </p>
       <PageHeader title="Webhook">
-        {value !== undefined && (
-          <WebhookActions of={value} onChanged={reload} onSecret={setSecret} />
-        )}
+        {value !== undefined && <WebhookActions of={value} onChanged={reload} />}
       </PageHeader>
       {value === undefined && error === undefined && <LoadingState />}
       {value === undefined && error && <ErrorState error={error} retry={reload} />}
@@ -34,13 +29,6 @@ export function WebhookView({ id }: { readonly id: string }) {
           <TestWebhook id={value.id} />
           <DeliveryList webhookId={value.id} />
         </>
-      )}
-      {secret !== undefined && (
-        <ShownOnce
-          title="The new secret of this webhook"
-          secret={secret}
-          onClose={() => setSecret(undefined)}
-        />
       )}
     </>
   );
