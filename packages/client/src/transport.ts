@@ -56,7 +56,9 @@ export class Transport {
   async send(call: Call, { signal, timeout }: CallOptions = {}): Promise<Reply> {
     const wait = call.wait ?? 0;
     const init = this.#init(call);
-    const patience = { ...this.patience, deadline: this.patience.deadline + wait };
+    // The client's deadline must not cut a call that may take longer.
+    const deadline = Math.max(this.patience.deadline, timeout ?? 0) + wait;
+    const patience = { ...this.patience, deadline };
     if (call.method !== 'GET' && call.idempotencyKey === undefined) patience.retries = 0;
     const longest = (timeout ?? patience.timeout) + wait;
     return withRetries(
@@ -93,7 +95,7 @@ export class Transport {
     if (signal?.aborted) throw aborted(signal);
     const ending = new AbortController();
     const end = () => ending.abort();
-    const timer = setTimeout(end, timeout);
+    const timer = setTimeout(() => ending.abort(timedOut()), timeout);
     signal?.addEventListener('abort', end);
     try {
       const send = this.#options.fetch ?? fetch;
@@ -116,4 +118,9 @@ export class Transport {
       signal?.removeEventListener('abort', end);
     }
   }
+}
+
+/** The reason of a signal that aborts at the end of the time, so that `fetch` can tell it. */
+function timedOut(): DOMException {
+  return new DOMException('The time is over.', 'TimeoutError');
 }
