@@ -37,7 +37,11 @@ export function App() {
   const entry = entryAt(entries);
   return (
     <Frame entries={entries} person={person.value}>
-      {entry === undefined ? <NotAllowed /> : <LazyPage key={entry.path} entry={entry} />}
+      {entry === undefined ? (
+        <NotAllowed />
+      ) : (
+        <LazyPage key={`${entry.path} ${person.value.id}`} entry={entry} />
+      )}
     </Frame>
   );
 }
@@ -52,21 +56,24 @@ function LazyPage({ entry }: { readonly entry: PageEntry }) {
   const [Page, setPage] = useState<ComponentType>();
   const [isMissing, setMissing] = useState(false);
 
-  function load() {
-    setMissing(false);
+  useEffect(() => {
     entry.load().then(
       (module) => setPage(() => module.default),
       () => setMissing(true),
     );
-  }
-  useEffect(load, []);
+  }, []);
 
-  if (isMissing) return <ErrorState error={NOT_LOADED} retry={load} />;
+  // A browser does not load code again that it could not load once.
+  if (isMissing) {
+    return (
+      <ErrorState error={NOT_LOADED} retry={() => location.reload()} action="Reload the tab" />
+    );
+  }
   return Page === undefined ? <LoadingState /> : <Page />;
 }
 
 const NOT_LOADED = new PetstoreError(
-  'This page could not be loaded. If the service was updated, reload the tab.',
+  'The service may have been updated, or the network may be gone.',
   { code: 'route_not_found' },
 );
 

@@ -3,6 +3,8 @@ import { signal } from '@preact/signals';
 
 /** Milliseconds between two tries to reach the service. */
 const TRY_EVERY_MS = 3_000;
+/** The time for one try. */
+const TRY_TIMEOUT_MS = 10_000;
 
 /** When the service last answered. */
 export const lastSeen = signal(new Date());
@@ -44,7 +46,7 @@ export function noteTooMany(seconds: number): void {
 /** Asks the service whether it is there. */
 export async function tryAgain(): Promise<void> {
   try {
-    await fetch('/livez', { cache: 'no-store' });
+    await fetch('/livez', { cache: 'no-store', signal: AbortSignal.timeout(TRY_TIMEOUT_MS) });
     noteResponse();
   } catch {
     noteLoss();

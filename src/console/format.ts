@@ -77,3 +77,10 @@ export function mondayOf(week: string): Date {
   const weekday = (fourth.getUTCDay() + 6) % 7;
   return new Date(fourth.getTime() + ((number - 1) * 7 - weekday) * DAY_MS);
 }
+
+/** Writes seconds to wait, never too few: `5 minutes`. */
+export function formatWait(seconds: number): string {
+  if (seconds < 60) return count(seconds, 'second');
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 60 ? count(minutes, 'minute') : count(Math.ceil(minutes / 60), 'hour');
+}

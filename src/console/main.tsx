@@ -4,7 +4,9 @@ import { App } from './app.tsx';
 import { watchConnection } from './connection.ts';
 import { watchUse } from './idle.ts';
 import { startLive } from './live.ts';
-import { watchOutbox } from './outbox.ts';
+import { dismissAll } from './notices.ts';
+import { discardAll, watchOutbox } from './outbox.ts';
+import { dropQuestions } from './questions.ts';
 import { startRouter } from './router.ts';
 import { watchSession } from './session.ts';
 
@@ -12,7 +14,11 @@ const root = document.querySelector('#console');
 if (root === null) throw new Error('The page has no element for the console.');
 startRouter();
 watchConnection();
-watchSession();
+watchSession(() => {
+  discardAll();
+  dismissAll();
+  dropQuestions();
+});
 watchUse();
 watchOutbox();
 startLive();

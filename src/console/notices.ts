@@ -22,3 +22,8 @@ export function notify(text: string, undo?: () => Promise<void>): void {
 export function dismiss(id: number): void {
   notices.value = notices.value.filter((notice) => notice.id !== id);
 }
+
+/** Takes all messages away. */
+export function dismissAll(): void {
+  notices.value = [];
+}

@@ -1,5 +1,7 @@
 /** Changes, and those that could not be sent. */
 import { signal } from '@preact/signals';
+import { explain } from './components/error-state.tsx';
+import { failureOf } from './loading.ts';
 import { notify } from './notices.ts';
 import { PetstoreError } from './service.ts';
 
@@ -45,6 +47,7 @@ export async function carryOut<T>(change: Change<T>): Promise<boolean> {
       ...unsent.value,
       { id, label: change.label, isSending: false, refusal: undefined },
     ];
+    notify(`${change.label}: not sent yet.`);
     return false;
   }
 }
@@ -60,7 +63,7 @@ export async function sendAgain(id: string): Promise<void> {
     change.done?.(result);
     notify(`Sent: ${change.label}`);
   } catch (error) {
-    const refusal = isUnreachable(error) ? undefined : String(Object(error).message);
+    const refusal = isUnreachable(error) ? undefined : explain(failureOf(error));
     mark(id, { isSending: false, refusal });
   }
 }
@@ -69,6 +72,12 @@ export async function sendAgain(id: string): Promise<void> {
 export function discard(id: string): void {
   changes.delete(id);
   unsent.value = unsent.value.filter((item) => item.id !== id);
+}
+
+/** Gives up all listed changes. */
+export function discardAll(): void {
+  changes.clear();
+  unsent.value = [];
 }
 
 /** Asks before the browser closes a tab with changes that were not sent. */
@@ -82,10 +91,9 @@ function mark(id: string, state: Pick<Unsent, 'isSending' | 'refusal'>): void {
   unsent.value = unsent.value.map((item) => (item.id === id ? { ...item, ...state } : item));
 }
 
-/** Returns whether a change may be sent again, since nobody knows whether it arrived. */
+/** Returns whether a change may be sent again: it may not have arrived, or the session ended. */
 function isUnreachable(error: unknown): boolean {
-  return (
-    error instanceof PetstoreError &&
-    (error.code === 'connection_lost' || error.code === 'timeout' || error.status === 503)
-  );
+  if (!(error instanceof PetstoreError)) return false;
+  const { code, status = 0 } = error;
+  return code === 'connection_lost' || code === 'timeout' || status >= 500 || status === 401;
 }

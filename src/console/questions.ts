@@ -24,3 +24,8 @@ export function ask<T>(dialogWith: (answer: (value: T) => void) => VNode): Promi
     questions.value = [...questions.value, { id, dialog: dialogWith(answer) }];
   });
 }
+
+/** Takes all questions away. Nobody gets an answer. */
+export function dropQuestions(): void {
+  questions.value = [];
+}

@@ -9,6 +9,8 @@ const UNAUTHORIZED = 401;
 const TOO_MANY = 429;
 /** The wait if a refusal does not name one. */
 const WAIT_S = 5;
+/** The time for signing in or out. */
+const SESSION_TIMEOUT_MS = 10_000;
 
 let signedOut = () => {};
 
@@ -28,7 +30,7 @@ async function watchedFetch(url: string, init: RequestInit): Promise<Response> {
     }
     return response;
   } catch (error) {
-    if (!init.signal?.aborted) noteLoss();
+    if (!init.signal?.aborted || init.signal.reason?.name === 'TimeoutError') noteLoss();
     throw error;
   }
 }
@@ -48,7 +50,8 @@ export async function closeSession(): Promise<void> {
 
 async function session(method: string, body?: string): Promise<void> {
   const headers = { ...(body !== undefined && { 'content-type': 'application/json' }) };
-  const init = { method, headers, ...(body !== undefined && { body }) };
+  const signal = AbortSignal.timeout(SESSION_TIMEOUT_MS);
+  const init = { method, headers, signal, ...(body !== undefined && { body }) };
   const response = await fetch('/console/session', init).catch((cause) => {
     noteLoss();
     throw new PetstoreError('The service cannot be reached.', { code: 'connection_lost', cause });

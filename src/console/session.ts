@@ -8,10 +8,17 @@ export type Person = OwnKey;
 /** What a key may do. Each scope includes those before it. */
 export type Scope = OwnKey['scopes'][number];
 
+/** The page does not wait longer for the position of the newest event. */
+const POSITION_WAIT_MS = 3_000;
 const SCOPES: readonly Scope[] = ['read', 'adopt', 'write', 'admin'];
 
 /** The person who is signed in; null if nobody is, undefined while that is not known. */
 export const person = signal<Person | null | undefined>(undefined);
+
+/** The last person, also while nobody is signed in. */
+let lastId: number | undefined;
+let position: number | undefined;
+let forget = () => {};
 
 /** Tabs tell each other who signs in and out. */
 const tabs = new BroadcastChannel('petstore-session');
@@ -19,18 +26,33 @@ const tabs = new BroadcastChannel('petstore-session');
 /** Finds out who is signed in. Throws a `PetstoreError` if the service cannot say. */
 export async function findPerson(): Promise<void> {
   try {
-    person.value = (await store.usage.get()).key;
+    await loadPerson();
   } catch (error) {
     // The service has said that nobody is.
     if (person.value !== null) throw error;
   }
 }
 
+async function loadPerson(): Promise<void> {
+  const { key } = await store.usage.get();
+  // Before pages load, so that no change after it is missed.
+  position = await store.events
+    .position({ signal: AbortSignal.timeout(POSITION_WAIT_MS) })
+    .catch(() => undefined);
+  if (lastId !== undefined && lastId !== key.id) forget();
+  lastId = key.id;
+  person.value = key;
+}
+
+/** The position of the newest event when the person was found; undefined if it is not known. */
+export function positionAtSignIn(): number | undefined {
+  return position;
+}
+
 /** Signs in with a key. Throws a `PetstoreError`. */
 export async function signIn(key: string): Promise<void> {
   await openSession(key);
-  person.value = undefined;
-  await findPerson();
+  await loadPerson();
   tabs.postMessage('changed');
 }
 
@@ -47,8 +69,9 @@ export function may(scope: Scope): boolean {
   return scopes.some((own) => SCOPES.indexOf(own) >= SCOPES.indexOf(scope));
 }
 
-/** Starts to listen to the service and to other tabs. */
-export function watchSession(): void {
+/** Starts to listen to the service and to other tabs. Calls back before another person appears. */
+export function watchSession(whenOther: () => void): void {
+  forget = whenOther;
   whenSignedOut(() => {
     person.value = null;
   });

@@ -47,7 +47,8 @@ describe.skipIf(browserMissing !== undefined)(`connection and tabs ${browserMiss
     await again.waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await again.click();
-    await page.getByText('Not sent yet').waitFor();
+    const waiting = page.getByRole('region', { name: 'Not sent yet' });
+    await waiting.getByText('Not sent yet').waitFor();
     expect(await names()).not.toContain('Cat');
 
     await page.context().setOffline(false);
@@ -56,6 +57,56 @@ describe.skipIf(browserMissing !== undefined)(`connection and tabs ${browserMiss
     await page.getByRole('row', { name: 'Cat' }).waitFor();
     expect((await names()).filter((name) => name === 'Cat')).toHaveLength(1);
     await again.waitFor({ state: 'detached' });
+  });
+
+  browserTest('a change that the service fails to make can be sent again', async () => {
+    await using opened = await openConsole(browser, petstore, { path: PATH });
+    const { page } = opened;
+    const keys: (string | undefined)[] = [];
+    await page.route('**/v1/categories', async (route) => {
+      const request = route.request();
+      if (request.method() !== 'POST') return route.continue();
+      keys.push(request.headers()['idempotency-key']);
+      if (keys.length > 1) return route.continue();
+      const body = JSON.stringify({ code: 'internal_error', message: 'Broken.' });
+      await route.fulfill({ status: 500, contentType: 'application/json', body });
+    });
+    await page.getByRole('button', { name: 'Add category' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Hen');
+    await page.keyboard.press('Enter');
+    await page.getByText('Add category Hen: not sent yet.').waitFor();
+    await page.getByRole('button', { name: 'Try again: Add category Hen' }).click();
+    await page.getByRole('row', { name: 'Hen' }).waitFor();
+    expect(keys).toEqual([keys[0], keys[0]]);
+  });
+
+  browserTest('after many changes the console loads once and does not follow each', async () => {
+    await using opened = await openConsole(browser, petstore, { path: PATH });
+    const { page } = opened;
+    await page.getByRole('row', { name: 'Dog' }).waitFor();
+    const followed: number[] = [];
+    const { promise: caughtUp, resolve } = Promise.withResolvers<void>();
+    await page.route('**/v1/events?*', async (route) => {
+      const search = new URL(route.request().url()).searchParams;
+      if (search.has('wait') && followed.length < 3) {
+        const after = Number(search.get('after'));
+        followed.push(after);
+        const data = { id: 1, name: 'Dog' };
+        const events = Array.from({ length: 100 }, (_, index) => ({
+          ...{ id: after + index + 1, type: 'category.updated', data },
+        }));
+        return route.fulfill({ contentType: 'application/json', body: JSON.stringify(events) });
+      }
+      // The first is that of the start.
+      if (search.get('after') === 'latest' && followed.length === 3) resolve();
+      await route.continue();
+    });
+    await page.reload();
+    await caughtUp;
+    const [first = 0] = followed;
+    expect(followed).toEqual([first, first + 100, first + 200]);
+    await petstore.writer.post('/v1/categories', { name: 'Newt' });
+    await page.getByRole('row', { name: 'Newt' }).waitFor();
   });
 
   browserTest('what happened meanwhile appears when the connection is back', async () => {

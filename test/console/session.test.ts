@@ -90,6 +90,48 @@ describe.skipIf(browserMissing !== undefined)(`signing in ${browserMissing ?? ''
     await page.getByText('Sam').filter({ visible: true }).waitFor();
   });
 
+  browserTest('what one person did not send is kept for them, and from others', async () => {
+    const [first, second] = [await petstore.keyWith({}), await petstore.keyWith({})];
+    await using opened = await openPage(browser, petstore.url);
+    const { page } = opened;
+    const waiting = page.getByRole('region', { name: 'Not sent yet' });
+    await page.goto(`${petstore.url}/console/categories`);
+    await signInWith(page, first.text);
+    await page.route('**/v1/categories', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Add category' }).first().click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Cat');
+    await page.keyboard.press('Enter');
+    await waiting.waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signInWith(page, first.text);
+    await waiting.waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signInWith(page, second.text);
+    await page.getByRole('heading', { level: 1, name: 'Categories' }).waitFor();
+    expect(await waiting.count()).toBe(0);
+  });
+
+  browserTest('a failure after the key was accepted is shown, and another try works', async () => {
+    const key = await petstore.keyWith({});
+    await using opened = await openPage(browser, petstore.url);
+    const { page } = opened;
+    await page.goto(petstore.url + ANIMALS);
+    await signInPage(page);
+    await page.route('**/v1/usage', (route) =>
+      route.fulfill({
+        ...{ status: 500, contentType: 'application/json' },
+        body: JSON.stringify({ code: 'internal_error', message: 'Broken.' }),
+      }),
+    );
+    await signInWith(page, key.text);
+    await page.getByRole('alert').getByText('Broken.').waitFor();
+    await page.unroute('**/v1/usage');
+    await signInWith(page, key.text);
+    await animalsPage(page);
+  });
+
   browserTest('over plain http on a network the page says how to set up TLS', async () => {
     await using opened = await openPage(browser, petstore.url);
     const { page } = opened;

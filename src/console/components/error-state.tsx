@@ -1,13 +1,16 @@
+import { formatWait } from '../format.ts';
 import { withQuery } from '../router.ts';
 import type { PetstoreError } from '../service.ts';
 
 interface ErrorStateProps {
   readonly error: PetstoreError;
   readonly retry: () => void;
+  /** The text of the button; by default `Try again`. */
+  readonly action?: string;
 }
 
 /** Shown in the place of what could not be loaded. */
-export function ErrorState({ error, retry }: ErrorStateProps) {
+export function ErrorState({ error, retry, action = 'Try again' }: ErrorStateProps) {
   return (
     <section class="state" role="alert">
       <h2>This could not be loaded</h2>
@@ -18,7 +21,7 @@ export function ErrorState({ error, retry }: ErrorStateProps) {
         </a>
       ) : (
         <button type="button" class="button" onClick={retry}>
-          Try again
+          {action}
         </button>
       )}
     </section>
@@ -34,7 +37,7 @@ export function explain({ code, message, retryAfter }: PetstoreError): string {
     case 'rate_limit_minute':
     case 'rate_limit_day':
     case 'api_key_banned':
-      return `Your key has sent too many requests. Try again in ${retryAfter ?? 60} seconds.`;
+      return `Your key has sent too many requests. Try again in ${formatWait(retryAfter ?? 60)}.`;
     case 'insufficient_scope':
       return 'Your key may not do this. Ask an administrator for a key that may.';
     case 'service_unavailable':

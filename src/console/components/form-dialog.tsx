@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { failureOf } from '../loading.ts';
+import { notify } from '../notices.ts';
 import { Dialog } from './dialog.tsx';
 import { explain } from './error-state.tsx';
 
@@ -18,6 +19,13 @@ interface FormDialogProps {
 export function FormDialog({ title, action, onSubmit, onClose, children }: FormDialogProps) {
   const [problem, setProblem] = useState<string>();
   const [isSending, setSending] = useState(false);
+  const isOpen = useRef(true);
+  useEffect(
+    () => () => {
+      isOpen.current = false;
+    },
+    [],
+  );
 
   async function submit(event: SubmitEvent & { currentTarget: HTMLFormElement }) {
     event.preventDefault();
@@ -28,9 +36,12 @@ export function FormDialog({ title, action, onSubmit, onClose, children }: FormD
     setProblem(undefined);
     try {
       await onSubmit(new FormData(form));
-      onClose();
+      // The person may have left it for another dialog, which stays open.
+      if (isOpen.current) onClose();
     } catch (error) {
-      setProblem(explain(failureOf(error)));
+      const reason = explain(failureOf(error));
+      if (!isOpen.current) return notify(`${title}: ${reason}`);
+      setProblem(reason);
       setSending(false);
     }
   }
