@@ -110,3 +110,21 @@ test('a storage that is closed in a turn with reads ends the transaction', async
   rename(1n, 'Rex');
   expect(storage.pets.find(1n)).toMatchObject({ name: 'Rex' });
 });
+
+test('an end that fails, as on a broken disk, ends no process and leaves no transaction', () => {
+  const query = database.query.bind(database);
+  database.query = ((sql: string) => {
+    const statement = query(sql);
+    if (sql === 'COMMIT') {
+      statement.run = () => {
+        throw new Error('database disk image is malformed');
+      };
+    }
+    return statement;
+    // Only `run` of one statement differs.
+  }) as typeof database.query;
+  const { read, end } = createSharedReads(database, () => findWalIndexHeader(path));
+  expect(read(() => database.inTransaction)).toBe(true);
+  end();
+  expect(database.inTransaction).toBe(false);
+});

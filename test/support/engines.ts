@@ -31,6 +31,8 @@ export function sqliteDatabaseAt(path: string): TestDatabase {
       };
     },
     async destroy() {
+      // The reads of this turn share a transaction, which would hold up the checkpoint.
+      await new Promise(setImmediate);
       // Move all commits into the main file, then overwrite it.
       using database = connect();
       database.run('PRAGMA wal_checkpoint(TRUNCATE)');

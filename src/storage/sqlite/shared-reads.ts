@@ -32,13 +32,28 @@ export function createSharedReads(
 ): SharedReads {
   const begin = database.query('BEGIN');
   const commit = database.query('COMMIT');
+  const rollback = database.query('ROLLBACK');
   let isOpen = false;
 
   function end(): void {
     if (!isOpen) return;
     isOpen = false;
     // An error of the disk may have ended it already.
-    if (database.inTransaction) commit.run();
+    if (!database.inTransaction) return;
+    try {
+      commit.run();
+    } catch {
+      // Nothing was written. The file cannot be read, as the next read will say to its caller.
+      if (database.inTransaction) rollBack();
+    }
+  }
+
+  function rollBack(): void {
+    try {
+      rollback.run();
+    } catch {
+      // Then no read can start a transaction, and each fails with the reason.
+    }
   }
 
   function share(found: WalIndexHeader): void {
