@@ -13,9 +13,13 @@ export const notices = signal<readonly NoticeContent[]>([]);
 
 let lastId = 0;
 
-/** Tells the person something. With `undo`, the message has a button for it. */
+/**
+ * Tells the person something. With `undo`, the message has a button for it, and stays until it is
+ * dismissed or the next one with `undo` takes its place.
+ */
 export function notify(text: string, undo?: () => Promise<void>): void {
-  notices.value = [...notices.value, { id: ++lastId, text, undo }];
+  const others = undo ? notices.value.filter((notice) => !notice.undo) : notices.value;
+  notices.value = [...others, { id: ++lastId, text, undo }];
 }
 
 /** Takes a message away. */

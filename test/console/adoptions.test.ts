@@ -82,6 +82,8 @@ describe.skipIf(browserMissing !== undefined)(`Adoptions ${browserMissing ?? ''}
       });
       await page.getByRole('button', { name: 'Approve: Bella' }).press('Enter');
       await card(page, 'Approved', 'Bella').waitFor();
+      // The focus goes with the card.
+      await page.locator('.order-card .link:focus').waitFor();
       await page.getByRole('button', { name: 'Complete: Bella' }).press('Enter');
       await page
         .getByRole('dialog', { name: 'Complete this adoption?' })

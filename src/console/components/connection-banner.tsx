@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { busyUntil, isLost, lastSeen, tryAgain } from '../connection.ts';
 import { formatTime } from '../format.ts';
 import { discard, sendAgain, unsent } from '../outbox.ts';
@@ -35,12 +36,30 @@ export function ConnectionBanner() {
 /** The changes that could not be sent. */
 export function Outbox() {
   const items = unsent.value;
+  const list = useRef<HTMLUListElement>(null);
+  /** The row whose button was pressed last. */
+  const pressed = useRef<number | undefined>(undefined);
+
+  useEffect(() => {
+    // The button that had the focus went away with its row: the next row has its place now.
+    if (pressed.current === undefined || document.activeElement !== document.body) return;
+    const row = list.current?.children[Math.min(pressed.current, items.length - 1)];
+    const target = row?.querySelector('button') ?? document.querySelector<HTMLElement>('#main');
+    target?.focus({ preventScroll: true });
+    pressed.current = undefined;
+  }, [items.length]);
+
   if (items.length === 0) return null;
   return (
     <section class="banner outbox" aria-label="Not sent yet">
-      <ul>
-        {items.map(({ id, label, isSending, refusal }) => (
-          <li key={id}>
+      <ul ref={list}>
+        {items.map(({ id, label, isSending, refusal }, index) => (
+          <li
+            key={id}
+            onClickCapture={() => {
+              pressed.current = index;
+            }}
+          >
             <span>
               {label}
               <small>{refusal ?? (isSending ? 'Sending…' : 'Not sent yet')}</small>

@@ -4,7 +4,7 @@ import { dismiss, type NoticeContent, notices, notify } from '../notices.ts';
 import { explain } from './error-state.tsx';
 import { Icon } from './icon.tsx';
 
-/** A message stays this long, and longer while it is pointed at or has the focus. */
+/** A message without "Undo" stays this long, and longer while it is pointed at or has the focus. */
 const STAYS_MS = 8_000;
 
 /** The place for messages. It is always there, so that screen readers notice what appears in it. */
@@ -18,19 +18,31 @@ export function Notices() {
   );
 }
 
+/** Takes the last change back that can be, as the button "Undo" does. */
+export function undoLast(): void {
+  const last = notices.value.findLast(({ undo }) => undo);
+  if (!last) return;
+  dismiss(last.id);
+  takeBack(last.undo);
+}
+
+function takeBack(undo: NoticeContent['undo']): void {
+  undo?.().catch((error) => notify(`That could not be undone. ${explain(failureOf(error))}`));
+}
+
 function Notice({ notice: { id, text, undo } }: { readonly notice: NoticeContent }) {
   const [isHeld, setHeld] = useState(false);
   const place = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
-    if (isHeld) return;
+    if (isHeld || undo) return;
     const timer = setTimeout(() => dismiss(id), STAYS_MS);
     return () => clearTimeout(timer);
   }, [isHeld]);
 
   function undoNow() {
     leave();
-    undo?.().catch((error) => notify(`That could not be undone. ${explain(failureOf(error))}`));
+    takeBack(undo);
   }
 
   /** The button that had the focus goes away with the message. */

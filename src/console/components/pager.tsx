@@ -29,7 +29,9 @@ export function Pager({ next, name }: PagerProps) {
   /** Without a way back, as after a shared link, only the first page can be found. */
   const hasWay = before.length > 0;
   const back = () => show(before.at(-1) || undefined, before.slice(0, -1));
-  const forward = () => next !== undefined && show(next, [...before, current ?? '']);
+  // Until the page is loaded, `next` is still the one that leads to it.
+  const hasNext = next !== undefined && next !== current;
+  const forward = () => hasNext && show(next, [...before, current ?? '']);
   return (
     <nav class="pager" aria-label={`Pages of ${name}`}>
       <button
@@ -40,7 +42,7 @@ export function Pager({ next, name }: PagerProps) {
       >
         {hasWay || current === undefined ? 'Previous' : 'First page'}
       </button>
-      <button type="button" class="button" aria-disabled={next === undefined} onClick={forward}>
+      <button type="button" class="button" aria-disabled={!hasNext} onClick={forward}>
         Next
       </button>
     </nav>

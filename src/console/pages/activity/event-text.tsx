@@ -1,6 +1,5 @@
 import { statusName } from '../../components/status.tsx';
 import { eventName } from '../../event-names.ts';
-import { formatNumber } from '../../format.ts';
 import type { Event } from '../../service.ts';
 
 /** Says what happened, with a link to what it happened to. */
@@ -29,10 +28,8 @@ export function EventText({ event }: { readonly event: Event }) {
       return (
         <>
           {eventName(event.type)}:{' '}
-          <a href={`/console/adoptions?order=${event.data.id}`}>
-            number {formatNumber(event.data.id)}
-          </a>
-          , {statusName(event.data.status).toLowerCase()}
+          <a href={`/console/adoptions?order=${event.data.id}`}>number {String(event.data.id)}</a>,{' '}
+          {statusName(event.data.status).toLowerCase()}
         </>
       );
     case 'store.reset':

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatAgo, formatMoment } from '../../format.ts';
 import { openDialog } from '../../router.ts';
 import type { Order } from '../../service.ts';
@@ -6,6 +6,9 @@ import { may } from '../../session.ts';
 import { dragged } from './dragging.ts';
 import { moveOrder } from './move-order.ts';
 import { type Move, movesOf } from './moves.ts';
+
+/** The order that a button has moved: its card in the next column gets the focus. */
+let movedOrder: Order['id'] | undefined;
 
 interface OrderCardProps {
   readonly order: Order;
@@ -18,9 +21,18 @@ export function OrderCard({ order, animal }: OrderCardProps) {
   const [isBusy, setBusy] = useState(false);
   const moves = may('write') ? movesOf(order) : [];
 
+  const name = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (movedOrder !== order.id) return;
+    movedOrder = undefined;
+    // Unless the person has gone elsewhere meanwhile.
+    if (document.activeElement === document.body) name.current?.focus();
+  }, []);
+
   async function carry(move: Move) {
     if (isBusy) return;
     setBusy(true);
+    movedOrder = order.id;
     await moveOrder(order, move, animal).finally(() => setBusy(false));
   }
 
@@ -37,7 +49,12 @@ export function OrderCard({ order, animal }: OrderCardProps) {
       }}
     >
       <h3>
-        <button type="button" class="link" onClick={() => openDialog({ order: String(order.id) })}>
+        <button
+          ref={name}
+          type="button"
+          class="link"
+          onClick={() => openDialog({ order: String(order.id) })}
+        >
           {animal}
         </button>
       </h3>

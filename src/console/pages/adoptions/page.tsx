@@ -1,12 +1,12 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { LoadingState } from '../../components/loading-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { onChange } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
 import { closeDialog, openDialog, query } from '../../router.ts';
+import type { Event } from '../../service.ts';
 import { may } from '../../session.ts';
 import { type Board, COLUMN_STEP, loadBoard, SHOWN_AT_FIRST } from './board.ts';
 import { BoardColumn } from './board-column.tsx';
@@ -20,14 +20,20 @@ const ANY_ANIMAL = 'new';
 /** The adoptions by their progress. */
 export default function AdoptionsPage() {
   const [shown, setShown] = useState(SHOWN_AT_FIRST);
-  const { value, error, reload } = useLoaded(
+  const { value, error, reload } = useLoaded<Board>(
     (signal) => loadBoard(shown, signal),
     [shown],
-    ['order.placed', 'order.updated'],
+    ['order.placed', 'order.updated', 'pet.updated', 'pet.deleted'],
+    { concerns },
   );
-  useAnimalChanges(value, reload);
   const order = query.value.get('order');
   const place = query.value.get('place');
+
+  /** Of the animals, those on the board: an import changes thousands of others. */
+  function concerns(event: Event): boolean {
+    const isAnimal = event.type === 'pet.updated' || event.type === 'pet.deleted';
+    return !isAnimal || value?.pets.has(event.data.id) === true;
+  }
 
   return (
     <>
@@ -87,16 +93,4 @@ function NoAdoptions() {
 
 function isEmpty({ columns }: Board): boolean {
   return COLUMNS.every(({ status }) => columns[status].orders.length === 0);
-}
-
-/** Loads again when an animal on the board changes. An import changes thousands of others. */
-function useAnimalChanges(board: Board | undefined, reload: () => void): void {
-  useEffect(
-    () =>
-      onChange(['pet.updated', 'pet.deleted'], (event) => {
-        const isAnimal = event?.type === 'pet.updated' || event?.type === 'pet.deleted';
-        if (isAnimal && board?.pets.has(event.data.id)) reload();
-      }),
-    [board, reload],
-  );
 }

@@ -2,14 +2,13 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { onChange } from '../../live.ts';
 import { type Loaded, useLoaded } from '../../loading.ts';
+import { startPace } from '../../pace.ts';
 import { type Event, type Page, type Pet, type PetEvent, store } from '../../service.ts';
 import { type AnimalFilter, matches } from './filter.ts';
 import { forgetBefore, moment, noteAnimal, noteRemoval, withNews } from './newest.ts';
 
 /** Animals on a page: enough for a few screens, little enough to come at once. */
 const PAGE_SIZE = 25;
-/** The least time between two loads because of others' changes: an import makes thousands. */
-const PAUSE_MS = 500;
 
 /** Animals as they were when they were loaded. */
 interface LoadedPage {
@@ -74,21 +73,16 @@ function useEvents(take: (event: PetEvent) => boolean, list: ListLoad): void {
   const latest = useRef({ take, list });
   latest.current = { take, list };
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const schedule = () => {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        // A load that runs may have missed the change, but ending it could go on for ever.
-        if (latest.current.list.isLoading) schedule();
-        else latest.current.list.reload();
-      }, PAUSE_MS);
-    };
+    const pace = startPace({
+      reload: () => latest.current.list.reload(),
+      isLoading: () => latest.current.list.isLoading,
+    });
     const end = onChange(['pet.created', 'pet.updated', 'pet.deleted'], (event) => {
-      if (isPetEvent(event) && latest.current.take(event)) schedule();
+      if (isPetEvent(event) && latest.current.take(event)) pace.noteChange();
     });
     return () => {
       end();
-      clearTimeout(timer);
+      pace.end();
     };
   }, []);
 }

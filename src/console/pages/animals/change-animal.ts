@@ -36,21 +36,26 @@ async function changeStatusNow(pet: Pet, status: PetStatus): Promise<void> {
   // Shown at once, and put back if it cannot be done.
   noteAnimal({ ...pet, status });
   try {
-    const isDone = await changeRecord<Pet>({
-      label: `${pet.name}: ${statusName(status)}`,
-      name: pet.name,
-      seen: pet,
-      wanted: { status },
-      fields: [STATUS_FIELD],
-      read: () => store.pets.get(pet.id),
-      update: ({ status: wanted }, seen) => updateStatus(seen, wanted ?? status),
-      done: (changed) => tellStatus(pet, changed, status),
-    });
+    const isDone = await sendStatus(pet, status, (changed) => tellStatus(pet, changed, status));
     if (!isDone) noteAnimal(pet);
   } catch (error) {
     noteAnimal(pet);
     tellRefusal(pet, error, `${pet.name} is still ${pet.status}.`);
   }
+}
+
+/** Sends a status. Returns whether it is done: if not, it is listed as not sent yet. */
+function sendStatus(pet: Pet, status: PetStatus, done: (changed: Pet) => void): Promise<boolean> {
+  return changeRecord<Pet>({
+    label: `${pet.name}: ${statusName(status)}`,
+    name: pet.name,
+    seen: pet,
+    wanted: { status },
+    fields: [STATUS_FIELD],
+    read: () => store.pets.get(pet.id),
+    update: ({ status: wanted }, seen) => updateStatus(seen, wanted ?? status),
+    done,
+  });
 }
 
 /** Changes the status unless somebody else has: a new name, for instance, is no conflict. */
@@ -71,8 +76,10 @@ function tellStatus(before: Pet, changed: Pet, wanted: PetStatus): void {
   if (changed.status !== wanted) return;
   notify(`${changed.name} is now ${changed.status}.`, async () => {
     const { status } = before;
-    noteAnimal(await store.pets.update(changed.id, { status }, { ifMatch: changed }));
-    notify(`${changed.name} is ${status} again.`);
+    await sendStatus(changed, status, (restored) => {
+      noteAnimal(restored);
+      if (restored.status === status) notify(`${changed.name} is ${status} again.`);
+    });
   });
 }
 
@@ -120,6 +127,9 @@ export function inWords({ name }: Pet, error: unknown): PetstoreError {
   const failure = failureOf(error);
   if (failure.code === 'pet_not_found') {
     return new PetstoreError(`Somebody else has removed ${name}.`, failure);
+  }
+  if (failure.code === 'precondition_failed') {
+    return new PetstoreError(`Somebody else has changed ${name}.`, failure);
   }
   if (failure.code === 'conflict') {
     const text = `An open adoption holds ${name}. Complete or cancel the order first.`;

@@ -1,5 +1,5 @@
 import { statusName } from '../../components/status.tsx';
-import { STATUS_KEYS } from './row-keys.ts';
+import { STATUS_KEYS, UNDO_KEY } from './row-keys.ts';
 
 const ID = 'animal-keys';
 
@@ -23,12 +23,17 @@ export function KeysHelp() {
           ))}
           <div>
             <dt>
+              <kbd>{UNDO_KEY.toUpperCase()}</kbd>
+            </dt>
+            <dd>Undo the last change</dd>
+          </div>
+          <div>
+            <dt>
               <kbd>↑</kbd> <kbd>↓</kbd>
             </dt>
             <dd>Row above, row below</dd>
           </div>
         </dl>
-        <p>“Undo” in the message takes a change back.</p>
       </div>
     </>
   );

@@ -1,4 +1,5 @@
 /** Keys that work in a row of animals. */
+import { undoLast } from '../../components/notice.tsx';
 import type { Pet, PetStatus } from '../../service.ts';
 import { changeStatus } from './change-animal.ts';
 
@@ -8,6 +9,9 @@ export const STATUS_KEYS: Readonly<Record<string, PetStatus>> = {
   p: 'pending',
   s: 'sold',
 };
+
+/** The key that takes the last change back. */
+export const UNDO_KEY = 'z';
 
 /** Handles a key in the table: a status for the row, or the same control of the next row. */
 export function handleRowKey(event: KeyboardEvent, pets: readonly Pet[]): void {
@@ -20,6 +24,10 @@ export function handleRowKey(event: KeyboardEvent, pets: readonly Pet[]): void {
   if (pet !== undefined && status !== undefined) {
     event.preventDefault();
     void changeStatus(pet, status);
+  }
+  if (key.toLowerCase() === UNDO_KEY) {
+    event.preventDefault();
+    undoLast();
   }
   if (target instanceof HTMLSelectElement) return;
   const next = { ArrowDown: row.nextElementSibling, ArrowUp: row.previousElementSibling }[key];

@@ -22,6 +22,11 @@ export function StatusSelect({ pet }: StatusSelectProps) {
     return () => clearTimeout(timer);
   }, [draft]);
 
+  // The row may go away before the pause is over.
+  const sendDraft = useRef<(() => void) | undefined>(undefined);
+  sendDraft.current = draft && (() => send(draft));
+  useEffect(() => () => sendDraft.current?.(), []);
+
   function send(status: PetStatus) {
     setDraft(undefined);
     void changeStatus(pet, status);

@@ -1,5 +1,5 @@
 /** An import as it goes on. */
-import { useEffect } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { type Loaded, useLoaded } from '../../loading.ts';
 import { type Import, PetstoreError, store } from '../../service.ts';
 
@@ -8,19 +8,24 @@ const LOOK_EVERY_MS = 1_000;
 
 /** Loads an import until it has ended; nothing while there is no id. */
 export function useImport(id: string | undefined): Loaded<Import | undefined> {
+  const [isRunning, setRunning] = useState(false);
   const loaded = useLoaded(
-    async (signal) => (id === undefined ? undefined : await importOf(id, signal)),
+    async (signal) => {
+      try {
+        const found = id === undefined ? undefined : await importOf(id, signal);
+        setRunning(found !== undefined && found.endedAt === undefined);
+        return found;
+      } catch (error) {
+        if (!signal.aborted) setRunning(false);
+        throw error;
+      }
+    },
     [id],
+    [],
+    { everyMs: isRunning ? LOOK_EVERY_MS : undefined },
   );
-  const { value, error, reload } = loaded;
   // A value of an earlier id is not this import.
-  const isCurrent = id !== undefined && value?.id === Number(id);
-  const isRunning = isCurrent && value?.endedAt === undefined && error === undefined;
-  useEffect(() => {
-    if (!isRunning) return;
-    const timer = setTimeout(reload, LOOK_EVERY_MS);
-    return () => clearTimeout(timer);
-  }, [isRunning, value]);
+  const isCurrent = id !== undefined && loaded.value?.id === Number(id);
   return isCurrent ? loaded : { ...loaded, value: undefined };
 }
 

@@ -1,4 +1,3 @@
-import { useEffect } from 'preact/hooks';
 import { Chart } from '../../components/chart.tsx';
 import { explain } from '../../components/error-state.tsx';
 import { LoadingState } from '../../components/loading-state.tsx';
@@ -18,17 +17,15 @@ const SPANS = {
 
 type Per = keyof typeof SPANS;
 
-/** What a key sent, by the hour or the day: served and refused. */
+/** What a key sent, by the hour or the day: answered and refused. */
 export function KeyUsageChart({ keyId }: { readonly keyId: number }) {
   const per: Per = query.value.get('per') === 'day' ? 'day' : 'hour';
-  const { value, error, reload } = useLoaded(
+  const { value, error } = useLoaded(
     async (signal) => ({ per, usage: await store.keys.usage(keyId, { per }, { signal }) }),
     [keyId, per],
+    [],
+    { everyMs: LOOK_EVERY_MS },
   );
-  useEffect(() => {
-    const timer = setInterval(reload, LOOK_EVERY_MS);
-    return () => clearInterval(timer);
-  }, [reload]);
 
   return (
     <section class="key-usage">
@@ -64,7 +61,7 @@ function UsageBars({ per, usage }: UsageBarsProps) {
       labelName={per === 'hour' ? 'Hour' : 'Day in UTC'}
       labels={usage.map(({ start }) => label(start))}
       series={[
-        { name: 'Served', values: usage.map(({ requests }) => requests) },
+        { name: 'Answered', values: usage.map(({ requests }) => requests) },
         { name: 'Refused', values: usage.map(({ refused }) => refused) },
       ]}
     />

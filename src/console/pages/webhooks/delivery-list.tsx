@@ -1,4 +1,3 @@
-import { useEffect } from 'preact/hooks';
 import { attempt } from '../../attempt.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LoadingState } from '../../components/loading-state.tsx';
@@ -19,7 +18,7 @@ const LOOK_EVERY_MS = 5_000;
 const COLUMNS: readonly Column<Delivery>[] = [
   {
     name: 'Event',
-    cell: ({ type, eventId }) => `${eventName(type)}, number ${formatNumber(eventId)}`,
+    cell: ({ type, eventId }) => `${eventName(type)}, number ${eventId}`,
   },
   { name: 'Status', cell: ({ status }) => <Status value={status} /> },
   { name: 'Time', cell: ({ deliveredAt, createdAt }) => formatMoment(deliveredAt ?? createdAt) },
@@ -33,11 +32,9 @@ export function DeliveryList({ webhookId }: { readonly webhookId: number }) {
   const { value, error, reload } = useLoaded(
     (signal) => store.webhooks.deliveries(webhookId, { limit: PAGE_SIZE }, { signal }).page(cursor),
     [webhookId, cursor],
+    [],
+    { everyMs: LOOK_EVERY_MS },
   );
-  useEffect(() => {
-    const timer = setInterval(reload, LOOK_EVERY_MS);
-    return () => clearInterval(timer);
-  }, [reload]);
 
   async function retry(delivery: Delivery) {
     await carryOut({

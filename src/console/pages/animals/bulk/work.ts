@@ -59,12 +59,17 @@ async function changeAll(
   title: string,
   result: string,
 ): Promise<void> {
+  const results = new Map<Int64, Pet>();
   const changed = await runWork({
     ...{ title, pets },
-    act: async ({ id }) => noteAnimal(await store.pets.update(id, change)),
+    async act({ id }) {
+      const result = await store.pets.update(id, change);
+      results.set(id, result);
+      noteAnimal(result);
+    },
   });
   if (changed.length === 0) return;
-  notify(`${animalsAre(changed)} ${result}.`, () => putBack(changed, change));
+  notify(`${animalsAre(changed)} ${result}.`, () => putBack(changed, change, results));
 }
 
 /** `1 animal is`, `2 animals are` */
@@ -72,14 +77,20 @@ function animalsAre(pets: readonly Pet[]): string {
   return `${count(pets.length, 'animal')} ${pets.length === 1 ? 'is' : 'are'}`;
 }
 
-/** Gives animals the values back that they had. */
-async function putBack(pets: readonly Pet[], change: PetChange): Promise<void> {
+/** Gives animals the values back that they had, unless somebody else has changed them since. */
+async function putBack(
+  pets: readonly Pet[],
+  change: PetChange,
+  results: ReadonlyMap<Int64, Pet>,
+): Promise<void> {
   const fields = Object.keys(change) as (keyof PetChange)[];
   await runWork({
     ...{ title: `Putting ${count(pets.length, 'animal')} back`, pets },
     async act(pet) {
       const before = Object.fromEntries(fields.map((field) => [field, pet[field]]));
-      noteAnimal(await store.pets.update(pet.id, before));
+      const ifMatch = results.get(pet.id);
+      const result = await store.pets.update(pet.id, before, { ...(ifMatch && { ifMatch }) });
+      noteAnimal(result);
     },
   });
 }
