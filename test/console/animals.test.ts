@@ -140,6 +140,14 @@ describe.skipIf(browserMissing !== undefined)(`animals ${browserMissing ?? ''}`,
       'sold',
       'available',
     ]);
+
+    // Z does the same as the button.
+    await statusOf(page, 'Maple').focus();
+    await page.keyboard.press('s');
+    await message(page, 'Maple is now sold.');
+    await page.keyboard.press('z');
+    await page.getByText('Maple is now sold.').waitFor({ state: 'detached' });
+    await becomes('maple', { status: 'available' });
     expect(complaints).toEqual([]);
   });
 

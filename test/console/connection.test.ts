@@ -57,6 +57,7 @@ describe.skipIf(browserMissing !== undefined)(`connection and tabs ${browserMiss
     await page.getByRole('row', { name: 'Cat' }).waitFor();
     expect((await names()).filter((name) => name === 'Cat')).toHaveLength(1);
     await again.waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
   });
 
   browserTest('a change that the service fails to make can be sent again', async () => {
