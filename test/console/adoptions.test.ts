@@ -223,7 +223,7 @@ describe.skipIf(browserMissing !== undefined)(`Adoptions ${browserMissing ?? ''}
         await route.abort();
       });
       await dialog.getByRole('button', { name: 'Place order' }).dblclick();
-      await page.getByText('Place an order for Bella').waitFor();
+      await page.getByText('Place an order for Bella: not sent yet.').waitFor();
       expect(lost).toBeGreaterThan(0);
       await page.unrouteAll({ behavior: 'wait' });
       await page.getByRole('button', { name: 'Try again: Place an order for Bella' }).click();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, Route } from 'playwright-core';
 import {
   accessibilityViolations,
   BROWSER_TEST_MS,
@@ -79,6 +79,29 @@ describe.skipIf(browserMissing !== undefined)(`connection and tabs ${browserMiss
     await page.getByRole('button', { name: 'Try again: Add category Hen' }).click();
     await page.getByRole('row', { name: 'Hen' }).waitFor();
     expect(keys).toEqual([keys[0], keys[0]]);
+  });
+
+  browserTest('a form that was left closes no other, and its refusal is still told', async () => {
+    await using opened = await openConsole(browser, petstore, { path: PATH });
+    const { page } = opened;
+    const held: Route[] = [];
+    const { promise: arrived, resolve } = Promise.withResolvers<void>();
+    await page.route('**/v1/categories', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      held.push(route);
+      resolve();
+    });
+    await page.getByRole('button', { name: 'Add category' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Dog');
+    await page.keyboard.press('Enter');
+    await arrived;
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Add category' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Swan');
+    await held[0]?.continue();
+    const messages = page.getByRole('status', { name: 'Messages' });
+    await messages.getByText('Add category: ').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Swan');
   });
 
   browserTest('after many changes the console loads once and does not follow each', async () => {

@@ -57,6 +57,23 @@ describe.skipIf(browserMissing !== undefined)(`the console ${browserMissing ?? '
   );
 
   test(
+    'a page whose code cannot be loaded offers to reload the tab',
+    async () => {
+      await using opened = await openConsole(browser, petstore);
+      const { page } = opened;
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      await page.route('**/console/assets/**', (route) => route.abort());
+      await page.getByRole('link', { name: 'Categories', exact: true }).click();
+      const reload = page.getByRole('button', { name: 'Reload the tab' });
+      await reload.waitFor();
+      await page.unroute('**/console/assets/**');
+      await reload.click();
+      await page.getByRole('heading', { level: 1, name: 'Categories' }).waitFor();
+    },
+    BROWSER_TEST_MS,
+  );
+
+  test(
     'shows keys and webhooks only to administrators',
     async () => {
       await using opened = await openConsole(browser, petstore, { scopes: ['write'] });
