@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { explain } from '../../components/error-state.tsx';
 import { Field } from '../../components/field.tsx';
 import { count } from '../../format.ts';
+import { readNumber } from '../../int64.ts';
 import { useLoaded } from '../../loading.ts';
 import { type Pet, store } from '../../service.ts';
 
@@ -66,7 +67,7 @@ function useWanted(wantedId: string | undefined, onChoose: (pet: Pet) => void): 
 }
 
 async function petOf(id: string, signal: AbortSignal): Promise<Pet> {
-  return store.pets.get(/^\d{1,15}$/.test(id) ? Number(id) : 0, { signal });
+  return store.pets.get(readNumber(id) ?? 0, { signal });
 }
 
 interface AnimalSearchProps {

@@ -9,6 +9,7 @@ import { FormDialog } from '../../components/form-dialog.tsx';
 import { LoadingState } from '../../components/loading-state.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatMoment } from '../../format.ts';
+import { readNumber } from '../../int64.ts';
 import { useLoaded } from '../../loading.ts';
 import { notify } from '../../notices.ts';
 import { carryOut } from '../../outbox.ts';
@@ -69,7 +70,7 @@ function EditOrder({ order, animal, onClose }: EditOrderProps) {
 }
 
 async function loadOrder(id: string, signal: AbortSignal) {
-  const order = await store.orders.get(/^\d{1,15}$/.test(id) ? Number(id) : 0, { signal });
+  const order = await store.orders.get(readNumber(id) ?? 0, { signal });
   const { items } = await store.pets.list({ id: order.petId }, { signal }).page();
   return { order, animal: items[0]?.name ?? `animal ${order.petId}, removed` };
 }

@@ -9,6 +9,8 @@ import { forgetBefore, moment, noteAnimal, noteRemoval, withNews } from './newes
 
 /** Animals on a page: enough for a few screens, little enough to come at once. */
 const PAGE_SIZE = 25;
+/** A search of many names may find nothing before its last page: this many are read at once. */
+const PAGES_MAX = 5;
 
 /** Animals as they were when they were loaded. */
 interface LoadedPage {
@@ -36,7 +38,11 @@ export function useAnimals(filter: AnimalFilter, cursor: string | undefined): An
   const { value, error, isLoading, reload } = useLoaded<LoadedPage>(
     async (signal) => {
       const at = moment();
-      const page = await store.pets.list({ ...filter, limit: PAGE_SIZE }, { signal }).page(cursor);
+      const wanted = { ...filter, limit: PAGE_SIZE };
+      let page = await store.pets.list(wanted, { signal }).page(cursor);
+      for (let read = 1; page.items.length === 0 && page.next && read < PAGES_MAX; read++) {
+        page = await page.next();
+      }
       forgetBefore(at);
       return { page, at, list };
     },

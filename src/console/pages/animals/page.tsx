@@ -29,7 +29,8 @@ export default function AnimalsPage() {
   const [selected, setSelected] = useState(NONE);
   useEffect(() => setSelected(NONE), [list]);
   const chosen = items?.filter(({ id }) => selected.has(String(id))) ?? [];
-  const isEmptyShop = items?.length === 0 && !isFiltering(filter) && cursor === undefined;
+  const isEmptyShop =
+    items?.length === 0 && !isFiltering(filter) && cursor === undefined && next === undefined;
 
   function clear() {
     setSelected(NONE);
@@ -63,7 +64,7 @@ export default function AnimalsPage() {
         />
       )}
       {isEmptyShop && <EmptyShop />}
-      {items?.length === 0 && !isEmptyShop && <NothingFound />}
+      {items?.length === 0 && !isEmptyShop && <NothingFound next={next} />}
       {items !== undefined && <Pager name="animals" next={next} />}
       {chosen.length > 0 && <BulkBar pets={chosen} onClear={clear} />}
       <AnimalDialogs onAdded={reload} />
@@ -91,7 +92,7 @@ function Outdated({ error, retry }: OutdatedProps) {
 
 /** Told to people who cannot see the list change. */
 function resultOf(shown: number, next: string | undefined): string {
-  if (shown === 0) return 'No animals found';
+  if (shown === 0) return next === undefined ? 'No animals found' : 'None found so far';
   return `${count(shown, 'animal')} on this page${next === undefined ? '' : ', more on the next'}`;
 }
 
@@ -116,7 +117,21 @@ function EmptyShop() {
   );
 }
 
-function NothingFound() {
+interface NothingFoundProps {
+  /** The cursor to search on from; undefined if all was searched. */
+  readonly next: string | undefined;
+}
+
+function NothingFound({ next }: NothingFoundProps) {
+  if (next !== undefined) {
+    return (
+      <EmptyState title="None found so far" text="There are more animals to search.">
+        <button type="button" class="button primary" onClick={() => setQuery({ page: next })}>
+          Search on
+        </button>
+      </EmptyState>
+    );
+  }
   return (
     <EmptyState
       title="No animals found"

@@ -1,5 +1,6 @@
 /** An import as it goes on. */
 import { useState } from 'preact/hooks';
+import { readNumber } from '../../int64.ts';
 import { type Loaded, useLoaded } from '../../loading.ts';
 import { type Import, PetstoreError, store } from '../../service.ts';
 
@@ -30,8 +31,9 @@ export function useImport(id: string | undefined): Loaded<Import | undefined> {
 }
 
 async function importOf(id: string, signal: AbortSignal): Promise<Import> {
-  if (!/^\d{1,15}$/.test(id)) {
+  const number = readNumber(id);
+  if (number === undefined) {
     throw new PetstoreError('There is no import with this number.', { code: 'import_not_found' });
   }
-  return store.imports.get(Number(id), { signal });
+  return store.imports.get(number, { signal });
 }

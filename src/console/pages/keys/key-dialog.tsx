@@ -3,6 +3,7 @@ import { ErrorState, explain } from '../../components/error-state.tsx';
 import { LoadingState } from '../../components/loading-state.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatDay, formatMoment } from '../../format.ts';
+import { readNumber } from '../../int64.ts';
 import { useLoaded } from '../../loading.ts';
 import { query } from '../../router.ts';
 import { type IssuedKey, type Key, PetstoreError, store } from '../../service.ts';
@@ -52,10 +53,11 @@ export function KeyDialog({ id, onClose, onChanged, onIssued }: KeyDialogProps) 
 }
 
 async function keyOf(id: string, signal: AbortSignal): Promise<Key> {
-  if (!/^\d{1,15}$/.test(id)) {
+  const number = readNumber(id);
+  if (number === undefined) {
     throw new PetstoreError('There is no key with this number.', { code: 'key_not_found' });
   }
-  return store.keys.get(Number(id), { signal });
+  return store.keys.get(number, { signal });
 }
 
 function KeyFacts({ of: key }: { readonly of: Key }) {

@@ -3,7 +3,7 @@ import { explain } from '../../components/error-state.tsx';
 import { LoadingState } from '../../components/loading-state.tsx';
 import { count, formatShortDay } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
-import { type KeyUsage, store } from '../../service.ts';
+import { type Key, type KeyUsage, store } from '../../service.ts';
 
 /** The usage of this many keys is read, those used last: each is a request. */
 const KEYS_MAX = 20;
@@ -37,13 +37,15 @@ export function Requests() {
 
 /** Returns the requests of the keys used last, added up by day. */
 async function readUsage(signal: AbortSignal): Promise<{ days: KeyUsage[]; keys: number }> {
-  const { items } = await store.keys.list({ limit: 100 }, { signal }).page();
-  const used = items
-    .filter(({ lastUsedAt }) => lastUsedAt !== null)
+  const used: Key[] = [];
+  for await (const key of store.keys.list({ limit: 100 }, { signal })) {
+    if (key.lastUsedAt !== null) used.push(key);
+  }
+  const latest = used
     .sort((a, b) => String(b.lastUsedAt).localeCompare(String(a.lastUsedAt)))
     .slice(0, KEYS_MAX);
   const usages = await Promise.all(
-    used.map(({ id }) => store.keys.usage(id, { per: 'day' }, { signal })),
+    latest.map(({ id }) => store.keys.usage(id, { per: 'day' }, { signal })),
   );
   const days = new Map<string, KeyUsage>();
   for (const day of usages.flat()) {
@@ -55,5 +57,5 @@ async function readUsage(signal: AbortSignal): Promise<{ days: KeyUsage[]; keys:
       errors: sum.errors + day.errors,
     });
   }
-  return { days: [...days.values()], keys: used.length };
+  return { days: [...days.values()], keys: latest.length };
 }

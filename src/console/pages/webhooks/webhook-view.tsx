@@ -4,6 +4,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { Status } from '../../components/status.tsx';
 import { eventName } from '../../event-names.ts';
 import { formatDay, formatList } from '../../format.ts';
+import { readNumber } from '../../int64.ts';
 import { useLoaded } from '../../loading.ts';
 import { PetstoreError, store, type Webhook } from '../../service.ts';
 import { DeliveryList } from './delivery-list.tsx';
@@ -35,10 +36,11 @@ export function WebhookView({ id }: { readonly id: string }) {
 }
 
 async function webhookOf(id: string, signal: AbortSignal): Promise<Webhook> {
-  if (!/^\d{1,15}$/.test(id)) {
+  const number = readNumber(id);
+  if (number === undefined) {
     throw new PetstoreError('There is no webhook with this number.', { code: 'webhook_not_found' });
   }
-  return store.webhooks.get(Number(id), { signal });
+  return store.webhooks.get(number, { signal });
 }
 
 const REASONS: Readonly<Record<NonNullable<Webhook['disabledReason']>, string>> = {
