@@ -56,6 +56,23 @@ describe.skipIf(browserMissing !== undefined)(`several animals ${browserMissing 
   const message = (page: Page, text: string) =>
     page.getByRole('status', { name: 'Messages' }).getByText(text).waitFor();
 
+  browserTest('an unfinished search reads on, and then asks whether to', async () => {
+    await add('Maple');
+    await using opened = await open('');
+    const { page } = opened;
+    let requests = 0;
+    await page.route('**/v1/pets?*name=oak*', async (route) => {
+      requests++;
+      const link = `</v1/pets?name=oak&cursor=c${requests}>; rel="next"`;
+      await route.fulfill({ json: [], headers: { link } });
+    });
+    await page.getByRole('searchbox').fill('oak');
+    await page.getByRole('heading', { name: 'None found so far' }).waitFor();
+    expect(requests).toBe(5);
+    await page.getByRole('button', { name: 'Search on' }).click();
+    await page.waitForURL(/page=c5/);
+  });
+
   browserTest('several get a status at once, and "Undo" takes all of it back', async () => {
     await add3('Aster');
     await add('Aster 4', 'sold');
