@@ -49,7 +49,7 @@ describe.skipIf(browserMissing !== undefined)(`Webhooks ${browserMissing ?? ''}`
       await dialog.getByRole('checkbox', { name: 'Animal added' }).check();
       await dialog.getByRole('button', { name: 'Add webhook' }).press('Enter');
       const shown = page.getByRole('dialog', { name: 'The secret of this webhook' });
-      expect(await shown.getByText('whsec_').count()).toBe(1);
+      await shown.getByText('whsec_').waitFor();
       await shown.getByRole('button', { name: 'Done' }).press('Enter');
       const [{ types }] = await stored();
       expect(types).toEqual(['pet.created']);
