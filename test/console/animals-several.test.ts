@@ -1,42 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
-import {
-  accessibilityViolations,
-  BROWSER_TEST_MS,
-  browserMissing,
-  launchBrowser,
-} from '../support/browser.ts';
-import { openConsole } from '../support/console.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { accessibilityViolations, BROWSER_TEST_MS } from '../support/browser.ts';
+import { browserTest, describeInBrowser } from '../support/browser-group.ts';
+import { message, openConsole } from '../support/console.ts';
+import { addAnimal, animalsNamed, rowOf } from '../support/console-animals.ts';
 
 const PATH = '/console/animals';
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
-interface Animal {
-  readonly id: number;
-  readonly name: string;
-  readonly categoryId: number;
-  readonly status: string;
-}
-
-describe.skipIf(browserMissing !== undefined)(`several animals ${browserMissing ?? ''}`, () => {
-  let petstore: TestPetstore;
-  let browser: Browser;
-  beforeAll(async () => {
-    petstore = await startPetstore();
-    browser = await launchBrowser();
-  }, BROWSER_TEST_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await petstore?.[Symbol.asyncDispose]();
-  });
-
-  const browserTest = (name: string, run: () => Promise<void>) => test(name, run, BROWSER_TEST_MS);
-  const add = async (name: string, status = 'available', categoryId = 1): Promise<number> =>
-    JSON.parse((await petstore.writer.post('/v1/pets', { name, status, categoryId })).text).id;
-  const found = async (name: string): Promise<Animal[]> =>
-    JSON.parse((await petstore.reader.get(`/v1/pets?name=${name}`)).text);
-  const rowOf = (page: Page, name: string) => page.getByRole('row', { name });
+describeInBrowser('several animals', {}, (group) => {
+  const add = (name: string, status?: string, categoryId?: number) =>
+    addAnimal(group.petstore, name, status, categoryId);
+  const found = (name: string) => animalsNamed(group.petstore, name);
   const add3 = async (name: string) => {
     const ids: number[] = [];
     for (const number of [1, 2, 3]) ids.push(await add(`${name} ${number}`));
@@ -52,9 +27,8 @@ describe.skipIf(browserMissing !== undefined)(`several animals ${browserMissing 
     await dialog.getByRole('combobox', { name: 'New status' }).selectOption(status);
     await dialog.getByRole('button', { name: 'Change status' }).click();
   };
-  const open = (name: string) => openConsole(browser, petstore, { path: `${PATH}?q=${name}` });
-  const message = (page: Page, text: string) =>
-    page.getByRole('status', { name: 'Messages' }).getByText(text).waitFor();
+  const open = (name: string) =>
+    openConsole(group.browser, group.petstore, { path: `${PATH}?q=${name}` });
 
   browserTest('an unfinished search reads on, and then asks whether to', async () => {
     await add('Maple');
@@ -99,7 +73,9 @@ describe.skipIf(browserMissing !== undefined)(`several animals ${browserMissing 
 
   browserTest('tells for each animal why it was refused, and tries the rest again', async () => {
     const [, petId] = await add3('Poppy');
-    const order = JSON.parse((await petstore.writer.post('/v1/store/orders', { petId })).text);
+    const order = JSON.parse(
+      (await group.petstore.writer.post('/v1/store/orders', { petId })).text,
+    );
     await using opened = await open('poppy');
     const { page } = opened;
     await rowOf(page, 'Poppy 3').waitFor();
@@ -113,7 +89,7 @@ describe.skipIf(browserMissing !== undefined)(`several animals ${browserMissing 
       'Poppy 3Done',
     ]);
     expect(await accessibilityViolations(page)).toEqual([]);
-    await petstore.writer.patch(`/v1/store/orders/${order.id}`, { status: 'cancelled' });
+    await group.petstore.writer.patch(`/v1/store/orders/${order.id}`, { status: 'cancelled' });
     await dialog.getByRole('button', { name: 'Try the rest again' }).click();
     await message(page, '3 animals are now sold.');
     expect(await statuses('poppy')).toEqual(['sold', 'sold', 'sold']);
@@ -188,7 +164,9 @@ describe.skipIf(browserMissing !== undefined)(`several animals ${browserMissing 
   });
 
   browserTest('adding sends once, and again after a lost connection without doubling', async () => {
-    await using opened = await openConsole(browser, petstore, { path: `${PATH}?open=add` });
+    await using opened = await openConsole(group.browser, group.petstore, {
+      path: `${PATH}?open=add`,
+    });
     const { page } = opened;
     const dialog = page.getByRole('dialog', { name: 'Add animal' });
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Thistle');
@@ -246,7 +224,7 @@ describe.skipIf(browserMissing !== undefined)(`several animals ${browserMissing 
       const again = page.getByRole('button', { name: 'Try again' });
       await again.or(rowOf(page, 'Violet')).first().click();
       await rowOf(page, 'Violet').waitFor();
-      await page.goto(`${petstore.url}${PATH}?animal=999999`);
+      await page.goto(`${group.petstore.url}${PATH}?animal=999999`);
       await page.getByRole('dialog', { name: 'This animal is no longer here' }).waitFor();
       await page.getByRole('button', { name: 'OK' }).click();
       expect(new URL(page.url()).search).toBe('');
@@ -261,7 +239,7 @@ describe.skipIf(browserMissing !== undefined)(`several animals ${browserMissing 
     async ({ colorScheme, width }) => {
       if ((await found('juniper')).length === 0) await add('Juniper');
       const viewport = { width, height: 740 };
-      await using opened = await openConsole(browser, petstore, {
+      await using opened = await openConsole(group.browser, group.petstore, {
         ...{ path: `${PATH}?q=juniper`, colorScheme, viewport },
       });
       const { page, complaints } = opened;

@@ -1,57 +1,30 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
+import { expect } from 'bun:test';
+import type { Page } from 'playwright-core';
 import { addAnimals } from '../support/animals.ts';
-import {
-  accessibilityViolations,
-  BROWSER_TEST_MS,
-  browserMissing,
-  launchBrowser,
-} from '../support/browser.ts';
-import { openConsole } from '../support/console.ts';
+import { accessibilityViolations } from '../support/browser.ts';
+import { browserTest, describeInBrowser } from '../support/browser-group.ts';
+import { message, openConsole } from '../support/console.ts';
+import { type Animal, addAnimal, animalsNamed, rowOf } from '../support/console-animals.ts';
 import { eventually } from '../support/eventually.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 const PATH = '/console/animals';
 const FOCUSED =
   'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent';
 
-interface Animal {
-  readonly id: number;
-  readonly name: string;
-  readonly categoryId: number;
-  readonly status: string;
-}
-
-describe.skipIf(browserMissing !== undefined)(`animals ${browserMissing ?? ''}`, () => {
-  let petstore: TestPetstore;
-  let browser: Browser;
-  beforeAll(async () => {
-    petstore = await startPetstore();
-    browser = await launchBrowser();
-  }, BROWSER_TEST_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await petstore?.[Symbol.asyncDispose]();
-  });
-
-  const browserTest = (name: string, run: () => Promise<void>) => test(name, run, BROWSER_TEST_MS);
-  const add = async (name: string, status = 'available', categoryId = 1): Promise<number> =>
-    JSON.parse((await petstore.writer.post('/v1/pets', { name, status, categoryId })).text).id;
-  const found = async (name: string): Promise<Animal[]> =>
-    JSON.parse((await petstore.reader.get(`/v1/pets?name=${name}`)).text);
+describeInBrowser('animals', {}, (group) => {
+  const add = (name: string, status?: string, categoryId?: number) =>
+    addAnimal(group.petstore, name, status, categoryId);
+  const found = (name: string) => animalsNamed(group.petstore, name);
   const becomes = (name: string, wanted: Partial<Animal>) =>
     eventually(
       async () => (await found(name))[0],
       (animal) => animal !== undefined && Bun.deepMatch(wanted, animal),
     );
-  const rowOf = (page: Page, name: string) => page.getByRole('row', { name });
   const statusOf = (page: Page, name: string) =>
     page.getByRole('combobox', { name: `Status of ${name}` });
-  const message = (page: Page, text: string) =>
-    page.getByRole('status', { name: 'Messages' }).getByText(text).waitFor();
 
   browserTest('an empty shop leads to the first animal, with a category, by keyboard', async () => {
-    await using opened = await openConsole(browser, petstore, { path: PATH });
+    await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
     const { page, complaints } = opened;
     await page.getByRole('link', { name: 'Import a file' }).waitFor();
     await page.getByRole('button', { name: 'Add the first animal' }).focus();
@@ -75,11 +48,11 @@ describe.skipIf(browserMissing !== undefined)(`animals ${browserMissing ?? ''}`,
 
   browserTest('search and filters are in the address: back, reload and a link work', async () => {
     await addAnimals(
-      petstore.storage,
+      group.petstore.storage,
       Array.from({ length: 60 }, (_, n) => ({ name: `Willow ${n}`, categoryId: 1n })),
     );
     await add('Old Willow', 'sold', 7);
-    await using opened = await openConsole(browser, petstore, { path: PATH });
+    await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
     const { page } = opened;
     await rowOf(page, 'Juniper').waitFor();
     await page.getByRole('searchbox', { name: 'Search animals' }).pressSequentially('WILLOW');
@@ -111,7 +84,9 @@ describe.skipIf(browserMissing !== undefined)(`animals ${browserMissing ?? ''}`,
 
   browserTest('one key changes a status, and "Undo" takes it back', async () => {
     await add('Maple');
-    await using opened = await openConsole(browser, petstore, { path: `${PATH}?q=maple` });
+    await using opened = await openConsole(group.browser, group.petstore, {
+      path: `${PATH}?q=maple`,
+    });
     const { page, complaints } = opened;
     await statusOf(page, 'Maple').focus();
     await page.keyboard.press('p');
@@ -132,7 +107,9 @@ describe.skipIf(browserMissing !== undefined)(`animals ${browserMissing ?? ''}`,
     await becomes('maple', { status: 'sold' });
     await statusOf(page, 'Maple').selectOption('Available');
     await message(page, 'Maple is now available.');
-    const { text } = await petstore.reader.get(`/v1/pets/${(await found('maple'))[0]?.id}/history`);
+    const { text } = await group.petstore.reader.get(
+      `/v1/pets/${(await found('maple'))[0]?.id}/history`,
+    );
     expect(JSON.parse(text).map(({ status }: Animal) => status)).toEqual([
       'available',
       'pending',
@@ -153,24 +130,30 @@ describe.skipIf(browserMissing !== undefined)(`animals ${browserMissing ?? ''}`,
 
   browserTest('what somebody else changes appears, and the focus stays', async () => {
     const id = await add('Hazel');
-    await using opened = await openConsole(browser, petstore, { path: `${PATH}?q=hazel` });
+    await using opened = await openConsole(group.browser, group.petstore, {
+      path: `${PATH}?q=hazel`,
+    });
     const { page } = opened;
     await statusOf(page, 'Hazel').focus();
-    await petstore.writer.patch(`/v1/pets/${id}`, { status: 'sold' });
+    await group.petstore.writer.patch(`/v1/pets/${id}`, { status: 'sold' });
     await page.locator('select[data-tone=sold]').waitFor();
-    await petstore.writer.patch(`/v1/pets/${id}`, { name: 'Hazelnut' });
+    await group.petstore.writer.patch(`/v1/pets/${id}`, { name: 'Hazelnut' });
     await rowOf(page, 'Hazelnut').waitFor();
     await add('Hazel the second');
     await rowOf(page, 'Hazel the second').waitFor();
     expect(await page.evaluate(FOCUSED)).toBe('Status of Hazelnut');
-    await petstore.writer.delete(`/v1/pets/${id}`);
+    await group.petstore.writer.delete(`/v1/pets/${id}`);
     await rowOf(page, 'Hazelnut').waitFor({ state: 'detached' });
   });
 
   browserTest('two people edit one animal: the second sees what changed and chooses', async () => {
     const id = await add('Clover');
-    await using first = await openConsole(browser, petstore, { path: `${PATH}?q=clover` });
-    await using second = await openConsole(browser, petstore, { path: `${PATH}?q=clover` });
+    await using first = await openConsole(group.browser, group.petstore, {
+      path: `${PATH}?q=clover`,
+    });
+    await using second = await openConsole(group.browser, group.petstore, {
+      path: `${PATH}?q=clover`,
+    });
     const edit = async (page: Page, name: string) => {
       await page.getByRole('textbox', { name: 'Name' }).fill(name);
       await page.getByRole('button', { name: 'Save' }).click();
@@ -180,7 +163,7 @@ describe.skipIf(browserMissing !== undefined)(`animals ${browserMissing ?? ''}`,
     await second.page.getByRole('textbox', { name: 'Name' }).waitFor();
     await edit(first.page, 'Red Clover');
     await message(first.page, 'Red Clover was saved.');
-    await petstore.writer.patch(`/v1/pets/${id}`, { categoryId: 77 });
+    await group.petstore.writer.patch(`/v1/pets/${id}`, { categoryId: 77 });
 
     await edit(second.page, 'White Clover');
     const conflict = second.page.getByRole('dialog', { name: 'Somebody else has changed Clover' });
@@ -195,7 +178,7 @@ describe.skipIf(browserMissing !== undefined)(`animals ${browserMissing ?? ''}`,
 
     await first.page.getByRole('button', { name: 'Edit White Clover' }).click();
     await first.page.getByRole('textbox', { name: 'Name' }).waitFor();
-    await petstore.writer.patch(`/v1/pets/${id}`, { name: 'Sweet Clover' });
+    await group.petstore.writer.patch(`/v1/pets/${id}`, { name: 'Sweet Clover' });
     await edit(first.page, 'Wild Clover');
     await first.page.getByRole('button', { name: 'Keep theirs' }).click();
     await rowOf(first.page, 'Sweet Clover').waitFor();
@@ -203,28 +186,34 @@ describe.skipIf(browserMissing !== undefined)(`animals ${browserMissing ?? ''}`,
 
     await first.page.getByRole('button', { name: 'Edit Sweet Clover' }).click();
     await first.page.getByRole('textbox', { name: 'Name' }).waitFor();
-    await petstore.writer.delete(`/v1/pets/${id}`);
+    await group.petstore.writer.delete(`/v1/pets/${id}`);
     await edit(first.page, 'Lost Clover');
     await first.page.getByText('Somebody else has removed Sweet Clover.').waitFor();
   });
 
   browserTest('a status goes through if somebody else has changed only the name', async () => {
     const id = await add('Fern');
-    await using opened = await openConsole(browser, petstore, { path: `${PATH}?q=fern` });
+    await using opened = await openConsole(group.browser, group.petstore, {
+      path: `${PATH}?q=fern`,
+    });
     const { page } = opened;
     // No event arrives, so that the page shows the old name.
     await page.route('**/v1/events*', () => {});
     await page.reload();
     await rowOf(page, 'Fern').waitFor();
-    await petstore.writer.patch(`/v1/pets/${id}`, { name: 'Fern Leaf' });
+    await group.petstore.writer.patch(`/v1/pets/${id}`, { name: 'Fern Leaf' });
     await statusOf(page, 'Fern').selectOption('Sold');
     await message(page, 'Fern Leaf is now sold.');
   });
 
   browserTest('asks before it removes, and says why an adoption prevents it', async () => {
     const id = await add('Sorrel');
-    const order = JSON.parse((await petstore.writer.post('/v1/store/orders', { petId: id })).text);
-    await using opened = await openConsole(browser, petstore, { path: `${PATH}?q=sorrel` });
+    const order = JSON.parse(
+      (await group.petstore.writer.post('/v1/store/orders', { petId: id })).text,
+    );
+    await using opened = await openConsole(group.browser, group.petstore, {
+      path: `${PATH}?q=sorrel`,
+    });
     const { page } = opened;
     await page.getByRole('button', { name: 'Remove Sorrel' }).click();
     const dialog = page.getByRole('dialog', { name: 'Remove Sorrel?' });
@@ -242,7 +231,7 @@ describe.skipIf(browserMissing !== undefined)(`animals ${browserMissing ?? ''}`,
     await message(page, 'Sorrel is still pending. An open adoption holds Sorrel.');
     expect(await statusOf(page, 'Sorrel').inputValue()).toBe('pending');
 
-    await petstore.writer.patch(`/v1/store/orders/${order.id}`, { status: 'cancelled' });
+    await group.petstore.writer.patch(`/v1/store/orders/${order.id}`, { status: 'cancelled' });
     const adoption = page.getByRole('link', { name: 'Start adoption of Sorrel' });
     await adoption.waitFor();
     expect(await adoption.getAttribute('href')).toBe(`/console/adoptions?place=${id}`);
@@ -255,10 +244,12 @@ describe.skipIf(browserMissing !== undefined)(`animals ${browserMissing ?? ''}`,
   });
 
   browserTest('the history says who: names for administrators, else numbers', async () => {
-    const key = await petstore.keyWith({ name: 'Front desk', scopes: ['write'] });
+    const key = await group.petstore.keyWith({ name: 'Front desk', scopes: ['write'] });
     const id = await add('Rowan');
     await key.client.patch(`/v1/pets/${id}`, { status: 'pending' });
-    await using opened = await openConsole(browser, petstore, { path: `${PATH}?q=rowan` });
+    await using opened = await openConsole(group.browser, group.petstore, {
+      path: `${PATH}?q=rowan`,
+    });
     const { page } = opened;
     await page.getByRole('button', { name: 'History of Rowan' }).click();
     const dialog = page.getByRole('dialog', { name: 'History of Rowan' });
@@ -269,14 +260,14 @@ describe.skipIf(browserMissing !== undefined)(`animals ${browserMissing ?? ''}`,
     expect(entries.map((text) => text.split(/\d/)[0])).toEqual(['Sold', 'Pending', 'Available']);
 
     const options = { path: `${PATH}?animal=${id}`, scopes: ['read'] } as const;
-    await using reader = await openConsole(browser, petstore, options);
+    await using reader = await openConsole(group.browser, group.petstore, options);
     await reader.page.getByText(`by key ${key.id}`).first().waitFor();
   });
 
   browserTest('people who may only look see no controls that change something', async () => {
     await add('Basil');
     const options = { path: `${PATH}?q=basil&open=add`, scopes: ['read'] } as const;
-    await using opened = await openConsole(browser, petstore, options);
+    await using opened = await openConsole(group.browser, group.petstore, options);
     const { page } = opened;
     await rowOf(page, 'Basil').getByText('Available').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);

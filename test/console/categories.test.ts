@@ -1,40 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
-import {
-  accessibilityViolations,
-  BROWSER_TEST_MS,
-  browserMissing,
-  launchBrowser,
-} from '../support/browser.ts';
-import { openConsole } from '../support/console.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { expect, test } from 'bun:test';
+import { accessibilityViolations, BROWSER_TEST_MS } from '../support/browser.ts';
+import { browserTest, describeInBrowser } from '../support/browser-group.ts';
+import { message, openConsole } from '../support/console.ts';
 
 const PATH = '/console/categories';
 
-describe.skipIf(browserMissing !== undefined)(`categories ${browserMissing ?? ''}`, () => {
-  let petstore: TestPetstore;
-  let browser: Browser;
-  beforeAll(async () => {
-    petstore = await startPetstore();
-    browser = await launchBrowser();
-  }, BROWSER_TEST_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await petstore?.[Symbol.asyncDispose]();
-  });
-
-  const browserTest = (name: string, run: () => Promise<void>) => test(name, run, BROWSER_TEST_MS);
+describeInBrowser('categories', {}, (group) => {
   const addCategory = async (name: string): Promise<number> =>
-    JSON.parse((await petstore.writer.post('/v1/categories', { name })).text).id;
+    JSON.parse((await group.petstore.writer.post('/v1/categories', { name })).text).id;
   const names = async (): Promise<string[]> => {
-    const { text } = await petstore.reader.get('/v1/categories?limit=100');
+    const { text } = await group.petstore.reader.get('/v1/categories?limit=100');
     return JSON.parse(text).map(({ name }: { name: string }) => name);
   };
-  const message = (page: Page, text: string) =>
-    page.getByRole('status', { name: 'Messages' }).getByText(text).waitFor();
 
   browserTest('an empty shop is told what categories are, and adds one by keyboard', async () => {
-    await using opened = await openConsole(browser, petstore, { path: PATH });
+    await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
     const { page, complaints } = opened;
     await page.getByRole('heading', { name: 'No categories yet' }).waitFor();
     const button = page.getByRole('button', { name: 'Add category' });
@@ -65,7 +45,7 @@ describe.skipIf(browserMissing !== undefined)(`categories ${browserMissing ?? ''
 
   browserTest('a name that is taken is explained, and the dialog stays', async () => {
     await addCategory('Ferret');
-    await using opened = await openConsole(browser, petstore, { path: PATH });
+    await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
     const { page } = opened;
     await page.getByRole('button', { name: 'Add category' }).click();
     const dialog = page.getByRole('dialog');
@@ -78,11 +58,11 @@ describe.skipIf(browserMissing !== undefined)(`categories ${browserMissing ?? ''
   browserTest('what somebody else changes appears, and the focus stays', async () => {
     await addCategory('Goat');
     const id = await addCategory('Turtle');
-    await using opened = await openConsole(browser, petstore, { path: PATH });
+    await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
     const { page } = opened;
     await page.getByRole('row', { name: 'Turtle' }).waitFor();
     await page.getByRole('button', { name: 'Rename Goat' }).focus();
-    await petstore.writer.patch(`/v1/categories/${id}`, '{"name":"Tortoise"}');
+    await group.petstore.writer.patch(`/v1/categories/${id}`, '{"name":"Tortoise"}');
     await page.getByRole('row', { name: 'Tortoise' }).waitFor();
     expect(await page.getByRole('row', { name: 'Turtle' }).count()).toBe(0);
     expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Rename Goat');
@@ -90,7 +70,7 @@ describe.skipIf(browserMissing !== undefined)(`categories ${browserMissing ?? ''
 
   browserTest('a conflict shows both versions, and the person chooses', async () => {
     const id = await addCategory('Parrot');
-    await using opened = await openConsole(browser, petstore, { path: PATH });
+    await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
     const { page } = opened;
     for (const [theirs, mine, choice, result] of [
       ['Parakeet', 'Macaw', 'Keep theirs', 'Parakeet'],
@@ -98,7 +78,7 @@ describe.skipIf(browserMissing !== undefined)(`categories ${browserMissing ?? ''
     ] as const) {
       await page.getByRole('button', { name: /^Rename Pa/ }).click();
       await page.getByRole('textbox', { name: 'Name' }).fill(mine);
-      await petstore.writer.patch(`/v1/categories/${id}`, { name: theirs });
+      await group.petstore.writer.patch(`/v1/categories/${id}`, { name: theirs });
       await page.getByRole('button', { name: 'Rename', exact: true }).click();
       const conflict = page.getByRole('dialog', { name: /^Somebody else has changed/ });
       await conflict.getByRole('cell', { name: theirs }).waitFor();
@@ -114,8 +94,8 @@ describe.skipIf(browserMissing !== undefined)(`categories ${browserMissing ?? ''
   browserTest('removal asks first; a category with animals leads to them', async () => {
     const used = await addCategory('Rabbit');
     await addCategory('Hamster');
-    await petstore.writer.post('/v1/pets', { name: 'Hop', categoryId: used });
-    await using opened = await openConsole(browser, petstore, { path: PATH });
+    await group.petstore.writer.post('/v1/pets', { name: 'Hop', categoryId: used });
+    await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
     const { page } = opened;
     await page.getByRole('button', { name: 'Remove Hamster' }).click();
     await page.getByRole('dialog', { name: 'Remove Hamster?' }).waitFor();
@@ -134,7 +114,7 @@ describe.skipIf(browserMissing !== undefined)(`categories ${browserMissing ?? ''
   });
 
   browserTest('without the network a change is listed, and sent again only once', async () => {
-    await using opened = await openConsole(browser, petstore, { path: PATH });
+    await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
     const { page } = opened;
     await page.getByRole('row', { name: 'Rabbit' }).waitFor();
     // The first try arrives, but its response is lost.
@@ -159,7 +139,10 @@ describe.skipIf(browserMissing !== undefined)(`categories ${browserMissing ?? ''
   });
 
   browserTest('people who may only read see no buttons', async () => {
-    await using opened = await openConsole(browser, petstore, { path: PATH, scopes: ['read'] });
+    await using opened = await openConsole(group.browser, group.petstore, {
+      path: PATH,
+      scopes: ['read'],
+    });
     await opened.page.getByRole('row', { name: 'Rabbit' }).waitFor();
     for (const name of ['Add category', 'Rename Rabbit', 'Remove Rabbit']) {
       expect(await opened.page.getByRole('button', { name }).count()).toBe(0);
@@ -168,7 +151,7 @@ describe.skipIf(browserMissing !== undefined)(`categories ${browserMissing ?? ''
 
   browserTest('a long list has pages: next, previous, back and a shared link', async () => {
     for (let index = 1; index <= 55; index++) await addCategory(`Kind ${index}`);
-    await using opened = await openConsole(browser, petstore, { path: PATH });
+    await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
     const { page } = opened;
     await page.getByRole('row', { name: 'Rabbit' }).waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
@@ -184,7 +167,7 @@ describe.skipIf(browserMissing !== undefined)(`categories ${browserMissing ?? ''
     await last.waitFor();
     await page.reload();
     await last.waitFor();
-    await page.goto(`${petstore.url}${PATH}?page=nonsense`);
+    await page.goto(`${group.petstore.url}${PATH}?page=nonsense`);
     await page.getByRole('link', { name: 'Go to the first page' }).click();
     await page.getByRole('row', { name: 'Rabbit' }).waitFor();
   });
@@ -196,7 +179,7 @@ describe.skipIf(browserMissing !== undefined)(`categories ${browserMissing ?? ''
     'the page and its dialogs have no accessibility violation in $colorScheme at $width',
     async ({ colorScheme, width }) => {
       const viewport = { width, height: 740 };
-      await using opened = await openConsole(browser, petstore, {
+      await using opened = await openConsole(group.browser, group.petstore, {
         ...{ path: PATH, colorScheme, viewport },
       });
       const { page } = opened;

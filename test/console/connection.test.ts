@@ -1,37 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser, Route } from 'playwright-core';
-import {
-  accessibilityViolations,
-  BROWSER_TEST_MS,
-  browserMissing,
-  launchBrowser,
-} from '../support/browser.ts';
+import { beforeAll, expect } from 'bun:test';
+import type { Route } from 'playwright-core';
+import { accessibilityViolations, BROWSER_TEST_MS } from '../support/browser.ts';
+import { browserTest, describeInBrowser } from '../support/browser-group.ts';
 import { openConsole } from '../support/console.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 const PATH = '/console/categories';
 
-describe.skipIf(browserMissing !== undefined)(`connection and tabs ${browserMissing ?? ''}`, () => {
-  let petstore: TestPetstore;
-  let browser: Browser;
+describeInBrowser('connection and tabs', {}, (group) => {
   beforeAll(async () => {
-    petstore = await startPetstore();
-    await petstore.writer.post('/v1/categories', { name: 'Dog' });
-    browser = await launchBrowser();
+    await group.petstore.writer.post('/v1/categories', { name: 'Dog' });
   }, BROWSER_TEST_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await petstore?.[Symbol.asyncDispose]();
-  });
 
-  const browserTest = (name: string, run: () => Promise<void>) => test(name, run, BROWSER_TEST_MS);
   const names = async (): Promise<string[]> =>
-    JSON.parse((await petstore.reader.get('/v1/categories')).text).map(
+    JSON.parse((await group.petstore.reader.get('/v1/categories')).text).map(
       ({ name }: { name: string }) => name,
     );
 
   browserTest('offline, what was loaded stays, and a change waits to be sent again', async () => {
-    await using opened = await openConsole(browser, petstore, { path: PATH });
+    await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
     const { page } = opened;
     const row = page.getByRole('row', { name: 'Dog' });
     await row.waitFor();
@@ -61,7 +47,7 @@ describe.skipIf(browserMissing !== undefined)(`connection and tabs ${browserMiss
   });
 
   browserTest('a change that the service fails to make can be sent again', async () => {
-    await using opened = await openConsole(browser, petstore, { path: PATH });
+    await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
     const { page } = opened;
     const keys: (string | undefined)[] = [];
     await page.route('**/v1/categories', async (route) => {
@@ -82,7 +68,7 @@ describe.skipIf(browserMissing !== undefined)(`connection and tabs ${browserMiss
   });
 
   browserTest('a form that was left closes no other, and its refusal is still told', async () => {
-    await using opened = await openConsole(browser, petstore, { path: PATH });
+    await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
     const { page } = opened;
     const held: Route[] = [];
     const { promise: arrived, resolve } = Promise.withResolvers<void>();
@@ -105,7 +91,7 @@ describe.skipIf(browserMissing !== undefined)(`connection and tabs ${browserMiss
   });
 
   browserTest('after many changes the console loads once and does not follow each', async () => {
-    await using opened = await openConsole(browser, petstore, { path: PATH });
+    await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
     const { page } = opened;
     await page.getByRole('row', { name: 'Dog' }).waitFor();
     const followed: number[] = [];
@@ -129,23 +115,23 @@ describe.skipIf(browserMissing !== undefined)(`connection and tabs ${browserMiss
     await caughtUp;
     const [first = 0] = followed;
     expect(followed).toEqual([first, first + 100, first + 200]);
-    await petstore.writer.post('/v1/categories', { name: 'Newt' });
+    await group.petstore.writer.post('/v1/categories', { name: 'Newt' });
     await page.getByRole('row', { name: 'Newt' }).waitFor();
   });
 
   browserTest('what happened meanwhile appears when the connection is back', async () => {
-    await using opened = await openConsole(browser, petstore, { path: PATH });
+    await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
     const { page } = opened;
     await page.getByRole('row', { name: 'Dog' }).waitFor();
     await page.context().setOffline(true);
     await page.getByText('The service cannot be reached.').waitFor();
-    await petstore.writer.post('/v1/categories', { name: 'Rabbit' });
+    await group.petstore.writer.post('/v1/categories', { name: 'Rabbit' });
     await page.context().setOffline(false);
     await page.getByRole('row', { name: 'Rabbit' }).waitFor();
   });
 
   browserTest('one of two tabs follows the events; when it closes, the other does', async () => {
-    await using opened = await openConsole(browser, petstore, { path: PATH });
+    await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
     const { page } = opened;
     const other = await page.context().newPage();
     const followed: unknown[] = [];
@@ -153,20 +139,20 @@ describe.skipIf(browserMissing !== undefined)(`connection and tabs ${browserMiss
       if (/\/v1\/events\?.*wait=/.test(request.url())) followed.push(request.frame().page());
     });
     await page.getByRole('row', { name: 'Dog' }).waitFor();
-    await other.goto(petstore.url + PATH);
+    await other.goto(group.petstore.url + PATH);
     await other.getByRole('row', { name: 'Dog' }).waitFor();
-    await petstore.writer.post('/v1/categories', { name: 'Bird' });
+    await group.petstore.writer.post('/v1/categories', { name: 'Bird' });
     for (const tab of [page, other]) await tab.getByRole('row', { name: 'Bird' }).waitFor();
     expect(followed).not.toContain(other);
     await page.close();
     // Nothing is missed while the other tab takes over.
-    await petstore.writer.post('/v1/categories', { name: 'Fish' });
+    await group.petstore.writer.post('/v1/categories', { name: 'Fish' });
     await other.getByRole('row', { name: 'Fish' }).waitFor();
     expect(followed).toContain(other);
   });
 
   browserTest('a message stays while it has the focus, and can be dismissed', async () => {
-    await using opened = await openConsole(browser, petstore, { path: PATH });
+    await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
     const { page } = opened;
     await page.clock.install();
     await page.getByRole('button', { name: 'Add category' }).click();
@@ -185,7 +171,7 @@ describe.skipIf(browserMissing !== undefined)(`connection and tabs ${browserMiss
   browserTest(
     'the skip link is first, and nothing moves for those who want no motion',
     async () => {
-      await using opened = await openConsole(browser, petstore, { path: PATH });
+      await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
       const { page } = opened;
       await page.getByRole('row', { name: 'Dog' }).waitFor();
       await page.keyboard.press('Tab');

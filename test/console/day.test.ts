@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser, Locator, Page } from 'playwright-core';
-import {
-  BROWSER_TEST_MS,
-  browserMissing,
-  launchBrowser,
-  type WatchedPage,
-} from '../support/browser.ts';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Locator, Page } from 'playwright-core';
+import { BROWSER_TEST_MS, type WatchedPage } from '../support/browser.ts';
+import { describeInBrowser } from '../support/browser-group.ts';
 import { type ConsoleOptions, openConsole } from '../support/console.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import type { TestPetstore } from '../support/start.ts';
 
 /** The file of a shelter. To play the day with a larger one: `CONSOLE_DAY_FILE=animals.csv`. */
 const FILE =
@@ -167,64 +163,62 @@ class Day {
   }
 }
 
-describe.skipIf(browserMissing !== undefined)(`a day at a shelter ${browserMissing ?? ''}`, () => {
-  let browser: Browser;
-  let receiver: Bun.Server<undefined>;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    receiver = Bun.serve({
-      ...{ hostname: '127.0.0.1', port: 0 },
-      fetch: () => new Response(null, { status: 204 }),
-    });
-  }, BROWSER_TEST_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await receiver?.stop(true);
-  });
-
-  test.each(WAYS)(
-    '$name: import, find, adopt, a conflict, undo, a key, a webhook',
-    async (way) => {
-      const settings = { PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8' };
-      await using petstore = await startPetstore({ settings });
-      await using opened = await openConsole(browser, petstore, way.options);
-      const day = new Day(petstore, opened.page, way);
-      const animals = await day.drop();
-      expect(animals).toBeGreaterThan(100);
-      await day.findBella();
-      await day.go('Adoptions');
-      const { items } = await petstore.storage.pets.list(
-        { status: 'available' },
-        { afterId: undefined, limit: 100 },
-      );
-      const names = new Set(
-        items.map(({ name }) => name).filter((name) => /^[A-Z]\w+$/.test(name)),
-      );
-      const [first = '', second = ''] = [...names].filter((name) => name !== 'Bella');
-      await day.adopt('Bella', 'The Alvarez family');
-      await day.adopt(first, 'Mina Okafor');
-      await day.adopt(second, 'J. Lindqvist');
-      const { text } = await petstore.reader.get('/v1/stats');
-      expect(JSON.parse(text).pets).toMatchObject({ sold: 3, pending: 0 });
-
-      const pet = await petstore.writer.post('/v1/pets', { name: 'Belladonna', categoryId: 1 });
-      expect(pet.status).toBe(201);
-      const path = '/console/animals?q=belladonna';
-      await using colleague: WatchedPage = await openConsole(browser, petstore, {
-        ...{ path, name: 'Kim', scopes: ['write'] },
+describeInBrowser(
+  'a day at a shelter',
+  { isolated: true, settings: { PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8' } },
+  (group) => {
+    let receiver: Bun.Server<undefined>;
+    beforeAll(async () => {
+      receiver = Bun.serve({
+        ...{ hostname: '127.0.0.1', port: 0 },
+        fetch: () => new Response(null, { status: 204 }),
       });
-      await day.go('Animals');
-      await opened.page.goto(petstore.url + path);
-      await day.renameTogether(colleague.page, 'Belladonna');
-      await opened.page.goto(`${petstore.url}/console/animals?q=bella+luna`);
-      await day.changeAndUndo('Bella Luna');
-      await day.givePartnerKey();
-      await day.testWebhook(`http://127.0.0.1:${receiver.port}/events`);
-      await day.go('Activity');
-      await opened.page.getByText('Animal changed: Bella Luna, available').first().waitFor();
-      await day.go('Overview');
-      expect(opened.complaints.filter((text) => !text.includes('status of 412'))).toEqual([]);
-    },
-    BROWSER_TEST_MS,
-  );
-});
+    });
+    afterAll(() => receiver?.stop(true));
+
+    test.each(WAYS)(
+      '$name: import, find, adopt, a conflict, undo, a key, a webhook',
+      async (way) => {
+        const { browser, petstore } = group;
+        await using opened = await openConsole(browser, petstore, way.options);
+        const day = new Day(petstore, opened.page, way);
+        const animals = await day.drop();
+        expect(animals).toBeGreaterThan(100);
+        await day.findBella();
+        await day.go('Adoptions');
+        const { items } = await petstore.storage.pets.list(
+          { status: 'available' },
+          { afterId: undefined, limit: 100 },
+        );
+        const names = new Set(
+          items.map(({ name }) => name).filter((name) => /^[A-Z]\w+$/.test(name)),
+        );
+        const [first = '', second = ''] = [...names].filter((name) => name !== 'Bella');
+        await day.adopt('Bella', 'The Alvarez family');
+        await day.adopt(first, 'Mina Okafor');
+        await day.adopt(second, 'J. Lindqvist');
+        const { text } = await petstore.reader.get('/v1/stats');
+        expect(JSON.parse(text).pets).toMatchObject({ sold: 3, pending: 0 });
+
+        const pet = await petstore.writer.post('/v1/pets', { name: 'Belladonna', categoryId: 1 });
+        expect(pet.status).toBe(201);
+        const path = '/console/animals?q=belladonna';
+        await using colleague: WatchedPage = await openConsole(browser, petstore, {
+          ...{ path, name: 'Kim', scopes: ['write'] },
+        });
+        await day.go('Animals');
+        await opened.page.goto(petstore.url + path);
+        await day.renameTogether(colleague.page, 'Belladonna');
+        await opened.page.goto(`${petstore.url}/console/animals?q=bella+luna`);
+        await day.changeAndUndo('Bella Luna');
+        await day.givePartnerKey();
+        await day.testWebhook(`http://127.0.0.1:${receiver.port}/events`);
+        await day.go('Activity');
+        await opened.page.getByText('Animal changed: Bella Luna, available').first().waitFor();
+        await day.go('Overview');
+        expect(opened.complaints.filter((text) => !text.includes('status of 412'))).toEqual([]);
+      },
+      BROWSER_TEST_MS,
+    );
+  },
+);

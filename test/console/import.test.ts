@@ -1,36 +1,25 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
-import { BROWSER_TEST_MS, browserMissing, launchBrowser, looksWrong } from '../support/browser.ts';
+import { expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { looksWrong } from '../support/browser.ts';
+import { browserTest, describeInBrowser } from '../support/browser-group.ts';
 import { type ConsoleOptions, openConsole } from '../support/console.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 const AUSTIN = new URL('../../examples/austin-animals.csv', import.meta.url).pathname;
 const SMALL = 'Id,Name,Kind,Outcome\nA1,Nala,Cat,\nA2,Milo,Dog,Adoption\nA3,,Dog,"Died, old"\n';
 
-describe.skipIf(browserMissing !== undefined)(`Import ${browserMissing ?? ''}`, () => {
-  let browser: Browser;
-  let petstore: TestPetstore;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  }, BROWSER_TEST_MS);
-  afterAll(() => browser?.close());
-  beforeEach(async () => {
-    petstore = await startPetstore();
-  });
-  afterEach(() => petstore[Symbol.asyncDispose]());
-
+describeInBrowser('Import', { isolated: true }, (group) => {
   const open = (options: ConsoleOptions = {}) =>
-    openConsole(browser, petstore, { path: '/console/import', ...options });
+    openConsole(group.browser, group.petstore, { path: '/console/import', ...options });
   const choose = (page: Page, name: string, content: string | Buffer) =>
     page
       .getByLabel('Choose a file')
       .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) });
   const pets = async () =>
-    (await petstore.storage.pets.list({}, { afterId: undefined, limit: 100 })).items;
+    (await group.petstore.storage.pets.list({}, { afterId: undefined, limit: 100 })).items;
   const chosen = (page: Page, label: string) =>
     page.getByLabel(label, { exact: true }).inputValue();
 
-  test(
+  browserTest(
     'a dropped file is mapped, checked and imported; a second time it changes nothing',
     async () => {
       const text = await Bun.file(AUSTIN).text();
@@ -39,8 +28,8 @@ describe.skipIf(browserMissing !== undefined)(`Import ${browserMissing ?? ''}`, 
       await page.getByText('Drop a file here').waitFor();
       const files = await page.evaluateHandle<object>(
         `(() => { const data = new DataTransfer();
-          data.items.add(new File([${JSON.stringify(text)}], 'austin.csv', { type: 'text/csv' }));
-          return data; })()`,
+        data.items.add(new File([${JSON.stringify(text)}], 'austin.csv', { type: 'text/csv' }));
+        return data; })()`,
       );
       await page.getByText('Drop a file here').dispatchEvent('drop', { dataTransfer: files });
       await page.getByText('austin.csv').waitFor();
@@ -54,10 +43,10 @@ describe.skipIf(browserMissing !== undefined)(`Import ${browserMissing ?? ''}`, 
       await page.getByRole('cell', { name: 'Left out' }).first().waitFor();
       await page.getByRole('button', { name: 'Check the file' }).click();
       await page.getByRole('heading', { name: 'What would happen' }).waitFor();
-      expect(await petstore.storage.pets.count()).toBe(0);
+      expect(await group.petstore.storage.pets.count()).toBe(0);
       await page.getByRole('button', { name: 'Import', exact: true }).click();
       await page.getByRole('heading', { name: 'The file was imported' }).waitFor();
-      const added = await petstore.storage.pets.count();
+      const added = await group.petstore.storage.pets.count();
       expect(added).toBeGreaterThan(100);
       const shown = page.getByRole('definition').first();
       expect(await shown.textContent()).toBe(added.toLocaleString('en-GB'));
@@ -71,95 +60,78 @@ describe.skipIf(browserMissing !== undefined)(`Import ${browserMissing ?? ''}`, 
       await page.getByRole('button', { name: 'Import', exact: true }).click();
       await page.getByText('The same as before').waitFor();
       await page.getByRole('heading', { name: 'The file was imported' }).waitFor();
-      expect(await petstore.storage.pets.count()).toBe(added);
+      expect(await group.petstore.storage.pets.count()).toBe(added);
       expect(complaints).toEqual([]);
     },
-    BROWSER_TEST_MS,
   );
 
-  test(
-    'rejected rows are listed with their lines, before and after',
-    async () => {
-      await using opened = await open();
-      const { page } = opened;
-      await choose(page, 'small.csv', SMALL);
-      await page.getByText('Rows with “Died, old” are left out').waitFor();
-      await page.getByRole('button', { name: 'Check the file' }).click();
-      await page.getByRole('heading', { name: 'What would happen' }).waitFor();
-      expect(await page.getByRole('definition').allTextContents()).toEqual(['2', '1']);
-      await page.getByLabel('Status', { exact: true }).selectOption('');
-      await page.getByRole('button', { name: 'Check the file' }).click();
-      await page.getByRole('heading', { name: 'What would happen' }).waitFor();
-      await page.getByRole('cell', { name: 'name must not be empty' }).waitFor();
-      expect(await pets()).toEqual([]);
-      // Another mapping needs another check.
-      await page.getByLabel('Animals without a name are called').fill('Nameless');
-      await page.getByRole('heading', { name: 'What would happen' }).waitFor({ state: 'detached' });
-      expect(await page.getByRole('button', { name: 'Import', exact: true }).count()).toBe(0);
-      await page.getByRole('button', { name: 'Check the file' }).click();
-      await page.getByRole('button', { name: 'Import', exact: true }).dblclick();
-      await page.getByRole('heading', { name: 'The file was imported' }).waitFor();
-      expect((await pets()).map(({ name }) => name)).toEqual(['Nala', 'Milo', 'Nameless']);
-      await page.getByRole('button', { name: 'Import another file' }).click();
-      const earlier = page.getByRole('table', { name: 'Earlier imports' });
-      expect(await earlier.getByRole('row').count()).toBe(2);
-    },
-    BROWSER_TEST_MS,
-  );
+  browserTest('rejected rows are listed with their lines, before and after', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await choose(page, 'small.csv', SMALL);
+    await page.getByText('Rows with “Died, old” are left out').waitFor();
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page.getByRole('heading', { name: 'What would happen' }).waitFor();
+    expect(await page.getByRole('definition').allTextContents()).toEqual(['2', '1']);
+    await page.getByLabel('Status', { exact: true }).selectOption('');
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page.getByRole('heading', { name: 'What would happen' }).waitFor();
+    await page.getByRole('cell', { name: 'name must not be empty' }).waitFor();
+    expect(await pets()).toEqual([]);
+    // Another mapping needs another check.
+    await page.getByLabel('Animals without a name are called').fill('Nameless');
+    await page.getByRole('heading', { name: 'What would happen' }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: 'Import', exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page.getByRole('button', { name: 'Import', exact: true }).dblclick();
+    await page.getByRole('heading', { name: 'The file was imported' }).waitFor();
+    expect((await pets()).map(({ name }) => name)).toEqual(['Nala', 'Milo', 'Nameless']);
+    await page.getByRole('button', { name: 'Import another file' }).click();
+    const earlier = page.getByRole('table', { name: 'Earlier imports' });
+    expect(await earlier.getByRole('row').count()).toBe(2);
+  });
 
-  test(
-    'a file in another encoding keeps its letters',
-    async () => {
-      await using opened = await open();
-      const { page } = opened;
-      const text = 'name;category\nZoé;Chat\nČeněk;Kočka\n';
-      await choose(page, 'chats.csv', Buffer.from('name;category\nZoé;Chat\n', 'latin1'));
-      await page.getByRole('rowheader', { name: 'Zoé' }).waitFor();
-      await page.getByRole('button', { name: 'Choose another file' }).click();
-      await choose(page, 'cats.csv', Buffer.from(`\ufeff${text}`, 'utf16le'));
-      await page.getByRole('rowheader', { name: 'Čeněk' }).waitFor();
-      await page.getByRole('button', { name: 'Check the file' }).click();
-      await page.getByRole('button', { name: 'Import', exact: true }).click();
-      await page.getByRole('heading', { name: 'The file was imported' }).waitFor();
-      expect((await pets()).map(({ name }) => name)).toEqual(['Zoé', 'Čeněk']);
-    },
-    BROWSER_TEST_MS,
-  );
+  browserTest('a file in another encoding keeps its letters', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    const text = 'name;category\nZoé;Chat\nČeněk;Kočka\n';
+    await choose(page, 'chats.csv', Buffer.from('name;category\nZoé;Chat\n', 'latin1'));
+    await page.getByRole('rowheader', { name: 'Zoé' }).waitFor();
+    await page.getByRole('button', { name: 'Choose another file' }).click();
+    await choose(page, 'cats.csv', Buffer.from(`\ufeff${text}`, 'utf16le'));
+    await page.getByRole('rowheader', { name: 'Čeněk' }).waitFor();
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByRole('heading', { name: 'The file was imported' }).waitFor();
+    expect((await pets()).map(({ name }) => name)).toEqual(['Zoé', 'Čeněk']);
+  });
 
-  test(
-    'another encoding is chosen, and the list of encodings stays',
-    async () => {
-      await using opened = await open();
-      const { page } = opened;
-      await choose(
-        page,
-        'kočky.csv',
-        Buffer.from('n\u00e1me;kategorie\n\u010cen\u011bk;Ko\u010dka\n', 'utf16le'),
-      );
-      const encoding = page.getByLabel('Encoding');
-      expect(await encoding.inputValue()).toBe('windows-1252');
-      await encoding.selectOption('utf-16le');
-      await page.getByLabel('Name', { exact: true }).selectOption('n\u00e1me');
-      await page.getByRole('rowheader', { name: 'Čeněk' }).waitFor();
-      await encoding.selectOption('utf-8');
-      expect(await encoding.isVisible()).toBe(true);
-    },
-    BROWSER_TEST_MS,
-  );
+  browserTest('another encoding is chosen, and the list of encodings stays', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await choose(
+      page,
+      'kočky.csv',
+      Buffer.from('n\u00e1me;kategorie\n\u010cen\u011bk;Ko\u010dka\n', 'utf16le'),
+    );
+    const encoding = page.getByLabel('Encoding');
+    expect(await encoding.inputValue()).toBe('windows-1252');
+    await encoding.selectOption('utf-16le');
+    await page.getByLabel('Name', { exact: true }).selectOption('n\u00e1me');
+    await page.getByRole('rowheader', { name: 'Čeněk' }).waitFor();
+    await encoding.selectOption('utf-8');
+    expect(await encoding.isVisible()).toBe(true);
+  });
 
-  test(
-    'a file dropped beside the zone is not opened by the browser',
-    async () => {
-      await using opened = await open();
-      await opened.page.getByText('Drop a file here').waitFor();
-      const prevented = `['dragover', 'drop'].map((type) =>
-        !document.body.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true })))`;
-      expect(await opened.page.evaluate<boolean[]>(prevented)).toEqual([true, true]);
-    },
-    BROWSER_TEST_MS,
-  );
+  browserTest('a file dropped beside the zone is not opened by the browser', async () => {
+    await using opened = await open();
+    await opened.page.getByText('Drop a file here').waitFor();
+    const prevented = `['dragover', 'drop'].map((type) =>
+      !document.body.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true })))`;
+    expect(await opened.page.evaluate<boolean[]>(prevented)).toEqual([true, true]);
+  });
 
-  test(
+  browserTest(
     'a check that gets lost is tried again, and an import that is not sent waits in the list',
     async () => {
       await using opened = await open();
@@ -179,50 +151,41 @@ describe.skipIf(browserMissing !== undefined)(`Import ${browserMissing ?? ''}`, 
       await page.context().setOffline(false);
       await later.click();
       await page.getByText('Sent: Import small.csv').waitFor();
-      const imports = JSON.parse((await petstore.admin.get('/v1/imports')).text);
+      const imports = JSON.parse((await group.petstore.admin.get('/v1/imports')).text);
       expect(imports.map(({ dryRun }: { dryRun: boolean }) => dryRun)).toEqual([true, false]);
     },
-    BROWSER_TEST_MS,
   );
 
-  test(
-    'a file that is no table is refused with advice, and nothing is sent',
-    async () => {
-      await using opened = await open();
-      const { page } = opened;
-      const sent: string[] = [];
-      page.on('request', (request) => {
-        if (request.method() === 'POST') sent.push(request.url());
-      });
-      await choose(page, 'animals.xlsx', 'PK\u0003\u0004');
-      await page.getByText('This is a spreadsheet').waitFor();
-      await choose(page, 'empty.csv', '');
-      await page.getByText('There are no rows in this file').waitFor();
-      await choose(page, 'header.csv', 'name,category\n');
-      await page.getByText('There are no rows in this file').waitFor();
-      await choose(page, 'broken.ndjson', '{"name":"A"}\n{"name":\n');
-      await page.getByText('Line 2 is not JSON').waitFor();
-      await choose(page, 'other.csv', 'Price,Amount\n1,2\n');
-      await page.getByRole('button', { name: 'Check the file' }).click();
-      await page.getByText('Choose the column with the names.').waitFor();
-      expect(sent).toEqual([]);
-    },
-    BROWSER_TEST_MS,
-  );
+  browserTest('a file that is no table is refused with advice, and nothing is sent', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(request.url());
+    });
+    await choose(page, 'animals.xlsx', 'PK\u0003\u0004');
+    await page.getByText('This is a spreadsheet').waitFor();
+    await choose(page, 'empty.csv', '');
+    await page.getByText('There are no rows in this file').waitFor();
+    await choose(page, 'header.csv', 'name,category\n');
+    await page.getByText('There are no rows in this file').waitFor();
+    await choose(page, 'broken.ndjson', '{"name":"A"}\n{"name":\n');
+    await page.getByText('Line 2 is not JSON').waitFor();
+    await choose(page, 'other.csv', 'Price,Amount\n1,2\n');
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page.getByText('Choose the column with the names.').waitFor();
+    expect(sent).toEqual([]);
+  });
 
-  test(
-    'an import that does not exist, and a key that may not import',
-    async () => {
-      await using opened = await open({ path: '/console/import?import=77' });
-      await opened.page.getByRole('alert').getByText('There is no import').waitFor();
-      await using reading = await open({ scopes: ['read'] });
-      await reading.page.getByText('Your key may not import files').waitFor();
-      expect(await reading.page.getByLabel('Choose a file').count()).toBe(0);
-    },
-    BROWSER_TEST_MS,
-  );
+  browserTest('an import that does not exist, and a key that may not import', async () => {
+    await using opened = await open({ path: '/console/import?import=77' });
+    await opened.page.getByRole('alert').getByText('There is no import').waitFor();
+    await using reading = await open({ scopes: ['read'] });
+    await reading.page.getByText('Your key may not import files').waitFor();
+    expect(await reading.page.getByLabel('Choose a file').count()).toBe(0);
+  });
 
-  test(
+  browserTest(
     'has no accessibility violation, light or dark, wide or narrow at any step',
     async () => {
       await using opened = await open();
@@ -239,6 +202,5 @@ describe.skipIf(browserMissing !== undefined)(`Import ${browserMissing ?? ''}`, 
       await check();
       expect(complaints).toEqual([]);
     },
-    BROWSER_TEST_MS,
   );
 });

@@ -1,113 +1,94 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
-import { BROWSER_TEST_MS, browserMissing, launchBrowser, looksWrong } from '../support/browser.ts';
+import { expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { looksWrong } from '../support/browser.ts';
+import { browserTest, describeInBrowser } from '../support/browser-group.ts';
 import { type ConsoleOptions, openConsole } from '../support/console.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
 
-describe.skipIf(browserMissing !== undefined)(`Keys ${browserMissing ?? ''}`, () => {
-  let browser: Browser;
-  let petstore: TestPetstore;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  }, BROWSER_TEST_MS);
-  afterAll(() => browser?.close());
-  beforeEach(async () => {
-    petstore = await startPetstore();
-  });
-  afterEach(() => petstore[Symbol.asyncDispose]());
-
+describeInBrowser('Keys', { isolated: true }, (group) => {
   const open = (options: ConsoleOptions = {}) =>
-    openConsole(browser, petstore, { path: '/console/keys', ...options });
+    openConsole(group.browser, group.petstore, { path: '/console/keys', ...options });
   const statusWith = async (key: string) => {
     const headers = { authorization: `Bearer ${key}` };
-    return (await fetch(`${petstore.baseUrl}/pets`, { headers })).status;
+    return (await fetch(`${group.petstore.baseUrl}/pets`, { headers })).status;
   };
   const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
-  test(
-    'a key is created by keyboard, shown once, used, rotated and revoked',
-    async () => {
-      await using opened = await open();
-      const { page, complaints } = opened;
-      await page.getByRole('button', { name: 'Create key' }).press('Enter');
-      const dialog = page.getByRole('dialog', { name: 'Create key' });
-      await dialog.getByRole('button', { name: 'Create key' }).press('Enter');
-      await dialog.getByText('Enter a name.').waitFor();
-      await dialog.getByRole('textbox', { name: 'Name' }).fill('Paws & Co');
-      await dialog.getByRole('combobox', { name: 'Rights' }).selectOption('read');
-      await dialog.getByRole('combobox', { name: 'Plan' }).selectOption('enterprise');
-      await dialog.getByRole('spinbutton', { name: 'Requests a minute' }).fill('0');
-      await dialog.getByRole('button', { name: 'Create key' }).press('Enter');
-      await dialog.getByText('Enter 1 or more.').waitFor();
-      await dialog.getByRole('spinbutton', { name: 'Requests a minute' }).fill('2');
-      await dialog.getByRole('button', { name: 'Create key' }).press('Enter');
-      const shown = page.getByRole('dialog', { name: 'The key of Paws & Co' });
-      const key = (await shown.getByText('petstore_live_').textContent()) ?? '';
-      expect(await statusWith(key)).toBe(200);
-      await shown.getByRole('button', { name: 'Done' }).press('Enter');
-      await row(page, 'Paws & Co').waitFor();
-      expect(await page.content()).not.toContain(key);
-      expect([await statusWith(key), await statusWith(key)]).toEqual([200, 429]);
+  browserTest('a key is created by keyboard, shown once, used, rotated and revoked', async () => {
+    await using opened = await open();
+    const { page, complaints } = opened;
+    await page.getByRole('button', { name: 'Create key' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Create key' });
+    await dialog.getByRole('button', { name: 'Create key' }).press('Enter');
+    await dialog.getByText('Enter a name.').waitFor();
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Paws & Co');
+    await dialog.getByRole('combobox', { name: 'Rights' }).selectOption('read');
+    await dialog.getByRole('combobox', { name: 'Plan' }).selectOption('enterprise');
+    await dialog.getByRole('spinbutton', { name: 'Requests a minute' }).fill('0');
+    await dialog.getByRole('button', { name: 'Create key' }).press('Enter');
+    await dialog.getByText('Enter 1 or more.').waitFor();
+    await dialog.getByRole('spinbutton', { name: 'Requests a minute' }).fill('2');
+    await dialog.getByRole('button', { name: 'Create key' }).press('Enter');
+    const shown = page.getByRole('dialog', { name: 'The key of Paws & Co' });
+    const key = (await shown.getByText('petstore_live_').textContent()) ?? '';
+    expect(await statusWith(key)).toBe(200);
+    await shown.getByRole('button', { name: 'Done' }).press('Enter');
+    await row(page, 'Paws & Co').waitFor();
+    expect(await page.content()).not.toContain(key);
+    expect([await statusWith(key), await statusWith(key)]).toEqual([200, 429]);
 
-      await page.getByRole('link', { name: 'Paws & Co' }).press('Enter');
-      const details = page.getByRole('dialog', { name: 'Paws & Co' });
-      await details.getByText('2 requests a minute').waitFor();
-      await details.getByText('Show as table').click();
-      // The service adds up what was sent once a second, by a clock that this test moves.
-      await petstore.clock.advance(2_000);
-      await details
-        .getByRole('row')
-        .filter({ hasText: /2\s*1$/ })
-        .waitFor();
-      await details.getByRole('link', { name: 'By day' }).click();
-      await details.getByText('Requests in the last 30 days').first().waitFor();
-      expect(new URL(page.url()).searchParams.get('per')).toBe('day');
+    await page.getByRole('link', { name: 'Paws & Co' }).press('Enter');
+    const details = page.getByRole('dialog', { name: 'Paws & Co' });
+    await details.getByText('2 requests a minute').waitFor();
+    await details.getByText('Show as table').click();
+    // The service adds up what was sent once a second, by a clock that this test moves.
+    await group.petstore.clock.advance(2_000);
+    await details
+      .getByRole('row')
+      .filter({ hasText: /2\s*1$/ })
+      .waitFor();
+    await details.getByRole('link', { name: 'By day' }).click();
+    await details.getByText('Requests in the last 30 days').first().waitFor();
+    expect(new URL(page.url()).searchParams.get('per')).toBe('day');
 
-      await details.getByRole('button', { name: 'Rotate' }).press('Enter');
-      const rotation = page.getByRole('dialog', { name: 'Rotate the key of Paws & Co' });
-      await rotation.getByRole('combobox').selectOption('0');
-      await rotation.getByRole('button', { name: 'Rotate' }).press('Enter');
-      const replaced = (await shown.getByText('petstore_live_').textContent()) ?? '';
-      await shown.getByRole('button', { name: 'Done' }).press('Enter');
-      expect(await statusWith(key)).toBe(401);
-      await petstore.clock.advance(60_000);
-      expect(await statusWith(replaced)).toBe(200);
+    await details.getByRole('button', { name: 'Rotate' }).press('Enter');
+    const rotation = page.getByRole('dialog', { name: 'Rotate the key of Paws & Co' });
+    await rotation.getByRole('combobox').selectOption('0');
+    await rotation.getByRole('button', { name: 'Rotate' }).press('Enter');
+    const replaced = (await shown.getByText('petstore_live_').textContent()) ?? '';
+    await shown.getByRole('button', { name: 'Done' }).press('Enter');
+    expect(await statusWith(key)).toBe(401);
+    await group.petstore.clock.advance(60_000);
+    expect(await statusWith(replaced)).toBe(200);
 
-      await page.getByRole('link', { name: 'Paws & Co' }).nth(1).press('Enter');
-      await details.getByRole('button', { name: 'Revoke' }).press('Enter');
-      const question = page.getByRole('dialog', { name: 'Revoke the key of Paws & Co?' });
-      await question.getByRole('button', { name: 'Revoke' }).press('Enter');
-      await details.getByText('Revoked', { exact: true }).first().waitFor();
-      // A revocation takes effect within a second, by a clock that this test moves.
-      await petstore.clock.advance(2_000);
-      expect(await statusWith(replaced)).toBe(401);
-      expect(complaints).toEqual([]);
-    },
-    BROWSER_TEST_MS,
-  );
+    await page.getByRole('link', { name: 'Paws & Co' }).nth(1).press('Enter');
+    await details.getByRole('button', { name: 'Revoke' }).press('Enter');
+    const question = page.getByRole('dialog', { name: 'Revoke the key of Paws & Co?' });
+    await question.getByRole('button', { name: 'Revoke' }).press('Enter');
+    await details.getByText('Revoked', { exact: true }).first().waitFor();
+    // A revocation takes effect within a second, by a clock that this test moves.
+    await group.petstore.clock.advance(2_000);
+    expect(await statusWith(replaced)).toBe(401);
+    expect(complaints).toEqual([]);
+  });
 
-  test(
-    'a ban is shown and lifted, and a key is renamed',
-    async () => {
-      const partner = await petstore.keyWith({ name: 'Partner', plan: 'free' });
-      for (let i = 0; i < 400; i++) await partner.client.get('/v1/pets');
-      await using opened = await open();
-      const { page } = opened;
-      await row(page, 'Partner').getByText('Banned').waitFor();
-      await page.getByRole('link', { name: 'Partner' }).click();
-      const details = page.getByRole('dialog', { name: 'Partner' });
-      await details.getByRole('button', { name: 'Lift ban' }).click();
-      await details.getByText('Active').waitFor();
-      await details.getByRole('button', { name: 'Rename' }).click();
-      const form = page.getByRole('dialog', { name: 'Rename the key of Partner' });
-      await form.getByRole('textbox', { name: 'Name' }).fill('Paws');
-      await form.getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('dialog', { name: 'Paws' }).waitFor();
-    },
-    BROWSER_TEST_MS,
-  );
+  browserTest('a ban is shown and lifted, and a key is renamed', async () => {
+    const partner = await group.petstore.keyWith({ name: 'Partner', plan: 'free' });
+    for (let i = 0; i < 400; i++) await partner.client.get('/v1/pets');
+    await using opened = await open();
+    const { page } = opened;
+    await row(page, 'Partner').getByText('Banned').waitFor();
+    await page.getByRole('link', { name: 'Partner' }).click();
+    const details = page.getByRole('dialog', { name: 'Partner' });
+    await details.getByRole('button', { name: 'Lift ban' }).click();
+    await details.getByText('Active').waitFor();
+    await details.getByRole('button', { name: 'Rename' }).click();
+    const form = page.getByRole('dialog', { name: 'Rename the key of Partner' });
+    await form.getByRole('textbox', { name: 'Name' }).fill('Paws');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog', { name: 'Paws' }).waitFor();
+  });
 
-  test(
+  browserTest(
     'a key that is created later, from the list of what was not sent, is shown on any page',
     async () => {
       await using opened = await open();
@@ -132,47 +113,41 @@ describe.skipIf(browserMissing !== undefined)(`Keys ${browserMissing ?? ''}`, ()
       await shown.getByRole('button', { name: 'Done' }).click();
       expect(new URL(page.url()).pathname).toBe('/console');
     },
-    BROWSER_TEST_MS,
   );
 
-  test(
+  browserTest(
     'a key renamed by somebody else while its form is open is not renamed without a question',
     async () => {
-      const partner = await petstore.keyWith({ name: 'Partner' });
+      const partner = await group.petstore.keyWith({ name: 'Partner' });
       await using opened = await open();
       const { page } = opened;
       await page.getByRole('link', { name: 'Partner' }).click();
       await page.getByRole('button', { name: 'Rename' }).click();
       const form = page.getByRole('dialog', { name: 'Rename the key of Partner' });
       await form.getByRole('textbox', { name: 'Name' }).fill('Paws');
-      await petstore.admin.patch(`/v1/keys/${partner.id}`, { name: 'Theirs' });
+      await group.petstore.admin.patch(`/v1/keys/${partner.id}`, { name: 'Theirs' });
       await form.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('button', { name: 'Keep theirs' }).click();
       await page.getByRole('dialog', { name: 'Theirs' }).waitFor();
     },
-    BROWSER_TEST_MS,
   );
 
-  test(
-    'to revoke the own key signs out',
-    async () => {
-      await petstore.keyWith({ name: 'Second', scopes: ['admin'] });
-      await using opened = await open();
-      const { page } = opened;
-      await page.getByRole('link', { name: 'Robin' }).click();
-      await page.getByRole('button', { name: 'Revoke' }).click();
-      const question = page.getByRole('dialog', { name: 'Revoke the key of Robin?' });
-      await question.getByText('you will be signed out').waitFor();
-      await question.getByRole('button', { name: 'Revoke' }).click();
-      await page.getByRole('button', { name: 'Sign in' }).waitFor();
-    },
-    BROWSER_TEST_MS,
-  );
+  browserTest('to revoke the own key signs out', async () => {
+    await group.petstore.keyWith({ name: 'Second', scopes: ['admin'] });
+    await using opened = await open();
+    const { page } = opened;
+    await page.getByRole('link', { name: 'Robin' }).click();
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    const question = page.getByRole('dialog', { name: 'Revoke the key of Robin?' });
+    await question.getByText('you will be signed out').waitFor();
+    await question.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  });
 
-  test(
+  browserTest(
     'has no accessibility violation, light or dark, wide or narrow, with and without dialogs',
     async () => {
-      await petstore.keyWith({ name: 'P'.repeat(90), scopes: ['read'] });
+      await group.petstore.keyWith({ name: 'P'.repeat(90), scopes: ['read'] });
       await using opened = await open();
       const { page, complaints } = opened;
       const check = async () => expect(await looksWrong(page)).toEqual([]);
@@ -187,6 +162,5 @@ describe.skipIf(browserMissing !== undefined)(`Keys ${browserMissing ?? ''}`, ()
       await check();
       expect(complaints).toEqual([]);
     },
-    BROWSER_TEST_MS,
   );
 });

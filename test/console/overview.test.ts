@@ -1,32 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser } from 'playwright-core';
-import {
-  accessibilityViolations,
-  BROWSER_TEST_MS,
-  browserMissing,
-  launchBrowser,
-} from '../support/browser.ts';
+import { expect, test } from 'bun:test';
+import { accessibilityViolations, BROWSER_TEST_MS } from '../support/browser.ts';
+import { browserTest, describeInBrowser } from '../support/browser-group.ts';
 import { openConsole } from '../support/console.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
 
-describe.skipIf(browserMissing !== undefined)(`the overview ${browserMissing ?? ''}`, () => {
-  let petstore: TestPetstore;
-  let browser: Browser;
-  beforeAll(async () => {
-    petstore = await startPetstore();
-    browser = await launchBrowser();
-  }, BROWSER_TEST_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await petstore?.[Symbol.asyncDispose]();
-  });
-
-  const browserTest = (name: string, run: () => Promise<void>) => test(name, run, BROWSER_TEST_MS);
+describeInBrowser('the overview', {}, (group) => {
   const added = async (path: string, body: object): Promise<number> =>
-    JSON.parse((await petstore.writer.post(path, body)).text).id;
+    JSON.parse((await group.petstore.writer.post(path, body)).text).id;
 
   browserTest('an empty shop welcomes those who may fill it, and then shows it', async () => {
-    await using opened = await openConsole(browser, petstore, { scopes: ['write'] });
+    await using opened = await openConsole(group.browser, group.petstore, { scopes: ['write'] });
     const { page, complaints } = opened;
     await page.getByRole('heading', { name: 'Welcome to Petstore' }).waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
@@ -35,7 +17,7 @@ describe.skipIf(browserMissing !== undefined)(`the overview ${browserMissing ?? 
     const animal = page.getByRole('link', { name: 'Add the first animal' });
     expect(await animal.getAttribute('href')).toBe('/console/animals?open=add');
 
-    await using reading = await openConsole(browser, petstore, { scopes: ['read'] });
+    await using reading = await openConsole(group.browser, group.petstore, { scopes: ['read'] });
     await reading.page.getByText('ask an administrator').waitFor();
     expect(await reading.page.getByRole('link', { name: 'Import a file' }).count()).toBe(0);
 
@@ -52,9 +34,9 @@ describe.skipIf(browserMissing !== undefined)(`the overview ${browserMissing ?? 
     const petId = await added('/v1/pets', { name: 'Luna', categoryId: cat });
     const order = await added('/v1/store/orders', { petId });
     for (const status of ['approved', 'completed']) {
-      await petstore.writer.patch(`/v1/store/orders/${order}`, { status });
+      await group.petstore.writer.patch(`/v1/store/orders/${order}`, { status });
     }
-    await using opened = await openConsole(browser, petstore);
+    await using opened = await openConsole(group.browser, group.petstore);
     const { page } = opened;
     await page.getByRole('link', { name: 'Available 3' }).waitFor();
     const sold = page.getByRole('link', { name: 'Sold 1' });
@@ -74,7 +56,7 @@ describe.skipIf(browserMissing !== undefined)(`the overview ${browserMissing ?? 
   });
 
   browserTest('numbers and dates are in the locale of the reader', async () => {
-    await using opened = await openConsole(browser, petstore, { locale: 'de-DE' });
+    await using opened = await openConsole(group.browser, group.petstore, { locale: 'de-DE' });
     const { page } = opened;
     const adoptions = page.getByRole('region', { name: 'Adoptions by week' });
     await adoptions.getByText('Show as table').click();
@@ -82,16 +64,16 @@ describe.skipIf(browserMissing !== undefined)(`the overview ${browserMissing ?? 
   });
 
   browserTest('only administrators see requests and refusals', async () => {
-    const limited = await petstore.keyWith({ plan: 'enterprise', perMinute: 2, perDay: 100 });
+    const limited = await group.petstore.keyWith({ plan: 'enterprise', perMinute: 2, perDay: 100 });
     for (let request = 0; request < 5; request++) await limited.client.get('/v1/pets');
-    await petstore.clock.advance(60_000);
-    await using opened = await openConsole(browser, petstore);
+    await group.petstore.clock.advance(60_000);
+    await using opened = await openConsole(group.browser, group.petstore);
     const requests = opened.page.getByRole('region', { name: 'Requests by day' });
     await requests.getByText('Show as table').click();
     const today = requests.getByRole('row').last();
     await today.waitFor();
     expect(await today.getByRole('cell').count()).toBe(2);
-    await using writing = await openConsole(browser, petstore, { scopes: ['write'] });
+    await using writing = await openConsole(group.browser, group.petstore, { scopes: ['write'] });
     await writing.page.getByRole('region', { name: 'Adoptions by week' }).waitFor();
     expect(await writing.page.getByRole('region', { name: 'Requests by day' }).count()).toBe(0);
   });
@@ -103,7 +85,10 @@ describe.skipIf(browserMissing !== undefined)(`the overview ${browserMissing ?? 
     'has no accessibility violation in $colorScheme at $width, and nothing overflows',
     async ({ colorScheme, width }) => {
       const viewport = { width, height: 740 };
-      await using opened = await openConsole(browser, petstore, { colorScheme, viewport });
+      await using opened = await openConsole(group.browser, group.petstore, {
+        colorScheme,
+        viewport,
+      });
       const { page } = opened;
       for (const name of ['Adoptions by week', 'Requests by day']) {
         await page.getByRole('region', { name }).getByText('Show as table').click();

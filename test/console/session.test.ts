@@ -1,29 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
-import {
-  accessibilityViolations,
-  BROWSER_TEST_MS,
-  browserMissing,
-  launchBrowser,
-  openPage,
-} from '../support/browser.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { accessibilityViolations, BROWSER_TEST_MS, openPage } from '../support/browser.ts';
+import { browserTest, describeInBrowser } from '../support/browser-group.ts';
 
 const ANIMALS = '/console/animals?status=available';
 
-describe.skipIf(browserMissing !== undefined)(`signing in ${browserMissing ?? ''}`, () => {
-  let petstore: TestPetstore;
-  let browser: Browser;
-  beforeAll(async () => {
-    petstore = await startPetstore();
-    browser = await launchBrowser();
-  }, BROWSER_TEST_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await petstore?.[Symbol.asyncDispose]();
-  });
-
-  const browserTest = (name: string, run: () => Promise<void>) => test(name, run, BROWSER_TEST_MS);
+describeInBrowser('signing in', {}, (group) => {
   const signInPage = (page: Page) =>
     page.getByRole('heading', { name: 'Sign in to Petstore' }).waitFor();
   const animalsPage = (page: Page) =>
@@ -35,10 +17,10 @@ describe.skipIf(browserMissing !== undefined)(`signing in ${browserMissing ?? ''
   }
 
   browserTest('a wrong key is explained; a right one leads to the page of the link', async () => {
-    const key = await petstore.keyWith({ name: 'Robin' });
-    await using opened = await openPage(browser, petstore.url);
+    const key = await group.petstore.keyWith({ name: 'Robin' });
+    await using opened = await openPage(group.browser, group.petstore.url);
     const { page } = opened;
-    await page.goto(petstore.url + ANIMALS);
+    await page.goto(group.petstore.url + ANIMALS);
     await signInPage(page);
     expect(await page.evaluate('document.activeElement.name')).toBe('key');
     await page.keyboard.press('Enter');
@@ -50,7 +32,7 @@ describe.skipIf(browserMissing !== undefined)(`signing in ${browserMissing ?? ''
     await page.getByLabel('API key').fill(key.text);
     await page.keyboard.press('Enter');
     await animalsPage(page);
-    expect(page.url()).toBe(petstore.url + ANIMALS);
+    expect(page.url()).toBe(group.petstore.url + ANIMALS);
     await page.getByText('Robin').filter({ visible: true }).waitFor();
     await page.reload();
     await animalsPage(page);
@@ -62,11 +44,11 @@ describe.skipIf(browserMissing !== undefined)(`signing in ${browserMissing ?? ''
   });
 
   browserTest('who signs out or in does so in every tab', async () => {
-    const key = await petstore.keyWith({ name: 'Robin' });
-    await using opened = await openPage(browser, petstore.url);
+    const key = await group.petstore.keyWith({ name: 'Robin' });
+    await using opened = await openPage(group.browser, group.petstore.url);
     const { page } = opened;
     const other = await page.context().newPage();
-    for (const tab of [page, other]) await tab.goto(petstore.url + ANIMALS);
+    for (const tab of [page, other]) await tab.goto(group.petstore.url + ANIMALS);
     await signInWith(page, key.text);
     for (const tab of [page, other]) await animalsPage(tab);
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -75,15 +57,18 @@ describe.skipIf(browserMissing !== undefined)(`signing in ${browserMissing ?? ''
   });
 
   browserTest('a key that was revoked ends the session, and another goes on there', async () => {
-    const [first, second] = [await petstore.keyWith({}), await petstore.keyWith({ name: 'Sam' })];
-    await using opened = await openPage(browser, petstore.url);
+    const [first, second] = [
+      await group.petstore.keyWith({}),
+      await group.petstore.keyWith({ name: 'Sam' }),
+    ];
+    await using opened = await openPage(group.browser, group.petstore.url);
     const { page } = opened;
-    await page.goto(petstore.url + ANIMALS);
+    await page.goto(group.petstore.url + ANIMALS);
     await signInWith(page, first.text);
     await animalsPage(page);
-    await petstore.admin.delete(`/v1/keys/${first.id}`);
-    await petstore.clock.advance(2_000);
-    await page.goto(`${petstore.url}/console/categories`);
+    await group.petstore.admin.delete(`/v1/keys/${first.id}`);
+    await group.petstore.clock.advance(2_000);
+    await page.goto(`${group.petstore.url}/console/categories`);
     await signInPage(page);
     await signInWith(page, second.text);
     await page.getByRole('heading', { level: 1, name: 'Categories' }).waitFor();
@@ -91,11 +76,11 @@ describe.skipIf(browserMissing !== undefined)(`signing in ${browserMissing ?? ''
   });
 
   browserTest('what one person did not send is kept for them, and from others', async () => {
-    const [first, second] = [await petstore.keyWith({}), await petstore.keyWith({})];
-    await using opened = await openPage(browser, petstore.url);
+    const [first, second] = [await group.petstore.keyWith({}), await group.petstore.keyWith({})];
+    await using opened = await openPage(group.browser, group.petstore.url);
     const { page } = opened;
     const waiting = page.getByRole('region', { name: 'Not sent yet' });
-    await page.goto(`${petstore.url}/console/categories`);
+    await page.goto(`${group.petstore.url}/console/categories`);
     await signInWith(page, first.text);
     await page.route('**/v1/categories', (route) =>
       route.request().method() === 'POST' ? route.abort() : route.continue(),
@@ -114,10 +99,10 @@ describe.skipIf(browserMissing !== undefined)(`signing in ${browserMissing ?? ''
   });
 
   browserTest('a failure after the key was accepted is shown, and another try works', async () => {
-    const key = await petstore.keyWith({});
-    await using opened = await openPage(browser, petstore.url);
+    const key = await group.petstore.keyWith({});
+    await using opened = await openPage(group.browser, group.petstore.url);
     const { page } = opened;
-    await page.goto(petstore.url + ANIMALS);
+    await page.goto(group.petstore.url + ANIMALS);
     await signInPage(page);
     await page.route('**/v1/usage', (route) =>
       route.fulfill({
@@ -133,7 +118,7 @@ describe.skipIf(browserMissing !== undefined)(`signing in ${browserMissing ?? ''
   });
 
   browserTest('over plain http on a network the page says how to set up TLS', async () => {
-    await using opened = await openPage(browser, petstore.url);
+    await using opened = await openPage(group.browser, group.petstore.url);
     const { page } = opened;
     await page.route('**/console/session', (route) =>
       route.fulfill({
@@ -141,7 +126,7 @@ describe.skipIf(browserMissing !== undefined)(`signing in ${browserMissing ?? ''
         body: JSON.stringify({ code: 'insecure_connection', message: 'Set up TLS.' }),
       }),
     );
-    await page.goto(petstore.url + ANIMALS);
+    await page.goto(group.petstore.url + ANIMALS);
     await signInWith(page, 'petstore_live_any');
     await page.getByRole('alert').getByText('Set up TLS.').waitFor();
     await page.getByRole('link', { name: 'How to set up TLS' }).waitFor();
@@ -152,9 +137,12 @@ describe.skipIf(browserMissing !== undefined)(`signing in ${browserMissing ?? ''
     async (colorScheme) => {
       for (const width of [1280, 320]) {
         const viewport = { width, height: 740 };
-        await using opened = await openPage(browser, petstore.url, { colorScheme, viewport });
+        await using opened = await openPage(group.browser, group.petstore.url, {
+          colorScheme,
+          viewport,
+        });
         const { page } = opened;
-        await page.goto(`${petstore.url}/console`);
+        await page.goto(`${group.petstore.url}/console`);
         await signInPage(page);
         await page.getByRole('button', { name: 'Sign in' }).click();
         await page.getByRole('alert').waitFor();
@@ -168,11 +156,11 @@ describe.skipIf(browserMissing !== undefined)(`signing in ${browserMissing ?? ''
   browserTest(
     'a tab that nobody has used for eight hours signs out, unless another is',
     async () => {
-      const key = await petstore.keyWith({ name: 'Robin' });
-      await using opened = await openPage(browser, petstore.url);
+      const key = await group.petstore.keyWith({ name: 'Robin' });
+      await using opened = await openPage(group.browser, group.petstore.url);
       const { page } = opened;
       await page.clock.install();
-      await page.goto(petstore.url + ANIMALS);
+      await page.goto(group.petstore.url + ANIMALS);
       await signInWith(page, key.text);
       await animalsPage(page);
       await page.clock.fastForward('07:59:00');

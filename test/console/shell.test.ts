@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser } from 'playwright-core';
-import {
-  accessibilityViolations,
-  BROWSER_TEST_MS,
-  browserMissing,
-  launchBrowser,
-} from '../support/browser.ts';
+import { expect, test } from 'bun:test';
+import { accessibilityViolations, BROWSER_TEST_MS } from '../support/browser.ts';
+import { browserTest, describeInBrowser } from '../support/browser-group.ts';
 import { openConsole } from '../support/console.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 const PAGES = [
   'Overview',
@@ -21,22 +15,11 @@ const PAGES = [
 ];
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
-describe.skipIf(browserMissing !== undefined)(`the console ${browserMissing ?? ''}`, () => {
-  let petstore: TestPetstore;
-  let browser: Browser;
-  beforeAll(async () => {
-    petstore = await startPetstore();
-    browser = await launchBrowser();
-  }, BROWSER_TEST_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await petstore?.[Symbol.asyncDispose]();
-  });
-
-  test(
+describeInBrowser('the console', {}, (group) => {
+  browserTest(
     'leads to every page; the heading gets the focus, and back and reload return',
     async () => {
-      await using opened = await openConsole(browser, petstore);
+      await using opened = await openConsole(group.browser, group.petstore);
       const { page, complaints } = opened;
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
       for (const name of PAGES.slice(1)) {
@@ -53,38 +36,29 @@ describe.skipIf(browserMissing !== undefined)(`the console ${browserMissing ?? '
       await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
       expect(complaints).toEqual([]);
     },
-    BROWSER_TEST_MS,
   );
 
-  test(
-    'a page whose code cannot be loaded offers to reload the tab',
-    async () => {
-      await using opened = await openConsole(browser, petstore);
-      const { page } = opened;
-      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-      await page.route('**/console/assets/**', (route) => route.abort());
-      await page.getByRole('link', { name: 'Categories', exact: true }).click();
-      const reload = page.getByRole('button', { name: 'Reload the tab' });
-      await reload.waitFor();
-      await page.unroute('**/console/assets/**');
-      await reload.click();
-      await page.getByRole('heading', { level: 1, name: 'Categories' }).waitFor();
-    },
-    BROWSER_TEST_MS,
-  );
+  browserTest('a page whose code cannot be loaded offers to reload the tab', async () => {
+    await using opened = await openConsole(group.browser, group.petstore);
+    const { page } = opened;
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.route('**/console/assets/**', (route) => route.abort());
+    await page.getByRole('link', { name: 'Categories', exact: true }).click();
+    const reload = page.getByRole('button', { name: 'Reload the tab' });
+    await reload.waitFor();
+    await page.unroute('**/console/assets/**');
+    await reload.click();
+    await page.getByRole('heading', { level: 1, name: 'Categories' }).waitFor();
+  });
 
-  test(
-    'shows keys and webhooks only to administrators',
-    async () => {
-      await using opened = await openConsole(browser, petstore, { scopes: ['write'] });
-      const { page } = opened;
-      await page.getByRole('link', { name: 'Activity' }).waitFor();
-      expect(await page.getByRole('link', { name: 'Keys' }).count()).toBe(0);
-      await page.goto(`${petstore.url}/console/keys`);
-      await page.getByRole('heading', { name: 'Only administrators see this page' }).waitFor();
-    },
-    BROWSER_TEST_MS,
-  );
+  browserTest('shows keys and webhooks only to administrators', async () => {
+    await using opened = await openConsole(group.browser, group.petstore, { scopes: ['write'] });
+    const { page } = opened;
+    await page.getByRole('link', { name: 'Activity' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Keys' }).count()).toBe(0);
+    await page.goto(`${group.petstore.url}/console/keys`);
+    await page.getByRole('heading', { name: 'Only administrators see this page' }).waitFor();
+  });
 
   const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
     [1280, 320].map((width) => ({ colorScheme, width })),
@@ -93,7 +67,10 @@ describe.skipIf(browserMissing !== undefined)(`the console ${browserMissing ?? '
     'pages have no accessibility violation in $colorScheme at $width, and nothing overflows',
     async ({ colorScheme, width }) => {
       const viewport = { width, height: 740 };
-      await using opened = await openConsole(browser, petstore, { colorScheme, viewport });
+      await using opened = await openConsole(group.browser, group.petstore, {
+        colorScheme,
+        viewport,
+      });
       const { page } = opened;
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
       for (const name of PAGES) {

@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
-import {
-  accessibilityViolations,
-  BROWSER_TEST_MS,
-  browserMissing,
-  launchBrowser,
-  openPage,
-} from '../support/browser.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { accessibilityViolations, BROWSER_TEST_MS, openPage } from '../support/browser.ts';
+import { browserTest, describeInBrowser } from '../support/browser-group.ts';
 
 /** An operation with and one without a test panel, in a document for this test. */
 function testDocument(url: string) {
@@ -56,27 +50,16 @@ function isInside(one: Box, other: Box): boolean {
   return one.x >= other.x - 1 && one.x + one.width <= other.x + other.width + 1;
 }
 
-describe.skipIf(browserMissing !== undefined)(`the reference ${browserMissing ?? ''}`, () => {
-  let petstore: TestPetstore;
-  let browser: Browser;
-  beforeAll(async () => {
-    petstore = await startPetstore();
-    browser = await launchBrowser();
-  }, BROWSER_TEST_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await petstore?.[Symbol.asyncDispose]();
-  });
-
-  test(
+describeInBrowser('the reference', {}, (group) => {
+  browserTest(
     'its test panel adds an animal to the service, and shows every digit of an int64',
     async () => {
-      await using opened = await openPage(browser, petstore.url);
+      await using opened = await openPage(group.browser, group.petstore.url);
       const { page, complaints } = opened;
-      const address = `${petstore.url}/docs#tag/animals/POST/pets`;
+      const address = `${group.petstore.url}/docs#tag/animals/POST/pets`;
       await openPanel(page, address, /Test Request.*post \/pets\b/);
       const panel = page.getByRole('dialog');
-      await panel.getByRole('textbox', { name: /token/i }).fill(petstore.writer.key ?? '');
+      await panel.getByRole('textbox', { name: /token/i }).fill(group.petstore.writer.key ?? '');
       await panel
         .locator('.cm-content')
         .first()
@@ -94,21 +77,20 @@ describe.skipIf(browserMissing !== undefined)(`the reference ${browserMissing ??
       const shown = await panel.locator('.cm-content').last().innerText();
       expect(shown).toContain('"categoryId": 9223372036854775807');
 
-      const { text } = await petstore.reader.get('/v1/pets?name=Nova');
+      const { text } = await group.petstore.reader.get('/v1/pets?name=Nova');
       expect(text).toContain('"name":"Nova","categoryId":9223372036854775807');
       expect(complaints).toEqual([]);
     },
-    BROWSER_TEST_MS,
   );
 
-  test(
+  browserTest(
     'an operation with x-hideTryItPanel has no panel, but the one beside it does',
     async () => {
-      await using opened = await openPage(browser, petstore.url);
+      await using opened = await openPage(group.browser, group.petstore.url);
       const { page, complaints } = opened;
-      const json = testDocument(petstore.baseUrl);
+      const json = testDocument(group.petstore.baseUrl);
       await page.route('**/openapi.json', (route) => route.fulfill({ json }));
-      await page.goto(`${petstore.url}/docs#tag/orders/GET/marked`);
+      await page.goto(`${group.petstore.url}/docs#tag/orders/GET/marked`);
       await page.getByText('The test panel is off for this operation.').waitFor();
       await page.getByRole('button', { name: /Test Request.*\/plain/ }).waitFor();
       expect(await page.getByRole('button', { name: /Test Request.*\/marked/ }).count()).toBe(0);
@@ -122,17 +104,16 @@ describe.skipIf(browserMissing !== undefined)(`the reference ${browserMissing ??
       expect(await panel.getByText('Marked').locator('visible=true').count()).toBe(0);
       expect(complaints).toEqual([]);
     },
-    BROWSER_TEST_MS,
   );
 
   test.each([390, 1440])(
     'no status of a response is covered by another or by a button, at a width of %d',
     async (width) => {
       const viewport = { width, height: 850 };
-      await using opened = await openPage(browser, petstore.url, { viewport });
+      await using opened = await openPage(group.browser, group.petstore.url, { viewport });
       const { page } = opened;
       // The operation with the most statuses.
-      await page.goto(`${petstore.url}/docs#tag/animals/PATCH/pets/{petId}`);
+      await page.goto(`${group.petstore.url}/docs#tag/animals/PATCH/pets/{petId}`);
       const card = page
         .locator('section[id$="PATCH/pets/{petId}"]')
         .locator('.scalar-card-header-tabs');
@@ -151,49 +132,45 @@ describe.skipIf(browserMissing !== undefined)(`the reference ${browserMissing ??
     BROWSER_TEST_MS,
   );
 
-  test(
-    'groups, samples, deprecation and search work with only the keyboard',
-    async () => {
-      await using opened = await openPage(browser, petstore.url);
-      const { page, complaints } = opened;
-      await page.goto(`${petstore.url}/docs#tag/animals/GET/pets/{petId}`);
-      await page.getByText('Removed on 5 December 2030').waitFor();
-      for (const group of ['Pets', 'Account']) {
-        await page.locator('aside').getByText(group, { exact: true }).first().waitFor();
-      }
-      const petId = page.locator('section[id$="GET/pets/{petId}"]');
-      await petId.getByRole('button', { name: /curl/ }).click();
-      const samples = page.getByRole('listbox');
-      expect((await samples.first().innerText()).split('\n').filter(Boolean)).toEqual([
-        'Code Examples',
-        'curl',
-        'TypeScript',
-        'Go',
-        'NewRequest',
-        'Python',
-        'Requests',
-      ]);
-      await page.keyboard.press('Escape');
+  browserTest('groups, samples, deprecation and search work with only the keyboard', async () => {
+    await using opened = await openPage(group.browser, group.petstore.url);
+    const { page, complaints } = opened;
+    await page.goto(`${group.petstore.url}/docs#tag/animals/GET/pets/{petId}`);
+    await page.getByText('Removed on 5 December 2030').waitFor();
+    for (const group of ['Pets', 'Account']) {
+      await page.locator('aside').getByText(group, { exact: true }).first().waitFor();
+    }
+    const petId = page.locator('section[id$="GET/pets/{petId}"]');
+    await petId.getByRole('button', { name: /curl/ }).click();
+    const samples = page.getByRole('listbox');
+    expect((await samples.first().innerText()).split('\n').filter(Boolean)).toEqual([
+      'Code Examples',
+      'curl',
+      'TypeScript',
+      'Go',
+      'NewRequest',
+      'Python',
+      'Requests',
+    ]);
+    await page.keyboard.press('Escape');
 
-      await petId.getByRole('button', { name: /Test Request/ }).focus();
-      await page.keyboard.press('Enter');
-      await page.getByRole('dialog').waitFor();
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await petId.getByRole('button', { name: /Test Request/ }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
 
-      await page.keyboard.press('Control+k');
-      await page
-        .getByRole('textbox', { name: /search/i })
-        .or(page.getByRole('combobox'))
-        .waitFor();
-      await page.keyboard.type('Add an');
-      await page.getByRole('option', { name: /Add an animal/ }).waitFor();
-      expect(await accessibilityViolations(page)).toEqual([]);
-      await page.keyboard.press('ArrowDown');
-      await page.keyboard.press('Enter');
-      await page.waitForFunction("location.hash.endsWith('POST/pets')");
-      expect(complaints).toEqual([]);
-    },
-    BROWSER_TEST_MS,
-  );
+    await page.keyboard.press('Control+k');
+    await page
+      .getByRole('textbox', { name: /search/i })
+      .or(page.getByRole('combobox'))
+      .waitFor();
+    await page.keyboard.type('Add an');
+    await page.getByRole('option', { name: /Add an animal/ }).waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction("location.hash.endsWith('POST/pets')");
+    expect(complaints).toEqual([]);
+  });
 });

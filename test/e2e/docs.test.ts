@@ -1,37 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser } from 'playwright-core';
+import { expect, test } from 'bun:test';
 import { NAVIGATION } from '../../src/site/navigation.ts';
 import {
   accessibilityViolations,
   BROWSER_TEST_MS,
-  browserMissing,
-  launchBrowser,
   looksWrong,
   openPage,
   scrollThrough,
 } from '../support/browser.ts';
-import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { browserTest, describeInBrowser } from '../support/browser-group.ts';
 
 const PATHS = ['/', ...NAVIGATION.map(([path]) => path)];
 
-describe.skipIf(browserMissing !== undefined)(`the pages ${browserMissing ?? ''}`, () => {
-  let petstore: TestPetstore;
-  let browser: Browser;
-  beforeAll(async () => {
-    petstore = await startPetstore();
-    browser = await launchBrowser();
-  }, BROWSER_TEST_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await petstore?.[Symbol.asyncDispose]();
-  });
-
+describeInBrowser('the pages', {}, (group) => {
   test.each(PATHS)(
     '%s has no accessibility violation, light or dark, wide or narrow',
     async (path) => {
-      await using opened = await openPage(browser, petstore.url);
+      await using opened = await openPage(group.browser, group.petstore.url);
       const { page, complaints } = opened;
-      await page.goto(petstore.url + path);
+      await page.goto(group.petstore.url + path);
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       if (path === '/docs') await scrollThrough(page);
       expect(await looksWrong(page, [1440, 390])).toEqual([]);
@@ -40,64 +26,52 @@ describe.skipIf(browserMissing !== undefined)(`the pages ${browserMissing ?? ''}
     BROWSER_TEST_MS,
   );
 
-  test(
-    'an error is found by its code',
-    async () => {
-      await using opened = await openPage(browser, petstore.url);
-      await opened.page.goto(`${petstore.url}/docs/errors#rate_limit_day`);
-      const heading = opened.page.locator('#rate_limit_day');
-      expect(await heading.innerText()).toBe('rate_limit_day');
-      expect(await heading.isVisible()).toBe(true);
-      const { y: top } = (await heading.boundingBox()) ?? { y: -1 };
-      expect(top).toBeGreaterThan(0);
-      expect(top).toBeLessThan(850);
-    },
-    BROWSER_TEST_MS,
-  );
+  browserTest('an error is found by its code', async () => {
+    await using opened = await openPage(group.browser, group.petstore.url);
+    await opened.page.goto(`${group.petstore.url}/docs/errors#rate_limit_day`);
+    const heading = opened.page.locator('#rate_limit_day');
+    expect(await heading.innerText()).toBe('rate_limit_day');
+    expect(await heading.isVisible()).toBe(true);
+    const { y: top } = (await heading.boundingBox()) ?? { y: -1 };
+    expect(top).toBeGreaterThan(0);
+    expect(top).toBeLessThan(850);
+  });
 
-  test(
-    'an example is copied exactly with one click',
-    async () => {
-      const permissions = ['clipboard-read', 'clipboard-write'];
-      await using opened = await openPage(browser, petstore.url, { permissions });
-      const { page, complaints } = opened;
-      await page.goto(`${petstore.url}/docs/getting-started`);
-      const block = page.locator('.code', { hasText: 'curl -X POST' });
-      await block.getByRole('button', { name: 'Copy' }).click();
-      await block.getByRole('button', { name: 'Copied' }).waitFor();
-      const copied = await page.evaluate<string>('navigator.clipboard.readText()');
-      expect(copied).toBe(await block.locator('pre').innerText());
-      expect(copied).toStartWith('curl -X POST "http');
-      expect(complaints).toEqual([]);
-    },
-    BROWSER_TEST_MS,
-  );
+  browserTest('an example is copied exactly with one click', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    await using opened = await openPage(group.browser, group.petstore.url, { permissions });
+    const { page, complaints } = opened;
+    await page.goto(`${group.petstore.url}/docs/getting-started`);
+    const block = page.locator('.code', { hasText: 'curl -X POST' });
+    await block.getByRole('button', { name: 'Copy' }).click();
+    await block.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(copied).toBe(await block.locator('pre').innerText());
+    expect(copied).toStartWith('curl -X POST "http');
+    expect(complaints).toEqual([]);
+  });
 
-  test(
-    'the contents are beside the text and mark the current section',
-    async () => {
-      await using opened = await openPage(browser, petstore.url);
-      const { page } = opened;
-      await page.goto(`${petstore.url}/docs/errors`);
-      const contents = page.getByRole('navigation', { name: 'On this page' });
-      expect(await contents.isVisible()).toBe(true);
-      await contents.getByRole('link', { name: 'conflict', exact: true }).click();
-      const current = contents.locator('[aria-current]');
-      await page.waitForFunction(
-        "document.querySelector('.contents [aria-current]')?.hash === '#conflict'",
-      );
-      expect(await current.count()).toBe(1);
-    },
-    BROWSER_TEST_MS,
-  );
+  browserTest('the contents are beside the text and mark the current section', async () => {
+    await using opened = await openPage(group.browser, group.petstore.url);
+    const { page } = opened;
+    await page.goto(`${group.petstore.url}/docs/errors`);
+    const contents = page.getByRole('navigation', { name: 'On this page' });
+    expect(await contents.isVisible()).toBe(true);
+    await contents.getByRole('link', { name: 'conflict', exact: true }).click();
+    const current = contents.locator('[aria-current]');
+    await page.waitForFunction(
+      "document.querySelector('.contents [aria-current]')?.hash === '#conflict'",
+    );
+    expect(await current.count()).toBe(1);
+  });
 
-  test(
+  browserTest(
     'on a phone the bar shows the current page and the next, and the contents open',
     async () => {
       const viewport = { width: 390, height: 844 };
-      await using opened = await openPage(browser, petstore.url, { viewport });
+      await using opened = await openPage(group.browser, group.petstore.url, { viewport });
       const { page, complaints } = opened;
-      await page.goto(`${petstore.url}/docs/limits`);
+      await page.goto(`${group.petstore.url}/docs/limits`);
       const list = page.getByRole('navigation', { name: 'Documentation' });
       expect(await list.isVisible()).toBe(false);
       await page
@@ -118,7 +92,7 @@ describe.skipIf(browserMissing !== undefined)(`the pages ${browserMissing ?? ''}
       await contents.waitFor({ state: 'hidden' });
       await page.waitForFunction("location.hash === '#body_too_large'");
 
-      await page.goto(`${petstore.url}/docs`);
+      await page.goto(`${group.petstore.url}/docs`);
       await page
         .getByRole('navigation', { name: 'Site' })
         .getByRole('button', { name: 'Reference' })
@@ -127,22 +101,17 @@ describe.skipIf(browserMissing !== undefined)(`the pages ${browserMissing ?? ''}
       await page.getByRole('heading', { level: 1, name: 'Getting started' }).waitFor();
       expect(complaints).toEqual([]);
     },
-    BROWSER_TEST_MS,
   );
 
-  test(
-    'the keyboard can skip the navigation',
-    async () => {
-      await using opened = await openPage(browser, petstore.url);
-      const { page } = opened;
-      await page.goto(`${petstore.url}/docs/limits`);
-      await page.keyboard.press('Tab');
-      expect(await page.evaluate<string>('document.activeElement.textContent')).toBe(
-        'Skip to content',
-      );
-      await page.keyboard.press('Enter');
-      expect(await page.evaluate<string>('document.activeElement.id')).toBe('main');
-    },
-    BROWSER_TEST_MS,
-  );
+  browserTest('the keyboard can skip the navigation', async () => {
+    await using opened = await openPage(group.browser, group.petstore.url);
+    const { page } = opened;
+    await page.goto(`${group.petstore.url}/docs/limits`);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe(
+      'Skip to content',
+    );
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate<string>('document.activeElement.id')).toBe('main');
+  });
 });

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { Scope } from '../../src/domain/api-key.ts';
 import { openPage, type WatchedPage } from './browser.ts';
 import type { TestPetstore } from './start.ts';
@@ -39,4 +39,9 @@ export async function signIn(
     headers: { origin: petstore.url },
   });
   if (!response.ok()) throw new Error(`The sign-in failed: ${await response.text()}`);
+}
+
+/** Waits for a message that says this. */
+export function message(page: Page, text: string): Promise<void> {
+  return page.getByRole('status', { name: 'Messages' }).getByText(text).waitFor();
 }
