@@ -4,7 +4,7 @@ import type { Storage } from '../domain/storage.ts';
 import { MEMORY } from '../limits/open.ts';
 import { freeAddressesHeldBy } from '../limits/shared-memory/addresses.ts';
 import { allocateLimitMemory, createThreadLimiter } from '../limits/shared-memory/limiter.ts';
-import { createSlotKeeper } from '../limits/shared-memory/slot-keeper.ts';
+import { createSlotAllocator } from '../limits/shared-memory/slot-allocator.ts';
 import { createSlots } from '../limits/shared-memory/slots.ts';
 import type { Serving } from '../serving.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -64,11 +64,11 @@ export function startWorkersEarly(
 function shareLimits(storage: Storage, rules: Config): SharedLimits & { limiter: Limiter } {
   const memory = allocateLimitMemory();
   const slots = createSlots(memory.keys, MAIN_THREAD);
-  const keeper = createSlotKeeper(storage.allowances, slots);
+  const allocator = createSlotAllocator(storage.allowances, slots);
   return {
     memory,
-    keeper,
-    limiter: createThreadLimiter(memory, slots, MAIN_THREAD, keeper, rules),
+    allocator,
+    limiter: createThreadLimiter(memory, slots, MAIN_THREAD, allocator, rules),
     freeHeldBy(thread) {
       slots.freeHeldBy(thread);
       freeAddressesHeldBy(memory.addresses, thread);

@@ -6,7 +6,7 @@ import { createFeed } from '../changes/feed.ts';
 import type { Config } from '../config.ts';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
 import type { LimitMemory } from '../limits/shared-memory/limiter.ts';
-import type { SlotKeeper } from '../limits/shared-memory/slot-keeper.ts';
+import type { SlotAllocator } from '../limits/shared-memory/slot-allocator.ts';
 import { createUsageCounter } from '../limits/usage-counter.ts';
 import { addressOf, findPort } from '../listener.ts';
 import { configuredBaseUrl, type Serving, type ServingParts } from '../serving.ts';
@@ -22,7 +22,7 @@ const CONNECTIONS_MIN = 2;
 /** Counts in memory that all threads share. */
 export interface SharedLimits {
   readonly memory: LimitMemory;
-  readonly keeper: SlotKeeper;
+  readonly allocator: SlotAllocator;
   /** Frees what a thread held when it died. */
   freeHeldBy(thread: number): void;
 }
@@ -141,7 +141,7 @@ function callsOf(
     addUsage: storage.usage.add,
     slotOf: (familyId): MaybePromise<number> => {
       if (limits === undefined) throw new Error('another server counts requests');
-      return limits.keeper.slotOf(familyId);
+      return limits.allocator.slotOf(familyId);
     },
     reportAllowances: limiter.report,
     noteRequests: ([keyId, requests]) => metrics.keys.note(keyId, requests),

@@ -124,12 +124,12 @@ function openWorkerLimiter(
   testClock: Clock | undefined,
 ): MaybePromise<Limiter> {
   if (limits === undefined) return openConfiguredLimiter(config, storage, log, testClock);
-  const keeper = {
+  const allocator = {
     slotOf: (familyId: bigint) => main.call('slotOf', familyId),
     // The main thread does this for all.
     flush: async () => {},
     report: (familyIds: readonly bigint[]) => main.call('reportAllowances', familyIds),
   };
   const rules: Config = config;
-  return createThreadLimiter(limits, createSlots(limits.keys, worker), worker, keeper, rules);
+  return createThreadLimiter(limits, createSlots(limits.keys, worker), worker, allocator, rules);
 }

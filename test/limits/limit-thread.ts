@@ -52,11 +52,11 @@ export function startThread(thread: number, order: ChargeOrder): ChargingThread 
 async function chargeAll(thread: number, order: ChargeOrder): Promise<Charged> {
   const { memory, slot, rules, now, caller, charges } = order;
   const unused = async () => {
-    throw new Error('only the keeper does this');
+    throw new Error('only the main thread does this');
   };
-  const keeper = { slotOf: () => slot, flush: unused, report: unused };
+  const allocator = { slotOf: () => slot, flush: unused, report: unused };
   const slots = createSlots(memory.keys, thread);
-  const limiter = createThreadLimiter(memory, slots, thread, keeper, rules);
+  const limiter = createThreadLimiter(memory, slots, thread, allocator, rules);
   const remainders: number[] = [];
   let byAddress = 0;
   for (let n = 0; n < charges; n++) {

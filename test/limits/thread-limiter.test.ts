@@ -11,7 +11,7 @@ import {
   allocateLimitMemory,
   createThreadLimiter,
 } from '../../src/limits/shared-memory/limiter.ts';
-import { createSlotKeeper } from '../../src/limits/shared-memory/slot-keeper.ts';
+import { createSlotAllocator } from '../../src/limits/shared-memory/slot-allocator.ts';
 import { createSlots } from '../../src/limits/shared-memory/slots.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { chosenEngine } from '../support/engines.ts';
@@ -20,7 +20,7 @@ import { type LimiterUnderTest, limiterConformance, NOON, RULES } from './confor
 import { familyConformance } from './family-conformance.ts';
 import { type Charged, type ChargeOrder, startThread } from './limit-thread.ts';
 
-const KEEPER = 0;
+const MAIN_THREAD = 0;
 
 /** Two limiters that share their memory as two threads do; each request goes to the next of them. */
 async function openPair(rules = RULES): Promise<LimiterUnderTest> {
@@ -30,9 +30,10 @@ async function openPair(rules = RULES): Promise<LimiterUnderTest> {
   let keys = 0;
   const open = () => {
     const memory = allocateLimitMemory(1_000);
-    const keeper = createSlotKeeper(storage.allowances, createSlots(memory.keys, KEEPER));
+    const slots = createSlots(memory.keys, MAIN_THREAD);
+    const allocator = createSlotAllocator(storage.allowances, slots);
     return [1, 2].map((thread) =>
-      createThreadLimiter(memory, createSlots(memory.keys, thread), thread, keeper, rules),
+      createThreadLimiter(memory, createSlots(memory.keys, thread), thread, allocator, rules),
     );
   };
   let pair = open();
@@ -96,11 +97,11 @@ const callerWith = (id: bigint, perMinute = 60): Caller => ({
 describe('the limiters of several threads', () => {
   test('grant exactly what a plan and an address allow while all charge at once', async () => {
     const memory = allocateLimitMemory(10);
-    const slots = createSlots(memory.keys, KEEPER);
-    const keeper = createSlotKeeper(NO_STORAGE, slots);
+    const slots = createSlots(memory.keys, MAIN_THREAD);
+    const allocator = createSlotAllocator(NO_STORAGE, slots);
     const perMinute = 20_000;
     const rules = { ...RULES, banRefusals: 1_000_000_000, anonymousPerMinute: perMinute };
-    const slot = await keeper.slotOf(7n);
+    const slot = await allocator.slotOf(7n);
     const order: ChargeOrder = {
       memory,
       slot,
@@ -119,18 +120,18 @@ describe('the limiters of several threads', () => {
     // Each count was given to one thread only.
     const remaining = charged.flatMap(({ remainders }) => remainders);
     expect(new Set(remaining).size).toBe(perMinute);
-    const [allowance] = await keeper.report([7n]).then(() => saved(slots, slot, 7n));
+    const [allowance] = await allocator.report([7n]).then(() => saved(slots, slot, 7n));
     expect(allowance).toBe(perMinute);
   });
 
   test('are not held up by a thread that died while it held a slot, and undo its charge', async () => {
     const memory = allocateLimitMemory(10);
-    const keeper = createSlotKeeper(NO_STORAGE, createSlots(memory.keys, KEEPER));
+    const allocator = createSlotAllocator(NO_STORAGE, createSlots(memory.keys, MAIN_THREAD));
     const slots = createSlots(memory.keys, 1);
-    const limiter = createThreadLimiter(memory, slots, 1, keeper, RULES);
+    const limiter = createThreadLimiter(memory, slots, 1, allocator, RULES);
     await limiter.charge(callerWith(7n), NOON);
     const dying = createSlots(memory.keys, 2);
-    const held = dying.hold(await keeper.slotOf(7n), 7n);
+    const held = dying.hold(await allocator.slotOf(7n), 7n);
     if (held === undefined) throw new Error('the slot was held');
     held.minute.used = 55;
     let isDone = false;
@@ -153,9 +154,9 @@ describe('the limiters of several threads', () => {
       },
     };
     const memory = allocateLimitMemory(4);
-    const keeper = createSlotKeeper(storage, createSlots(memory.keys, KEEPER));
+    const allocator = createSlotAllocator(storage, createSlots(memory.keys, MAIN_THREAD));
     const limiters = [1, 2].map((thread) =>
-      createThreadLimiter(memory, createSlots(memory.keys, thread), thread, keeper, RULES),
+      createThreadLimiter(memory, createSlots(memory.keys, thread), thread, allocator, RULES),
     );
     for (let id = 1n; id <= 40n; id++) {
       for (const limiter of limiters) {
@@ -163,7 +164,7 @@ describe('the limiters of several threads', () => {
         expect(quota.minute.limit).toBe(60);
       }
     }
-    await keeper.flush();
+    await allocator.flush();
     expect([...saved]).toEqual(Array.from({ length: 40 }, (_, n) => [BigInt(n + 1), 2]));
   });
 });

@@ -5,7 +5,7 @@ import { lift } from '../bans.ts';
 import { chargeCounts, type KeyCounts, quotaAt } from '../charging.ts';
 import { FAMILIES_MAX } from '../key-states.ts';
 import { allocateAddresses, createSharedAddressCounts } from './addresses.ts';
-import type { SlotKeeper } from './slot-keeper.ts';
+import type { SlotAllocator } from './slot-allocator.ts';
 import { allocateSlots, type Slots } from './slots.ts';
 
 /** The counts of all threads of a process. */
@@ -24,13 +24,13 @@ export function allocateLimitMemory(families = FAMILIES_MAX): LimitMemory {
 
 /**
  * Creates the limiter of one thread: exact over all threads that use the same memory. Counts survive
- * as those of the limiter in memory do; the keeper reads and saves them.
+ * as those of the limiter in memory do; the allocator reads and saves them.
  */
 export function createThreadLimiter(
   memory: Pick<LimitMemory, 'addresses'>,
   slots: Slots,
   thread: number,
-  keeper: SlotKeeper,
+  allocator: SlotAllocator,
   rules: LimitRules,
 ): Limiter {
   const slotsByFamily = new Map<bigint, number>();
@@ -58,7 +58,7 @@ export function createThreadLimiter(
 
   function runLater<T>(caller: Caller, now: number, work: Work<T>): MaybePromise<T> {
     const { familyId } = caller;
-    return thenDo(keeper.slotOf(familyId), (slot) => {
+    return thenDo(allocator.slotOf(familyId), (slot) => {
       if (slotsByFamily.size >= FAMILIES_MAX) slotsByFamily.clear();
       slotsByFamily.set(familyId, slot);
       const again = () => runLater(caller, now, work);
@@ -71,8 +71,8 @@ export function createThreadLimiter(
     look: (caller, now) => run(caller, now, look) ?? runLater(caller, now, look),
     chargeAddress: (group, now) => untilDone(() => addresses.charge(group, now)),
     lookAddress: (group, now) => untilDone(() => addresses.look(group, now)),
-    flush: keeper.flush,
-    report: keeper.report,
+    flush: allocator.flush,
+    report: allocator.report,
     sharing: () => undefined,
     close: () => undefined,
   };

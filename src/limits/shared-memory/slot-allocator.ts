@@ -4,7 +4,7 @@ import { allowanceOf, countsOf, storedAllowances } from '../stored-allowances.ts
 import type { Slots } from './slots.ts';
 
 /** Gives slots to families of keys, and saves what is counted in them. Only one thread does this. */
-export interface SlotKeeper {
+export interface SlotAllocator {
   /** Returns the slot of a family. Reads its counts from the storage when it is first used. */
   slotOf(familyId: bigint): MaybePromise<number>;
   /** Saves all changes. If that fails, the next call tries again. */
@@ -12,8 +12,8 @@ export interface SlotKeeper {
   report(familyIds: readonly bigint[]): Promise<readonly Allowance[]>;
 }
 
-/** Creates the keeper of slots that nobody has used yet. */
-export function createSlotKeeper(storage: AllowanceStorage, slots: Slots): SlotKeeper {
+/** Creates an allocator with all slots free. */
+export function createSlotAllocator(storage: AllowanceStorage, slots: Slots): SlotAllocator {
   const slotsByFamily = new Map<bigint, number>();
   const families: bigint[] = [];
   /** Slots whose changes are on their way to the storage. */
