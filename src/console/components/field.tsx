@@ -21,14 +21,11 @@ interface FieldProps {
 }
 
 interface TextFieldProps extends FieldProps {
-  readonly type?: 'text' | 'search' | 'email' | 'url' | 'number' | 'password' | 'datetime-local';
+  readonly type?: 'text' | 'search' | 'url' | 'number';
   readonly maxLength?: number;
   readonly min?: number;
   readonly max?: number;
   readonly placeholder?: string;
-  readonly autoComplete?: string;
-  /** Suggestions: the id of a `datalist`. */
-  readonly list?: string;
 }
 
 interface SelectFieldProps extends FieldProps {
@@ -48,15 +45,16 @@ interface TextAreaProps extends FieldProps {
 
 /** A field for a line of text, a number or a date. */
 export function Field({ type = 'text', ...props }: TextFieldProps) {
-  const { placeholder, maxLength, min, max, list, autoComplete = 'off' } = props;
+  const { placeholder, maxLength, min, max } = props;
   return (
     <FieldFrame {...props}>
       {(shared) => (
         <input
           {...shared}
           // The types of Preact tie the type of an input to its role, which is never set here.
-          {...({ type, list } as InputHTMLAttributes)}
-          {...{ placeholder, maxLength, min, max, autoComplete }}
+          {...({ type } as InputHTMLAttributes)}
+          {...{ placeholder, maxLength, min, max }}
+          autoComplete="off"
           defaultValue={props.value}
         />
       )}

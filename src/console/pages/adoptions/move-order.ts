@@ -8,16 +8,13 @@ import { carryOut } from '../../outbox.ts';
 import { type Order, PetstoreError, store } from '../../service.ts';
 import { type Move, movesOf } from './moves.ts';
 
-/**
- * Moves an order, after a question if the step is final. Says what was done, or why not. Returns
- * whether the person went through with it.
- */
-export async function moveOrder(order: Order, move: Move, animal: string): Promise<boolean> {
+/** Moves an order, after a question if the step is final. Says what was done, or why not. */
+export async function moveOrder(order: Order, move: Move, animal: string): Promise<void> {
   const { to, label, question } = move;
   if (question !== undefined) {
     const { title, consequence } = question;
     const text = `${adoptionOf(order, animal)}. ${consequence}`;
-    if (!(await confirm({ title, text, action: label }))) return false;
+    if (!(await confirm({ title, text, action: label }))) return;
   }
   try {
     await carryOut({
@@ -28,7 +25,6 @@ export async function moveOrder(order: Order, move: Move, animal: string): Promi
   } catch (error) {
     notify(`${animal}: ${explain(failureOf(error))}`);
   }
-  return true;
 }
 
 /** `Bella, for the Alvarez family` */
