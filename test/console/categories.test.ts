@@ -35,6 +35,7 @@ describeInBrowser('categories', {}, (group) => {
     expect(await button.evaluate('document.activeElement.textContent')).toBe('Add category');
 
     await page.keyboard.press('Enter');
+    await dialog.waitFor();
     await page.keyboard.type('Hedgehog');
     await page.keyboard.press('Enter');
     await message(page, 'Hedgehog was added.');
