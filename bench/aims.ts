@@ -1,4 +1,12 @@
-import { BARE, HONO, NGINX, ON_ENGINES, OURS, SINGLE_COMMIT } from './contenders/names.ts';
+import {
+  BARE,
+  HONO,
+  NGINX,
+  ON_ENGINES,
+  OURS,
+  SINGLE_COMMIT,
+  TWO_WORKERS,
+} from './contenders/names.ts';
 import type { Measured } from './measure.ts';
 import { pairs, type ScenarioResult, two } from './report.ts';
 import { type Spread, spreadOf, spreadText } from './statistics.ts';
@@ -34,6 +42,9 @@ const AIMS: readonly Aim[] = [
   rate('a list, cached, on PostgreSQL and Valkey', ['list', ON_ENGINES], ['list', OURS], 0.5, 0.7),
   rate('an addition', ['create', OURS], ['create', NGINX], 0.2, 0.25),
   rate('an addition', ['create', OURS], ['create', SINGLE_COMMIT], 6, 8),
+  // Two workers on two cores then answer 1.8 and 1.9 times as much as one on one core.
+  withTwoWorkers('mixed, 5 % additions', 'two-cores-mixed-5'),
+  withTwoWorkers('a list, cached', 'two-cores-list'),
 ];
 
 function rate(
@@ -52,6 +63,10 @@ function time(name: string, of: Place, to: Place, most: number, goal: number): A
     ...{ name: `${name}: CPU time ÷ ${to[1]}`, by: 'cpuMicroseconds', of, to, goal },
     wanted: most,
   };
+}
+
+function withTwoWorkers(name: string, scenario: string): Aim {
+  return time(`${name}, two workers`, [scenario, TWO_WORKERS], [scenario, OURS], 1.11, 1.05);
 }
 
 /** Renders what was wanted beside what was seen, as a Markdown section. */

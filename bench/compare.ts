@@ -123,15 +123,15 @@ async function startConstants(setting: Setting, scenario: Scenario): Promise<Con
 }
 
 /** Arranges what was measured, each scenario beside the first. */
-function resultsOf(
+export function resultsOf(
   { scenarios, column }: Comparison,
   measured: Awaited<ReturnType<typeof measure>>,
 ): ScenarioResult[] {
   const [first] = scenarios;
-  const base = { column, measured: measured.get(first?.name ?? '') ?? [] };
+  const base = column && { column, measured: measured.get(first?.name ?? '') ?? [] };
   return scenarios.map((scenario) => ({
     scenario,
     measured: measured.get(scenario.name) ?? [],
-    ...(scenario !== first && { base }),
+    ...(base && scenario !== first && { base }),
   }));
 }

@@ -14,7 +14,8 @@ import { type BenchOptions, readOptions } from './options.ts';
 import { describePeers } from './peers/start.ts';
 import { type ScenarioResult, sectionOf } from './report.ts';
 import { findPrograms, versionsText } from './requirements.ts';
-import { adds, type Comparison, comparisons } from './scenarios.ts';
+import { adds, type Comparison, comparisons, twoCores } from './scenarios.ts';
+import { compareOnTwoCores } from './two-cores.ts';
 import { openWorkbench, type Workbench } from './workbench.ts';
 
 const RESULTS = join(import.meta.dir, 'RESULTS.md');
@@ -38,7 +39,9 @@ async function run(): Promise<void> {
   const chosen = comparisons.filter(({ name }) => options.only?.includes(name) ?? true);
   const results = new Map<Comparison, readonly ScenarioResult[]>();
   for (const comparison of readsFirst(chosen)) {
-    const measured = await compare(setting, comparison);
+    const measured = await (comparison === twoCores
+      ? compareOnTwoCores(setting)
+      : compare(setting, comparison));
     process.stdout.write(`\n${measured.map(sectionOf).join('\n')}\n`);
     results.set(comparison, measured);
   }
@@ -48,7 +51,7 @@ async function run(): Promise<void> {
   await writeResults(options, programs, leftOut, inOrder);
 }
 
-/** Those that change the database come last. */
+/** Those that change the database come last, and the one on both cores at the very end. */
 function readsFirst(chosen: readonly Comparison[]): readonly Comparison[] {
   return chosen.toSorted((a, b) => Number(a.scenarios.some(adds)) - Number(b.scenarios.some(adds)));
 }

@@ -11,11 +11,10 @@ export interface Scenario extends Load {
 
 /** Scenarios that are measured in the same rounds. */
 export interface Comparison {
-  readonly name: 'mixed' | 'list' | 'get' | 'create';
-  /** Every one is compared to the first. */
+  readonly name: 'mixed' | 'list' | 'get' | 'create' | 'two-cores';
   readonly scenarios: readonly Scenario[];
-  /** The column with the rate of a scenario ÷ that of the first. */
-  readonly column: string;
+  /** The column with the rate of a scenario ÷ that of the first; undefined if there is none. */
+  readonly column: string | undefined;
   /** Those that the picture shows. */
   readonly pictured: readonly Scenario[];
 }
@@ -30,10 +29,25 @@ const mixed = SHARES.map((share) => ({
   order: mixedOrder(share),
 }));
 
+const list = simple('list', `GET /v1/pets (${PAGE} animals)`, firstPageOnly);
+const create = simple('create', 'POST /v1/pets (on disk before the response)', additions);
+
+/** Servers that may use both cores, beside the load. */
+export const twoCores: Comparison = compared(
+  'two-cores',
+  undefined,
+  [...mixed.filter(({ name }) => name === 'mixed-5'), list, create].map((scenario) => ({
+    ...scenario,
+    name: `two-cores-${scenario.name}`,
+    title: `On two cores, shared with the load: ${scenario.title}`,
+  })),
+  [],
+);
+
 /** All comparisons in the order of the results. */
 export const comparisons: readonly Comparison[] = [
   compared('mixed', '÷ without additions', mixed, ['mixed-5']),
-  compared('list', '', [simple('list', `GET /v1/pets (${PAGE} animals)`, firstPageOnly)]),
+  compared('list', undefined, [list]),
   compared(
     'get',
     '÷ cached',
@@ -47,9 +61,8 @@ export const comparisons: readonly Comparison[] = [
     ],
     ['spread', 'get'],
   ),
-  compared('create', '', [
-    simple('create', 'POST /v1/pets (on disk before the response)', additions),
-  ]),
+  compared('create', undefined, [create]),
+  twoCores,
 ];
 
 function simple(name: string, title: string, kind: Kind): Scenario {
@@ -58,7 +71,7 @@ function simple(name: string, title: string, kind: Kind): Scenario {
 
 function compared(
   name: Comparison['name'],
-  column: string,
+  column: string | undefined,
   scenarios: readonly Scenario[],
   picturedNames: readonly string[] = [name],
 ): Comparison {

@@ -16,6 +16,8 @@ export interface Cores {
 }
 
 const APART: Cores = { server: String(SERVER_CORE), load: String(LOAD_CORE) };
+/** The server has both cores, and shares them with the load. */
+export const SHARED_CORES: Cores = { server: '0,1', load: '0,1' };
 
 const START_TIMEOUT_MS = 15_000;
 const STOP_TIMEOUT_MS = 5_000;
@@ -52,12 +54,15 @@ export interface Workbench extends AsyncDisposable {
   serve(name: string, command: (port: number) => readonly string[]): Promise<RunningServer>;
   /** Runs a command to its end on the core of the load. */
   run(command: readonly string[], env?: Readonly<Record<string, string>>): Promise<Finished>;
+  /** What starts from now on runs on these cores, and so does this process. */
+  moveTo(cores: Cores): void;
   /** Disposes of `belonging` together with the run, after the servers have stopped. */
   use<T extends AsyncDisposable>(belonging: T): T;
 }
 
 /** Opens a workbench. A signal that ends the run disposes of it first. */
-export function openWorkbench(taskset: string, cores: Cores = APART): Workbench {
+export function openWorkbench(taskset: string, firstCores: Cores = APART): Workbench {
+  let cores = firstCores;
   const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   const children = new Set<Bun.Subprocess>();
   const belongings = new AsyncDisposableStack();
@@ -87,17 +92,12 @@ export function openWorkbench(taskset: string, cores: Cores = APART): Workbench 
     );
     closeSync(output);
     const origin = `http://127.0.0.1:${port}`;
-    await untilItResponds(
-      origin,
-      child,
-      () => `${name}: ${readFileSync(log, 'utf8').slice(-2_000)}`,
-    );
+    const lastWords = () => `${name}: ${readFileSync(log, 'utf8').slice(-2_000)}`;
+    await untilItResponds(origin, child, lastWords);
     return {
-      origin,
-      pid: child.pid,
+      ...{ origin, pid: child.pid, stop: () => stop(child) },
       cpuMilliseconds: () => cpuMillisecondsOf(child.pid),
       clearLog: () => truncateSync(log),
-      stop: () => stop(child),
     };
   }
 
@@ -123,16 +123,21 @@ export function openWorkbench(taskset: string, cores: Cores = APART): Workbench 
     rmSync(folder, { recursive: true, force: true });
   }
 
+  function moveTo(chosen: Cores): void {
+    cores = chosen;
+    // This process samples responses, so it stays off the core of the servers too.
+    Bun.spawnSync([taskset, '-a', '-c', '-p', cores.load, String(process.pid)]);
+  }
+
   function close(): Promise<void> {
     closing ??= end();
     return closing;
   }
 
   exitOnSignals(close);
-  // This process samples responses, so it stays off the core of the servers too.
-  Bun.spawnSync([taskset, '-a', '-c', '-p', cores.load, String(process.pid)]);
+  moveTo(cores);
   return {
-    ...{ folder, serve, run },
+    ...{ folder, serve, run, moveTo },
     use: (belonging) => belongings.use(belonging),
     [Symbol.asyncDispose]: close,
   };

@@ -14,9 +14,8 @@ import { sendLoad } from './load.ts';
 import { findPrograms } from './requirements.ts';
 import { comparisons, type Scenario } from './scenarios.ts';
 import { type Spread, spreadOf, spreadText } from './statistics.ts';
-import { openWorkbench, type RunningServer } from './workbench.ts';
+import { openWorkbench, type RunningServer, SHARED_CORES } from './workbench.ts';
 
-const BOTH = '0,1';
 const WORKERS = [1, 2] as const;
 const NAMES = ['list', 'mixed-0', 'mixed-5', 'spread', 'create'];
 /** Each run starts behind the last one, so that no cache holds its responses. */
@@ -35,7 +34,7 @@ const scenarios = comparisons
   .filter(({ name }) => values.only.includes(name));
 
 const { taskset, wrk } = findPrograms('taskset', 'wrk');
-await using workbench = openWorkbench(taskset, { server: BOTH, load: BOTH });
+await using workbench = openWorkbench(taskset, SHARED_CORES);
 
 /** Proportional resident memory in MiB: memory that is shared with others counts in part. */
 function memoryOf(pid: number): number {

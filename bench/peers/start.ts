@@ -2,15 +2,16 @@ import type { Contender } from '../contenders/contender.ts';
 import type { Comparison, Scenario } from '../scenarios.ts';
 import { markdownTable } from '../table.ts';
 import { peers } from './all.ts';
-import { isInstalled, type PeerPlace } from './peer.ts';
+import { isInstalled, type Peer, type PeerPlace } from './peer.ts';
 
 /** Starts the chosen peers. Reports those that are not installed or fail to start. */
 export async function startPeers(
   target: PeerPlace,
   comparison: Comparison,
   folders: readonly string[] | undefined,
+  candidates: readonly Peer[] = peers,
 ): Promise<Contender[]> {
-  const chosen = peers.filter(({ folder }) => folders?.includes(folder) ?? true);
+  const chosen = candidates.filter(({ folder }) => folders?.includes(folder) ?? true);
   const missing = chosen.filter((peer) => !isInstalled(peer)).map(({ name }) => name);
   if (missing.length > 0) {
     const names = missing.join(', ');

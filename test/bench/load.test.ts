@@ -50,7 +50,7 @@ function startFake() {
 /** A workbench without cores of its own. */
 function workbenchIn(folder: string, run: Workbench['run']): Workbench {
   return {
-    ...{ folder, run, use: (belonging) => belonging },
+    ...{ folder, run, use: (belonging) => belonging, moveTo() {} },
     serve: () => Promise.reject(new Error('there is nothing to start')),
     async [Symbol.asyncDispose]() {},
   };

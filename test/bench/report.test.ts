@@ -37,7 +37,7 @@ function rowsOf(section: string): readonly string[][] {
 describe('the section of a scenario', () => {
   if (mixed === undefined || none === undefined || five === undefined) throw new Error('no mixed');
   const base = {
-    column: mixed.column,
+    column: '÷ without additions',
     measured: [
       measured('ours', [1_000, 10], [2_000, 20]),
       measured('a peer', [400, 40], [400, 80]),

@@ -39,7 +39,7 @@ func (p pets) GetPet(w http.ResponseWriter, r *http.Request, id int64, _ api.Get
 }
 
 func (p pets) CreatePet(w http.ResponseWriter, r *http.Request, _ api.CreatePetParams) {
-	status := api.Available
+	status := api.PetStatusAvailable
 	sent := api.NewPet{Status: &status}
 	if !fulljob.ReadBody(w, r, &sent) || sent.Name == "" || sent.CategoryId < 1 ||
 		sent.Status == nil || !sent.Status.Valid() {
