@@ -8,6 +8,8 @@ export interface Instance extends AsyncDisposable {
   readonly url: string;
   /** Everything written to standard output and standard error since the last start. */
   output(): string;
+  /** Returns true while the process runs. */
+  isRunning(): boolean;
   /** Starts it, and waits until it is ready. */
   start(): Promise<void>;
   /** Sends SIGTERM; returns the exit code. */
@@ -67,6 +69,7 @@ export function createInstance(
     port,
     url,
     output: () => logs,
+    isRunning: () => child?.exitCode === null && child.signalCode === null,
     start,
     terminate: () => end('SIGTERM'),
     async kill() {

@@ -14,6 +14,8 @@ export interface Traffic extends AsyncDisposable {
   /** Number of successful requests so far. */
   readonly served: number;
   readonly failures: ReadonlyMap<FailureKind, number>;
+  /** For each request without a response: the request, the error and how long it took. */
+  readonly silences: readonly string[];
   /** Longest response time since the last call, in milliseconds. */
   takeSlowest(): number;
   /** Time of the last failure, from `performance.now()`; 0 if there was none. */
@@ -39,6 +41,7 @@ export function startTraffic({ client, database }: TrafficTarget, ledger: Ledger
   const generation = ++generations;
   const clock = startProcessClock();
   const failures = new Map<FailureKind, number>();
+  const silences: string[] = [];
   let served = 0;
   let slowest = 0;
   let lastFailureAt = 0;
@@ -60,12 +63,17 @@ export function startTraffic({ client, database }: TrafficTarget, ledger: Ledger
   /** A client that records response times. */
   const timed = {
     ...client,
-    get: (...request: Parameters<typeof client.get>) => time(client.get(...request)),
-    post: (...request: Parameters<typeof client.post>) => time(client.post(...request)),
-    patch: (...request: Parameters<typeof client.patch>) => time(client.patch(...request)),
-    delete: (...request: Parameters<typeof client.delete>) => time(client.delete(...request)),
+    get: timedAs('get'),
+    post: timedAs('post'),
+    patch: timedAs('patch'),
+    delete: timedAs('delete'),
   };
-  async function time(response: Promise<ClientResponse>): Promise<ClientResponse> {
+  function timedAs<M extends 'get' | 'post' | 'patch' | 'delete'>(method: M): Client[M] {
+    // TypeScript does not see that the methods take the same path first.
+    const send = client[method] as (...request: unknown[]) => Promise<ClientResponse>;
+    return (path: string, ...rest: unknown[]) => time(`${method} ${path}`, send(path, ...rest));
+  }
+  async function time(request: string, response: Promise<ClientResponse>): Promise<ClientResponse> {
     const start = clock.now();
     try {
       const received = await response;
@@ -74,6 +82,7 @@ export function startTraffic({ client, database }: TrafficTarget, ledger: Ledger
     } catch (error) {
       // An error without a code is not a broken connection, but an invalid response.
       if (!(error instanceof Error && 'code' in error)) ledger.problems.push(`${error}`);
+      else silences.push(`${request}: ${error.code} after ${(clock.now() - start).toFixed()} ms`);
       throw error;
     } finally {
       slowest = Math.max(slowest, clock.now() - start);
@@ -106,6 +115,7 @@ export function startTraffic({ client, database }: TrafficTarget, ledger: Ledger
 
   return {
     failures,
+    silences,
     get served() {
       return served;
     },

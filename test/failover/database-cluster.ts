@@ -27,6 +27,8 @@ export interface DatabaseCluster {
   readonly etcd: readonly Host[];
   /** The service's database on the hosts' real addresses. */
   readonly address: string;
+  /** The same database on one host. */
+  addressOf(host: Host): string;
   /** Starts the programs of a host that was killed. */
   start(host: Host): void;
   /** The host that takes writes now; undefined while none does. */
@@ -85,10 +87,12 @@ export async function startDatabaseCluster(
   }
 
   await untilWhole();
-  const at = postgres.map(({ name }) => `${name}:5432`).join(',');
+  const addressAt = (hosts: readonly Host[]) =>
+    `postgres://petstore:${PASSWORD}@${hosts.map(({ name }) => `${name}:5432`).join()}/petstore`;
   return {
     ...{ postgres, etcd, start, leader, untilWhole, describe },
-    address: `postgres://petstore:${PASSWORD}@${at}/petstore`,
+    address: addressAt(postgres),
+    addressOf: (host) => addressAt([host]),
     async handOver({ name }) {
       const body = JSON.stringify({ leader: name });
       const response = await fetch(`http://${name}:8008/switchover`, { method: 'POST', body });

@@ -1,6 +1,7 @@
 import { startTraffic } from '../cluster/traffic.ts';
 import type { History } from '../conformance/linearizability/history.ts';
 import { recordUntil } from '../conformance/linearizability/recorder.ts';
+import { expectDocumented } from '../contract/violations.ts';
 import type { Ledger } from '../e2e/crash/ledger.ts';
 import { type Client, type ClientResponse, createClient } from '../support/client.ts';
 import type { Service } from './service.ts';
@@ -26,6 +27,15 @@ export interface LoadReport {
   readonly inDoubt: number;
   /** Failures other than a 503 with Retry-After, by kind. */
   readonly otherErrors: ReadonlyMap<string, number>;
+  /** For each request without a response: the request, the error and how long it took. */
+  readonly silences: readonly string[];
+  /** The longest response time, in seconds. */
+  readonly slowest: number;
+  /**
+   * When each instance acknowledged writes, by `performance.now()`, between the start of the load and its
+   * end.
+   */
+  readonly acknowledged: readonly (readonly number[])[];
   /** Failures that are 503. */
   readonly refused: number;
   /** For Porcupine. */
@@ -38,7 +48,7 @@ export interface LoadReport {
  */
 export function startLoad(service: Service, ledger: Ledger): Load {
   const inDoubtBefore = ledger.unanswered;
-  const acknowledgements = createStopwatch();
+  const acknowledgements = createStopwatch(service.instances.all.length);
   const client = noticing(service, acknowledgements.note);
   const traffic = startTraffic({ client, database: service }, ledger);
   let over = false;
@@ -52,6 +62,8 @@ export function startLoad(service: Service, ledger: Ledger): Load {
     untilWritten: acknowledgements.next,
     async end() {
       over = true;
+      const acknowledged = acknowledgements.end();
+      const slowest = traffic.takeSlowest() / 1_000;
       const history = await recording;
       await traffic.end();
       const failures = [...traffic.failures].map(([kind, count]) => [`${kind}`, count] as const);
@@ -60,6 +72,9 @@ export function startLoad(service: Service, ledger: Ledger): Load {
         problems: ledger.problems.splice(0),
         inDoubt: ledger.unanswered - inDoubtBefore,
         otherErrors: new Map(failures.filter(([kind]) => kind !== '503')),
+        silences: traffic.silences,
+        acknowledged,
+        slowest,
         refused: traffic.failures.get(503) ?? 0,
         history,
       };
@@ -72,39 +87,57 @@ export function startLoad(service: Service, ledger: Ledger): Load {
   };
 }
 
-/** A client that takes the instances in turn and notes acknowledged writes. */
-function noticing({ instances }: Service, note: (sentAt: number) => void): Client {
+/**
+ * A client that takes the instances in turn and notes acknowledged writes. Each request has its own
+ * connection, so one that ends without a response was ended by the service.
+ */
+function noticing(
+  { instances: { all, key } }: Service,
+  note: (instance: number, sentAt: number) => void,
+): Client {
+  const clients = all.map(({ url = '' }) => createClient(() => url, key, expectDocumented, false));
   let turn = 0;
-  const url = () => instances.all[turn++ % instances.all.length]?.url ?? '';
-  const client = createClient(url, instances.key);
-  const noted = async (response: Promise<ClientResponse>) => {
+  async function send(write: boolean, ask: (client: Client) => Promise<ClientResponse>) {
+    const instance = turn++ % clients.length;
+    const client = clients[instance];
+    if (client === undefined) throw new Error('there is no instance');
     const sentAt = performance.now();
-    const received = await response;
-    if (received.status < 300) note(sentAt);
+    const received = await ask(client);
+    if (write && received.status < 300) note(instance, sentAt);
     return received;
-  };
+  }
   return {
-    ...client,
-    post: (...request) => noted(client.post(...request)),
-    patch: (...request) => noted(client.patch(...request)),
-    delete: (...request) => noted(client.delete(...request)),
+    key,
+    send: (...request) => send(false, (client) => client.send(...request)),
+    get: (...request) => send(false, (client) => client.get(...request)),
+    head: (...request) => send(false, (client) => client.head(...request)),
+    post: (...request) => send(true, (client) => client.post(...request)),
+    patch: (...request) => send(true, (client) => client.patch(...request)),
+    delete: (...request) => send(true, (client) => client.delete(...request)),
   };
 }
 
-/** Measures the pauses between acknowledged writes. */
-function createStopwatch() {
+/** Notes when each instance acknowledged writes, and measures the pauses of all together. */
+function createStopwatch(instances: number) {
   let count = 0;
   let longest = 0;
   let last = performance.now();
+  const acknowledged = Array.from({ length: instances }, () => [last]);
   let waiting: { readonly since: number; readonly resolve: () => void }[] = [];
   return {
     get count() {
       return count;
     },
-    note(sentAt: number) {
+    /** Ends the lists, and returns them. */
+    end() {
+      return acknowledged.map((times) => [...times, performance.now()]);
+    },
+    note(instance: number, sentAt: number) {
+      const now = performance.now();
       count++;
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
+      longest = Math.max(longest, now - last);
+      last = now;
+      acknowledged[instance]?.push(now);
       for (const { since, resolve } of waiting) if (sentAt >= since) resolve();
       waiting = waiting.filter(({ since }) => sentAt < since);
     },

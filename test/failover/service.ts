@@ -4,18 +4,21 @@ import { createUnlimitedKey, unlimitedSettings } from '../conformance/service.ts
 import { statement } from '../support/postgres-engine.ts';
 import type { DatabaseCluster } from './database-cluster.ts';
 
+/** Enough to show what an instance met in the last minute. */
+const LOG_LINES = 20;
+
 /** Two instances of the service on the database cluster. */
 export interface Service extends AsyncDisposable {
   readonly instances: Pick<Instances, 'all' | 'key'>;
   /** Runs a statement on the leader. */
   sql(text: string): Promise<Record<string, unknown>[]>;
-  /** What the instances logged. */
-  log(): string;
+  /** Each instance's state and the end of its log. */
+  describe(): string[];
 }
 
 /** Starts the instances, with `database` as the address of theirs, and creates a key for them. */
 export async function startService(
-  { address, leader }: DatabaseCluster,
+  { addressOf, leader }: DatabaseCluster,
   database: string,
 ): Promise<Service> {
   await using parts = new AsyncDisposableStack();
@@ -30,9 +33,16 @@ export async function startService(
     async sql(text) {
       const host = await leader();
       if (host === undefined) throw new Error('there is no leader');
-      return await statement(address.replace(/@[^/]+/, `@${host.name}:5432`), text);
+      return await statement(addressOf(host), text);
     },
-    log: () => instances.map(({ output }) => output()).join(''),
+    describe: () =>
+      instances.map(({ url, isRunning, output }) =>
+        [`${url} ${isRunning() ? 'runs' : 'has ended'}`, ...lastLines(output())].join('\n'),
+      ),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+function lastLines(log: string): string[] {
+  return log.trimEnd().split('\n').slice(-LOG_LINES);
 }

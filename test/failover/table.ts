@@ -5,6 +5,8 @@ export interface Trial extends LoadReport {
   readonly scenario: string;
   /** The longest time without an acknowledged write. */
   readonly seconds: number;
+  /** The longest time without one of an instance, while the cluster took writes. */
+  readonly lagSeconds: number;
 }
 
 /** All runs of a scenario. */
@@ -17,6 +19,7 @@ interface Row {
   readonly refused: number;
   readonly otherErrors: number;
   readonly seconds: readonly number[];
+  readonly lagSeconds: readonly number[];
 }
 
 /** Adds up the runs of each scenario. */
@@ -35,28 +38,34 @@ export function addUp(trials: readonly Trial[]): Row[] {
       [...otherErrors.values()].reduce((total, count) => total + count, 0),
     ),
     seconds: runs.map(({ seconds }) => seconds),
+    lagSeconds: runs.map(({ lagSeconds }) => lagSeconds),
   }));
 }
 
 /** Writes rows as a Markdown table. */
 export function asTable(rows: readonly Row[]): string {
   const lines = rows.map((row) => {
-    const range = [Math.min(...row.seconds), Math.max(...row.seconds)].map((s) => s.toFixed(1));
     const cells = [
       row.scenario,
       row.runs,
       row.written.toLocaleString('en'),
       row.problems,
       row.inDoubt,
-      range[0] === range[1] ? range[0] : range.join(' to '),
+      rangeOf(row.seconds),
+      rangeOf(row.lagSeconds),
       row.refused.toLocaleString('en'),
       row.otherErrors,
     ];
     return `| ${cells.join(' | ')} |`;
   });
   return [
-    '| scenario | runs | acknowledged writes | lost | in doubt | seconds without a write | 503 with Retry-After | other errors |',
-    '|---|--:|--:|--:|--:|--:|--:|--:|',
+    '| scenario | runs | acknowledged writes | lost | in doubt | seconds without a write | of these with a primary that takes writes | 503 with Retry-After | other errors |',
+    '|---|--:|--:|--:|--:|--:|--:|--:|--:|',
     ...lines,
   ].join('\n');
+}
+
+function rangeOf(seconds: readonly number[]): string {
+  const ends = [Math.min(...seconds), Math.max(...seconds)].map((end) => end.toFixed(1));
+  return [...new Set(ends)].join(' to ');
 }

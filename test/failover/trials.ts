@@ -9,8 +9,10 @@ import { startDatabaseCluster } from './database-cluster.ts';
 import { SCENARIOS, type Scenario } from './faults.ts';
 import { startLeaderProxy } from './leader-proxy.ts';
 import { startLoad } from './load.ts';
+import { longestLag, RECOVERY_MS } from './recovery.ts';
 import { startService } from './service.ts';
 import { addUp, asTable, type Trial } from './table.ts';
+import { startWriteProbe } from './write-probe.ts';
 
 /*
  * Runs the scenarios under load, inside the namespace that run.ts makes. Ends with a table and with counts in the
@@ -43,6 +45,8 @@ const service = await startService(
   values.proxy ? await startLeaderProxy(cluster) : cluster.address,
 );
 
+const probe = startWriteProbe(cluster);
+
 const ledger = createLedger();
 
 async function attempt({ name, run }: Scenario): Promise<Trial> {
@@ -56,8 +60,17 @@ async function attempt({ name, run }: Scenario): Promise<Trial> {
   await cluster.untilWhole();
   await Bun.sleep(CALM_MS);
   const report = await load.end();
-  const problems = [...report.problems, ...(await contradictions(report.history))];
-  return { ...report, problems, scenario: name, seconds };
+  const lags = report.acknowledged.map((times) => longestLag(times, probe.commits));
+  const problems = [
+    ...report.problems,
+    ...(await contradictions(report.history)),
+    ...lags.filter((lag) => lag > RECOVERY_MS).map(late),
+  ];
+  return { ...report, problems, scenario: name, seconds, lagSeconds: Math.max(...lags) / 1_000 };
+}
+
+function late(milliseconds: number): string {
+  return `an instance took no writes for ${milliseconds.toFixed()} ms while the cluster did`;
 }
 
 /** What Porcupine finds wrong with a history. The history stays behind then, for whoever looks into it. */
@@ -84,13 +97,17 @@ for (let run = 0; run < Number(values.runs); run++) {
       `${refused} refused with 503`,
       `other errors ${Bun.inspect(Object.fromEntries(otherErrors), { compact: true })}`,
       `no write for ${seconds.toFixed(1)} s`,
+      `${trial.lagSeconds.toFixed(1)} s of it with a primary that takes writes`,
+      `slowest response ${trial.slowest.toFixed(1)} s`,
       `history of ${history.length} operations`,
     ];
     const verdict = problems.length === 0 && otherErrors.size === 0 ? 'pass' : 'fail';
     console.log(`(${verdict}) ${scenario.name}: ${figures.join(', ')}`);
-    for (const problem of problems.slice(0, 10)) console.log(`  ${problem}`);
+    const explanation = verdict === 'pass' ? [] : [...trial.silences, ...service.describe()];
+    for (const line of [...problems.slice(0, 10), ...explanation]) console.log(`  ${line}`);
   }
 }
+await probe[Symbol.asyncDispose]();
 await service[Symbol.asyncDispose]();
 const failed = trials.filter(({ problems, otherErrors }) => problems.length + otherErrors.size > 0);
 console.log(`\n${asTable(addUp(trials))}`);

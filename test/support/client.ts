@@ -35,12 +35,14 @@ export interface Client {
 
 /**
  * `address` is read for each request, since a restarted server has a new one. `check` validates
- * each response; behind a proxy, that is not against the document.
+ * each response; behind a proxy, that is not against the document. Without `keepalive` each request has
+ * its own connection. A reused one may be closed by the server, because it was idle, just as a request is sent.
  */
 export function createClient(
   address: () => string,
   key?: string,
   check: (seen: SeenExchange) => void = expectDocumented,
+  keepalive = true,
 ): Client {
   async function send(method: string, path: string, request: ClientRequest = {}) {
     const headers = new Headers(request.headers);
@@ -51,6 +53,7 @@ export function createClient(
       method,
       headers,
       redirect: 'manual',
+      keepalive,
       ...(request.body !== undefined && { body: request.body }),
     });
     const text = await response.text();
