@@ -16,9 +16,13 @@ export interface Instances extends AsyncDisposable {
   readonly all: readonly Instance[];
 }
 
-/** Starts processes on one database, with a key that reaches no limit. */
-export async function startInstances(database: string, count: number): Promise<Instances> {
-  const settings = unlimitedSettings(database);
+/** Starts processes on one database, with a key that reaches no limit. `more` settings apply to each. */
+export async function startInstances(
+  database: string,
+  count: number,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Instances> {
+  const settings = { ...unlimitedSettings(database), ...more };
   const key = await createUnlimitedKey(settings);
   const start = () => serving(spawnPetstore(['serve', '--port', '0'], settings), key);
   const started = await Promise.all(Array.from({ length: count }, () => startOne(start)));
