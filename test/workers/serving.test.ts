@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { type ClientResponse, createClient } from '../support/client.ts';
+import type { ClientResponse } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { scrape, seriesOf } from '../support/scrape.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
@@ -187,49 +187,5 @@ describe('two workers', () => {
       (found) => found !== undefined,
     );
     expect(line).toMatch(/SQLiteError|PostgresError/);
-  });
-});
-
-describe('a worker that dies', () => {
-  test('is replaced, and nothing acknowledged is lost or doubled', async () => {
-    await start();
-    const acknowledged: number[] = [];
-    let over = false;
-    let broken = 0;
-    const write = async (name: string) => {
-      const client = createClient(() => petstore.url, petstore.writer.key);
-      for (let n = 0; !over; n++) {
-        const key = { 'idempotency-key': `${name}-${n}` };
-        for (;;) {
-          const sent = client.post('/v1/pets', { name: `${name}-${n}`, categoryId: 1 }, key);
-          const response = await sent.catch(() => undefined);
-          if (response?.status === 201) {
-            acknowledged.push(partsOf(response).id);
-            break;
-          }
-          if (response !== undefined && response.status !== 409) throw new Error(response.text);
-          broken++;
-        }
-      }
-    };
-    const writers = Array.from({ length: 8 }, (_, n) => write(`writer-${n}`));
-    for (let deaths = 1; deaths <= 4; deaths++) {
-      const before = acknowledged.length;
-      await eventually(
-        () => acknowledged.length,
-        (length) => length > before + 30,
-      );
-      await petstore.workers.at(-1)?.terminate();
-      const isReplaced = async () =>
-        (await metricOf('petstore_worker_deaths_total')) === deaths &&
-        (await metricOf('petstore_workers')) === 2;
-      await eventually(isReplaced, (replaced) => replaced);
-    }
-    over = true;
-    await Promise.all(writers);
-    expect(broken).toBeGreaterThan(0);
-    expect(new Set(acknowledged).size).toBe(acknowledged.length);
-    expect(await petstore.storage.pets.count()).toBe(acknowledged.length);
-    expect(petstore.log.join('')).toContain('died and is replaced');
   });
 });

@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import { createInstance, type Instance } from '../../cluster/instance.ts';
+import type { Random } from '../../e2e/crash/random.ts';
+import type { spawnPetstore } from '../../support/command-line.ts';
+import { eventually } from '../../support/eventually.ts';
+import { freePort } from '../../support/free-port.ts';
+import { sampleOf, scrape } from '../../support/scrape.ts';
+
+/** A service with two workers, of which something can be killed. */
+export interface Victim extends AsyncDisposable {
+  readonly url: string;
+  /** Everything that it has written since its process started. */
+  output(): string;
+  /** Kills a part of it. Resolves once that is back. */
+  kill(random: Random): Promise<void>;
+}
+
+/** What is killed. */
+export type KillKind = 'worker' | 'process';
+
+type Settings = Readonly<Record<string, string>>;
+
+const MORTAL_SERVER = join(import.meta.dir, 'mortal-server.ts');
+const TWO_WORKERS = { PETSTORE_WORKERS: '2' };
+
+/** Starts the service with two workers, and with these settings. */
+export function startVictim(kind: KillKind, settings: Settings): Promise<Victim> {
+  return kind === 'worker' ? startMortalWorkers(settings) : startProcess(settings);
+}
+
+/** `petstore serve --workers 2`, ended by SIGKILL. */
+async function startProcess(settings: Settings): Promise<Victim> {
+  const instance = createInstance({ ...settings, ...TWO_WORKERS });
+  await instance.start();
+  return {
+    ...lastingPartsOf(instance),
+    async kill() {
+      await using _ = await instance.kill();
+    },
+  };
+}
+
+/** The same server, one of whose threads is terminated, or fails by itself. */
+async function startMortalWorkers(settings: Settings): Promise<Victim> {
+  const opsPort = freePort();
+  let child: ReturnType<typeof spawnMortal> | undefined;
+  const own = { ...settings, ...TWO_WORKERS, PETSTORE_OPS_PORT: String(opsPort) };
+  const instance = createInstance(own, (all) => {
+    child = spawnMortal(all);
+    return child;
+  });
+  await instance.start();
+  let deaths = 0;
+
+  async function isWhole(): Promise<boolean> {
+    const scraped = await scrape(`http://127.0.0.1:${opsPort}/metrics`);
+    const dead = sampleOf(scraped, 'petstore_worker_deaths_total');
+    return dead === deaths && sampleOf(scraped, 'petstore_workers') === 2;
+  }
+
+  return {
+    ...lastingPartsOf(instance),
+    async kill(random) {
+      deaths++;
+      child?.send(random.one(['terminate', 'fail']));
+      await eventually(isWhole, (whole) => whole);
+    },
+  };
+}
+
+function spawnMortal(settings: Settings): ReturnType<typeof spawnPetstore> {
+  return Bun.spawn([process.execPath, MORTAL_SERVER], {
+    env: { PATH: process.env['PATH'] ?? '', ...settings },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    ipc() {},
+  });
+}
+
+function lastingPartsOf(instance: Instance) {
+  return {
+    url: instance.url,
+    output: instance.output,
+    [Symbol.asyncDispose]: () => instance[Symbol.asyncDispose](),
+  };
+}
