@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { inspectLimits } from '../../src/limits/inspect.ts';
 import { limitsAddressProblem } from '../../src/limits/open.ts';
 import { primaryAddress } from '../../src/limits/sentinel.ts';
+import { example, replaced } from '../cluster/proxy-server.ts';
 import { endWithParent } from '../support/end-with-parent.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
@@ -18,19 +19,33 @@ const PASSWORD = 's3cret';
 
 const portOf = ({ address }: ValkeyServer) => new URL(address).port;
 
-/** Starts sentinels that watch a primary under the name `shop`; returns their hosts. */
+/** The shipped configuration. The first lines say how to start the engines. */
+const SHIPPED = example('high-availability/sentinel.conf');
+const NAME = 'petstore';
+
+/** The flags of the engines in the shipped configuration. */
+function shippedFlags(): string[] {
+  const [flags = ''] = /(?<=^# +valkey-server ).*/m.exec(SHIPPED) ?? [];
+  return replaced(flags, /valkey-1/, '127.0.0.1').split(' ');
+}
+
+/**
+ * Starts sentinels with the shipped configuration that watch a primary; returns their hosts. Only addresses, the folder
+ * and the password are their own.
+ */
 function startSentinels(parts: DisposableStack, primary: ValkeyServer): string[] {
   const folder = parts.use(createTemporaryFolder());
   return Array.from({ length: SENTINELS }, () => {
     const port = freePort();
     const file = folder.file(`${port}.conf`);
-    const lines = [
-      ...[`port ${port}`, 'bind 127.0.0.1', `dir ${folder.path}`],
-      `sentinel monitor shop 127.0.0.1 ${portOf(primary)} 2`,
-      ...[`sentinel auth-pass shop ${PASSWORD}`, 'sentinel down-after-milliseconds shop 1000'],
-      'sentinel failover-timeout shop 5000',
-    ];
-    writeFileSync(file, `${lines.join('\n')}\n`);
+    const changes = [
+      [/(?<=^port )26379$/m, String(port)],
+      [/(?<=^sentinel announce-ip )valkey-1$/m, '127.0.0.1'],
+      [/(?<=^sentinel monitor petstore )valkey-1 6379(?= 2$)/m, `127.0.0.1 ${portOf(primary)}`],
+    ] as const;
+    const text = changes.reduce((before, [part, by]) => replaced(before, part, by), SHIPPED);
+    const own = ['bind 127.0.0.1', `dir ${folder.path}`, `sentinel auth-pass ${NAME} ${PASSWORD}`];
+    writeFileSync(file, `${text}\n${own.join('\n')}\n`);
     const child = Bun.spawn(endWithParent([PROGRAM, file, '--sentinel']), { stdout: 'ignore' });
     parts.defer(() => child.kill('SIGKILL'));
     return `127.0.0.1:${port}`;
@@ -50,13 +65,13 @@ describe.skipIf(NO_VALKEY !== undefined)('limits behind sentinels', () => {
   test('are shared again after a failover, through any sentinel that is there', async () => {
     await using servers = new AsyncDisposableStack();
     using parts = new DisposableStack();
-    const auth = ['--requirepass', PASSWORD, '--masterauth', PASSWORD];
+    const auth = ['--requirepass', PASSWORD, '--masterauth', PASSWORD, ...shippedFlags()];
     const primary = servers.use(await startValkey(...auth));
     const replicaOf = ['--replicaof', '127.0.0.1', portOf(primary)];
     const replica = servers.use(await startValkey(...auth, ...replicaOf));
     const hosts = startSentinels(parts, primary);
     // The first sentinel is out of reach.
-    const address = `redis+sentinel://:${PASSWORD}@127.0.0.1:${freePort()},${hosts.join()}/shop`;
+    const address = `redis+sentinel://:${PASSWORD}@127.0.0.1:${freePort()},${hosts.join()}/${NAME}`;
     const at = ({ address: own }: ValkeyServer) => own.replace('//', `//:${PASSWORD}@`);
     const named = (wanted: string) =>
       eventually(

@@ -77,12 +77,15 @@ export function startPostgres(...settings: string[]): Promise<PostgresServer> {
 }
 
 /** Starts a standby that follows another server and is read-only until promoted. */
-export function startStandby(primary: PostgresServer): Promise<PostgresServer> {
+export function startStandby(
+  primary: PostgresServer,
+  ...settings: string[]
+): Promise<PostgresServer> {
   const source = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', USER];
   const copy = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync'];
   return startOn(
     (programs, data) => run(`${programs}/pg_basebackup`, ...source, ...copy, '-D', data),
-    [],
+    settings,
   );
 }
 
