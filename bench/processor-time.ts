@@ -15,13 +15,21 @@ export function cpuMillisecondsOf(pid: number): number {
     // It has just ended, so its time is now counted in that of its parent.
     return 0;
   }
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // Fields 14 to 17 of proc_pid_stat(5): user and system time, its own and that of ended children.
-  const ticks = fields.slice(11, 15).reduce((total, field) => total + Number(field), 0);
   return childrenOf(pid).reduce(
     (total, child) => total + cpuMillisecondsOf(child),
-    ticks * TICK_MS,
+    ticksOf(stat, 4) * TICK_MS,
   );
+}
+
+/** Returns the processor time of the main thread of a process. */
+export function mainThreadMillisecondsOf(pid: number): number {
+  return ticksOf(readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8'), 2) * TICK_MS;
+}
+
+/** Adds fields 14 and on of proc_pid_stat(5): user and system time, then those of ended children. */
+function ticksOf(stat: string, fields: 2 | 4): number {
+  const values = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return values.slice(11, 11 + fields).reduce((total, value) => total + Number(value), 0);
 }
 
 function childrenOf(pid: number): number[] {

@@ -11,13 +11,25 @@ import { createAuthorization, startOurs } from './contenders/ours.ts';
 import { withOwnCursors } from './cursors.ts';
 import { ANIMALS } from './kinds.ts';
 import { sendLoad } from './load.ts';
+import { costsOf, responsesPerSecond } from './more-cores.ts';
+import { mainThreadMillisecondsOf } from './processor-time.ts';
 import { findPrograms } from './requirements.ts';
 import { comparisons, type Scenario } from './scenarios.ts';
 import { type Spread, spreadOf, spreadText } from './statistics.ts';
+import { markdownTable } from './table.ts';
 import { openWorkbench, type RunningServer, SHARED_CORES } from './workbench.ts';
 
 const WORKERS = [1, 2] as const;
 const NAMES = ['list', 'mixed-0', 'mixed-5', 'spread', 'create'];
+const CORES = [1, 2, 4, 8, 16] as const;
+/** What the computed table shows, from the cost of reads in a scenario. */
+const LOADS = [
+  { title: 'a list, cached', name: 'list', additions: 0 },
+  { title: 'mixed, without additions', name: 'mixed-0', additions: 0 },
+  { title: 'mixed, 5 % additions', name: 'mixed-0', additions: 0.05 },
+  { title: 'mixed, 20 % additions', name: 'mixed-0', additions: 0.2 },
+  { title: 'additions', name: 'mixed-0', additions: 1 },
+] as const;
 /** Each run starts behind the last one, so that no cache holds its responses. */
 const PASSED_OVER = 30_011;
 const MICROSECONDS = 1_000;
@@ -66,6 +78,8 @@ interface Contender {
   /** By scenario: microseconds of processor time per response, and responses per second. */
   readonly costs: Map<string, number[]>;
   readonly rates: Map<string, number[]>;
+  /** Microseconds of processor time per response on the main thread, which also writes. */
+  readonly mainCosts: Map<string, number[]>;
 }
 
 const contenders: Contender[] = [];
@@ -80,7 +94,7 @@ for (const workers of WORKERS) {
   print(`${workers} workers: first 200 after ${text(times, 0)} ms`);
   const server = await start(workers, database);
   contenders.push({
-    ...{ workers, server, authorization, costs: new Map(), rates: new Map() },
+    ...{ workers, server, authorization, costs: new Map(), rates: new Map(), mainCosts: new Map() },
     scenarios: await withOwnCursors(scenarios, server.origin, authorization),
   });
 }
@@ -107,20 +121,50 @@ for (const { name } of scenarios) {
   print(`  two cores with two workers / one core with one, from the cost: ${ratio.toFixed(2)}`);
 }
 reportMemory('after the load');
+reportMoreCores();
 
 async function measure(contender: Contender, name: string): Promise<void> {
-  const { server, authorization, costs, rates } = contender;
+  const { server, authorization, costs, mainCosts, rates } = contender;
   const scenario = contender.scenarios.find((each) => each.name === name);
   if (scenario === undefined) throw new Error(`there is no scenario ${name}`);
   server.clearLog();
   const before = server.cpuMilliseconds();
+  const mainBefore = mainThreadMillisecondsOf(server.pid);
   turn += PASSED_OVER;
   const load = { ...scenario, start: turn };
   const seconds = Number(values.seconds);
   const result = await sendLoad(workbench, wrk, server.origin, load, authorization, seconds);
-  const cost = ((server.cpuMilliseconds() - before) * MICROSECONDS) / result.requests;
-  costs.set(name, [...(costs.get(name) ?? []), cost]);
-  rates.set(name, [...(rates.get(name) ?? []), result.perSecond]);
+  const perResponse = (ms: number) => (ms * MICROSECONDS) / result.requests;
+  note(costs, name, perResponse(server.cpuMilliseconds() - before));
+  note(mainCosts, name, perResponse(mainThreadMillisecondsOf(server.pid) - mainBefore));
+  note(rates, name, result.perSecond);
+}
+
+function note(figures: Map<string, number[]>, name: string, figure: number): void {
+  figures.set(name, [...(figures.get(name) ?? []), figure]);
+}
+
+/** Computes what machines with more cores can do; prints nothing if a part was not measured. */
+function reportMoreCores(): void {
+  const [one, two] = contenders;
+  const median = (figures: Map<string, number[]> | undefined, name: string) => {
+    const measured = figures?.get(name);
+    return measured === undefined ? undefined : spreadOf(measured).median;
+  };
+  const of = { one: median(one?.costs, 'create'), two: median(two?.costs, 'create') };
+  const twoOnWriter = median(two?.mainCosts, 'create');
+  if (of.one === undefined || of.two === undefined || twoOnWriter === undefined) return;
+  const rows = LOADS.flatMap(({ title, name, additions }) => {
+    const read = median(one?.costs, name);
+    if (read === undefined) return [];
+    const costs = costsOf(read, { one: of.one ?? 0, two: of.two ?? 0, twoOnWriter });
+    const rates = CORES.map((cores) => responsesPerSecond(costs, additions, cores));
+    return [[title, ...rates.map((rate) => Math.round(rate).toLocaleString('en'))]];
+  });
+  print(`\nResponses a second, computed from these costs with a worker on each core:\n`);
+  print(
+    markdownTable(['', ...CORES.map((cores) => (cores === 1 ? '1 core' : `${cores} cores`))], rows),
+  );
 }
 
 function reportMemory(when: string): void {
