@@ -24,7 +24,7 @@ import { openStorage } from './storage/open.ts';
 import { type Opening, servingNotices } from './storage/opening.ts';
 import { type Log, openLog } from './telemetry/log.ts';
 import { createMetrics, type MeasuredProcess, type Metrics } from './telemetry/metrics.ts';
-import type { EarlyWorkers } from './workers/open.ts';
+import type { PlannedWorkers } from './workers/open.ts';
 import type { SpawnWorker } from './workers/thread.ts';
 
 /** A running service. */
@@ -75,15 +75,16 @@ export async function openServer(
   await using opened = new AsyncDisposableStack();
   let operationsSocket: Socket | undefined;
   opened.defer(() => operationsSocket?.stop(true));
-  const early = await startWorkersEarly(config, log, parts.spawn);
-  opened.defer(async () => early?.end());
+  const planned = await planWorkers(config, log, parts.spawn);
   let isLocked = false;
   const diskFull = () => {
     isLocked = true;
   };
-  const storage = await openTimedStorage(config, metrics, log, { ...opening, diskFull });
+  const { connections } = planned ?? {};
+  const openedAs = { ...opening, diskFull, connections };
+  const storage = await openTimedStorage(config, metrics, log, openedAs);
   opened.defer(() => storage.close());
-  const workers = early?.open(storage, isLocked);
+  const workers = planned?.open(storage, isLocked);
   const limiter = metrics.counted(
     parts.limiter ??
       workers?.limiter ??
@@ -119,7 +120,7 @@ export async function openServer(
   const listen = () => openListener({ ...config, certificate });
   const started = await (workers === undefined
     ? startServing(config, { ...parts, ...running, listen })
-    : workers.start({ ...running, certificate }));
+    : workers.start({ ...parts, ...running, certificate }));
   opened.defer(() => started.end());
   serving = started;
   const all = opened.move();
@@ -142,14 +143,14 @@ export async function openServer(
 }
 
 /** Loads the code for workers only if the settings ask for them. */
-async function startWorkersEarly(
+async function planWorkers(
   config: Config,
   log: Log,
   spawn: SpawnWorker | undefined,
-): Promise<EarlyWorkers | undefined> {
+): Promise<PlannedWorkers | undefined> {
   if (config.workers === 1) return undefined;
   const workers = await import('./workers/open.ts');
-  return workers.startWorkersEarly(config, log, spawn);
+  return workers.planWorkers(config, log, spawn);
 }
 
 /** Reads the TLS certificate again. If that fails, the old one stays. */
@@ -178,7 +179,7 @@ async function openTimedStorage(
   config: Config,
   metrics: Metrics,
   log: Log,
-  opening: Pick<Opening, 'created' | 'diskFull'>,
+  opening: Pick<Opening, 'created' | 'diskFull' | 'connections'>,
 ): Promise<Storage> {
   const notices = servingNotices(log.warn, config.limits === MEMORY);
   const diskFull = () => {

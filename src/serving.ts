@@ -24,7 +24,7 @@ import { type AwaitedBodies, createAwaitedBodies } from './http/awaited-bodies.t
 import { createTrustedProxies } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
 import { createPageOrigins } from './http/page-origin.ts';
-import { createUploads, type UploadRules, type UploadSlots } from './http/upload.ts';
+import { createUploadFiles, createUploads, type UploadFiles } from './http/upload.ts';
 import { createUsageCounter } from './limits/usage-counter.ts';
 import type { Listener } from './listener.ts';
 import { startServingMaintenance } from './maintenance.ts';
@@ -44,7 +44,7 @@ import { sampleRequests } from './telemetry/sampling.ts';
 export interface Threads {
   /** Sends writes to another thread. `here` executes them on this one. */
   routeWrites(here: ExecuteWrite): ExecuteWrite;
-  readonly uploadSlots: UploadSlots;
+  readonly uploadFiles: UploadFiles;
   readonly countBannedLookup: CountBannedLookup;
   /** Stores the usage that all threads have counted. */
   storeUsage(): Promise<void>;
@@ -77,8 +77,8 @@ export interface Serving {
   readonly url: string;
   /** The base address of the API, ending in `/v1`. */
   readonly baseUrl: string;
-  /** Measured on this thread; undefined if it serves nothing. */
-  readonly measured: MeasuredServing | undefined;
+  /** Measured on this thread. */
+  readonly measured: MeasuredServing;
   /** Adds what other threads have measured to the metrics of this one. */
   collect(own: readonly Metric[]): MaybePromise<readonly Metric[]>;
   /** Tells other threads whether the database is fenced. */
@@ -93,6 +93,8 @@ export interface Serving {
 
 /** Requests being served by this thread. */
 export interface ThreadServing extends Serving {
+  /** Executes a write on this thread, also one that another thread has admitted. */
+  readonly executeWrite: ExecuteWrite;
   /** Stores the usage that this thread has counted. */
   storeUsage(): Promise<void>;
 }
@@ -102,7 +104,10 @@ export async function startServing(config: Config, parts: ServingParts): Promise
   const { storage, clock, log, metrics, fence, limiter, threads } = parts;
   const bodies = createAwaitedBodies({ timeoutMs: config.bodyTimeoutMs });
   const signIns = createAwaitedBodies({ timeoutMs: config.bodyTimeoutMs, ...SIGN_INS });
-  const uploads = createUploads(uploadRules(config, threads));
+  const uploads = createUploads({
+    files: threads?.uploadFiles ?? createUploadFiles(uploadFolder(config)),
+    stallMs: config.bodyTimeoutMs,
+  });
   const feed = createFeed(storage.changes, config.maxWaiting);
   const waiting = () => feed.report().waiting + uploads.count() + signIns.count();
   const load = await startShedder(config, bodies, waiting, parts);
@@ -156,6 +161,7 @@ export async function startServing(config: Config, parts: ServingParts): Promise
       delays: () => load.delays,
       waits: feed.report,
     },
+    executeWrite: here,
     collect: (own) => own,
     setFenced() {},
     renew: listener.renew,
@@ -185,16 +191,12 @@ export function configuredBaseUrl(config: Config): string | undefined {
 }
 
 /**
- * Files that requests send are stored beside the database, where there is room for data, or in the
- * temporary folder if the database is on another machine.
+ * Returns the folder for files that requests send: beside the database, where there is room for data,
+ * or the temporary folder if the database is on another machine.
  */
-function uploadRules(
-  { database, bodyTimeoutMs }: Config,
-  threads: Pick<Threads, 'uploadSlots'> | undefined,
-): UploadRules {
+export function uploadFolder({ database }: Pick<Config, 'database'>): string {
   const address = databaseAddress(database);
-  const directory = address.engine === 'sqlite' ? dirname(address.path) : tmpdir();
-  return { directory, stallMs: bodyTimeoutMs, slots: threads?.uploadSlots };
+  return address.engine === 'sqlite' ? dirname(address.path) : tmpdir();
 }
 
 /** Returns the usage that any thread has counted, not only this one. */

@@ -18,32 +18,38 @@ const NO_ROOM_RETRY_SECONDS = 60;
 
 /** How bodies are stored. */
 export interface UploadRules {
-  /** The files are created here. */
-  readonly directory: string;
+  readonly files: UploadFiles;
   /** The longest time without any bytes, in milliseconds. */
   readonly stallMs: number;
-  /** Those of the process; by default of these uploads only. */
-  readonly slots?: UploadSlots | undefined;
 }
 
-/** The bodies that may arrive at once in a process. */
-export interface UploadSlots {
-  /** Throws `service_unavailable` if too many arrive, or too many of this sender. */
-  take(sender: bigint): void | Promise<void>;
+/** The files for the bodies that arrive at once in a process. */
+export interface UploadFiles {
+  /**
+   * Returns the descriptor of a new file. Throws `service_unavailable` if too many bodies arrive, or
+   * too many of this sender, or if the disk is full.
+   */
+  open(sender: bigint): number | Promise<number>;
+  /** Lets another body arrive in place of one that has arrived, or broken off. */
   free(sender: bigint): void;
+  /** Closes a file that nobody needs. */
+  close(descriptor: number): void;
 }
 
-/** Creates the slots of a process. */
-export function createUploadSlots(): UploadSlots {
+/** Creates the files of a process, in this folder. */
+export function createUploadFiles(directory: string) {
   const senders: bigint[] = [];
   return {
-    take(sender) {
+    open(sender: bigint): number {
       const own = senders.filter((other) => other === sender).length;
       if (senders.length >= MAX_IN_ALL || own >= MAX_PER_SENDER) throw tooManyUploads();
+      const descriptor = createUnnamedFile(directory);
       senders.push(sender);
+      return descriptor;
     },
-    free: (sender) => void senders.splice(senders.indexOf(sender), 1),
-  };
+    free: (sender: bigint) => void senders.splice(senders.indexOf(sender), 1),
+    close: closeSync,
+  } satisfies UploadFiles;
 }
 
 /** A body to store. */
@@ -70,7 +76,7 @@ export interface Uploads {
 
 /** Creates the storage of bodies. */
 export function createUploads(
-  { directory, stallMs, slots = createUploadSlots() }: UploadRules,
+  { files, stallMs }: UploadRules,
   time: Timekeeper = systemTime,
 ): Uploads {
   let arriving = 0;
@@ -79,25 +85,24 @@ export function createUploads(
     const { request, sender, bytesMax } = body;
     const declared = request.headers.get('content-length');
     if (declared !== null && Number(declared) > bytesMax) throw uploadTooLarge(bytesMax);
-    await slots.take(sender);
+    const descriptor = await files.open(sender);
     arriving++;
     try {
-      return await store(body);
+      return await store(descriptor, body);
     } finally {
       arriving--;
-      slots.free(sender);
+      files.free(sender);
     }
   }
 
-  async function store(body: IncomingBody): Promise<Upload> {
-    const descriptor = createUnnamedFile(directory);
+  async function store(descriptor: number, body: IncomingBody): Promise<Upload> {
     try {
       const { headers } = body.request;
       const [mediaType = ''] = (headers.get('content-type') ?? '').split(';');
       const stored = await writeBody(descriptor, body, stallMs, time);
       return { ...stored, mediaType: mediaType.trim().toLowerCase() };
     } catch (error) {
-      closeSync(descriptor);
+      files.close(descriptor);
       throw error;
     }
   }

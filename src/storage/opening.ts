@@ -32,7 +32,7 @@ export interface Opening {
   /** Bounds each wait of a change tracker, in milliseconds. PostgreSQL only. */
   readonly trackerPatienceMs?: number | undefined;
   /** `CONNECTIONS` by default. PostgreSQL only. */
-  readonly connections?: number;
+  readonly connections?: number | undefined;
   /** Called when a new, empty database was created. */
   readonly created?: (() => void) | undefined;
 }

@@ -11,7 +11,7 @@ import type { Snapshot } from '../telemetry/snapshot.ts';
 
 /** What a worker needs to serve. */
 export interface ServeOrder {
-  /** The number of the worker, from 1: its name in the log, and what it holds in shared memory. */
+  /** The number of the worker: its name in the log, and what it holds in shared memory. */
   readonly worker: number;
   /** The settings, with this worker's share of those that bound the process. */
   readonly config: Config;
@@ -29,12 +29,6 @@ export interface ServeOrder {
 export interface ForwardedWrite {
   readonly operationId: string;
   readonly request: WriteRequest;
-}
-
-/** A file that arrives at a worker. */
-export interface ArrivingUpload {
-  readonly worker: number;
-  readonly sender: bigint;
 }
 
 /** A new session, and the hashes of those that it replaces. */
@@ -59,8 +53,9 @@ export interface MainCalls {
   startSession(start: SessionStart): MaybePromise<void>;
   endSession(hash: string): MaybePromise<boolean>;
   recordSessionUse(lastUsedAt: ReadonlyMap<string, number>): MaybePromise<void>;
-  takeUpload(upload: ArrivingUpload): MaybePromise<void>;
-  freeUpload(upload: ArrivingUpload): void;
+  openUpload(sender: bigint): number;
+  freeUpload(sender: bigint): void;
+  closeUpload(descriptor: number): void;
   countBannedLookup(lookup: BannedLookup): MaybePromise<boolean>;
   /** Lets every worker store the usage that it has counted. */
   storeUsage(value: undefined): Promise<void>;
@@ -78,9 +73,9 @@ export interface WorkerCalls {
   serve(order: ServeOrder): Promise<void>;
   setFenced(isFenced: boolean): void;
   renew(certificate: Certificate): Promise<void>;
-  announceEnd(value: undefined): void;
+  announceEnd(value: undefined): Promise<void>;
   /** Finishes the requests in progress and writes back what was counted. */
   end(value: undefined): Promise<void>;
   storeUsage(value: undefined): Promise<void>;
-  metrics(value: undefined): readonly Snapshot[];
+  metrics(value: undefined): Promise<readonly Snapshot[]>;
 }

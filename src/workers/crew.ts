@@ -9,21 +9,29 @@ import { type SpawnWorker, startThread, type WorkerThread } from './thread.ts';
 
 /** A worker that is busier than this gives its last metrics. */
 const METRICS_MS = SECOND_MS;
+/** A worker that has not ended after this time is stuck: requests in progress get 10 s. */
+const END_MS = 15 * SECOND_MS;
 
 interface CrewParts {
-  readonly workers: number;
+  /** The numbers of the workers. */
+  readonly numbers: readonly number[];
   readonly log: Pick<Log, 'info' | 'error'>;
   readonly spawn: SpawnWorker;
-  readonly calls: MainCalls;
-  orderFor(worker: number): ServeOrder;
-  /** A worker has died; nothing of it runs any more. */
-  died(worker: number): void;
+  employ(worker: number): Employment;
 }
 
-/** Workers, each replaced when it dies. */
+/** What a worker gets. */
+export interface Employment {
+  readonly order: ServeOrder;
+  readonly calls: MainCalls;
+  /** The worker has ended; nothing of it runs any more. */
+  end(): void;
+}
+
+/** The workers beside the main thread, each replaced when it dies. */
 export interface Crew {
-  /** Starts all workers. Rejects if one cannot serve, and ends the others. */
-  start(): Promise<void>;
+  /** Starts all workers. One that cannot start is tried again. */
+  start(): void;
   /** Runs work with each worker that lives. A worker that dies meanwhile is left out. */
   each(work: (worker: Channel<WorkerCalls>) => unknown): Promise<void>;
   /** Adds the metrics of the workers to those of this thread. */
@@ -36,53 +44,58 @@ export interface Crew {
 interface Place {
   readonly number: number;
   readonly delays: RestartDelays;
+  /** The thread that serves here, or is about to. */
   thread: WorkerThread | undefined;
+  isServing: boolean;
   latest: readonly Snapshot[];
 }
 
 /** Creates a crew that has not started. */
-export function createCrew({ workers, log, spawn, calls, orderFor, died }: CrewParts): Crew {
-  const places = Array.from({ length: workers }, (_, index): Place => {
-    return { number: index + 1, delays: createRestartDelays(), thread: undefined, latest: [] };
+export function createCrew({ numbers, log, spawn, employ }: CrewParts): Crew {
+  const places = numbers.map((number): Place => {
+    const delays = createRestartDelays();
+    return { number, delays, thread: undefined, isServing: false, latest: [] };
   });
   /** What workers had counted when they died. */
   let retired: readonly Snapshot[] = [];
   let deaths = 0;
   let isEnding = false;
 
+  /** Starts a worker, and tries again until it serves. */
   async function fill(place: Place): Promise<void> {
-    const thread = startThread(spawn, calls);
-    try {
-      await thread.worker.call('serve', orderFor(place.number));
-    } catch (error) {
-      await thread.terminate();
-      throw error;
+    while (!isEnding) {
+      const { order, calls, end } = employ(place.number);
+      try {
+        const thread = startThread(spawn, calls);
+        void thread.ended.then(end);
+        place.thread = thread;
+        await thread.worker.call('serve', order);
+        place.isServing = true;
+        place.delays.started();
+        void thread.ended.then((reason) => replace(place, reason));
+        log.info(`worker ${place.number} serves`);
+        return;
+      } catch (error) {
+        await place.thread?.terminate();
+        place.thread = undefined;
+        if (isEnding) return;
+        log.error(`worker ${place.number} cannot start; trying again`, error);
+      }
+      await Bun.sleep(place.delays.next());
     }
-    place.thread = thread;
-    place.delays.started();
-    void thread.ended.then((reason) => replace(place, reason));
   }
 
   async function replace(place: Place, reason: Error): Promise<void> {
     place.thread = undefined;
+    place.isServing = false;
     if (isEnding) return;
     deaths++;
-    died(place.number);
     const all = sumSnapshots([retired, countersOf(place.latest)]);
     retired = snapshotOf(all);
     place.latest = [];
     log.error(`worker ${place.number} died and is replaced`, reason);
-    while (!isEnding) {
-      await Bun.sleep(place.delays.next());
-      if (isEnding) return;
-      try {
-        await fill(place);
-        log.info(`worker ${place.number} serves again`);
-        return;
-      } catch (error) {
-        log.error(`worker ${place.number} cannot start; trying again`, error);
-      }
-    }
+    await Bun.sleep(place.delays.next());
+    await fill(place);
   }
 
   async function each(work: (worker: Channel<WorkerCalls>) => unknown): Promise<void> {
@@ -93,35 +106,45 @@ export function createCrew({ workers, log, spawn, calls, orderFor, died }: CrewP
     );
   }
 
-  async function lookAt(place: Place): Promise<readonly Snapshot[]> {
-    const late = Bun.sleep(METRICS_MS).then(() => undefined);
-    const asked = place.thread?.worker.call('metrics', undefined).catch(() => undefined);
-    place.latest = (await Promise.race([asked, late])) ?? place.latest;
-    return place.latest;
-  }
-
   return {
     each,
-    async start() {
-      const filled = await Promise.allSettled(places.map(fill));
-      const failed = filled.find((each) => each.status === 'rejected');
-      if (failed === undefined) return;
-      isEnding = true;
-      await each((worker) => worker.call('end', undefined));
-      await Promise.all(places.map(({ thread }) => thread?.terminate()));
-      throw failed.reason;
+    start() {
+      for (const place of places) void fill(place);
     },
     async collect(own) {
       const snapshots = await Promise.all(places.map(lookAt));
-      const ofCrew = crewMetrics(places.filter(({ thread }) => thread).length, deaths);
-      return sumSnapshots([snapshotOf([...own, ...ofCrew]), retired, ...snapshots]);
+      const serving = 1 + places.filter(({ isServing }) => isServing).length;
+      return sumSnapshots([
+        snapshotOf([...own, ...crewMetrics(serving, deaths)]),
+        retired,
+        ...snapshots,
+      ]);
     },
     async end() {
       isEnding = true;
-      await each((worker) => worker.call('end', undefined));
+      await atMost(
+        END_MS,
+        each((worker) => worker.call('end', undefined)),
+      );
       await Promise.all(places.map(({ thread }) => thread?.terminate()));
     },
   };
+}
+
+/** Returns the metrics of a worker, or the last ones if it is too busy. */
+async function lookAt(place: Place): Promise<readonly Snapshot[]> {
+  if (!place.isServing) return place.latest;
+  const late = Bun.sleep(METRICS_MS).then(() => undefined);
+  const asked = place.thread?.worker.call('metrics', undefined).catch(() => undefined);
+  place.latest = (await Promise.race([asked, late])) ?? place.latest;
+  return place.latest;
+}
+
+/** Waits for work, but not for longer than this. */
+async function atMost(patienceMs: number, work: Promise<unknown>): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, patienceMs);
+  await Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }
 
 function crewMetrics(serving: number, deaths: number): readonly Metric[] {

@@ -1,4 +1,3 @@
-import { closeSync } from 'node:fs';
 import type { CountBannedLookup } from '../api/pipeline/banned-lookups.ts';
 import { MINUTE_MS } from '../domain/clock.ts';
 import type { ImportQueue } from '../domain/import-queue.ts';
@@ -14,7 +13,6 @@ import type { Channel } from './channel.ts';
  */
 export function threadsBehind(
   main: Channel<MainCalls>,
-  worker: number,
   engine: DatabaseAddress['engine'],
 ): Threads {
   return {
@@ -22,9 +20,10 @@ export function threadsBehind(
       engine === 'sqlite' || operation.oncePerProcess
         ? main.call('write', { operationId: operation.id, request })
         : here(operation, request),
-    uploadSlots: {
-      take: (sender) => main.call('takeUpload', { worker, sender }),
-      free: (sender) => main.tell('freeUpload', { worker, sender }),
+    uploadFiles: {
+      open: (sender) => main.call('openUpload', sender),
+      free: (sender) => main.tell('freeUpload', sender),
+      close: (descriptor) => main.tell('closeUpload', descriptor),
     },
     countBannedLookup: countOnMain(main),
     storeUsage: () => main.call('storeUsage', undefined),
@@ -64,13 +63,15 @@ function countOnMain(main: Channel<MainCalls>): CountBannedLookup {
   };
 }
 
-/** The main thread has the imports. A worker only closes the files that it does not forward. */
-export const FORWARDED_IMPORTS: ImportQueue = {
-  owner: '',
-  requireRoom: onMainThread,
-  start: onMainThread,
-  discard: ({ descriptor }) => closeSync(descriptor),
-};
+/** The main thread has the imports. A worker only gives back the files that it does not forward. */
+export function importsBehind(main: Channel<MainCalls>): ImportQueue {
+  return {
+    owner: '',
+    requireRoom: onMainThread,
+    start: onMainThread,
+    discard: ({ descriptor }) => main.tell('closeUpload', descriptor),
+  };
+}
 
 function onMainThread(): never {
   throw new Error('imports run on the main thread');

@@ -7,54 +7,62 @@ import { allocateLimitMemory, createThreadLimiter } from '../limits/shared-memor
 import { createSlotAllocator } from '../limits/shared-memory/slot-allocator.ts';
 import { createSlots } from '../limits/shared-memory/slots.ts';
 import type { Serving } from '../serving.ts';
+import { CONNECTIONS } from '../storage/opening.ts';
 import type { Log } from '../telemetry/log.ts';
 import { countWorkers } from '../worker-count.ts';
-import { startThreadsEarly } from './early-threads.ts';
-import { type SharedLimits, type SupervisorParts, startSupervised } from './supervisor.ts';
-import type { SpawnWorker } from './thread.ts';
+import {
+  MAIN_THREAD,
+  type SharedLimits,
+  type SupervisorParts,
+  startSupervised,
+} from './supervisor.ts';
+import { type SpawnWorker, spawnMain } from './thread.ts';
 
-/** Workers whose threads load their code while the main thread opens the database. */
-export interface EarlyWorkers {
+/** Several workers, before the database is open. */
+export interface PlannedWorkers {
+  /** The connections to a database server that the main thread may open. */
+  readonly connections: number;
   /** Prepares the workers. Returns undefined if the main thread has to serve by itself. */
   open(storage: Storage, isLocked: boolean): Workers | undefined;
-  /** Ends the threads that do not serve. */
-  end(): Promise<void>;
 }
 
 /** Workers that can be started. */
 export interface Workers {
   /** The limiter that counts with the workers; undefined if another server counts. */
   readonly limiter: Limiter | undefined;
-  start(parts: Omit<SupervisorParts, 'workers' | 'limits' | 'spawn'>): Promise<Serving>;
+  start(
+    parts: Omit<SupervisorParts, 'workers' | 'connections' | 'limits' | 'spawn'>,
+  ): Promise<Serving>;
 }
 
-/** The number of the main thread among those that share memory. Workers count from 1. */
-const MAIN_THREAD = 0;
+/** A worker needs a connection to read and one to write, or its requests wait for each other. */
+const CONNECTIONS_MIN = 2;
+/** More for the main thread: for imports, deliveries and periodic work. */
+const MAIN_THREAD_CONNECTIONS = 2;
 
-/** Starts the threads of the configured workers. Returns undefined if one thread serves. */
-export function startWorkersEarly(
+/** Plans the configured workers. Returns undefined if one thread serves. */
+export function planWorkers(
   config: Config,
   log: Pick<Log, 'warn'>,
-  spawn?: SpawnWorker,
-): EarlyWorkers | undefined {
+  spawn: SpawnWorker = spawnMain,
+): PlannedWorkers | undefined {
   const warn = (reason: string) => log.warn(`one worker serves instead of several: ${reason}`);
   const { workers, reason } = countWorkers(config);
   if (reason !== undefined) warn(reason);
   if (workers === 1) return undefined;
-  const threads = startThreadsEarly(workers, spawn);
+  const connections = Math.max(CONNECTIONS_MIN, Math.ceil(CONNECTIONS / workers));
   return {
-    end: threads.end,
+    connections: connections + MAIN_THREAD_CONNECTIONS,
     open(storage, isLocked) {
       if (isLocked) {
         warn('the disk is full, so only one thread can open the database');
-        void threads.end();
         return undefined;
       }
       const limits = config.limits === MEMORY ? shareLimits(storage, config) : undefined;
-      const { spawn } = threads;
       return {
         limiter: limits?.limiter,
-        start: (parts) => startSupervised(config, { ...parts, workers, limits, spawn }),
+        start: (parts) =>
+          startSupervised(config, { ...parts, workers, connections, limits, spawn }),
       };
     },
   };

@@ -1,23 +1,29 @@
 import { createBannedLookups } from '../api/pipeline/banned-lookups.ts';
-import { createWrites } from '../api/pipeline/writes.ts';
 import { operations } from '../api/resources/operations.ts';
 import type { Certificate } from '../certificate.ts';
-import { createFeed } from '../changes/feed.ts';
 import type { Config } from '../config.ts';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
+import { createUploadFiles } from '../http/upload.ts';
 import type { LimitMemory } from '../limits/shared-memory/limiter.ts';
 import type { SlotAllocator } from '../limits/shared-memory/slot-allocator.ts';
-import { createUsageCounter } from '../limits/usage-counter.ts';
-import { addressOf, findPort } from '../listener.ts';
-import { configuredBaseUrl, type Serving, type ServingParts } from '../serving.ts';
-import { CONNECTIONS } from '../storage/opening.ts';
-import type { MainCalls, ServeOrder } from './calls.ts';
+import { findPort, openListener } from '../listener.ts';
+import {
+  type Serving,
+  type ServingParts,
+  startServing,
+  type ThreadServing,
+  type Threads,
+  uploadFolder,
+} from '../serving.ts';
+import type { MainCalls } from './calls.ts';
 import { type Crew, createCrew } from './crew.ts';
 import type { SpawnWorker } from './thread.ts';
-import { createSharedUploadSlots, type SharedUploadSlots } from './upload-slots.ts';
+import { createWorkerUploads, type WorkerUploads } from './upload-files.ts';
 
-/** A worker needs a connection to read and one to write, or its requests wait for each other. */
-const CONNECTIONS_MIN = 2;
+/** The main thread is the first worker. The others count on from here. */
+export const MAIN_THREAD = 1;
+
+const OPERATIONS = new Map(operations.map((operation) => [operation.id, operation]));
 
 /** Counts in memory that all threads share. */
 export interface SharedLimits {
@@ -27,13 +33,12 @@ export interface SharedLimits {
   freeHeldBy(thread: number): void;
 }
 
-/** What the workers need from the process around them. */
-export interface SupervisorParts
-  extends Pick<
-    ServingParts,
-    'storage' | 'limiter' | 'fence' | 'imports' | 'clock' | 'log' | 'metrics' | 'webhooks'
-  > {
+/** What serving with several threads needs from the process around it. */
+export interface SupervisorParts extends Omit<ServingParts, 'threads' | 'listen'> {
+  /** The number of threads that serve, this one included. */
   readonly workers: number;
+  /** The connections to a database server that each may open. */
+  readonly connections: number;
   readonly certificate: Certificate | undefined;
   /** Undefined if another server counts. */
   readonly limits: SharedLimits | undefined;
@@ -41,58 +46,77 @@ export interface SupervisorParts
 }
 
 /**
- * Serves requests with several threads on one port, and replaces those that die. This thread makes
- * all writes on SQLite, writes the log and does the periodic work. Throws the runtime's error for an
- * unusable address, or what keeps the workers from serving.
+ * Serves requests with several threads on one port, of which this is one. Starts the others once it
+ * serves itself, and replaces those that die. This thread also makes all writes on SQLite, writes the
+ * log and does the periodic work. Throws the runtime's error for an unusable address.
  */
 export async function startSupervised(config: Config, parts: SupervisorParts): Promise<Serving> {
-  const { fence, limits, workers } = parts;
+  const { fence, limits, workers, connections } = parts;
   const port = await findPort(config);
-  const url = addressOf(parts.certificate ? 'https' : 'http', config.host, port);
-  const baseUrl = configuredBaseUrl(config) ?? `${url}/v1`;
   let { certificate } = parts;
   let isFenced = fence.isFenced();
 
-  const orderFor = (worker: number): ServeOrder => ({
-    worker,
-    config: shareOf(config, worker, workers),
-    port,
-    certificate,
-    isFenced,
-    limits: limits?.memory,
-    connections: Math.max(CONNECTIONS_MIN, Math.ceil(CONNECTIONS / workers)),
+  const uploadFiles = createUploadFiles(uploadFolder(config));
+  const countBannedLookup = createBannedLookups();
+  const storeUsage = async () => {
+    await Promise.all([
+      own.storeUsage(),
+      crew.each((worker) => worker.call('storeUsage', undefined)),
+    ]);
+  };
+  const threads: Threads = {
+    routeWrites: (here) => here,
+    uploadFiles,
+    countBannedLookup,
+    storeUsage,
+  };
+  const own = await startServing(shareOf(config, MAIN_THREAD, workers), {
+    ...{ ...parts, threads },
+    listen: () => openListener({ ...config, port, certificate, shared: true }),
   });
-  const uploads = createSharedUploadSlots();
   const crew: Crew = createCrew({
-    ...{ workers, orderFor, log: parts.log, spawn: parts.spawn },
-    calls: {
-      ...callsOf(config, baseUrl, parts),
-      ...uploads.calls,
-      storeUsage: () => crew.each((worker) => worker.call('storeUsage', undefined)),
-    },
-    died(worker) {
-      limits?.freeHeldBy(worker);
-      uploads.freeHeldBy(worker);
+    numbers: Array.from({ length: workers - 1 }, (_, index) => MAIN_THREAD + 1 + index),
+    ...{ log: parts.log, spawn: parts.spawn },
+    employ(worker) {
+      const uploads = createWorkerUploads(uploadFiles);
+      return {
+        order: {
+          worker,
+          config: shareOf(config, worker, workers),
+          ...{ port, certificate, isFenced, connections },
+          limits: limits?.memory,
+        },
+        calls: {
+          ...callsOf(parts, own, uploads),
+          countBannedLookup: ({ keyId, at }) => countBannedLookup(keyId, at),
+          storeUsage,
+        },
+        end() {
+          limits?.freeHeldBy(worker);
+          uploads.end();
+        },
+      };
     },
   });
-  await crew.start();
+  crew.start();
 
   return {
-    url,
-    baseUrl,
-    measured: undefined,
+    ...own,
     collect: crew.collect,
     async renew(renewed) {
       certificate = renewed;
-      await crew.each((worker) => worker.call('renew', renewed));
+      await Promise.all([own.renew(renewed), crew.each((worker) => worker.call('renew', renewed))]);
     },
     setFenced(now) {
       if (now === isFenced) return;
       isFenced = now;
       void crew.each((worker) => worker.tell('setFenced', now));
     },
-    announceEnd: () => void crew.each((worker) => worker.tell('announceEnd', undefined)),
-    end: crew.end,
+    announceEnd() {
+      own.announceEnd();
+      void crew.each((worker) => worker.tell('announceEnd', undefined));
+    },
+    end: async () => void (await Promise.all([own.end(), crew.end()])),
   };
 }
 
@@ -107,33 +131,22 @@ function shareOf(config: Config, worker: number, workers: number): Config {
   };
 }
 
-/** The calls that workers make on this thread. */
+/** The calls that a worker makes on this thread. */
 function callsOf(
-  config: Config,
-  baseUrl: string,
-  parts: SupervisorParts,
-): Omit<MainCalls, 'storeUsage' | keyof SharedUploadSlots['calls']> {
-  const { storage, limiter, imports, clock, log, limits, metrics, webhooks } = parts;
-  const { environment } = config;
-  const executeWrite = createWrites(
-    {
-      ...{ storage, limiter, imports, clock, baseUrl, environment, webhooks },
-      // For operations that read, which workers run themselves.
-      feed: createFeed(storage.changes, 0),
-      usage: createUsageCounter(storage.usage),
-    },
-    storage.idempotency,
-  );
-  const countBannedLookup = createBannedLookups();
-  const byId = new Map(operations.map((operation) => [operation.id, operation]));
-
+  { storage, limiter, log, limits, metrics }: SupervisorParts,
+  { executeWrite }: Pick<ThreadServing, 'executeWrite'>,
+  uploads: WorkerUploads,
+): Omit<MainCalls, 'storeUsage' | 'countBannedLookup'> {
   return {
     write({ operationId, request }) {
-      const operation = byId.get(operationId);
+      const operation = OPERATIONS.get(operationId);
       if (operation === undefined) throw new Error(`there is no operation ${operationId}`);
+      if (request.upload !== undefined) uploads.handOver(request.upload.descriptor);
       return executeWrite(operation, request);
     },
-    countBannedLookup: ({ keyId, at }) => countBannedLookup(keyId, at),
+    openUpload: uploads.open,
+    freeUpload: uploads.free,
+    closeUpload: uploads.close,
     recordUse: storage.keys.recordUse,
     startSession: ({ session, replaces }) => storage.sessions.create(session, replaces),
     endSession: storage.sessions.remove,

@@ -27,8 +27,9 @@ export function startThread(spawn: SpawnWorker, calls: MainCalls): WorkerThread 
   });
   thread.on('exit', (code) => {
     const error = reason ?? new Error(`the thread ended with code ${code}`);
-    worker.fail(error);
+    // Before the calls fail: who waits for either learns that the thread has ended.
     resolve(error);
+    worker.fail(error);
   });
   return { worker, ended, terminate: async () => void (await thread.terminate()) };
 }

@@ -18,7 +18,7 @@ import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { snapshotOf } from '../telemetry/snapshot.ts';
 import type { MainCalls, ServeOrder, WorkerCalls } from './calls.ts';
 import { type Channel, openChannel } from './channel.ts';
-import { FORWARDED_IMPORTS, threadsBehind, writingBehind } from './forwarding.ts';
+import { importsBehind, threadsBehind, writingBehind } from './forwarding.ts';
 import { createLineOutput } from './line-output.ts';
 
 /** Parts that a test may replace. */
@@ -37,24 +37,26 @@ interface ServingWorker {
 export function startWorker(parts: WorkerParts = {}): void {
   if (parentPort === null) throw new Error('a worker must run in a thread of its own');
   let isFenced = false;
-  let worker: ServingWorker | undefined;
+  let opening: Promise<ServingWorker> | undefined;
+  /** Waits for a start under way. `serve` reports one that fails. */
+  const serving = async () => opening?.catch(() => undefined);
   const main: Channel<MainCalls> = openChannel<WorkerCalls, MainCalls>(parentPort, {
     async serve(order) {
       isFenced = order.isFenced;
-      worker = await openWorker(order, main, () => isFenced, parts.clock);
+      opening = openWorker(order, main, () => isFenced, parts.clock);
+      await opening;
     },
     setFenced(now) {
       isFenced = now;
     },
-    async renew(certificate) {
-      await worker?.serving.renew(certificate);
+    renew: async (certificate) => (await serving())?.serving.renew(certificate),
+    announceEnd: async () => (await serving())?.serving.announceEnd(),
+    end: async () => (await serving())?.close(),
+    storeUsage: async () => (await serving())?.serving.storeUsage(),
+    async metrics() {
+      const worker = await serving();
+      return worker === undefined ? [] : snapshotOf(worker.metrics.all());
     },
-    announceEnd: () => worker?.serving.announceEnd(),
-    async end() {
-      await worker?.close();
-    },
-    storeUsage: async () => worker?.serving.storeUsage(),
-    metrics: () => (worker === undefined ? [] : snapshotOf(worker.metrics.all())),
   });
 }
 
@@ -85,11 +87,11 @@ async function openWorker(
   opened.defer(webhooks.close);
   const note = (keyId: bigint, requests: number) => main.tell('noteRequests', [keyId, requests]);
   const started = await startServing(config, {
-    ...{ storage, limiter, log, clock, webhooks, imports: FORWARDED_IMPORTS },
+    ...{ storage, limiter, log, clock, webhooks, imports: importsBehind(main) },
     // The busiest keys are those of all threads together.
     metrics: { ...metrics, keys: { ...metrics.keys, note } },
     fence: { isFenced },
-    threads: threadsBehind(main, order.worker, engine),
+    threads: threadsBehind(main, engine),
     listen: () => openListener({ ...config, ...order, shared: true }),
   });
   opened.defer(() => started.end());

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readConfig } from '../../src/config.ts';
 import { settings } from '../../src/settings.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const KNOWN = new Set<string>(Object.values(settings).map(({ variable }) => variable));
@@ -25,6 +27,12 @@ test('the unit is restarted after any number of failures', () => {
   expect(unit).toMatch(/^StartLimitIntervalSec=0$/m);
 });
 
+test('the unit shows how to serve on all cores', () => {
+  const [, value = ''] =
+    /^#Environment=PETSTORE_WORKERS=(.*)$/m.exec(textOf('petstore.service')) ?? [];
+  expect(readConfig({}, { PETSTORE_WORKERS: value }).workers).toBe('auto');
+});
+
 test('the unit writes no core dump, which would contain client data', () => {
   expect(textOf('petstore.service')).toMatch(/^LimitCORE=0$/m);
 });
@@ -42,7 +50,10 @@ const missing = ANALYSE === null && process.env['CI'] !== 'true';
 test.skipIf(missing)(
   `the unit is one that systemd reads${missing ? ' (systemd-analyze is not installed)' : ''}`,
   async () => {
-    const unit = join(ROOT, 'examples/petstore.service');
+    using folder = createTemporaryFolder();
+    const unit = folder.file('petstore.service');
+    // Settings that an operator may turn on are verified too.
+    writeFileSync(unit, textOf('petstore.service').replaceAll('#Environment=', 'Environment='));
     const verify = Bun.spawn([ANALYSE ?? '', 'verify', unit], { stderr: 'pipe' });
     const complaints = (await verify.stderr.text())
       .split('\n')

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { closeSync, fstatSync, readdirSync, readSync } from 'node:fs';
 import { Failure } from '../../src/domain/failure.ts';
-import { createUploads, type Uploads } from '../../src/http/upload.ts';
+import { createUploadFiles, createUploads, type Uploads } from '../../src/http/upload.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { createTestTime, type TestTime } from '../support/test-time.ts';
 
@@ -15,7 +15,7 @@ let uploads: Uploads;
 beforeEach(() => {
   folder = createTemporaryFolder();
   time = createTestTime();
-  uploads = createUploads({ directory: folder.path, stallMs: STALL_MS }, time);
+  uploads = createUploads({ files: createUploadFiles(folder.path), stallMs: STALL_MS }, time);
 });
 afterEach(() => folder[Symbol.dispose]());
 
@@ -118,7 +118,10 @@ describe('an upload', () => {
   });
 
   test('is refused when the file cannot be created', async () => {
-    uploads = createUploads({ directory: folder.file('missing'), stallMs: STALL_MS }, time);
+    uploads = createUploads(
+      { files: createUploadFiles(folder.file('missing')), stallMs: STALL_MS },
+      time,
+    );
     const failure = await refusal(receive('x').stored);
     expect(failure.code).toBe('service_unavailable');
     expect(failure.details.retryAfterSeconds).toBe(60);

@@ -1,5 +1,6 @@
 import { type Client, createClient } from './client.ts';
 import { runPetstore, spawnPetstore } from './command-line.ts';
+import { TEST_WORKERS, untilAllListen } from './listeners.ts';
 
 /** `petstore serve` in its own process, killed on disposal, with a client and its key. */
 export interface Serving extends AsyncDisposable {
@@ -26,7 +27,9 @@ export async function startServing(
   ...args: readonly string[]
 ): Promise<Serving> {
   const key = await createServingKey(settings, ...UNLIMITED);
-  return await serving(spawnPetstore(['serve', '--port', '0', ...args], settings), key);
+  const child = spawnPetstore(['serve', '--port', '0', ...args], settings);
+  const flag = args.indexOf('--workers');
+  return await serving(child, key, flag === -1 ? TEST_WORKERS : Number(args[flag + 1]));
 }
 
 /** Creates a key with the command line and returns it. */
@@ -40,8 +43,12 @@ export async function createServingKey(
   return key;
 }
 
-/** Waits until a started process serves; returns it with a client. */
-export async function serving(child: Serving['child'], key: string): Promise<Serving> {
+/** Waits until a started process serves with all its workers; returns it with a client. */
+export async function serving(
+  child: Serving['child'],
+  key: string,
+  workers = TEST_WORKERS,
+): Promise<Serving> {
   const listening = Promise.withResolvers<number>();
   const errors = child.stderr.text();
   let output = '';
@@ -56,6 +63,7 @@ export async function serving(child: Serving['child'], key: string): Promise<Ser
   })();
   reading.catch(listening.reject);
   const port = await listening.promise;
+  await untilAllListen(port, workers, () => child.exitCode !== null || child.killed);
   const client = createClient(() => `http://127.0.0.1:${port}`, key);
   return {
     ...{ child, port, client, errors },

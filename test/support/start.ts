@@ -11,10 +11,12 @@ import { openServer, type PetstoreServer } from '../../src/server.ts';
 import { redactionOf } from '../../src/serving.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openLog } from '../../src/telemetry/log.ts';
+import { countWorkers } from '../../src/worker-count.ts';
 import { chosenLimits, type TestLimits } from './chosen-limits.ts';
 import { type Client, createClient } from './client.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { chosenEngine, type TestDatabase, type TestEngine } from './engines.ts';
+import { TEST_WORKERS, untilAllListen } from './listeners.ts';
 
 /** Settings by variable name. */
 export type TestSettings = Readonly<Record<string, string>>;
@@ -95,7 +97,7 @@ function configOf(
     PETSTORE_ANONYMOUS_PER_MINUTE: String(PER_MINUTE),
     // Tests share their event loop with the service; their own work must not count as load.
     PETSTORE_MAX_QUEUE_MS: '60000',
-    PETSTORE_WORKERS: process.env['PETSTORE_TEST_WORKERS'] ?? '1',
+    PETSTORE_WORKERS: String(TEST_WORKERS),
     ...settings,
   };
   return readConfig({}, variables);
@@ -128,7 +130,10 @@ export async function startPetstore(options: StartOptions = {}): Promise<TestPet
       ...(queueDelay && { queueDelay }),
       ...(process.env['PETSTORE_TEST_CACHE'] === 'off' && { cache: NO_CACHE }),
     };
-    return openServer(config, { clock, log, ...parts });
+    const opened = await openServer(config, { clock, log, ...parts });
+    const { workers: count } = countWorkers(config);
+    await untilAllListen(Number(new URL(opened.url).port), count);
+    return opened;
   }
   let server = await open();
   const storage = await openStorage(database.address, environment);

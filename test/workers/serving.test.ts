@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ClientResponse } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { scrape, seriesOf } from '../support/scrape.ts';
@@ -187,5 +189,61 @@ describe('two workers', () => {
       (found) => found !== undefined,
     );
     expect(line).toMatch(/SQLiteError|PostgresError/);
+  });
+});
+
+/** A POST whose body breaks off after its first bytes, until the connection closes. */
+async function sendHalfAFile(key: string) {
+  let isClosed = false;
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port: petstore.port,
+    socket: {
+      data() {},
+      close() {
+        isClosed = true;
+      },
+    },
+  });
+  socket.write(
+    [
+      ...['POST /v1/imports HTTP/1.1', 'Host: localhost', `Authorization: Bearer ${key}`],
+      ...['Content-Type: text/csv', 'Content-Length: 100', '', 'name,categoryId\n'],
+    ].join('\r\n'),
+  );
+  return { isClosed: () => isClosed, end: () => socket.end() };
+}
+
+/** The number of open files that hold bodies of requests to this process. */
+function countUploads(): number {
+  const folder = '/proc/self/fd';
+  return readdirSync(folder).filter((descriptor) => {
+    try {
+      return readlinkSync(join(folder, descriptor)).includes('.petstore-upload-');
+    } catch {
+      // The descriptor that the listing itself used.
+      return false;
+    }
+  }).length;
+}
+
+describe('a worker that dies', () => {
+  test('leaves no file open that was arriving at it', async () => {
+    await start();
+    const keys = [await petstore.keyWith({}), await petstore.keyWith({})];
+    let broken = 0;
+    for (let deaths = 1; broken === 0; deaths++) {
+      const sent = await Promise.all([...keys, ...keys].map(({ text }) => sendHalfAFile(text)));
+      await eventually(countUploads, (count) => count === sent.length);
+      await petstore.workers.at(-1)?.terminate();
+      const isReplaced = async () =>
+        (await metricOf('petstore_worker_deaths_total')) === deaths &&
+        (await metricOf('petstore_workers')) === 2;
+      await eventually(isReplaced, (replaced) => replaced);
+      broken = sent.filter(({ isClosed }) => isClosed()).length;
+      await eventually(countUploads, (count) => count === sent.length - broken);
+      for (const { end } of sent) end();
+      await eventually(countUploads, (count) => count === 0);
+    }
   });
 });

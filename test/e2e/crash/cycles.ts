@@ -42,13 +42,13 @@ async function crashOneDatabase(
     const strategy = next();
     const child = strategy.spawn(SERVE, settings);
     // A server killed before it serves has nothing to lose.
-    const serves = serving(child, key).catch(() => undefined);
+    const serves = serving(child, key, workers).catch(() => undefined);
     const killed = strategy.killed(child, serves);
     const server = await serves;
     if (server !== undefined) await writeUntilKilled(server, killed, ledger, random);
     await killed;
     await auditFile(ledger, path);
-    await auditByServer(ledger, settings, key);
+    await auditByServer(ledger, settings, key, workers);
   }
   return ledger;
 }
@@ -58,8 +58,9 @@ export async function auditByServer(
   ledger: Ledger,
   settings: Readonly<Record<string, string>>,
   key: string,
+  workers = 1,
 ): Promise<void> {
-  const { client, child } = await serving(spawnPetstore(SERVE, settings), key);
+  const { client, child } = await serving(spawnPetstore(SERVE, settings), key, workers);
   try {
     await audit(ledger, client);
   } finally {

@@ -4,6 +4,7 @@ import type { Random } from '../../e2e/crash/random.ts';
 import type { spawnPetstore } from '../../support/command-line.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
+import { untilAllListen } from '../../support/listeners.ts';
 import { sampleOf, scrape } from '../../support/scrape.ts';
 
 /** A service with two workers, of which something can be killed. */
@@ -31,11 +32,14 @@ export function startVictim(kind: KillKind, settings: Settings): Promise<Victim>
 /** `petstore serve --workers 2`, ended by SIGKILL. */
 async function startProcess(settings: Settings): Promise<Victim> {
   const instance = createInstance({ ...settings, ...TWO_WORKERS });
+  const untilWhole = () => untilAllListen(instance.port, 2);
   await instance.start();
+  await untilWhole();
   return {
     ...lastingPartsOf(instance),
     async kill() {
-      await using _ = await instance.kill();
+      await (await instance.kill())[Symbol.asyncDispose]();
+      await untilWhole();
     },
   };
 }
@@ -58,6 +62,7 @@ async function startMortalWorkers(settings: Settings): Promise<Victim> {
     return dead === deaths && sampleOf(scraped, 'petstore_workers') === 2;
   }
 
+  await eventually(isWhole, (whole) => whole);
   return {
     ...lastingPartsOf(instance),
     async kill(random) {
