@@ -88,7 +88,21 @@ describe('patroni.yml', () => {
   test('comes with the version of Patroni that the failover tests run', async () => {
     const pinned = await Bun.file(`${import.meta.dir}/../failover/requirements.txt`).text();
     const [version = 'none'] = /(?<=^patroni)==.*$/m.exec(pinned) ?? [];
-    expect(shipped('patroni.Dockerfile')).toContain(`patroni[etcd3]${version}'`);
+    for (const name of ['patroni.Dockerfile', 'patroni.service'])
+      expect(shipped(name)).toContain(`patroni[etcd3]${version}'`);
+    expect(shipped('README.md')).toContain(`Patroni ${version.slice(2)} `);
+  });
+});
+
+describe('patroni.service', () => {
+  test('runs the installed program with the installed file', () => {
+    const unit = shipped('patroni.service');
+    const [, program = '', file = ''] = /^ExecStart=(\S+) (\S+)$/m.exec(unit) ?? [];
+    expect(unit).toContain(`python3 -m venv ${program.replace('/bin/patroni', '')}\n`);
+    expect(unit).toContain(`-t ${file.replace('/patroni.yml', '')} patroni.yml\n`);
+    expect(parse(shipped('patroni.yml')).bootstrap.post_bootstrap).toBe(
+      file.replace('patroni.yml', 'create-database.sh'),
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { readConfig } from '../../src/config.ts';
 import { settings } from '../../src/settings.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
@@ -47,18 +47,21 @@ test('the image is built with existing scripts', () => {
 });
 
 const missing = ANALYSE === null && process.env['CI'] !== 'true';
-test.skipIf(missing)(
-  `the unit is one that systemd reads${missing ? ' (systemd-analyze is not installed)' : ''}`,
-  async () => {
+test.skipIf(missing).each([
+  ['petstore.service', '/usr/local/bin/petstore'],
+  ['high-availability/patroni.service', '/opt/patroni/bin/patroni'],
+])(
+  `systemd reads %s${missing ? ' (systemd-analyze is not installed)' : ''}`,
+  async (name, executable) => {
     using folder = createTemporaryFolder();
-    const unit = folder.file('petstore.service');
+    const unit = folder.file(basename(name));
     // Settings that an operator may turn on are verified too.
-    writeFileSync(unit, textOf('petstore.service').replaceAll('#Environment=', 'Environment='));
+    writeFileSync(unit, textOf(name).replaceAll('#Environment=', 'Environment='));
     const verify = Bun.spawn([ANALYSE ?? '', 'verify', unit], { stderr: 'pipe' });
     const complaints = (await verify.stderr.text())
       .split('\n')
       // The executable is not installed here.
-      .filter((line) => line !== '' && !line.includes('/usr/local/bin/petstore'));
+      .filter((line) => line !== '' && !line.includes(executable));
     expect(complaints).toEqual([]);
   },
 );

@@ -59,7 +59,7 @@ export function asTable(rows: readonly Row[]): string {
     return `| ${cells.join(' | ')} |`;
   });
   return [
-    '| scenario | runs | acknowledged writes | lost | in doubt | seconds without a write | of these with a primary that takes writes | 503 with Retry-After | other errors |',
+    '| scenario | runs | acknowledged writes | lost | in doubt | seconds without a write | seconds behind the cluster | 503 with Retry-After | other errors |',
     '|---|--:|--:|--:|--:|--:|--:|--:|--:|',
     ...lines,
   ].join('\n');

@@ -97,7 +97,7 @@ for (let run = 0; run < Number(values.runs); run++) {
       `${refused} refused with 503`,
       `other errors ${Bun.inspect(Object.fromEntries(otherErrors), { compact: true })}`,
       `no write for ${seconds.toFixed(1)} s`,
-      `${trial.lagSeconds.toFixed(1)} s of it with a primary that takes writes`,
+      `${trial.lagSeconds.toFixed(1)} s behind the cluster`,
       `slowest response ${trial.slowest.toFixed(1)} s`,
       `history of ${history.length} operations`,
     ];
