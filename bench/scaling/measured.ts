@@ -7,11 +7,11 @@ import { sendLoad } from '../load.ts';
 import { findPrograms } from '../requirements.ts';
 import { comparisons } from '../scenarios.ts';
 import { openWorkbench } from '../workbench.ts';
-import { type Calibration, type Observed, predict } from './prediction.ts';
+import { type Calibration, capacityOf, type Observed, predict } from './prediction.ts';
 
 /** One addition in a hundred requests, as in the computed workloads. */
 const SCENARIO = 'mixed-1';
-const ROUNDS = 3;
+const ROUNDS = 5;
 /** All connections together, however many instances share them. */
 const CONNECTIONS = 32;
 const FEW_CONNECTIONS = 8;
@@ -90,8 +90,8 @@ export async function measureInstances(seconds: number): Promise<string> {
   }
   const mibPerMillion = (Number(size?.['bytes']) / 2 ** 20 / ANIMALS) * 1e6;
   return [
-    '| instances | connections | predicted /s | measured /s | difference | instance µs | PostgreSQL µs | Valkey µs |',
-    '|--:|--:|--:|--:|--:|--:|--:|--:|',
+    '| instances | connections | per second of a core: predicted, measured | difference | per second: predicted, measured | instance µs | PostgreSQL µs | Valkey µs | clients µs |',
+    '|--:|--:|--:|--:|--:|--:|--:|--:|--:|',
     ...POINTS.map(([count, connections], i) =>
       row(count, connections, middleOf(rounds.flatMap((round) => round[i] ?? []))),
     ),
@@ -107,7 +107,7 @@ interface Pair {
 }
 type Round = readonly Pair[];
 
-const errorOf = ({ predicted, measured }: Pair) => predicted.perSecond / measured.perSecond - 1;
+const errorOf = ({ predicted, measured }: Pair) => capacityOf(predicted) / capacityOf(measured) - 1;
 
 /** The pair with the median error. */
 function middleOf(pairs: readonly Pair[]): Pair {
@@ -116,15 +116,15 @@ function middleOf(pairs: readonly Pair[]): Pair {
   return middle;
 }
 
-function row(count: number, connections: number, pair: Pair): string {
-  const rate = (value: number) => Math.round(value).toLocaleString('en');
-  const both = (part: keyof Observed) =>
-    `${pair.predicted[part].toFixed(0)}, ${pair.measured[part].toFixed(0)}`;
-  const difference = 100 * errorOf(pair);
+function row(count: number, connections: number, { predicted, measured }: Pair): string {
+  const both = (of: (observed: Observed) => number) =>
+    [predicted, measured].map((each) => Math.round(of(each)).toLocaleString('en')).join(', ');
+  const difference = 100 * errorOf({ predicted, measured });
   const cells = [
-    ...[count, connections, rate(pair.predicted.perSecond), rate(pair.measured.perSecond)],
+    ...[count, connections, both(capacityOf)],
     `${difference > 0 ? '+' : ''}${difference.toFixed(0)} %`,
-    ...[both('instance'), both('postgres'), both('valkey')],
+    ...[both(({ perSecond }) => perSecond), both(({ instance }) => instance)],
+    ...[both(({ postgres }) => postgres), both(({ valkey }) => valkey), both(({ load }) => load)],
   ];
   return `| ${cells.join(' | ')} |`;
 }

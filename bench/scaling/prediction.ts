@@ -22,10 +22,25 @@ export function predict(calibration: Calibration, connections: number): Observed
   const part = (name: keyof Observed) => costAt(calibration, name, connections);
   const [instance, postgres, valkey] = [part('instance'), part('postgres'), part('valkey')];
   const load = part('load');
-  const slowest = Math.max(instance, postgres + valkey + load);
+  const capacity = capacityOf({ instance, postgres, valkey, load });
   // A core is never quite busy: some time passes while both wait for each other.
-  const efficiency = efficiencyOf(calibration);
-  return { perSecond: (efficiency * 1e6) / slowest, instance, postgres, valkey, load };
+  return {
+    perSecond: efficiencyOf(calibration) * capacity,
+    ...{ instance, postgres, valkey, load },
+  };
+}
+
+/**
+ * Returns the responses per second of processor time of the busier core. Other work on the machine changes it much less
+ * than the responses per second.
+ */
+export function capacityOf({
+  instance,
+  postgres,
+  valkey,
+  load,
+}: Omit<Observed, 'perSecond'>): number {
+  return 1e6 / Math.max(instance, postgres + valkey + load);
 }
 
 function costAt({ many, few }: Calibration, part: keyof Observed, connections: number): number {
@@ -36,6 +51,5 @@ function costAt({ many, few }: Calibration, part: keyof Observed, connections: n
 
 /** The share of its time that the busier core worked with many connections. */
 function efficiencyOf({ many: { observed } }: Calibration): number {
-  const { instance, postgres, valkey, load, perSecond } = observed;
-  return (perSecond * Math.max(instance, postgres + valkey + load)) / 1e6;
+  return observed.perSecond / capacityOf(observed);
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCosts } from '../../bench/scaling/costs.ts';
 import { ASSUMED, costOf, planFor } from '../../bench/scaling/model.ts';
-import { type Calibration, predict } from '../../bench/scaling/prediction.ts';
+import { type Calibration, capacityOf, predict } from '../../bench/scaling/prediction.ts';
 import { limitsTable, plansTable } from '../../bench/scaling/report.ts';
 import { WORKLOADS } from '../../bench/scaling/workloads.ts';
 
@@ -57,6 +57,9 @@ describe('the scaling model', () => {
     const between = predict(calibration, 16);
     expect(between.postgres).toBeGreaterThan(many.postgres);
     expect(between.postgres).toBeLessThan(few.postgres);
+    // PostgreSQL, Valkey and the clients share the busier core, of which they used 92 %.
+    expect(capacityOf(many)).toBeCloseTo(1e6 / 115);
+    expect(between.perSecond / capacityOf(between)).toBeCloseTo(0.92);
   });
 });
 
