@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { withPlan } from '../../src/domain/key-lifecycle.ts';
 import type { MaybePromise } from '../../src/domain/maybe-promise.ts';
 import { FIXED_PLANS } from '../../src/domain/plan.ts';
+import { COUNTING_TIMEOUT_MS, lossesIn, whileShared } from '../limits/shared-minute.ts';
 import { idOf, idsOf } from '../support/animals.ts';
 import type { Client } from '../support/client.ts';
 import { runPetstore } from '../support/command-line.ts';
@@ -9,19 +10,9 @@ import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { type Cluster, NO_CLUSTER, startCluster } from './cluster.ts';
 
-const MINUTE_MS = 60_000;
-/** This much of the minute must be left for a test that counts within one. */
-const ROOM_MS = 8_000;
 /** A changed key takes effect on every instance within this time. */
 const PROMISED_MS = 1_000;
-const TRIES_MAX = 3;
-const COUNTING_TIMEOUT_MS = TRIES_MAX * 75_000;
 const REX = { name: 'Rex', categoryId: 7 };
-
-async function roomInTheMinute(): Promise<void> {
-  const left = MINUTE_MS - (Date.now() % MINUTE_MS);
-  if (left < ROOM_MS) await Bun.sleep(left + 50);
-}
 
 describe.skipIf(NO_CLUSTER !== undefined)(
   `three instances behind one proxy${NO_CLUSTER ? `: ${NO_CLUSTER}` : ''}`,
@@ -32,28 +23,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
     }, 60_000);
     afterAll(() => cluster?.[Symbol.asyncDispose](), 60_000);
 
-    const losses = () =>
-      cluster.instances.flatMap(({ output }) => output().match(/shared limits are lost/g) ?? [])
-        .length;
-
-    /**
-     * Runs a test of shared limits. If a busy machine made an instance wait too long for Valkey, and
-     * so count by itself, the test runs again in another minute.
-     */
-    async function whileShared(count: () => Promise<void>): Promise<void> {
-      for (let tries = 1; ; tries++) {
-        const before = losses();
-        await roomInTheMinute();
-        try {
-          return await count();
-        } catch (error) {
-          // The log is written once a second.
-          await Bun.sleep(1_500);
-          if (losses() === before || tries === TRIES_MAX) throw error;
-          await Bun.sleep(MINUTE_MS - (Date.now() % MINUTE_MS));
-        }
-      }
-    }
+    const losses = () => lossesIn(cluster.instances.map(({ output }) => output()).join(''));
 
     const each = (key = cluster.client.key ?? ''): Client[] =>
       cluster.instances.map((instance) => cluster.clientOf(key, instance));
@@ -74,7 +44,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
     test(
       'together grant a free key exactly 60 requests a minute',
       () =>
-        whileShared(async () => {
+        whileShared(losses, async () => {
           const { key } = await createKey('--plan', 'free');
           const client = cluster.clientOf(key);
           const responses = await Promise.all(
@@ -96,7 +66,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
     test(
       'count requests without a key by the address that the proxy saw, not the claimed one',
       () =>
-        whileShared(async () => {
+        whileShared(losses, async () => {
           const send = (_: unknown, i: number) =>
             fetch(`${cluster.proxy.url}/v1/pets`, {
               headers: { 'x-forwarded-for': `192.0.2.${i}` },
@@ -206,7 +176,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
     test(
       'apply an unban within a second',
       () =>
-        whileShared(async () => {
+        whileShared(losses, async () => {
           const { id, key } = await createKey('--plan', 'free');
           const client = cluster.clientOf(key);
           for (let i = 0; i < 121; i++) await client.get('/v1/pets');
