@@ -38,7 +38,11 @@ describe('500 internal_error', () => {
     const requestId = response.headers.get('x-request-id') ?? '';
     expect(message).toContain(requestId);
     expect(response.text).not.toMatch(/sql|table|elsewhere|\.ts/i);
-    const fault = petstore.log.find((line) => line.includes(requestId) && line.includes('"err"'));
+    const isFault = (line: string) => line.includes(requestId) && line.includes('"err"');
+    const fault = await eventually(
+      () => petstore.log.find(isFault),
+      (line) => line !== undefined,
+    );
     expect(fault).toContain('pets');
   });
 

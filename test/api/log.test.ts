@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { generateKey } from '../../src/domain/api-key.ts';
+import { eventually } from '../support/eventually.ts';
 import { sendRaw } from '../support/raw-connection.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 
@@ -10,10 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => petstore[Symbol.asyncDispose]());
 
-/** The log record with this request id. */
-function recordOf(requestId: string): Record<string, unknown> {
-  const records = petstore.log.map((line) => JSON.parse(line));
-  const found = records.filter((record) => record.requestId === requestId);
+/** The log record with this request id. That of a worker comes a moment after its response. */
+async function recordOf(requestId: string): Promise<Record<string, unknown>> {
+  const records = () => petstore.log.map((line) => JSON.parse(line));
+  const found = await eventually(
+    () => records().filter((record) => record.requestId === requestId),
+    ({ length }) => length > 0,
+  );
   expect(found).toHaveLength(1);
   return found[0];
 }
@@ -21,7 +25,7 @@ function recordOf(requestId: string): Record<string, unknown> {
 test('a request is logged as one line: the request, the caller and the outcome', async () => {
   const { client, id } = await petstore.keyWith({});
   await client.get('/v1/pets/999', { 'x-request-id': 'the-one' });
-  expect(recordOf('the-one')).toEqual({
+  expect(await recordOf('the-one')).toEqual({
     level: 30,
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     requestId: 'the-one',
@@ -36,11 +40,11 @@ test('a request is logged as one line: the request, the caller and the outcome',
 
 test('the path is logged without its query', async () => {
   await petstore.reader.get('/v1/pets?name=secret-name', { 'x-request-id': 'with-query' });
-  expect(recordOf('with-query')['path']).toBe('/v1/pets');
+  expect((await recordOf('with-query'))['path']).toBe('/v1/pets');
   await petstore.anonymous.get('/nowhere?token=secret-token', { 'x-request-id': 'outside' });
-  expect(recordOf('outside')['path']).toBe('/nowhere');
+  expect((await recordOf('outside'))['path']).toBe('/nowhere');
   await petstore.anonymous.get('/v1/pets?%zz=secret-junk', { 'x-request-id': 'broken' });
-  expect(recordOf('broken')['path']).toBe('/v1/pets');
+  expect((await recordOf('broken'))['path']).toBe('/v1/pets');
   expect(petstore.log.join('')).not.toContain('secret-');
 });
 
@@ -48,9 +52,9 @@ test('a long path is truncated, and a key that is cut with it is redacted', asyn
   const key = petstore.writer.key ?? '';
   const before = `/v1/${'x'.repeat(230)}/`;
   await petstore.anonymous.get(`${before}${key}`, { 'x-request-id': 'long-path' });
-  expect(recordOf('long-path')['path']).toBe(`${before}petstore_live_...…`);
+  expect((await recordOf('long-path'))['path']).toBe(`${before}petstore_live_...…`);
   await petstore.anonymous.get(`/${'x'.repeat(10_000)}`, { 'x-request-id': 'longer-path' });
-  expect(String(recordOf('longer-path')['path'])).toHaveLength(257);
+  expect(String((await recordOf('longer-path'))['path'])).toHaveLength(257);
 });
 
 test('a line cannot be forged', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { startPetstore } from '../support/start.ts';
 
@@ -14,7 +15,11 @@ test('each write that the database refuses is logged as one short line, and the 
     expectError(refused, 'service_unavailable');
   }
   const seconds = Math.ceil((performance.now() - began) / 1_000);
-  const lines = petstore.log.slice(before).map((line) => JSON.parse(line));
+  // Those of a worker come a moment after its responses.
+  const lines = await eventually(
+    () => petstore.log.slice(before).map((line) => JSON.parse(line)),
+    (all) => all.filter(({ status }) => status === 503).length >= WRITES,
+  );
   expect(lines.filter(({ status }) => status === 503)).toHaveLength(WRITES);
   const causes = lines.filter(({ msg }) => msg === 'request failed');
   expect(causes.length).toBeGreaterThan(0);

@@ -3,8 +3,12 @@ import fc from 'fast-check';
 import { ORDER_STATUSES } from '../../src/domain/order.ts';
 import { PET_STATUSES } from '../../src/domain/pet.ts';
 import type { ClientResponse } from '../support/client.ts';
+import { TEST_WORKERS } from '../support/listeners.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 import { type Outcome, Shop } from './shop.ts';
+
+/** Each run starts the service several times, which takes longer with several workers. */
+const RUNS = TEST_WORKERS > 1 ? 10 : 40;
 
 type Command = fc.AsyncCommand<Shop, TestPetstore>;
 
@@ -158,6 +162,6 @@ test('the service never differs from the model, for any requests and restarts', 
       await fc.asyncModelRun(() => ({ model: database, real: petstore }), sequence);
       await compare(database, petstore);
     }),
-    { numRuns: 40 },
+    { numRuns: RUNS },
   );
 }, 120_000);
