@@ -29,6 +29,7 @@ async function killAll(kind: KillKind): Promise<KillRuns> {
       process.stderr.write(`${kind} ${done.length}: ${JSON.stringify(run)}\n`);
     }
     granted.push(await store.probe.end());
+    for (const response of store.failed) process.stderr.write(`${kind}: ${response}\n`);
   }
   return { kind, runs: done, granted };
 }

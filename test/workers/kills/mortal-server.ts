@@ -3,29 +3,27 @@ import { readConfig } from '../../../src/config.ts';
 import { openServer } from '../../../src/server.ts';
 
 /*
- * The real server, which ends one of its worker threads on each message from its parent. No signal
- * from outside can: the kernel kills all threads of a process or none.
+ * The real server. On each message from its parent, one of its worker threads dies in that way. No signal
+ * from outside can do it: the kernel kills all threads of a process or none. Nor can `terminate`: it cuts a
+ * handler short, and then the runtime makes up its response, even a 204 for a DELETE.
  */
 
 const ENTRY = new URL('./mortal-worker.ts', import.meta.url);
 
-/** The living threads, each with the port that makes it fail. */
+/** The living threads, each with the port that makes it die. */
 const living = new Map<Worker, MessagePort>();
 
 function spawn(): Worker {
   const { port1, port2 } = new MessageChannel();
-  const options = { workerData: { faults: port2 }, transferList: [port2] };
-  const worker = new Worker(ENTRY, options);
+  const worker = new Worker(ENTRY, { workerData: { deaths: port2 }, transferList: [port2] });
   living.set(worker, port1);
   worker.once('exit', () => living.delete(worker));
   return worker;
 }
 
 process.on('message', (way) => {
-  const all = [...living];
-  const [worker, faults] = all[Math.floor(Math.random() * all.length)] ?? [];
-  if (way === 'terminate') void worker?.terminate();
-  else faults?.postMessage('fail');
+  const ports = [...living.values()];
+  ports[Math.floor(Math.random() * ports.length)]?.postMessage(way);
 });
 
 const server = await openServer(readConfig({}, process.env), { spawn });

@@ -1,9 +1,10 @@
 import { workerData } from 'node:worker_threads';
 import { startWorker } from '../../../src/workers/worker.ts';
 
-// A worker of the service that fails on request, by an error that nothing catches.
-workerData.faults.on('message', () => {
-  throw new Error('a fault on purpose');
+// A worker of the service that dies on request.
+workerData.deaths.on('message', (way: string) => {
+  if (way === 'exit') process.exit(1);
+  throw new Error('an error that nothing catches');
 });
-workerData.faults.unref();
+workerData.deaths.unref();
 startWorker();

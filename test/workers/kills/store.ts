@@ -1,5 +1,5 @@
 import { FIXED_PLANS } from '../../../src/domain/plan.ts';
-import { expectDocumented, type SeenExchange } from '../../contract/violations.ts';
+import { expectDocumented } from '../../contract/violations.ts';
 import { type Client, createClient } from '../../support/client.ts';
 import { sqliteDatabaseAt } from '../../support/engines.ts';
 import { createServingKey, UNLIMITED } from '../../support/serving.ts';
@@ -18,6 +18,8 @@ export interface KilledStore extends AsyncDisposable {
   readonly client: Client;
   /** Spends the limit of a free key, from one kill to the next. */
   readonly probe: LimitProbe;
+  /** The responses of the client with a status from 500, to show why a request failed. */
+  readonly failed: readonly string[];
 }
 
 /** Starts the service on a new database. */
@@ -34,37 +36,38 @@ export async function startKilledStore(kind: KillKind): Promise<KilledStore> {
   const key = await createServingKey(settings, ...UNLIMITED);
   const free = await createServingKey(settings, '--plan', 'free');
   const victim = parts.use(await startVictim(kind, settings));
-  const probe = startLimitProbe(clientOf(victim, free), FIXED_PLANS.free.perMinute);
+  const failed: string[] = [];
+  const probe = startLimitProbe(clientOf(victim, free, failed), FIXED_PLANS.free.perMinute);
   parts.defer(async () => void (await probe.end()));
   const owned = parts.move();
   return {
-    ...{ kind, victim, path, probe },
+    ...{ kind, victim, path, probe, failed },
     database: sqliteDatabaseAt(path),
-    client: clientOf(victim, key),
+    client: clientOf(victim, key, failed),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
 /**
- * A client with a connection for each request that changes something: on a connection that turns out
- * to be closed, the runtime would send the request again by itself.
+ * A client with a connection for each request: on one that it has used before, and that turns out to be
+ * closed, the runtime would send a request again by itself.
  */
-function clientOf({ url }: Victim, key: string): Client {
-  const client = createClient(() => url, key, expectDocumentedOrCut);
+function clientOf({ url }: Victim, key: string, failed: string[]): Client {
+  const client = createClient(
+    () => url,
+    key,
+    (seen) => {
+      expectDocumented(seen);
+      const { method, target, status, text } = seen;
+      if (status >= 500) failed.push(`${method} ${target} ${status}: ${text}`);
+    },
+  );
   const once = { connection: 'close' };
   return {
     ...client,
+    get: (path, headers) => client.get(path, { ...once, ...headers }),
     post: (path, body, headers) => client.post(path, body, { ...once, ...headers }),
     patch: (path, body, headers) => client.patch(path, body, { ...once, ...headers }),
     delete: (path, headers) => client.delete(path, { ...once, ...headers }),
   };
-}
-
-/** The runtime sends an empty 503 for a request of a thread that is terminated, and closes the connection. */
-function expectDocumentedOrCut(seen: SeenExchange): void {
-  if (seen.status === 503 && seen.text === '') {
-    // With a code, as the errors of broken connections have one.
-    throw Object.assign(new Error('the thread was terminated'), { code: 'ThreadTerminated' });
-  }
-  expectDocumented(seen);
 }

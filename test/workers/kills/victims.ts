@@ -44,7 +44,7 @@ async function startProcess(settings: Settings): Promise<Victim> {
   };
 }
 
-/** The same server, one of whose threads is terminated, or fails by itself. */
+/** The same server, one of whose threads ends itself, or has an error that nothing catches. */
 async function startMortalWorkers(settings: Settings): Promise<Victim> {
   const opsPort = freePort();
   let child: ReturnType<typeof spawnMortal> | undefined;
@@ -67,7 +67,7 @@ async function startMortalWorkers(settings: Settings): Promise<Victim> {
     ...lastingPartsOf(instance),
     async kill(random) {
       deaths++;
-      child?.send(random.one(['terminate', 'fail']));
+      child?.send(random.one(['exit', 'fail']));
       await eventually(isWhole, (whole) => whole);
     },
   };
