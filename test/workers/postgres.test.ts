@@ -38,13 +38,12 @@ describe.skipIf(missing !== undefined)(
       settings = {
         PETSTORE_DATABASE: database.address,
         PETSTORE_LIMITS: valkey.address,
-        PETSTORE_WORKERS: String(WORKERS),
         PETSTORE_MAX_WAITING: String(WORKERS),
         PETSTORE_LOG_LEVEL: 'warn',
         // A machine busy with other tests must not cause refusals.
         PETSTORE_MAX_QUEUE_MS: '10000',
       };
-      serving = parts.use(await startServing(settings));
+      serving = parts.use(await startServing(settings, '--workers', String(WORKERS)));
     }, 120_000);
     afterAll(() => parts.disposeAsync(), 60_000);
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { untilAllListen } from '../../support/listeners.ts';
 import { createPostgresDatabase, postgres, statement } from '../../support/postgres-engine.ts';
 import { startPostgres } from '../../support/postgres-server.ts';
 import { countReachedWorkers } from '../../support/reached-workers.ts';
@@ -104,6 +105,7 @@ function onSqlite(name: string, count: number, workers = 1): ConformanceSuite {
 /** Requires that connections reach every worker. The clients open one for each request. */
 async function requireSpread({ all, key }: Instances, workers: number): Promise<void> {
   for (const { url } of all) {
+    await untilAllListen(Number(new URL(url ?? '').port), workers);
     const reached = await countReachedWorkers(url ?? '', key);
     if (reached !== workers) throw new Error(`connections reach ${reached} of ${workers} workers`);
   }

@@ -25,6 +25,8 @@ process.on('message', (way) => {
   const ports = [...living.values()];
   ports[Math.floor(Math.random() * ports.length)]?.postMessage(way);
 });
+// Nothing of it outlives its parent.
+process.on('disconnect', () => process.exit());
 
 const server = await openServer(readConfig({}, process.env), { spawn });
 process.stdout.write(`Serving on ${server.baseUrl}\n`);

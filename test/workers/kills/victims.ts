@@ -53,7 +53,6 @@ async function startMortalWorkers(settings: Settings): Promise<Victim> {
     child = spawnMortal(all);
     return child;
   });
-  await instance.start();
   let deaths = 0;
 
   async function isWhole(): Promise<boolean> {
@@ -62,13 +61,17 @@ async function startMortalWorkers(settings: Settings): Promise<Victim> {
     return dead === deaths && sampleOf(scraped, 'petstore_workers') === 2;
   }
 
-  await eventually(isWhole, (whole) => whole);
+  const untilWhole = () => eventually(isWhole, (whole) => whole);
+  await instance.start();
+  // It answers before all workers serve.
+  await untilWhole();
+
   return {
     ...lastingPartsOf(instance),
     async kill(random) {
       deaths++;
       child?.send(random.one(['exit', 'fail']));
-      await eventually(isWhole, (whole) => whole);
+      await untilWhole();
     },
   };
 }
