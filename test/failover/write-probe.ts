@@ -22,14 +22,16 @@ export function startWriteProbe({ postgres, addressOf }: DatabaseCluster): Write
     let client: SQL | undefined;
     while (!over) {
       client ??= new SQL(address, { max: 1, connectionTimeout: SILENCE_MS / 1_000 });
+      await Bun.sleep(PAUSE_MS);
       try {
         await Promise.race([client.unsafe(COMMIT), silence()]);
         commits.push(performance.now());
       } catch (error) {
         // A standby keeps its connection, and takes writes on it once it is promoted.
-        if (!(error instanceof SQL.PostgresError)) client = void close(client);
+        if (error instanceof SQL.PostgresError) continue;
+        close(client);
+        client = undefined;
       }
-      await Bun.sleep(PAUSE_MS);
     }
     if (client !== undefined) close(client);
   }
