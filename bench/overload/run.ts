@@ -1,6 +1,7 @@
 /**
- * `bun bench/overload/run.ts`: offers the service twice the requests that it can handle, with and
- * without load shedding; see docs/decisions/0011-overload.md.
+ * `bun bench/overload/run.ts [--workers N]`: offers the service twice the requests that it can handle, with
+ * and without load shedding; see docs/decisions/0011-overload.md. With several workers the service has both
+ * cores, and shares them with the load.
  */
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
@@ -12,7 +13,8 @@ import { findPrograms } from '../requirements.ts';
 import { residentOf } from '../resident-memory.ts';
 import { spreadOf, spreadText } from '../statistics.ts';
 import { markdownTable } from '../table.ts';
-import { openWorkbench, type RunningServer, type Workbench } from '../workbench.ts';
+import { openWorkbench, type RunningServer, SHARED_CORES, type Workbench } from '../workbench.ts';
+import { type HealthReport, startHealthProbe } from './health-probe.ts';
 import { type LoadResult, type LoadTask, runLoad } from './load-process.ts';
 import { type Load, loads } from './loads.ts';
 
@@ -27,6 +29,7 @@ const SETTLE_SECONDS = 2;
 interface Options {
   readonly rounds: number;
   readonly seconds: number;
+  readonly workers: number;
   readonly only: readonly string[] | undefined;
 }
 
@@ -45,6 +48,7 @@ interface Round extends LoadResult {
   /** The same by processor time of the server, including late responses. */
   readonly ofMostByCpu: number;
   readonly mebibytes: number;
+  readonly health: HealthReport;
 }
 
 function readOptions(): Options {
@@ -53,6 +57,7 @@ function readOptions(): Options {
     .description('offers the service twice the requests that it can handle')
     .option('--rounds <N>', 'interleaved rounds of each load', wholeNumber(20), 3)
     .option('--seconds <N>', 'seconds that are counted of each run', wholeNumber(60), 8)
+    .option('--workers <N>', 'threads that serve', wholeNumber(16), 1)
     .addOption(new Option('--only <NAME...>', `of ${names.join(', ')}`).choices(names))
     .parse()
     .opts<Options>();
@@ -85,6 +90,7 @@ async function overload(
   const closed = await measureLoad(workbench, unguarded, { ...task, perSecond: 0, connections });
   const most = (closed.good + closed.late) / seconds;
   if (most === 0) throw new Error(`no request of ${load.name} got a response in ${seconds} s`);
+  await using health = startHealthProbe(server.origin);
   const result = await measureLoad(workbench, server, {
     ...{ ...task, perSecond: FACTOR * most },
     connections: Math.min(CONNECTIONS_MAX, Math.ceil(most * load.connectionSeconds)),
@@ -93,6 +99,7 @@ async function overload(
     ...{ ...result, most, ofMost: result.good / seconds / most },
     ofMostByCpu: result.perCpuMillisecond / closed.perCpuMillisecond,
     mebibytes: residentOf(server.pid).now,
+    health: health.report(),
   };
 }
 
@@ -109,6 +116,7 @@ function tableOf(ways: readonly Way[]): string {
       'connections',
     ],
     ...['accepted p50 ms', 'p99', 'refused p50 ms', 'p99', 'MiB'],
+    ...['no 200 from /livez, /readyz', 'slowest ms'],
   ];
   const whole = (n: number) => Math.round(n).toLocaleString('en');
   const hundredths = (n: number) => n.toFixed(2);
@@ -130,6 +138,8 @@ function tableOf(ways: readonly Way[]): string {
       ...[cell(({ accepted }) => accepted.p50), cell(({ accepted }) => accepted.p99)],
       ...[cell(({ refusals }) => refusals.p50), cell(({ refusals }) => refusals.p99)],
       cell(({ mebibytes }) => mebibytes),
+      cell(({ health }) => health.failed / health.asked, percent),
+      cell(({ health }) => health.slowestMs),
     ];
   });
   return markdownTable(header, rows);
@@ -138,14 +148,16 @@ function tableOf(ways: readonly Way[]): string {
 async function run(): Promise<void> {
   const options = readOptions();
   const { taskset } = findPrograms('taskset');
-  await using workbench = openWorkbench(taskset);
+  const isAlone = options.workers === 1;
+  await using workbench = isAlone ? openWorkbench(taskset) : openWorkbench(taskset, SHARED_CORES);
   const database = `sqlite:${join(workbench.folder, 'animals.db')}`;
   await createDatabase(database, ANIMALS);
   const authorization = await createAuthorization(workbench, database);
-  const guarded = await startOurs(workbench, database);
+  const workers = ['--workers', String(options.workers)];
+  const guarded = await startOurs(workbench, database, { settings: workers });
   const unguarded = await startOurs(workbench, database, {
     name: 'unguarded',
-    settings: UNGUARDED,
+    settings: [...UNGUARDED, ...workers],
   });
   for (const load of loads.filter(({ name }) => options.only?.includes(name) ?? true)) {
     const ways: Way[] = [
