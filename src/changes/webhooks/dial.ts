@@ -1,5 +1,5 @@
-import { type Agent, type ClientRequest, request as httpRequest } from 'node:http';
-import { request as httpsRequest, type RequestOptions } from 'node:https';
+import type { Agent, ClientRequest } from 'node:http';
+import type { RequestOptions } from 'node:https';
 import type { Connections } from './connections.ts';
 import { type ReadResponse, readResponse } from './response-reader.ts';
 import { literalAddress, portOf } from './target-rules.ts';
@@ -73,14 +73,15 @@ export async function dial(
 /** The receiver has closed an idle connection just when it was used again. */
 const STALE = Symbol('stale');
 
-function attempt(
+async function attempt(
   call: Call,
   agent: Agent,
   signal: AbortSignal,
   connectMs: number,
 ): Promise<ReadResponse | typeof STALE> {
   const { promise, resolve, reject } = Promise.withResolvers<ReadResponse | typeof STALE>();
-  const send = call.url.protocol === 'https:' ? httpsRequest : httpRequest;
+  const isSecure = call.url.protocol === 'https:';
+  const { request: send } = isSecure ? await import('node:https') : await import('node:http');
   const request = send(optionsOf(call, agent));
   const end = (code: string) => request.destroy(new Ended(code));
   const abort = () => end('ABORTED');

@@ -1,5 +1,3 @@
-import { Resolver } from 'node:dns/promises';
-
 /** A name without addresses. The message is a sentence that names no server. */
 export class UnresolvedName extends Error {
   override readonly name = 'UnresolvedName';
@@ -54,6 +52,7 @@ async function ask(
   servers: readonly string[] | undefined,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
+  const { Resolver } = await import('node:dns/promises');
   // One resolver for each name, because `cancel` ends all questions of a resolver.
   const resolver = new Resolver({ timeout: QUESTION_MS, tries: QUESTIONS });
   if (servers !== undefined) resolver.setServers([...servers]);

@@ -1,4 +1,4 @@
-import { createConnections } from './connections.ts';
+import { type Connections, openConnections } from './connections.ts';
 import { CallFailed, dial } from './dial.ts';
 import { type Failed, failureOf, RefusedTarget } from './failure-reasons.ts';
 import { createNameResolver, UnresolvedName } from './name-resolver.ts';
@@ -71,7 +71,7 @@ export function createWebhookSender(
 ): WebhookSender {
   const rules = createTargetRules(settings);
   const resolver = createNameResolver(dnsServers, now);
-  const connections = createConnections(authority);
+  let connections: Promise<Connections> | undefined;
 
   /** Returns the addresses to dial. Throws `RefusedTarget` or `UnresolvedName`. */
   async function checkedAddresses(text: string, signal: AbortSignal): Promise<readonly string[]> {
@@ -93,8 +93,10 @@ export function createWebhookSender(
     const addresses = await checkedAddresses(request.url, signal);
     const [last, ...others] = addresses.slice(0, ADDRESSES_DIALLED_MAX).toReversed();
     if (last === undefined) throw new UnresolvedName('The name has no address.');
+    connections ??= openConnections(authority);
+    const own = await connections;
     const callTo = (address: string) =>
-      dial({ ...request, url: new URL(request.url), address }, connections, signal, CONNECT_MS);
+      dial({ ...request, url: new URL(request.url), address }, own, signal, CONNECT_MS);
     for (const address of others.toReversed()) {
       try {
         return await callTo(address);
@@ -145,7 +147,7 @@ export function createWebhookSender(
     }
   }
 
-  return { send, problemOf, close: connections.close };
+  return { send, problemOf, close: () => void connections?.then(({ close }) => close()) };
 }
 
 const TIMEOUT: Failed = { failure: 'timeout', reason: 'The receiver did not respond in time.' };
