@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { accessibilityViolations, BROWSER_TEST_MS } from '../support/browser.ts';
+import { accessibilityViolations, BROWSER_TEST_MS, looksAt } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
 import { message, openConsole } from '../support/console.ts';
 import { addAnimal, animalsNamed, rowOf } from '../support/console-animals.ts';
@@ -231,10 +231,7 @@ describeInBrowser('several animals', {}, (group) => {
     },
   );
 
-  const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
-    [1280, 360].map((width) => ({ colorScheme, width })),
-  );
-  test.each(looks)(
+  test.each(looksAt(1280, 360))(
     'has no accessibility violation in $colorScheme at $width, whatever is open',
     async ({ colorScheme, width }) => {
       if ((await found('juniper')).length === 0) await add('Juniper');

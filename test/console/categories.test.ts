@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { accessibilityViolations, BROWSER_TEST_MS } from '../support/browser.ts';
+import { accessibilityViolations, BROWSER_TEST_MS, looksAt } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
 import { message, openConsole } from '../support/console.ts';
 
@@ -173,10 +173,7 @@ describeInBrowser('categories', {}, (group) => {
     await page.getByRole('row', { name: 'Rabbit' }).waitFor();
   });
 
-  const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
-    [1280, 360].map((width) => ({ colorScheme, width })),
-  );
-  test.each(looks)(
+  test.each(looksAt(1280, 360))(
     'the page and its dialogs have no accessibility violation in $colorScheme at $width',
     async ({ colorScheme, width }) => {
       const viewport = { width, height: 740 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { accessibilityViolations, BROWSER_TEST_MS } from '../support/browser.ts';
+import { accessibilityViolations, BROWSER_TEST_MS, looksAt } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
 import { openConsole } from '../support/console.ts';
 
@@ -78,10 +78,7 @@ describeInBrowser('the overview', {}, (group) => {
     expect(await writing.page.getByRole('region', { name: 'Requests by day' }).count()).toBe(0);
   });
 
-  const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
-    [1280, 320].map((width) => ({ colorScheme, width })),
-  );
-  test.each(looks)(
+  test.each(looksAt(1280, 320))(
     'has no accessibility violation in $colorScheme at $width, and nothing overflows',
     async ({ colorScheme, width }) => {
       const viewport = { width, height: 740 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { accessibilityViolations, BROWSER_TEST_MS } from '../support/browser.ts';
+import { accessibilityViolations, BROWSER_TEST_MS, looksAt } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
 import { openConsole } from '../support/console.ts';
 
@@ -60,10 +60,7 @@ describeInBrowser('the console', {}, (group) => {
     await page.getByRole('heading', { name: 'Only administrators see this page' }).waitFor();
   });
 
-  const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
-    [1280, 320].map((width) => ({ colorScheme, width })),
-  );
-  test.each(looks)(
+  test.each(looksAt(1280, 320))(
     'pages have no accessibility violation in $colorScheme at $width, and nothing overflows',
     async ({ colorScheme, width }) => {
       const viewport = { width, height: 740 };

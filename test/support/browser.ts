@@ -81,24 +81,32 @@ export async function accessibilityViolations(
 /** How much wider the content of a page is than its window, in pixels. */
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
+/** How a person sees a page. */
+export interface Look {
+  readonly colorScheme: 'light' | 'dark';
+  /** Of the window, in pixels. */
+  readonly width: number;
+}
+
+/** Returns light and dark at each width. */
+export function looksAt(...widths: readonly number[]): readonly Look[] {
+  const schemes = ['light', 'dark'] as const;
+  return widths.flatMap((width) => schemes.map((colorScheme) => ({ colorScheme, width })));
+}
+
 /**
- * Looks at a page as it is now in light and dark, at each width. Returns the findings of axe-core,
- * and whether people would have to scroll sideways.
+ * Looks at a page as it is now in several ways. Returns the findings of axe-core, and whether people
+ * would have to scroll sideways.
  */
-export async function looksWrong(
-  page: Page,
-  widths: readonly number[] = [1280, 320],
-): Promise<string[]> {
+export async function looksWrong(page: Page, looks = looksAt(1280, 320)): Promise<string[]> {
   const findings: string[] = [];
-  for (const width of widths) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize({ width, height: 740 });
-      await page.emulateMedia({ colorScheme });
-      const overflow = await page.evaluate<number>(OVERFLOW);
-      const found = await accessibilityViolations(page);
-      if (overflow > 0) found.push(`${overflow} pixels too wide`);
-      findings.push(...found.map((finding) => `${colorScheme}, ${width}: ${finding}`));
-    }
+  for (const { colorScheme, width } of looks) {
+    await page.setViewportSize({ width, height: 740 });
+    await page.emulateMedia({ colorScheme });
+    const overflow = await page.evaluate<number>(OVERFLOW);
+    const found = await accessibilityViolations(page);
+    if (overflow > 0) found.push(`${overflow} pixels too wide`);
+    findings.push(...found.map((finding) => `${colorScheme}, ${width}: ${finding}`));
   }
   return findings;
 }
