@@ -36,20 +36,25 @@ export interface UploadFiles {
   close(descriptor: number): void;
 }
 
+/** Files that this thread opens itself, so at once. */
+export interface OwnUploadFiles extends UploadFiles {
+  open(sender: bigint): number;
+}
+
 /** Creates the files of a process, in this folder. */
-export function createUploadFiles(directory: string) {
+export function createUploadFiles(directory: string): OwnUploadFiles {
   const senders: bigint[] = [];
   return {
-    open(sender: bigint): number {
+    open(sender) {
       const own = senders.filter((other) => other === sender).length;
       if (senders.length >= MAX_IN_ALL || own >= MAX_PER_SENDER) throw tooManyUploads();
       const descriptor = createUnnamedFile(directory);
       senders.push(sender);
       return descriptor;
     },
-    free: (sender: bigint) => void senders.splice(senders.indexOf(sender), 1),
+    free: (sender) => void senders.splice(senders.indexOf(sender), 1),
     close: closeSync,
-  } satisfies UploadFiles;
+  };
 }
 
 /** A body to store. */

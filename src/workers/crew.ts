@@ -17,11 +17,11 @@ interface CrewParts {
   readonly numbers: readonly number[];
   readonly log: Pick<Log, 'info' | 'error'>;
   readonly spawn: SpawnWorker;
-  employ(worker: number): Employment;
+  equip(worker: number): WorkerEquipment;
 }
 
 /** What a worker gets. */
-export interface Employment {
+export interface WorkerEquipment {
   readonly order: ServeOrder;
   readonly calls: MainCalls;
   /** The worker has ended; nothing of it runs any more. */
@@ -40,7 +40,7 @@ export interface Crew {
   end(): Promise<void>;
 }
 
-/** The place of a worker, whoever fills it. */
+/** A numbered place for a worker: one that dies is replaced by another in the same place. */
 interface Place {
   readonly number: number;
   readonly delays: RestartDelays;
@@ -51,7 +51,7 @@ interface Place {
 }
 
 /** Creates a crew that has not started. */
-export function createCrew({ numbers, log, spawn, employ }: CrewParts): Crew {
+export function createCrew({ numbers, log, spawn, equip }: CrewParts): Crew {
   const places = numbers.map((number): Place => {
     const delays = createRestartDelays();
     return { number, delays, thread: undefined, isServing: false, latest: [] };
@@ -64,7 +64,7 @@ export function createCrew({ numbers, log, spawn, employ }: CrewParts): Crew {
   /** Starts a worker, and tries again until it serves. */
   async function fill(place: Place): Promise<void> {
     while (!isEnding) {
-      const { order, calls, end } = employ(place.number);
+      const { order, calls, end } = equip(place.number);
       try {
         const thread = startThread(spawn, calls);
         void thread.ended.then(end);

@@ -77,7 +77,7 @@ export async function startSupervised(config: Config, parts: SupervisorParts): P
   const crew: Crew = createCrew({
     numbers: Array.from({ length: workers - 1 }, (_, index) => MAIN_THREAD + 1 + index),
     ...{ log: parts.log, spawn: parts.spawn },
-    employ(worker) {
+    equip(worker) {
       const uploads = createWorkerUploads(uploadFiles);
       return {
         order: {

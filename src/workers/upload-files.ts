@@ -1,11 +1,10 @@
-import type { createUploadFiles, UploadFiles } from '../http/upload.ts';
+import type { OwnUploadFiles } from '../http/upload.ts';
 
 /**
  * The files that arrive at one worker. The main thread opens them: what a thread of the runtime has
  * opened stays open when it dies.
  */
-export interface WorkerUploads extends UploadFiles {
-  open(sender: bigint): number;
+export interface WorkerUploads extends OwnUploadFiles {
   /** Gives up a file that the main thread takes over. Throws if the worker has ended. */
   handOver(descriptor: number): void;
   /** Closes and frees all that a worker has left. Nothing of it runs any more. */
@@ -13,7 +12,7 @@ export interface WorkerUploads extends UploadFiles {
 }
 
 /** Creates the files of a worker among those of the process, which bound all workers together. */
-export function createWorkerUploads(files: ReturnType<typeof createUploadFiles>): WorkerUploads {
+export function createWorkerUploads(files: OwnUploadFiles): WorkerUploads {
   const senders: bigint[] = [];
   const descriptors = new Set<number>();
   let hasEnded = false;
