@@ -61,8 +61,8 @@ export interface Workbench extends AsyncDisposable {
 }
 
 /** Opens a workbench. A signal that ends the run disposes of it first. */
-export function openWorkbench(taskset: string, firstCores: Cores = APART): Workbench {
-  let cores = firstCores;
+export function openWorkbench(taskset: string): Workbench {
+  let cores = APART;
   const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   const children = new Set<Bun.Subprocess>();
   const belongings = new AsyncDisposableStack();

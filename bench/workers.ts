@@ -46,7 +46,8 @@ const scenarios = comparisons
   .filter(({ name }) => values.only.includes(name));
 
 const { taskset, wrk } = findPrograms('taskset', 'wrk');
-await using workbench = openWorkbench(taskset, SHARED_CORES);
+await using workbench = openWorkbench(taskset);
+workbench.moveTo(SHARED_CORES);
 
 /** Proportional resident memory in MiB: memory that is shared with others counts in part. */
 function memoryOf(pid: number): number {
@@ -151,13 +152,14 @@ function reportMoreCores(): void {
     const measured = figures?.get(name);
     return measured === undefined ? undefined : spreadOf(measured).median;
   };
-  const of = { one: median(one?.costs, 'create'), two: median(two?.costs, 'create') };
+  const addition = median(one?.costs, 'create');
+  const additionByTwo = median(two?.costs, 'create');
   const twoOnWriter = median(two?.mainCosts, 'create');
-  if (of.one === undefined || of.two === undefined || twoOnWriter === undefined) return;
+  if (addition === undefined || additionByTwo === undefined || twoOnWriter === undefined) return;
   const rows = LOADS.flatMap(({ title, name, additions }) => {
     const read = median(one?.costs, name);
     if (read === undefined) return [];
-    const costs = costsOf(read, { one: of.one ?? 0, two: of.two ?? 0, twoOnWriter });
+    const costs = costsOf(read, { one: addition, two: additionByTwo, twoOnWriter });
     const rates = CORES.map((cores) => responsesPerSecond(costs, additions, cores));
     return [[title, ...rates.map((rate) => Math.round(rate).toLocaleString('en'))]];
   });

@@ -148,8 +148,8 @@ function tableOf(ways: readonly Way[]): string {
 async function run(): Promise<void> {
   const options = readOptions();
   const { taskset } = findPrograms('taskset');
-  const isAlone = options.workers === 1;
-  await using workbench = isAlone ? openWorkbench(taskset) : openWorkbench(taskset, SHARED_CORES);
+  await using workbench = openWorkbench(taskset);
+  if (options.workers > 1) workbench.moveTo(SHARED_CORES);
   const database = `sqlite:${join(workbench.folder, 'animals.db')}`;
   await createDatabase(database, ANIMALS);
   const authorization = await createAuthorization(workbench, database);

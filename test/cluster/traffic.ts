@@ -15,7 +15,7 @@ export interface Traffic extends AsyncDisposable {
   readonly served: number;
   readonly failures: ReadonlyMap<FailureKind, number>;
   /** For each request without a response: the request, the error and how long it took. */
-  readonly silences: readonly string[];
+  readonly unanswered: readonly string[];
   /** Longest response time since the last call, in milliseconds. */
   takeSlowest(): number;
   /** Time of the last failure, from `performance.now()`; 0 if there was none. */
@@ -41,7 +41,7 @@ export function startTraffic({ client, database }: TrafficTarget, ledger: Ledger
   const generation = ++generations;
   const clock = startProcessClock();
   const failures = new Map<FailureKind, number>();
-  const silences: string[] = [];
+  const unanswered: string[] = [];
   let served = 0;
   let slowest = 0;
   let lastFailureAt = 0;
@@ -82,7 +82,7 @@ export function startTraffic({ client, database }: TrafficTarget, ledger: Ledger
     } catch (error) {
       // An error without a code is not a broken connection, but an invalid response.
       if (!(error instanceof Error && 'code' in error)) ledger.problems.push(`${error}`);
-      else silences.push(`${request}: ${error.code} after ${(clock.now() - start).toFixed()} ms`);
+      else unanswered.push(`${request}: ${error.code} after ${(clock.now() - start).toFixed()} ms`);
       throw error;
     } finally {
       slowest = Math.max(slowest, clock.now() - start);
@@ -115,7 +115,7 @@ export function startTraffic({ client, database }: TrafficTarget, ledger: Ledger
 
   return {
     failures,
-    silences,
+    unanswered,
     get served() {
       return served;
     },

@@ -3,6 +3,7 @@ import type { History } from '../conformance/linearizability/history.ts';
 import { recordUntil } from '../conformance/linearizability/recorder.ts';
 import { expectDocumented } from '../contract/violations.ts';
 import type { Ledger } from '../e2e/crash/ledger.ts';
+import { createAcknowledgements } from '../support/acknowledgements.ts';
 import { type Client, type ClientResponse, createClient } from '../support/client.ts';
 import type { Service } from './service.ts';
 
@@ -13,7 +14,7 @@ export interface Load extends AsyncDisposable {
   /** The longest time without an acknowledged write since the last call, in seconds. */
   takePause(): number;
   /** Resolves once a write that was sent after this call is acknowledged. */
-  untilWritten(): Promise<void>;
+  untilWritten(): Promise<unknown>;
   /** Stops the clients and compares the shop with every response. */
   end(): Promise<LoadReport>;
 }
@@ -28,7 +29,7 @@ export interface LoadReport {
   /** Failures other than a 503 with Retry-After, by kind. */
   readonly otherErrors: ReadonlyMap<string, number>;
   /** For each request without a response: the request, the error and how long it took. */
-  readonly silences: readonly string[];
+  readonly unanswered: readonly string[];
   /** The longest response time, in seconds. */
   readonly slowest: number;
   /**
@@ -48,31 +49,31 @@ export interface LoadReport {
  */
 export function startLoad(service: Service, ledger: Ledger): Load {
   const inDoubtBefore = ledger.unanswered;
-  const acknowledgements = createStopwatch(service.instances.all.length);
-  const client = noticing(service, acknowledgements.note);
+  const stopwatch = createStopwatch(service.instances.all.length);
+  const client = noticing(service, stopwatch.note);
   const traffic = startTraffic({ client, database: service }, ledger);
   let over = false;
   const recording = recordUntil(service.instances, () => over);
 
   return {
     get written() {
-      return acknowledgements.count;
+      return stopwatch.count;
     },
-    takePause: acknowledgements.takePause,
-    untilWritten: acknowledgements.next,
+    takePause: stopwatch.takePause,
+    untilWritten: stopwatch.next,
     async end() {
       over = true;
-      const acknowledged = acknowledgements.end();
+      const acknowledged = stopwatch.end();
       const slowest = traffic.takeSlowest() / 1_000;
       const history = await recording;
       await traffic.end();
       const failures = [...traffic.failures].map(([kind, count]) => [`${kind}`, count] as const);
       return {
-        written: acknowledgements.count,
+        written: stopwatch.count,
         problems: ledger.problems.splice(0),
         inDoubt: ledger.unanswered - inDoubtBefore,
         otherErrors: new Map(failures.filter(([kind]) => kind !== '503')),
-        silences: traffic.silences,
+        unanswered: traffic.unanswered,
         acknowledged,
         slowest,
         refused: traffic.failures.get(503) ?? 0,
@@ -123,8 +124,9 @@ function createStopwatch(instances: number) {
   let longest = 0;
   let last = performance.now();
   const acknowledged = Array.from({ length: instances }, () => [last]);
-  let waiting: { readonly since: number; readonly resolve: () => void }[] = [];
+  const acknowledgements = createAcknowledgements();
   return {
+    next: acknowledgements.next,
     get count() {
       return count;
     },
@@ -138,18 +140,12 @@ function createStopwatch(instances: number) {
       longest = Math.max(longest, now - last);
       last = now;
       acknowledged[instance]?.push(now);
-      for (const { since, resolve } of waiting) if (sentAt >= since) resolve();
-      waiting = waiting.filter(({ since }) => sentAt < since);
+      acknowledgements.note(sentAt);
     },
     takePause() {
       const seconds = Math.max(longest, performance.now() - last) / 1_000;
       longest = 0;
       return seconds;
-    },
-    next() {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      waiting.push({ since: performance.now(), resolve });
-      return promise;
     },
   };
 }

@@ -103,7 +103,7 @@ for (let run = 0; run < Number(values.runs); run++) {
     ];
     const verdict = problems.length === 0 && otherErrors.size === 0 ? 'pass' : 'fail';
     console.log(`(${verdict}) ${scenario.name}: ${figures.join(', ')}`);
-    const explanation = verdict === 'pass' ? [] : [...trial.silences, ...service.describe()];
+    const explanation = verdict === 'pass' ? [] : [...trial.unanswered, ...service.describe()];
     for (const line of [...problems.slice(0, 10), ...explanation]) console.log(`  ${line}`);
   }
 }

@@ -9,7 +9,7 @@ import { type KillRun, runKill } from './kills/kill-run.ts';
 import type { GrantedCounts } from './kills/limit-probe.ts';
 import { startKilledStore } from './kills/store.ts';
 import { asTable, faultsOf, type KillRuns } from './kills/table.ts';
-import type { KillKind } from './kills/victims.ts';
+import type { KillKind } from './kills/targets.ts';
 
 /** Each run checks the whole database, so it must stay small. */
 const RUNS_PER_DATABASE = 10;

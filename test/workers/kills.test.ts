@@ -27,7 +27,7 @@ describe.each(['worker', 'process'] as const)('two workers, and a %s that is kil
     // Otherwise no kill came while a request was in progress.
     expect(broken).toBeGreaterThan(0);
     if (kind === 'worker') {
-      expect(store.victim.output().match(/died and is replaced/g)).toHaveLength(KILLS);
+      expect(store.target.output().match(/died and is replaced/g)).toHaveLength(KILLS);
     }
     const { granted, beyondPromise } = await store.probe.end();
     expect(granted).toBeGreaterThan(0);

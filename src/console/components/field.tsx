@@ -43,7 +43,7 @@ interface TextAreaProps extends FieldProps {
   readonly rows?: number;
 }
 
-/** A field for a line of text, a number or a date. */
+/** A field for a line of text or a number. */
 export function Field({ type = 'text', ...props }: TextFieldProps) {
   const { placeholder, maxLength, min, max } = props;
   return (

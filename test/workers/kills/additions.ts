@@ -1,3 +1,4 @@
+import { createAcknowledgements } from '../../support/acknowledgements.ts';
 import type { Client, ClientResponse } from '../../support/client.ts';
 import type { TestDatabase } from '../../support/test-database.ts';
 
@@ -42,7 +43,7 @@ export function startAdditions(client: Client, database: Pick<TestDatabase, 'sql
   const generation = `${process.pid}-${++generations}`;
   const acknowledged: Addition[] = [];
   const failures = new Map<number, number>();
-  let waiting: { readonly since: number; readonly resolve: (at: number) => void }[] = [];
+  const acknowledgements = createAcknowledgements();
   let over = false;
 
   async function add(name: string): Promise<void> {
@@ -51,7 +52,7 @@ export function startAdditions(client: Client, database: Pick<TestDatabase, 'sql
       const response = await send(name).catch(() => undefined);
       if (response?.status === 201) {
         acknowledged.push({ name, text: response.text });
-        return notify(sentAt);
+        return acknowledgements.note(sentAt);
       }
       note(response);
       if (performance.now() - sentAt > PATIENCE_MS)
@@ -69,12 +70,6 @@ export function startAdditions(client: Client, database: Pick<TestDatabase, 'sql
     failures.set(response.status, (failures.get(response.status) ?? 0) + 1);
   }
 
-  function notify(sentAt: number): void {
-    const now = performance.now();
-    for (const { since, resolve } of waiting) if (sentAt >= since) resolve(now);
-    waiting = waiting.filter(({ since }) => sentAt < since);
-  }
-
   async function addUntilOver(number: number): Promise<void> {
     for (let n = 0; !over; n++) await add(`addition-${generation}-${number}-${n}`);
   }
@@ -90,11 +85,7 @@ export function startAdditions(client: Client, database: Pick<TestDatabase, 'sql
     get count() {
       return acknowledged.length;
     },
-    nextAcknowledged() {
-      const { promise, resolve } = Promise.withResolvers<number>();
-      waiting.push({ since: performance.now(), resolve });
-      return promise;
-    },
+    nextAcknowledged: acknowledgements.next,
     async end() {
       over = true;
       await Promise.all(clients);

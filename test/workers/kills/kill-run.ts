@@ -31,7 +31,7 @@ export async function runKill(
   ledger: Ledger,
   random: Random,
 ): Promise<KillRun> {
-  const { client, database, probe, victim } = store;
+  const { client, database, probe, target } = store;
   await using traffic = startTraffic({ client, database }, ledger);
   const additions = startAdditions(client, database);
   const moreAdditions = () => {
@@ -44,7 +44,7 @@ export async function runKill(
   await moreAdditions();
   await Bun.sleep(random.below(KILL_WITHIN_MS));
   const killedAt = performance.now();
-  const [answeredAt] = await Promise.all([additions.nextAcknowledged(), victim.kill(random)]);
+  const [answeredAt] = await Promise.all([additions.nextAcknowledged(), target.kill(random)]);
   if (store.kind === 'process') probe.noteForgotten(killedAt);
   await moreAdditions();
   const counts = await additions.end();

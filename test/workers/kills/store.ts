@@ -6,12 +6,12 @@ import { createServingKey, UNLIMITED } from '../../support/serving.ts';
 import { createTemporaryFolder } from '../../support/temporary.ts';
 import type { TestDatabase } from '../../support/test-database.ts';
 import { type LimitProbe, startLimitProbe } from './limit-probe.ts';
-import { type KillKind, startVictim, type Victim } from './victims.ts';
+import { type KillKind, type KillTarget, startTarget } from './targets.ts';
 
 /** A service that is killed again and again, on its own database. */
 export interface KilledStore extends AsyncDisposable {
   readonly kind: KillKind;
-  readonly victim: Victim;
+  readonly target: KillTarget;
   readonly path: string;
   readonly database: TestDatabase;
   /** Its key reaches no limit. */
@@ -35,15 +35,15 @@ export async function startKilledStore(kind: KillKind): Promise<KilledStore> {
   };
   const key = await createServingKey(settings, ...UNLIMITED);
   const free = await createServingKey(settings, '--plan', 'free');
-  const victim = parts.use(await startVictim(kind, settings));
+  const target = parts.use(await startTarget(kind, settings));
   const failed: string[] = [];
-  const probe = startLimitProbe(clientOf(victim, free, failed), FIXED_PLANS.free.perMinute);
+  const probe = startLimitProbe(clientOf(target, free, failed), FIXED_PLANS.free.perMinute);
   parts.defer(async () => void (await probe.end()));
   const owned = parts.move();
   return {
-    ...{ kind, victim, path, probe, failed },
+    ...{ kind, target, path, probe, failed },
     database: sqliteDatabaseAt(path),
-    client: clientOf(victim, key, failed),
+    client: clientOf(target, key, failed),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
@@ -52,7 +52,7 @@ export async function startKilledStore(kind: KillKind): Promise<KilledStore> {
  * A client with a connection for each request: on one that it has used before, and that turns out to be
  * closed, the runtime would send a request again by itself.
  */
-function clientOf({ url }: Victim, key: string, failed: string[]): Client {
+function clientOf({ url }: KillTarget, key: string, failed: string[]): Client {
   const client = createClient(
     () => url,
     key,

@@ -2,7 +2,7 @@ import { spreadOf, spreadText } from '../../../bench/statistics.ts';
 import { markdownTable } from '../../../bench/table.ts';
 import type { KillRun } from './kill-run.ts';
 import type { GrantedCounts } from './limit-probe.ts';
-import type { KillKind } from './victims.ts';
+import type { KillKind } from './targets.ts';
 
 /** All runs of a kind. */
 export interface KillRuns {

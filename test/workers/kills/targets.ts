@@ -8,7 +8,7 @@ import { untilAllListen } from '../../support/listeners.ts';
 import { sampleOf, scrape } from '../../support/scrape.ts';
 
 /** A service with two workers, of which something can be killed. */
-export interface Victim extends AsyncDisposable {
+export interface KillTarget extends AsyncDisposable {
   readonly url: string;
   /** Everything that it has written since its process started. */
   output(): string;
@@ -21,16 +21,16 @@ export type KillKind = 'worker' | 'process';
 
 type Settings = Readonly<Record<string, string>>;
 
-const MORTAL_SERVER = join(import.meta.dir, 'mortal-server.ts');
+const KILLABLE_SERVER = join(import.meta.dir, 'killable-server.ts');
 const TWO_WORKERS = { PETSTORE_WORKERS: '2' };
 
 /** Starts the service with two workers, and with these settings. */
-export function startVictim(kind: KillKind, settings: Settings): Promise<Victim> {
-  return kind === 'worker' ? startMortalWorkers(settings) : startProcess(settings);
+export function startTarget(kind: KillKind, settings: Settings): Promise<KillTarget> {
+  return kind === 'worker' ? startKillableWorkers(settings) : startProcess(settings);
 }
 
 /** `petstore serve --workers 2`, ended by SIGKILL. */
-async function startProcess(settings: Settings): Promise<Victim> {
+async function startProcess(settings: Settings): Promise<KillTarget> {
   const instance = createInstance({ ...settings, ...TWO_WORKERS });
   const untilWhole = () => untilAllListen(instance.port, 2);
   await instance.start();
@@ -45,12 +45,12 @@ async function startProcess(settings: Settings): Promise<Victim> {
 }
 
 /** The same server, one of whose threads ends itself, or has an error that nothing catches. */
-async function startMortalWorkers(settings: Settings): Promise<Victim> {
+async function startKillableWorkers(settings: Settings): Promise<KillTarget> {
   const opsPort = freePort();
-  let child: ReturnType<typeof spawnMortal> | undefined;
+  let child: ReturnType<typeof spawnKillable> | undefined;
   const own = { ...settings, ...TWO_WORKERS, PETSTORE_OPS_PORT: String(opsPort) };
   const instance = createInstance(own, (all) => {
-    child = spawnMortal(all);
+    child = spawnKillable(all);
     return child;
   });
   let deaths = 0;
@@ -76,8 +76,8 @@ async function startMortalWorkers(settings: Settings): Promise<Victim> {
   };
 }
 
-function spawnMortal(settings: Settings): ReturnType<typeof spawnPetstore> {
-  return Bun.spawn([process.execPath, MORTAL_SERVER], {
+function spawnKillable(settings: Settings): ReturnType<typeof spawnPetstore> {
+  return Bun.spawn([process.execPath, KILLABLE_SERVER], {
     env: { PATH: process.env['PATH'] ?? '', ...settings },
     stdin: 'ignore',
     stdout: 'pipe',

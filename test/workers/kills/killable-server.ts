@@ -8,7 +8,7 @@ import { openServer } from '../../../src/server.ts';
  * handler short, and then the runtime makes up its response, even a 204 for a DELETE.
  */
 
-const ENTRY = new URL('./mortal-worker.ts', import.meta.url);
+const ENTRY = new URL('./killable-worker.ts', import.meta.url);
 
 /** The living threads, each with the port that makes it die. */
 const living = new Map<Worker, MessagePort>();
