@@ -76,18 +76,17 @@ async function measureLoad(
   return { ...result, perCpuMillisecond: result.successes / cpuMilliseconds };
 }
 
-/** Measures the maximum with nothing refused, then offers twice as much. */
+/** Measures the maximum, with too few connections for a refusal, then offers twice as much. */
 async function overload(
   workbench: Workbench,
   load: Load,
   authorization: string,
   seconds: number,
-  unguarded: RunningServer,
   server: RunningServer,
 ): Promise<Round> {
   const task = { authorization, load: load.name, settleSeconds: SETTLE_SECONDS, seconds };
   const connections = load.busyConnections;
-  const closed = await measureLoad(workbench, unguarded, { ...task, perSecond: 0, connections });
+  const closed = await measureLoad(workbench, server, { ...task, perSecond: 0, connections });
   const most = (closed.good + closed.late) / seconds;
   if (most === 0) throw new Error(`no request of ${load.name} got a response in ${seconds} s`);
   await using health = startHealthProbe(server.origin);
@@ -168,7 +167,7 @@ async function run(): Promise<void> {
       for (const { name, server, rounds } of round % 2 === 0 ? ways : ways.toReversed()) {
         const { seconds } = options;
         const result = await overload(
-          ...([workbench, load, authorization, seconds, unguarded, server] as const),
+          ...([workbench, load, authorization, seconds, server] as const),
         );
         rounds.push(result);
         process.stderr.write(`${load.name} ${round + 1}, ${name}: ${JSON.stringify(result)}\n`);

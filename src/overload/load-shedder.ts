@@ -53,6 +53,15 @@ const RELIEVED = 0.5;
  * as much as a cached response: a service that refused all excess load would do nothing else.
  */
 const REFUSING_SHARE = 0.25;
+/**
+ * A response must cost this many refusals. Where it costs less, a fifth of the time is not enough to
+ * refuse all that is offered beyond the maximum, so the queue would stay as long, and less be served.
+ */
+const REFUSALS_PER_RESPONSE = 6;
+/** The same share where refusing does not pay, to notice when it does. */
+const PROBING_SHARE = 0.01;
+/** How much the newest request counts in the mean cost of responses, or of refusals. */
+const NEWEST_WEIGHT = 1 / 256;
 /** The most time that can be saved up for refusing, in milliseconds. */
 const CREDIT_MAX_MS = 20;
 /**
@@ -196,11 +205,24 @@ function createBudget(): Budget {
   let credit = CREDIT_MAX_MS;
   let lastAt = 0;
   let lastRefused = false;
+  /** Mean costs in milliseconds. */
+  let response = 0;
+  let refusal = 0;
+
+  function note(spent: number): void {
+    if (lastRefused) {
+      refusal += (spent - refusal) * NEWEST_WEIGHT;
+      credit -= spent;
+      return;
+    }
+    response += (spent - response) * NEWEST_WEIGHT;
+    const pays = response >= refusal * REFUSALS_PER_RESPONSE;
+    credit = Math.min(credit + spent * (pays ? REFUSING_SHARE : PROBING_SHARE), CREDIT_MAX_MS);
+  }
+
   return {
     allows(now) {
-      const spent = Math.min(now - lastAt, INTERVAL_MAX_MS);
-      credit += lastRefused ? -spent : spent * REFUSING_SHARE;
-      credit = Math.min(credit, CREDIT_MAX_MS);
+      note(Math.min(now - lastAt, INTERVAL_MAX_MS));
       lastAt = now;
       lastRefused = credit > 0;
       return lastRefused;

@@ -73,12 +73,13 @@ describe('the load shedder', () => {
   });
 
   test.each([
-    [0.01, 0.08],
-    [0.04, 0.08],
-    [0.3, 0.6],
+    ['a fifth', 0.2, 0.01, 0.08],
+    ['a fifth', 0.2, 0.02, 0.7],
+    ['next to none', 0, 0.04, 0.08],
+    ['next to none', 0, 0.3, 0.6],
   ])(
-    'spends a fifth of its time on refusals of %f ms beside responses of %f ms',
-    (refusalMs, responseMs) => {
+    'spends %s of its time (%f) on refusals of %f ms beside responses of %f ms',
+    (_, share, refusalMs, responseMs) => {
       const guarded = guard();
       overload(guarded.queue);
       let now = 1_000;
@@ -90,7 +91,9 @@ describe('the load shedder', () => {
         now += isRefused ? refusalMs : responseMs;
       }
       const [servingMs, refusingMs] = [served * responseMs, refused * refusalMs];
-      expect(refusingMs / (servingMs + refusingMs)).toBeCloseTo(0.2, 1);
+      expect(refusingMs / (servingMs + refusingMs)).toBeCloseTo(share, 1);
+      // It has to notice when a refusal starts to pay.
+      expect(refused).toBeGreaterThan(100);
       expect(guarded.load.report().refusedQueued).toBe(refused);
     },
   );
