@@ -1,28 +1,51 @@
-/** `bun bench/start.ts`: the time from the start of our service to the first 200 for a list. */
+/**
+ * `bun bench/start.ts`: the time from the start of our service to the first 200 for a list, from the
+ * sources and as the executable of `npm run build`, with one and with two workers, in turn.
+ */
 import { join } from 'node:path';
 import { createDatabase } from './animals.ts';
-import { createAuthorization, startOurs } from './contenders/ours.ts';
+import { createAuthorization } from './contenders/ours.ts';
 import { ANIMALS } from './kinds.ts';
 import { findPrograms } from './requirements.ts';
 import { spreadOf, spreadText } from './statistics.ts';
 import { openWorkbench } from './workbench.ts';
 
 const STARTS = 15;
+const SOURCES = join(import.meta.dir, '../src/main.ts');
+const BUILD = join(import.meta.dir, '../build/executable.ts');
 
 const { taskset } = findPrograms('taskset');
 await using workbench = openWorkbench(taskset);
 const database = `sqlite:${join(workbench.folder, 'ours.db')}`;
 await createDatabase(database, ANIMALS);
 const authorization = await createAuthorization(workbench, database);
-const times: number[] = [];
+const executable = join(workbench.folder, 'petstore');
+const built = await workbench.run([process.execPath, BUILD, executable]);
+if (built.exitCode !== 0) throw new Error('the executable could not be built');
+
+const forms = [
+  { name: 'sources', command: [process.execPath, SOURCES] },
+  { name: 'executable', command: [executable] },
+].flatMap((form) => [1, 2].map((workers) => ({ ...form, workers, times: [] as number[] })));
 for (let start = 0; start < STARTS; start++) {
+  for (const { command, workers, times } of forms) times.push(await timeStart(command, workers));
+}
+for (const { name, workers, times } of forms) {
+  const spread = spreadText(spreadOf(times), (value) => value.toFixed(0));
+  process.stdout.write(`${name}, ${workers} workers: first 200 after ${spread} ms\n`);
+}
+process.stdout.write(`${STARTS} starts of each, in turn\n`);
+
+async function timeStart(command: readonly string[], workers: number): Promise<number> {
   const begin = performance.now();
-  const server = await startOurs(workbench, database);
+  const server = await workbench.serve('start', (port) => [
+    ...[...command, 'serve', '--port', String(port), '--ops-port', 'off'],
+    ...['--database', database, '--workers', String(workers)],
+  ]);
   const response = await fetch(`${server.origin}/v1/pets`, { headers: { authorization } });
   if (response.status !== 200) throw new Error(`the first response was ${response.status}`);
   await response.text();
-  times.push(performance.now() - begin);
+  const time = performance.now() - begin;
   await server.stop();
+  return time;
 }
-const spread = spreadText(spreadOf(times), (value) => value.toFixed(0));
-process.stdout.write(`first 200 after ${spread} ms, ${STARTS} starts\n`);

@@ -1,4 +1,5 @@
 import { NO_VALKEY, startValkey } from '../../test/limits/valkey-server.ts';
+import { statement } from '../../test/support/postgres-engine.ts';
 import { postgresPrograms, startPostgres } from '../../test/support/postgres-server.ts';
 import { createDatabase } from '../animals.ts';
 import { ANIMALS } from '../kinds.ts';
@@ -40,6 +41,8 @@ export async function startShared(
   const valkey = workbench.use(await startValkey());
   const database = postgres.addressOf('postgres');
   await createDatabase(database, ANIMALS);
+  // Otherwise autovacuum would do it during the first measurements.
+  await statement(database, 'VACUUM ANALYZE');
   const authorization = await createAuthorization(workbench, database);
   const server = await startOurs(workbench, database, {
     name: 'shared',
