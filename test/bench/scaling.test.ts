@@ -18,8 +18,8 @@ describe('the scaling model', () => {
     for (const cost of Object.values(costs))
       for (const part of Object.values(cost)) expect(part).toBeGreaterThan(0);
     // As SCALING.md states them.
-    expect(Math.round(costs['cached list'].instance)).toBe(41);
-    expect(Math.round(costs.addition.postgres)).toBe(62);
+    expect(Math.round(costs['cached list'].instance)).toBe(20);
+    expect(Math.round(costs.addition.postgres)).toBe(58);
   });
 
   test('weighs the kinds by their shares', () => {
