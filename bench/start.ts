@@ -4,14 +4,13 @@
  */
 import { join } from 'node:path';
 import { createDatabase } from './animals.ts';
-import { createAuthorization } from './contenders/ours.ts';
+import { createAuthorization, timeFirstResponse } from './contenders/ours.ts';
 import { ANIMALS } from './kinds.ts';
 import { findPrograms } from './requirements.ts';
 import { spreadOf, spreadText } from './statistics.ts';
 import { openWorkbench } from './workbench.ts';
 
 const STARTS = 15;
-const SOURCES = join(import.meta.dir, '../src/main.ts');
 const BUILD = join(import.meta.dir, '../build/executable.ts');
 
 const { taskset } = findPrograms('taskset');
@@ -23,29 +22,17 @@ const executable = join(workbench.folder, 'petstore');
 const built = await workbench.run([process.execPath, BUILD, executable]);
 if (built.exitCode !== 0) throw new Error('the executable could not be built');
 
-const forms = [
-  { name: 'sources', command: [process.execPath, SOURCES] },
-  { name: 'executable', command: [executable] },
-].flatMap((form) => [1, 2].map((workers) => ({ ...form, workers, times: [] as number[] })));
+const forms = [{ name: 'sources' }, { name: 'executable', executable }].flatMap((form) =>
+  [1, 2].map((workers) => ({ ...form, workers, times: [] as number[] })),
+);
 for (let start = 0; start < STARTS; start++) {
-  for (const { command, workers, times } of forms) times.push(await timeStart(command, workers));
+  for (const { times, workers, ...form } of forms) {
+    const settings = ['--workers', String(workers), '--ops-port', 'off'];
+    times.push(await timeFirstResponse(workbench, database, authorization, { ...form, settings }));
+  }
 }
 for (const { name, workers, times } of forms) {
   const spread = spreadText(spreadOf(times), (value) => value.toFixed(0));
   process.stdout.write(`${name}, ${workers} workers: first 200 after ${spread} ms\n`);
 }
 process.stdout.write(`${STARTS} starts of each, in turn\n`);
-
-async function timeStart(command: readonly string[], workers: number): Promise<number> {
-  const begin = performance.now();
-  const server = await workbench.serve('start', (port) => [
-    ...[...command, 'serve', '--port', String(port), '--ops-port', 'off'],
-    ...['--database', database, '--workers', String(workers)],
-  ]);
-  const response = await fetch(`${server.origin}/v1/pets`, { headers: { authorization } });
-  if (response.status !== 200) throw new Error(`the first response was ${response.status}`);
-  await response.text();
-  const time = performance.now() - begin;
-  await server.stop();
-  return time;
-}

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createDatabase } from './animals.ts';
-import { createAuthorization, startOurs } from './contenders/ours.ts';
+import { createAuthorization, startOurs, timeFirstResponse } from './contenders/ours.ts';
 import { withOwnCursors } from './cursors.ts';
 import { ANIMALS } from './kinds.ts';
 import { sendLoad } from './load.ts';
@@ -55,22 +55,6 @@ function memoryOf(pid: number): number {
   return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1]) / 1_024;
 }
 
-/** The time from the start to the first response to a list, in milliseconds. */
-async function timeStart(workers: number, database: string, authorization: string) {
-  const begin = performance.now();
-  const server = await start(workers, database);
-  const response = await fetch(`${server.origin}/v1/pets`, { headers: { authorization } });
-  await response.text();
-  const time = performance.now() - begin;
-  await server.stop();
-  return time;
-}
-
-function start(workers: number, database: string): Promise<RunningServer> {
-  const settings = ['--workers', String(workers), '--ops-port', 'off'];
-  return startOurs(workbench, database, { name: `ours-${workers}`, settings });
-}
-
 interface Contender {
   readonly workers: number;
   readonly server: RunningServer;
@@ -88,12 +72,14 @@ for (const workers of WORKERS) {
   const database = `sqlite:${join(workbench.folder, `workers-${workers}.db`)}`;
   await createDatabase(database, ANIMALS);
   const authorization = await createAuthorization(workbench, database);
+  const settings = ['--workers', String(workers), '--ops-port', 'off'];
+  const options = { name: `ours-${workers}`, settings };
   const times: number[] = [];
   for (let round = 0; round < 9; round++) {
-    times.push(await timeStart(workers, database, authorization));
+    times.push(await timeFirstResponse(workbench, database, authorization, options));
   }
   print(`${workers} workers: first 200 after ${text(times, 0)} ms`);
-  const server = await start(workers, database);
+  const server = await startOurs(workbench, database, options);
   contenders.push({
     ...{ workers, server, authorization, costs: new Map(), rates: new Map(), mainCosts: new Map() },
     scenarios: await withOwnCursors(scenarios, server.origin, authorization),

@@ -29,6 +29,8 @@ interface OursOptions {
   readonly name?: string;
   /** The program; by default that of this tree. */
   readonly main?: string;
+  /** An executable instead of the program. */
+  readonly executable?: string;
   readonly settings?: readonly string[];
 }
 
@@ -36,10 +38,28 @@ interface OursOptions {
 export function startOurs(
   workbench: Workbench,
   database: string,
-  { name = 'ours', main = MAIN, settings = [] }: OursOptions = {},
+  { name = 'ours', main = MAIN, executable, settings = [] }: OursOptions = {},
 ): Promise<RunningServer> {
+  const program = executable === undefined ? [process.execPath, main] : [executable];
   return workbench.serve(name, (port) => [
-    ...[process.execPath, main, 'serve'],
+    ...[...program, 'serve'],
     ...['--port', String(port), '--database', database, ...settings],
   ]);
+}
+
+/** Starts it and stops it again. Returns the milliseconds to the first 200 for a list. */
+export async function timeFirstResponse(
+  workbench: Workbench,
+  database: string,
+  authorization: string,
+  options: OursOptions,
+): Promise<number> {
+  const begin = performance.now();
+  const server = await startOurs(workbench, database, options);
+  const response = await fetch(`${server.origin}/v1/pets`, { headers: { authorization } });
+  if (response.status !== 200) throw new Error(`the first response was ${response.status}`);
+  await response.text();
+  const time = performance.now() - begin;
+  await server.stop();
+  return time;
 }

@@ -166,9 +166,7 @@ async function run(): Promise<void> {
     for (let round = 0; round < options.rounds; round++) {
       for (const { name, server, rounds } of round % 2 === 0 ? ways : ways.toReversed()) {
         const { seconds } = options;
-        const result = await overload(
-          ...([workbench, load, authorization, seconds, server] as const),
-        );
+        const result = await overload(workbench, load, authorization, seconds, server);
         rounds.push(result);
         process.stderr.write(`${load.name} ${round + 1}, ${name}: ${JSON.stringify(result)}\n`);
       }
