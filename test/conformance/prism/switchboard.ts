@@ -12,7 +12,8 @@ export async function openSwitchboard(): Promise<{ readonly url: string } & Disp
       outgoing.writeHead(response.statusCode ?? 502, response.headers);
       response.pipe(outgoing);
     });
-    onward.on('error', () => outgoing.destroy());
+    // Not `outgoing.destroy()`: on Bun that sends an empty 200 of its own.
+    onward.on('error', () => incoming.socket.destroy());
     incoming.pipe(onward);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
