@@ -115,7 +115,7 @@ function tableOf(ways: readonly Way[]): string {
       'connections',
     ],
     ...['accepted p50 ms', 'p99', 'refused p50 ms', 'p99', 'MiB'],
-    ...['no 200 from /livez, /readyz', 'slowest ms'],
+    ...['probes later than 1 s', 'failed probes', 'slowest ms'],
   ];
   const whole = (n: number) => Math.round(n).toLocaleString('en');
   const hundredths = (n: number) => n.toFixed(2);
@@ -137,6 +137,7 @@ function tableOf(ways: readonly Way[]): string {
       ...[cell(({ accepted }) => accepted.p50), cell(({ accepted }) => accepted.p99)],
       ...[cell(({ refusals }) => refusals.p50), cell(({ refusals }) => refusals.p99)],
       cell(({ mebibytes }) => mebibytes),
+      cell(({ health }) => health.late / health.asked, percent),
       cell(({ health }) => health.failed / health.asked, percent),
       cell(({ health }) => health.slowestMs),
     ];
