@@ -122,3 +122,15 @@ describe('a key that ends while a body is in progress', () => {
     expect((await petstore.reader.get('/v1/pets')).text).toBe('[]');
   });
 });
+
+test('a key that loses its scope while a body is in progress changes nothing', async () => {
+  const sender = await petstore.keyWith({});
+  const connection = start(sender);
+  await untilAwaited(1);
+  const changed = await petstore.admin.patch(`/v1/keys/${sender.id}`, { scopes: ['read'] });
+  expect(changed.status).toBe(200);
+  petstore.clock.advance(1_000);
+  connection.write(BODY.slice(1));
+  expectError(await connection.response(), 'insufficient_scope');
+  expect((await petstore.reader.get('/v1/pets')).text).toBe('[]');
+});

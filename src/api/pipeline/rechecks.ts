@@ -1,4 +1,3 @@
-import { Failure } from '../../domain/failure.ts';
 import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import type { HttpResponse } from '../../http/response.ts';
 import type { LoadShedder } from '../../overload/load-shedder.ts';
@@ -16,7 +15,7 @@ export type Recheck = (context: AdmittedRequest) => MaybePromise<HttpResponse | 
 
 /** What is checked again, by what a request has waited for. */
 export interface Rechecks {
-  /** The key may have been revoked meanwhile. Only now the request counts as in progress. */
+  /** The key may have lost its right meanwhile. Only now the request counts as in progress. */
   readonly afterBody: Recheck;
   /** A wait may be much longer than anything may take to have an effect, so it checks everything. */
   readonly afterWait: Recheck;
@@ -36,7 +35,7 @@ export function createRechecks(parts: RecheckParts): Rechecks {
   return {
     afterBody: (context) =>
       thenDo(identify(context), (identity) => {
-        if (identity instanceof Failure) throw identity;
+        requireAccess({ ...context, identity });
         return load.refusesWithBody() ? tooBusy(context.operation) : undefined;
       }),
     afterWait: (context) =>
