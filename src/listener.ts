@@ -28,7 +28,7 @@ export interface Listener {
   keepOpen(request: Request, milliseconds: number): void;
   /** The number of requests without a response yet. */
   pending(): number;
-  /** Uses this certificate for new connections. Open connections stay. */
+  /** Uses this certificate for new connections. Open connections stay. Does nothing once draining. */
   renew(certificate: Certificate): Promise<void>;
   /** Stops accepting connections and waits for requests in progress, but not forever. */
   drain(): Promise<void>;
@@ -96,8 +96,9 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   const sending = Math.ceil(bodyTimeoutMs / SECOND_MS) + ANSWERING_S;
   let socket = await bindFirst(options);
   const { port = 0 } = socket;
-  /** Sockets with an earlier certificate that still have requests in progress. */
+  /** Sockets with an earlier certificate that may still have requests in progress. */
   const retiring = new Set<Socket>();
+  let isDraining = false;
   let fetch: (request: Request, server: Socket) => MaybePromise<Response>;
 
   function serve(handler: Handler): void {
@@ -112,11 +113,12 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   }
 
   async function renew(renewed: Certificate): Promise<void> {
+    if (isDraining) return;
     const before = socket;
     socket = bind({ hostname, port, idleTimeoutMs, certificate: renewed, shared: true });
     socket.reload({ fetch });
-    await Bun.sleep(HANDOVER_MS);
     retiring.add(before);
+    await Bun.sleep(HANDOVER_MS);
     void drain(before, RETIRING_MS).finally(() => retiring.delete(before));
   }
 
@@ -128,8 +130,10 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       socket.timeout(request, Math.ceil(milliseconds / SECOND_MS) + ANSWERING_S),
     pending: () => socket.pendingRequests,
     renew,
-    drain: async () =>
-      void (await Promise.all([socket, ...retiring].map((open) => drain(open, DRAIN_MS)))),
+    async drain() {
+      isDraining = true;
+      await Promise.all([socket, ...retiring].map((open) => drain(open, DRAIN_MS)));
+    },
   };
 }
 
