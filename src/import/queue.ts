@@ -1,8 +1,9 @@
 import { closeSync } from 'node:fs';
 import type { Clock } from '../domain/clock.ts';
-import { IMPORT_LEASE_MS, type ImportStorage } from '../domain/import.ts';
+import { IMPORT_LEASE_MS, type ImportStorage, NO_ROWS } from '../domain/import.ts';
 import { type ImportQueue, type ImportTask, tooManyImports } from '../domain/import-queue.ts';
 import type { Upload } from '../domain/upload.ts';
+import { failureReason } from './failure-reason.ts';
 
 /** Imports that may wait for their turn, and the disk space that their files may take. */
 const WAITING_MAX = 100;
@@ -24,8 +25,14 @@ export interface RunningImportQueue extends ImportQueue {
   end(): Promise<void>;
 }
 
-/** Creates the queue of this process. */
-export function createImportQueue(parts: ImportQueueParts): RunningImportQueue {
+/**
+ * Creates the queue of this process. The code that runs imports is loaded with the first one, so that
+ * the start of the service does not wait for the readers.
+ */
+export function createImportQueue(
+  parts: ImportQueueParts,
+  load = () => import('./run-task.ts'),
+): RunningImportQueue {
   const { imports, clock, failed } = parts;
   const owner = crypto.randomUUID();
   const waiting: ImportTask[] = [];
@@ -38,15 +45,27 @@ export function createImportQueue(parts: ImportQueueParts): RunningImportQueue {
     const renewal = setInterval(() => void renew(), RENEW_MS);
     for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) {
       try {
-        // Loaded with the first import, so that the start of the service does not wait for the readers.
-        const { runTask } = await import('./run-task.ts');
+        const { runTask } = await load();
         await runTask(task, taskParts);
+      } catch (error) {
+        // Without free file descriptors the code cannot be loaded.
+        failed(error);
+        await giveUp(task, error).catch(failed);
       } finally {
         closeSync(task.upload.descriptor);
       }
     }
     clearInterval(renewal);
     running = undefined;
+  }
+
+  async function giveUp({ record: { id } }: ImportTask, error: unknown): Promise<void> {
+    const endedAt = clock.now();
+    const failure = failureReason(error);
+    await imports.save(
+      { id, owner, leaseEndsAt: endedAt + IMPORT_LEASE_MS },
+      { status: 'failed', endedAt, rows: NO_ROWS, rejectedRows: [], failure },
+    );
   }
 
   async function renew(): Promise<void> {
