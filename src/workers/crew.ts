@@ -112,12 +112,13 @@ export function createCrew({ numbers, log, spawn, equip }: CrewParts): Crew {
       for (const place of places) void fill(place);
     },
     async collect(own) {
-      const snapshots = await Promise.all(places.map(lookAt));
+      await Promise.all(places.map(lookAt));
       const serving = 1 + places.filter(({ isServing }) => isServing).length;
       return sumSnapshots([
         snapshotOf([...own, ...crewMetrics(serving, deaths)]),
+        // Read together: a worker that died meanwhile is in the first and no longer in the others.
         retired,
-        ...snapshots,
+        ...places.map(({ latest }) => latest),
       ]);
     },
     async end() {
@@ -131,13 +132,15 @@ export function createCrew({ numbers, log, spawn, equip }: CrewParts): Crew {
   };
 }
 
-/** Returns the metrics of a worker, or the last ones if it is too busy. */
-async function lookAt(place: Place): Promise<readonly Snapshot[]> {
-  if (!place.isServing) return place.latest;
+/** Gets the metrics of a worker. The last ones stay if it is too busy. */
+async function lookAt(place: Place): Promise<void> {
+  const { isServing, thread } = place;
+  if (!isServing) return;
   const late = Bun.sleep(METRICS_MS).then(() => undefined);
-  const asked = place.thread?.worker.call('metrics', undefined).catch(() => undefined);
-  place.latest = (await Promise.race([asked, late])) ?? place.latest;
-  return place.latest;
+  const asked = thread?.worker.call('metrics', undefined).catch(() => undefined);
+  const latest = await Promise.race([asked, late]);
+  // What a dead worker had counted is kept elsewhere by now.
+  if (latest !== undefined && place.thread === thread) place.latest = latest;
 }
 
 /** Waits for work, but not for longer than this. */
