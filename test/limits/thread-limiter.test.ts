@@ -15,6 +15,7 @@ import { createSlotAllocator } from '../../src/limits/shared-memory/slot-allocat
 import { createSlots } from '../../src/limits/shared-memory/slots.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { chosenEngine } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
 import { atOnceConformance } from './at-once-conformance.ts';
 import { type LimiterUnderTest, limiterConformance, NOON, RULES } from './conformance.ts';
 import { familyConformance } from './family-conformance.ts';
@@ -166,6 +167,34 @@ describe('the limiters of several threads', () => {
     }
     await allocator.flush();
     expect([...saved]).toEqual(Array.from({ length: 40 }, (_, n) => [BigInt(n + 1), 2]));
+  });
+
+  test('save what is charged while they save, before a flush is over', async () => {
+    const { promise: saved, resolve } = Promise.withResolvers<void>();
+    const used: number[] = [];
+    const storage = {
+      ...NO_STORAGE,
+      save(allowances: readonly { minute: { used: number } }[]) {
+        used.push(...allowances.map(({ minute }) => minute.used));
+        return saved;
+      },
+    };
+    const memory = allocateLimitMemory(1);
+    const slots = createSlots(memory.keys, MAIN_THREAD);
+    const allocator = createSlotAllocator(storage, slots);
+    const limiter = createThreadLimiter(memory, slots, MAIN_THREAD, allocator, RULES);
+    await limiter.charge(callerWith(7n), NOON);
+    const first = allocator.flush();
+    await eventually(
+      () => used.length,
+      (count) => count === 1,
+    );
+    await limiter.charge(callerWith(7n), NOON);
+    await limiter.charge(callerWith(7n), NOON);
+    const last = allocator.flush();
+    resolve();
+    await Promise.all([first, last]);
+    expect(used).toEqual([1, 3]);
   });
 });
 

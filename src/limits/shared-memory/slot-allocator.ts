@@ -7,7 +7,7 @@ import type { Slots } from './slots.ts';
 export interface SlotAllocator {
   /** Returns the slot of a family. Reads its counts from the storage when it is first used. */
   slotOf(familyId: bigint): MaybePromise<number>;
-  /** Saves all changes. If that fails, the next call tries again. */
+  /** Saves all changes made before the call. If that fails, the next call tries again. */
   flush(): Promise<void>;
   report(familyIds: readonly bigint[]): Promise<readonly Allowance[]>;
 }
@@ -19,6 +19,8 @@ export function createSlotAllocator(storage: AllowanceStorage, slots: Slots): Sl
   /** Slots whose changes are on their way to the storage. */
   const saving = new Set<number>();
   let next = 0;
+  let saved: Promise<void> = Promise.resolve();
+  let nextFlush: Promise<void> | undefined;
 
   /** Returns the slot of a family that has none, with these counts; undefined if all are in use. */
   function place(familyId: bigint, stored: Allowance | undefined): number | undefined {
@@ -59,20 +61,32 @@ export function createSlotAllocator(storage: AllowanceStorage, slots: Slots): Sl
     return allowance;
   }
 
-  async function flush(): Promise<void> {
+  /** Starts after the one under way, which may have taken the counts of a slot before a charge. */
+  function flush(): Promise<void> {
+    nextFlush ??= saved
+      .catch(() => {})
+      .then(() => {
+        nextFlush = undefined;
+        saved = save();
+        return saved;
+      });
+    return nextFlush;
+  }
+
+  async function save(): Promise<void> {
     const allowances = families.flatMap((_, slot) => {
-      if (saving.has(slot) || !slots.isUnsaved(slot)) return [];
+      if (!slots.isUnsaved(slot)) return [];
       return take(slot) ?? [];
     });
     if (allowances.length === 0) return;
-    const saved = allowances.map(({ keyId }) => slotsByFamily.get(keyId));
+    const taken = allowances.map(({ keyId }) => slotsByFamily.get(keyId));
     try {
       await storage.save(allowances);
     } catch (error) {
-      for (const slot of saved) if (slot !== undefined) slots.markUnsaved(slot, true);
+      for (const slot of taken) if (slot !== undefined) slots.markUnsaved(slot, true);
       throw error;
     } finally {
-      for (const slot of saved) if (slot !== undefined) saving.delete(slot);
+      for (const slot of taken) if (slot !== undefined) saving.delete(slot);
     }
   }
 
