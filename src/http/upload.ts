@@ -202,11 +202,13 @@ function createDeadline(stallMs: number, time: Timekeeper, cancel: () => void) {
 function createUnnamedFile(directory: string): number {
   const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   const path = join(directory, `.petstore-upload-${crypto.randomUUID()}`);
+  let descriptor: number | undefined;
   try {
-    const descriptor = openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, OWNER_ONLY);
+    descriptor = openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, OWNER_ONLY);
     unlinkSync(path);
     return descriptor;
   } catch (error) {
+    if (descriptor !== undefined) closeSync(descriptor);
     throw noRoom(error);
   }
 }
