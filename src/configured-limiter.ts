@@ -7,12 +7,19 @@ import { MEMORY, openLimiter } from './limits/open.ts';
 import { databaseAddress } from './storage/address.ts';
 import { type Log, openLog } from './telemetry/log.ts';
 
-/** Opens the configured limiter. It uses `clock` if a test sets one, else the clock of its engine. */
+interface ConfiguredLimiterParts {
+  /** Set by tests. By default the windows follow the clock of the engine. */
+  readonly clock?: Clock | undefined;
+  /** Counts for all threads of this process; undefined if it has one. */
+  readonly local?: Limiter | undefined;
+}
+
+/** Opens the configured limiter. */
 export function openConfiguredLimiter(
   config: Config,
   storage: Storage,
   log: Log,
-  clock?: Clock,
+  { clock, local }: ConfiguredLimiterParts = {},
 ): MaybePromise<Limiter> {
   if (config.limits === MEMORY && databaseAddress(config.database).engine === 'postgres') {
     log.warn('limits are counted by each instance alone: set PETSTORE_LIMITS where there are many');
@@ -22,6 +29,7 @@ export function openConfiguredLimiter(
     environment: config.environment,
     storage: storage.allowances,
     rules: config,
+    local,
     time: clock === undefined ? 'of the engine' : 'as asked',
     log,
   });

@@ -85,10 +85,9 @@ export async function openServer(
   const storage = await openTimedStorage(config, metrics, log, openedAs);
   opened.defer(() => storage.close());
   const workers = planned?.open(storage, isLocked);
+  const counting = { clock: parts.clock, local: workers?.limiter };
   const limiter = metrics.counted(
-    parts.limiter ??
-      workers?.limiter ??
-      (await openConfiguredLimiter(config, storage, log, parts.clock)),
+    parts.limiter ?? (await openConfiguredLimiter(config, storage, log, counting)),
   );
   opened.defer(() => limiter.close());
   const lag = createLagWatch(storage.changes);

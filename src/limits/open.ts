@@ -24,12 +24,13 @@ export function limitsAddressProblem(address: string): string | undefined {
 
 /** Options of every limiter. */
 export interface LimiterParts extends Omit<ValkeyOptions, 'boundMs'> {
-  /** Saves the counts of a memory limiter. */
+  /** Saves the counts of a memory limiter, unless there is a `local` one. */
   readonly storage: AllowanceStorage;
 }
 
 /** Opens the limiter of a server. The code for Valkey is loaded only if it is used. */
 export function openLimiter(parts: LimiterParts): MaybePromise<Limiter> {
-  if (parts.address === MEMORY) return createMemoryLimiter(parts.storage, parts.rules);
+  const { address, local, storage, rules } = parts;
+  if (address === MEMORY) return local ?? createMemoryLimiter(storage, rules);
   return import('./valkey.ts').then(({ openValkeyLimiter }) => openValkeyLimiter(parts));
 }

@@ -1,6 +1,9 @@
 import type { Allowance, AllowanceStorage } from '../domain/allowance.ts';
 import type { KeyCounts } from './charging.ts';
 
+/** Stores nothing: counts of a single instance must never mix with shared ones. */
+export const NOWHERE: AllowanceStorage = { find: () => undefined, list: () => [], save() {} };
+
 const UNUSED = { start: 0, used: 0, otherStart: 0, otherUsed: 0 };
 
 /** Returns the counts of a stored allowance; those of an unused key without one. */

@@ -1,6 +1,5 @@
 import type {
   Allowance,
-  AllowanceStorage,
   Decision,
   Limiter,
   LimitRules,
@@ -13,6 +12,7 @@ import { thenDo } from '../domain/maybe-promise.ts';
 import { batchCharges } from './batched-charges.ts';
 import { createMemoryLimiter } from './memory.ts';
 import { addressStatus, keyStatus } from './quota-status.ts';
+import { NOWHERE } from './stored-allowances.ts';
 import addressScript from './valkey-address.lua' with { type: 'text' };
 import keyScript from './valkey-key.lua' with { type: 'text' };
 import { type LinkLog, shownAddress, ValkeyLink } from './valkey-link.ts';
@@ -27,6 +27,8 @@ export interface ValkeyOptions {
   /** Whose clock the windows follow: the engine's, or in tests the caller's. */
   readonly time: 'of the engine' | 'as asked';
   readonly log: LinkLog;
+  /** Counts for this instance while the engine is lost. Only a process with several threads has one. */
+  readonly local?: Limiter | undefined;
   /** `BOUND_MS` by default. */
   readonly boundMs?: number;
 }
@@ -53,7 +55,7 @@ export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter
     log: options.log,
     probe: { script: ADDRESS, key: hashOf('probe', 'probe'), args: ['', 'charge', '1', '1000'] },
   });
-  const alone = createMemoryLimiter(NOWHERE, rules);
+  const alone = options.local ?? createMemoryLimiter(NOWHERE, rules);
   let decidedAlone = 0;
 
   const { time } = options;
@@ -105,9 +107,6 @@ export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter
     close: () => link.close(),
   };
 }
-
-/** Stores nothing: counts of a single instance must never mix with shared ones. */
-const NOWHERE: AllowanceStorage = { find: () => undefined, list: () => [], save: () => undefined };
 
 type HashKind = 'key' | 'address' | 'probe';
 

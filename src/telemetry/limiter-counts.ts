@@ -92,7 +92,7 @@ function sharingMetrics({ sharing }: Limiter): readonly Metric[] {
     },
     {
       name: 'petstore_limiter_outages_total',
-      help: 'Number of times Valkey was lost.',
+      help: 'Number of times a connection to Valkey was lost. Each worker has one.',
       type: 'counter',
       samples: sample(({ outages }) => outages),
     },

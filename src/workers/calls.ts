@@ -19,8 +19,8 @@ export interface ServeOrder {
   readonly port: number;
   readonly certificate: Certificate | undefined;
   readonly isFenced: boolean;
-  /** The counts of all threads; undefined if another server counts. */
-  readonly limits: LimitMemory | undefined;
+  /** The counts of all threads. */
+  readonly limits: LimitMemory;
   /** The connections to a database server that a worker may open. */
   readonly connections: number;
 }

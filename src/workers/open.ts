@@ -1,11 +1,12 @@
 import type { Config } from '../config.ts';
-import type { Limiter } from '../domain/allowance.ts';
+import type { AllowanceStorage, Limiter } from '../domain/allowance.ts';
 import type { Storage } from '../domain/storage.ts';
 import { MEMORY } from '../limits/open.ts';
 import { freeAddressesHeldBy } from '../limits/shared-memory/addresses.ts';
 import { allocateLimitMemory, createThreadLimiter } from '../limits/shared-memory/limiter.ts';
 import { createSlotAllocator } from '../limits/shared-memory/slot-allocator.ts';
 import { createSlots } from '../limits/shared-memory/slots.ts';
+import { NOWHERE } from '../limits/stored-allowances.ts';
 import type { Serving } from '../serving.ts';
 import { CONNECTIONS } from '../storage/opening.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -28,8 +29,8 @@ export interface PlannedWorkers {
 
 /** Workers that can be started. */
 export interface Workers {
-  /** The limiter that counts with the workers; undefined if another server counts. */
-  readonly limiter: Limiter | undefined;
+  /** Counts for all threads of this process: always, or while the server that counts is lost. */
+  readonly limiter: Limiter;
   start(
     parts: Omit<SupervisorParts, 'workers' | 'connections' | 'limits' | 'spawn'>,
   ): Promise<Serving>;
@@ -58,9 +59,10 @@ export function planWorkers(
         warn('the disk is full, so only one thread can open the database');
         return undefined;
       }
-      const limits = config.limits === MEMORY ? shareLimits(storage, config) : undefined;
+      const isShared = config.limits !== MEMORY;
+      const limits = shareLimits(isShared ? NOWHERE : storage.allowances, config);
       return {
-        limiter: limits?.limiter,
+        limiter: limits.limiter,
         start: (parts) =>
           startSupervised(config, { ...parts, workers, connections, limits, spawn }),
       };
@@ -69,10 +71,13 @@ export function planWorkers(
 }
 
 /** Opens counts in memory that all threads share. This thread reads and saves them. */
-function shareLimits(storage: Storage, rules: Config): SharedLimits & { limiter: Limiter } {
+function shareLimits(
+  storage: AllowanceStorage,
+  rules: Config,
+): SharedLimits & { limiter: Limiter } {
   const memory = allocateLimitMemory();
   const slots = createSlots(memory.keys, MAIN_THREAD);
-  const allocator = createSlotAllocator(storage.allowances, slots);
+  const allocator = createSlotAllocator(storage, slots);
   return {
     memory,
     allocator,

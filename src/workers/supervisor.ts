@@ -2,7 +2,6 @@ import { createBannedLookups } from '../api/pipeline/banned-lookups.ts';
 import { operations } from '../api/resources/operations.ts';
 import type { Certificate } from '../certificate.ts';
 import type { Config } from '../config.ts';
-import type { MaybePromise } from '../domain/maybe-promise.ts';
 import { createUploadFiles } from '../http/upload.ts';
 import type { LimitMemory } from '../limits/shared-memory/limiter.ts';
 import type { SlotAllocator } from '../limits/shared-memory/slot-allocator.ts';
@@ -40,8 +39,7 @@ export interface SupervisorParts extends Omit<ServingParts, 'threads' | 'listen'
   /** The connections to a database server that each may open. */
   readonly connections: number;
   readonly certificate: Certificate | undefined;
-  /** Undefined if another server counts. */
-  readonly limits: SharedLimits | undefined;
+  readonly limits: SharedLimits;
   readonly spawn: SpawnWorker;
 }
 
@@ -84,7 +82,7 @@ export async function startSupervised(config: Config, parts: SupervisorParts): P
           worker,
           config: shareOf(config, worker, workers),
           ...{ port, certificate, isFenced, connections },
-          limits: limits?.memory,
+          limits: limits.memory,
         },
         calls: {
           ...callsOf(parts, own, uploads),
@@ -92,7 +90,7 @@ export async function startSupervised(config: Config, parts: SupervisorParts): P
           storeUsage,
         },
         end() {
-          limits?.freeHeldBy(worker);
+          limits.freeHeldBy(worker);
           uploads.end();
         },
       };
@@ -152,10 +150,7 @@ function callsOf(
     endSession: storage.sessions.remove,
     recordSessionUse: storage.sessions.recordUse,
     addUsage: storage.usage.add,
-    slotOf: (familyId): MaybePromise<number> => {
-      if (limits === undefined) throw new Error('another server counts requests');
-      return limits.allocator.slotOf(familyId);
-    },
+    slotOf: limits.allocator.slotOf,
     reportAllowances: limiter.report,
     noteRequests: ([keyId, requests]) => metrics.keys.note(keyId, requests),
     log: log.writeLines,

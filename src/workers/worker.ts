@@ -4,9 +4,10 @@ import type { Config } from '../config.ts';
 import { openConfiguredLimiter } from '../configured-limiter.ts';
 import { createSending } from '../delivery.ts';
 import type { Limiter } from '../domain/allowance.ts';
-import { type Clock, systemClock } from '../domain/clock.ts';
+import { type Clock, SECOND_MS, systemClock } from '../domain/clock.ts';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
 import type { Storage } from '../domain/storage.ts';
+import { MEMORY } from '../limits/open.ts';
 import { createThreadLimiter } from '../limits/shared-memory/limiter.ts';
 import { createSlots } from '../limits/shared-memory/slots.ts';
 import { openListener } from '../listener.ts';
@@ -15,11 +16,15 @@ import { databaseAddress } from '../storage/address.ts';
 import { openStorage } from '../storage/open.ts';
 import { type Log, openLog } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
+import { loadPino } from '../telemetry/pino.ts';
 import { snapshotOf } from '../telemetry/snapshot.ts';
 import type { MainCalls, ServeOrder, WorkerCalls } from './calls.ts';
 import { type Channel, openChannel } from './channel.ts';
 import { importsBehind, threadsBehind, writingBehind } from './forwarding.ts';
 import { createLineOutput } from './line-output.ts';
+
+/** Pino is loaded after the first requests, as on the main thread. */
+const PINO_MS = SECOND_MS;
 
 /** Parts that a test may replace. */
 export interface WorkerParts {
@@ -96,6 +101,8 @@ async function openWorker(
   });
   opened.defer(() => started.end());
   serving = started;
+  // Not with the first line: without free file descriptors it could not be loaded any more.
+  setTimeout(loadPino, PINO_MS).unref();
   const all = opened.move();
   return { serving: started, metrics, close: () => all.disposeAsync() };
 }
@@ -117,7 +124,7 @@ async function openWorkerStorage(
   return writingBehind(main, storage);
 }
 
-/** Opens the limiter of a worker: on the memory of all threads, or with connections of its own. */
+/** Opens the configured limiter. What this process counts by itself, it counts in memory of all threads. */
 function openWorkerLimiter(
   { worker, config, limits }: ServeOrder,
   main: Channel<MainCalls>,
@@ -125,7 +132,6 @@ function openWorkerLimiter(
   log: Log,
   testClock: Clock | undefined,
 ): MaybePromise<Limiter> {
-  if (limits === undefined) return openConfiguredLimiter(config, storage, log, testClock);
   const allocator = {
     slotOf: (familyId: bigint) => main.call('slotOf', familyId),
     // The main thread does this for all.
@@ -133,5 +139,9 @@ function openWorkerLimiter(
     report: (familyIds: readonly bigint[]) => main.call('reportAllowances', familyIds),
   };
   const rules: Config = config;
-  return createThreadLimiter(limits, createSlots(limits.keys, worker), worker, allocator, rules);
+  const slots = createSlots(limits.keys, worker);
+  const local = createThreadLimiter(limits, slots, worker, allocator, rules);
+  // The main thread has warned of what this may log.
+  if (config.limits === MEMORY) return local;
+  return openConfiguredLimiter(config, storage, log, { clock: testClock, local });
 }

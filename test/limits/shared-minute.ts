@@ -29,7 +29,8 @@ export async function whileShared(losses: () => number, count: () => Promise<voi
   }
 }
 
-async function roomInTheMinute(): Promise<void> {
+/** Waits for the next minute if too little of this one is left. */
+export async function roomInTheMinute(): Promise<void> {
   const left = MINUTE_MS - (Date.now() % MINUTE_MS);
   if (left < ROOM_MS) await Bun.sleep(left + 50);
 }

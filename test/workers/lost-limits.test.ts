@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test';
+import { FIXED_PLANS } from '../../src/domain/plan.ts';
+import { lossesIn, roomInTheMinute } from '../limits/shared-minute.ts';
+import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
+import { createClient } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { createServingKey, startServing } from '../support/serving.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
+
+const WORKERS = 2;
+/** Sends a request on a connection of its own, so that any worker may get it. */
+const apart = { connection: 'close' };
+
+test.skipIf(NO_VALKEY !== undefined)(
+  `two workers that have lost Valkey grant a plan once${NO_VALKEY ? `: ${NO_VALKEY}` : ''}`,
+  async () => {
+    using folder = createTemporaryFolder();
+    await using valkey = await startValkey();
+    const settings = {
+      PETSTORE_DATABASE: `sqlite:${folder.file('petstore.db')}`,
+      PETSTORE_LIMITS: valkey.address,
+      PETSTORE_LOG_LEVEL: 'warn',
+    };
+    const key = await createServingKey(settings, '--plan', 'free');
+    await using serving = await startServing(settings, '--workers', String(WORKERS));
+    await using _away = await valkey.kill();
+    await eventually(
+      () => lossesIn(serving.output()),
+      (count) => count === WORKERS,
+    );
+    await roomInTheMinute();
+    const client = createClient(() => `http://127.0.0.1:${serving.port}`, key);
+    const { perMinute } = FIXED_PLANS.free;
+    const sent = Array.from({ length: 2 * perMinute }, () => client.get('/v1/pets', apart));
+    const granted = (await Promise.all(sent)).filter(({ status }) => status === 200);
+    const left = granted.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
+    expect(left.toSorted((a, b) => a - b)).toEqual(Array.from({ length: perMinute }, (_, n) => n));
+  },
+  60_000,
+);
