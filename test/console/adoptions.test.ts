@@ -4,7 +4,7 @@ import type { OrderStatus } from '../../src/domain/order.ts';
 import { addAnimals } from '../support/animals.ts';
 import { accessibilityViolations, looksWrong } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
-import { type ConsoleOptions, openConsole } from '../support/console.ts';
+import { type ConsoleOptions, openConsole, untilFocused } from '../support/console.ts';
 
 const PATH = '/console/adoptions';
 describeInBrowser('Adoptions', { isolated: true }, (group) => {
@@ -51,9 +51,7 @@ describeInBrowser('Adoptions', { isolated: true }, (group) => {
     await dialog.getByRole('button', { name: 'Bella' }).press('Enter');
     const other = dialog.getByRole('button', { name: 'Choose another animal' });
     await other.waitFor();
-    expect(await other.evaluate('document.activeElement.textContent')).toBe(
-      'Choose another animal',
-    );
+    await untilFocused(page, 'textContent', 'Choose another animal');
     await dialog.getByRole('textbox', { name: 'Adopter' }).fill('The Alvarez family');
     await dialog.getByRole('textbox', { name: 'Contact' }).fill('alvarez@example.com');
     await dialog.getByRole('textbox', { name: 'Note' }).fill('A garden.\nTwo children.');

@@ -3,13 +3,11 @@ import type { Page } from 'playwright-core';
 import { addAnimals } from '../support/animals.ts';
 import { accessibilityViolations } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
-import { message, openConsole } from '../support/console.ts';
+import { message, openConsole, untilFocused } from '../support/console.ts';
 import { type Animal, addAnimal, animalsNamed, rowOf } from '../support/console-animals.ts';
 import { eventually } from '../support/eventually.ts';
 
 const PATH = '/console/animals';
-const FOCUSED =
-  'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent';
 
 describeInBrowser('animals', {}, (group) => {
   const add = (name: string, status?: string, categoryId?: number) =>
@@ -33,7 +31,7 @@ describeInBrowser('animals', {}, (group) => {
     await dialog.getByRole('textbox', { name: 'Name of the new category' }).waitFor();
     await page.keyboard.press('Enter');
     await dialog.getByText('Enter a name.', { exact: true }).waitFor();
-    expect(await page.evaluate('document.activeElement.name')).toBe('name');
+    await untilFocused(page, 'name', 'name');
     await page.keyboard.type('Juniper');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
@@ -57,8 +55,8 @@ describeInBrowser('animals', {}, (group) => {
     await rowOf(page, 'Juniper').waitFor();
     await page.getByRole('searchbox', { name: 'Search animals' }).pressSequentially('WILLOW');
     await rowOf(page, 'Juniper').waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.id')).toBe('animal-search');
-    expect(new URL(page.url()).search).toBe('?q=WILLOW');
+    await untilFocused(page, 'id', 'animal-search');
+    await page.waitForURL(/\?q=WILLOW$/);
 
     await page.getByRole('button', { name: 'Next' }).click();
     await rowOf(page, 'Willow 25').waitFor();
@@ -92,7 +90,7 @@ describeInBrowser('animals', {}, (group) => {
     await page.keyboard.press('p');
     await message(page, 'Maple is now pending.');
     await becomes('maple', { status: 'pending' });
-    expect(await page.evaluate(FOCUSED)).toBe('Status of Maple');
+    await untilFocused(page, 'ariaLabel', 'Status of Maple');
     await page.getByRole('button', { name: 'Undo' }).click();
     await message(page, 'Maple is available again.');
     await becomes('maple', { status: 'available' });
@@ -141,7 +139,7 @@ describeInBrowser('animals', {}, (group) => {
     await rowOf(page, 'Hazelnut').waitFor();
     await add('Hazel the second');
     await rowOf(page, 'Hazel the second').waitFor();
-    expect(await page.evaluate(FOCUSED)).toBe('Status of Hazelnut');
+    await untilFocused(page, 'ariaLabel', 'Status of Hazelnut');
     await group.petstore.writer.delete(`/v1/pets/${id}`);
     await rowOf(page, 'Hazelnut').waitFor({ state: 'detached' });
   });
@@ -219,7 +217,7 @@ describeInBrowser('animals', {}, (group) => {
     const dialog = page.getByRole('dialog', { name: 'Remove Sorrel?' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
-    expect(await page.evaluate(FOCUSED)).toBe('Remove Sorrel');
+    await untilFocused(page, 'ariaLabel', 'Remove Sorrel');
 
     await page.getByRole('button', { name: 'Remove Sorrel' }).click();
     await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
@@ -239,7 +237,7 @@ describeInBrowser('animals', {}, (group) => {
     await dialog.getByRole('button', { name: 'Remove', exact: true }).dblclick();
     await message(page, 'Sorrel was removed.');
     await page.getByRole('heading', { name: 'No animals found' }).waitFor();
-    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    await untilFocused(page, 'id', 'main');
     expect(await found('sorrel')).toEqual([]);
   });
 

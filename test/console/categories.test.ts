@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { accessibilityViolations, BROWSER_TEST_MS, looksAt } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
-import { message, openConsole } from '../support/console.ts';
+import { message, openConsole, untilFocused } from '../support/console.ts';
 
 const PATH = '/console/categories';
 
@@ -22,17 +22,17 @@ describeInBrowser('categories', {}, (group) => {
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Add category' });
     await dialog.waitFor();
-    expect(await page.evaluate('document.activeElement.name')).toBe('name');
+    await untilFocused(page, 'name', 'name');
 
     await page.keyboard.press('Enter');
     await dialog.getByText('Enter a name.').waitFor();
     const field = dialog.getByRole('textbox', { name: 'Name' });
     expect(await field.getAttribute('aria-invalid')).toBe('true');
-    expect(await page.evaluate('document.activeElement.name')).toBe('name');
+    await untilFocused(page, 'name', 'name');
 
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await button.evaluate('document.activeElement.textContent')).toBe('Add category');
+    await untilFocused(page, 'textContent', 'Add category');
 
     await page.keyboard.press('Enter');
     await dialog.waitFor();
@@ -66,7 +66,7 @@ describeInBrowser('categories', {}, (group) => {
     await group.petstore.writer.patch(`/v1/categories/${id}`, '{"name":"Tortoise"}');
     await page.getByRole('row', { name: 'Tortoise' }).waitFor();
     expect(await page.getByRole('row', { name: 'Turtle' }).count()).toBe(0);
-    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Rename Goat');
+    await untilFocused(page, 'ariaLabel', 'Rename Goat');
   });
 
   browserTest('a conflict shows both versions, and the person chooses', async () => {

@@ -2,7 +2,7 @@ import { beforeAll, expect } from 'bun:test';
 import type { Route } from 'playwright-core';
 import { accessibilityViolations, BROWSER_TEST_MS } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
-import { openConsole } from '../support/console.ts';
+import { openConsole, untilFocused } from '../support/console.ts';
 
 const PATH = '/console/categories';
 
@@ -43,7 +43,7 @@ describeInBrowser('connection and tabs', {}, (group) => {
     await page.getByRole('row', { name: 'Cat' }).waitFor();
     expect((await names()).filter((name) => name === 'Cat')).toHaveLength(1);
     await again.waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    await untilFocused(page, 'id', 'main');
   });
 
   browserTest('a change that the service fails to make can be sent again', async () => {
@@ -175,9 +175,9 @@ describeInBrowser('connection and tabs', {}, (group) => {
       const { page } = opened;
       await page.getByRole('row', { name: 'Dog' }).waitFor();
       await page.keyboard.press('Tab');
-      expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
+      await untilFocused(page, 'textContent', 'Skip to content');
       await page.keyboard.press('Enter');
-      expect(await page.evaluate('document.activeElement.id')).toBe('main');
+      await untilFocused(page, 'id', 'main');
       await page.getByRole('button', { name: 'Add category' }).click();
       const dialog = page.getByRole('dialog');
       const animation = 'getComputedStyle(document.querySelector("dialog")).animationName';

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { accessibilityViolations, BROWSER_TEST_MS, openPage } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
+import { untilFocused } from '../support/console.ts';
 
 const ANIMALS = '/console/animals?status=available';
 
@@ -22,7 +23,7 @@ describeInBrowser('signing in', {}, (group) => {
     const { page } = opened;
     await page.goto(group.petstore.url + ANIMALS);
     await signInPage(page);
-    expect(await page.evaluate('document.activeElement.name')).toBe('key');
+    await untilFocused(page, 'name', 'key');
     await page.keyboard.press('Enter');
     await page.getByText('Enter your API key.').waitFor();
     await signInWith(page, 'petstore_live_wrong');

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { accessibilityViolations, BROWSER_TEST_MS, looksAt } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
-import { openConsole } from '../support/console.ts';
+import { openConsole, untilFocused } from '../support/console.ts';
 
 const PAGES = [
   'Overview',
@@ -26,7 +26,8 @@ describeInBrowser('the console', {}, (group) => {
         await page.getByRole('link', { name, exact: true }).click();
         const heading = page.getByRole('heading', { level: 1, name });
         await heading.waitFor();
-        expect(await heading.evaluate('document.activeElement.textContent')).toBe(name);
+        await untilFocused(page, 'textContent', name);
+        // Both are set together.
         expect(await page.title()).toBe(`${name} · Petstore`);
       }
       expect(new URL(page.url()).pathname).toBe('/console/webhooks');

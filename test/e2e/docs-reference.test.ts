@@ -165,6 +165,7 @@ describeInBrowser('the reference', {}, (group) => {
       .getByRole('textbox', { name: /search/i })
       .or(page.getByRole('combobox'))
       .waitFor();
+    await page.locator('input:focus').waitFor();
     await page.keyboard.type('Add an');
     await page.getByRole('option', { name: /Add an animal/ }).waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);

@@ -6,7 +6,7 @@ import { startProcessClock } from '../support/process-clock.ts';
 import { startServing } from '../support/serving.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
-const ROWS = 30_000;
+const ROWS = 60_000;
 const BATCH_ROWS = 1_000;
 
 let workspace: Workspace;

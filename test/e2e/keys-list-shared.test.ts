@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { openValkeyLimiter } from '../../src/limits/valkey.ts';
 import { RULES } from '../limits/conformance.ts';
+import { roomInTheMinute } from '../limits/shared-minute.ts';
 import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
 import { createWorkspace, expectFailure } from './workspace.ts';
 
@@ -34,6 +35,7 @@ test.skipIf(NO_VALKEY !== undefined)(
       time: 'of the engine',
       log: { info: () => undefined, warn: () => undefined },
     });
+    await roomInTheMinute();
     for (let i = 0; i < 3 + RULES.banRefusals; i++) await limiter.charge(caller, 0);
     await limiter.close();
 

@@ -99,7 +99,7 @@ describe('stopping a service under load', () => {
     async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const database = `sqlite:${folder.file(`${round}.db`)}`;
-        const tally = await stopUnderLoad(database, '1s');
+        const tally = await stopUnderLoad(database, '3s');
         expect(tally).toMatchObject({ lost: 0, closed: CONNECTIONS });
         const { animals, counted } = await storedCounts(database);
         expect({ animals, counted }).toEqual({ animals: tally.created, counted: tally.responses });

@@ -93,9 +93,14 @@ describe.skipIf(NO_VALKEY !== undefined)('limits behind sentinels', () => {
       );
     }
     await using petstore = await startPetstore({ settings: { PETSTORE_LIMITS: address } });
-    expect((await petstore.reader.get('/v1/pets')).status).toBe(200);
     const hashes = async (server: ValkeyServer) => Number(await server.command('DBSIZE'));
-    expect(await hashes(primary)).toBeGreaterThan(0);
+    await eventually(
+      async () => {
+        expect((await petstore.reader.get('/v1/pets')).status).toBe(200);
+        return hashes(primary);
+      },
+      (count) => count > 0,
+    );
     const findings = await inspectLimits(address);
     expect(findings.map(({ found }) => found)).toContain(
       `The sentinels of ${address.replace(`:${PASSWORD}@`, '')} name redis://127.0.0.1:${portOf(primary)} as the primary.`,

@@ -29,7 +29,12 @@ const DATABASES = 10_000;
 /** Tests of counts must not reach the deadline, even on a busy machine. */
 const PATIENT_MS = 10_000;
 
-const memory: TestLimits = { address: 'memory:', open: () => undefined };
+const memory: TestLimits = {
+  address: 'memory:',
+  // A test may set another address.
+  open: (rules, log) =>
+    rules.limits.startsWith('redis:') ? openPatientLimiter(rules, log) : undefined,
+};
 
 async function emptyValkey(): Promise<TestLimits> {
   shared.server ??= startValkey('--databases', String(DATABASES));

@@ -30,6 +30,8 @@ export function spawnPetstore(
       PATH: process.env['PATH'] ?? '',
       PETSTORE_OPS_PORT: 'off',
       PETSTORE_WORKERS: process.env['PETSTORE_TEST_WORKERS'] ?? '',
+      // A machine busy with other tests must not cause refusals.
+      PETSTORE_MAX_QUEUE_MS: '60000',
       ...settings,
     },
     stdin: 'ignore',

@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { Scope } from '../../src/domain/api-key.ts';
 import { openPage, type WatchedPage } from './browser.ts';
+import { eventually } from './eventually.ts';
 import type { TestPetstore } from './start.ts';
 
 export interface ConsoleOptions extends BrowserContextOptions {
@@ -44,4 +45,16 @@ export async function signIn(
 /** Waits for a message that says this. */
 export function message(page: Page, text: string): Promise<void> {
   return page.getByRole('status', { name: 'Messages' }).getByText(text).waitFor();
+}
+
+/** Waits until the element with the focus has this property: the page moves the focus after it is drawn. */
+export async function untilFocused(
+  page: Page,
+  property: 'id' | 'name' | 'type' | 'textContent' | 'ariaLabel',
+  value: string,
+): Promise<void> {
+  await eventually(
+    () => page.evaluate<string>(`document.activeElement.${property}`),
+    (found) => found === value,
+  );
 }

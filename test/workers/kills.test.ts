@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createLedger } from '../e2e/crash/ledger.ts';
 import { createRandom } from '../e2e/crash/random.ts';
+import { eventually } from '../support/eventually.ts';
 import { runKill } from './kills/kill-run.ts';
 import { startKilledStore } from './kills/store.ts';
 
@@ -27,7 +28,11 @@ describe.each(['worker', 'process'] as const)('two workers, and a %s that is kil
     // Otherwise no kill came while a request was in progress.
     expect(broken).toBeGreaterThan(0);
     if (kind === 'worker') {
-      expect(store.target.output().match(/died and is replaced/g)).toHaveLength(KILLS);
+      // The log is written once a second.
+      await eventually(
+        () => store.target.output().match(/died and is replaced/g)?.length,
+        (deaths) => deaths === KILLS,
+      );
     }
     const { granted, beyondPromise } = await store.probe.end();
     expect(granted).toBeGreaterThan(0);

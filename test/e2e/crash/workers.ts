@@ -6,7 +6,7 @@ import { type Verdict, work } from './worker.ts';
 
 const WORKERS = 12;
 /** A connection may break this long before the process is reported dead. */
-const NEWS_MS = 1_000;
+const NEWS_MS = 10_000;
 
 /** Lets workers write through every operation until the server has been killed. */
 export async function writeUntilKilled(

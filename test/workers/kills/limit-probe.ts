@@ -28,7 +28,7 @@ const GRANTED_PAUSE_MS = 60;
 /** With fewer than 60 refusals in a minute, the key is not banned. */
 const REFUSED_PAUSE_MS = 1_500;
 /** Counts are stored once a second; a busy machine may be late. */
-const FORGOTTEN_MS = 2_000;
+const FORGOTTEN_MS = 4_000;
 
 /** Starts to spend the limit of a key, `perMinute`. */
 export function startLimitProbe(client: Client, perMinute: number): LimitProbe {
