@@ -63,6 +63,8 @@ interface Contender {
   /** By scenario: microseconds of processor time per response, and responses per second. */
   readonly costs: Map<string, number[]>;
   readonly rates: Map<string, number[]>;
+  /** MiB right after each run. */
+  readonly memory: number[];
   /** Microseconds of processor time per response on the main thread, which also writes. */
   readonly mainCosts: Map<string, number[]>;
 }
@@ -81,11 +83,19 @@ for (const workers of WORKERS) {
   print(`${workers} workers: first 200 after ${text(times, 0)} ms`);
   const server = await startOurs(workbench, database, options);
   contenders.push({
-    ...{ workers, server, authorization, costs: new Map(), rates: new Map(), mainCosts: new Map() },
+    ...{
+      workers,
+      server,
+      authorization,
+      memory: [],
+      costs: new Map(),
+      rates: new Map(),
+      mainCosts: new Map(),
+    },
     scenarios: await withOwnCursors(scenarios, server.origin, authorization),
   });
 }
-reportMemory('at the start');
+reportMemory('at the start', ({ server }) => memoryOf(server.pid));
 
 let turn = 0;
 for (let round = 0; round < Number(values.rounds); round++) {
@@ -107,7 +117,9 @@ for (const { name } of scenarios) {
   print(`${name}: one ${cost(one)} us, ${rate(one)}/s; two ${cost(two)} us, ${rate(two)}/s`);
   print(`  two cores with two workers / one core with one, from the cost: ${ratio.toFixed(2)}`);
 }
-reportMemory('after the load');
+// When the runtime removes garbage is chance, so one look would say little.
+reportMemory('right after a run, median', ({ memory }) => spreadOf(memory).median);
+reportMemory('right after a run, most', ({ memory }) => Math.max(...memory));
 reportMoreCores();
 
 async function measure(contender: Contender, name: string): Promise<void> {
@@ -125,6 +137,7 @@ async function measure(contender: Contender, name: string): Promise<void> {
   note(costs, name, perResponse(server.cpuMilliseconds() - before));
   note(mainCosts, name, perResponse(mainThreadMillisecondsOf(server.pid) - mainBefore));
   note(rates, name, result.perSecond);
+  contender.memory.push(memoryOf(server.pid));
 }
 
 function note(figures: Map<string, number[]>, name: string, figure: number): void {
@@ -155,8 +168,8 @@ function reportMoreCores(): void {
   );
 }
 
-function reportMemory(when: string): void {
-  const [one = 0, two = 0] = contenders.map(({ server }) => memoryOf(server.pid));
+function reportMemory(when: string, of: (contender: Contender) => number): void {
+  const [one = 0, two = 0] = contenders.map(of);
   const [ones, twos] = [one.toFixed(0), two.toFixed(0)];
   print(`memory ${when}: one ${ones} MiB, two ${twos} MiB, ${(two - one).toFixed(0)} MiB more`);
 }

@@ -3,7 +3,6 @@ import type { Caller } from '../../domain/caller.ts';
 import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import { lift } from '../bans.ts';
 import { chargeCounts, type KeyCounts, quotaAt } from '../charging.ts';
-import { FAMILIES_MAX } from '../key-states.ts';
 import { allocateAddresses, createSharedAddressCounts } from './addresses.ts';
 import type { SlotAllocator } from './slot-allocator.ts';
 import { allocateSlots, type Slots } from './slots.ts';
@@ -16,6 +15,12 @@ export interface LimitMemory {
 
 /** The pause before a slot or a table that another thread holds is tried again, in milliseconds. */
 const RETRY_MS = 1;
+
+/**
+ * Families that have a slot at once: about as many as a core serves in a second. The runtime counts
+ * the memory of all slots as used in each thread, and the larger the heap, the later it removes garbage.
+ */
+const FAMILIES_MAX = 16_384;
 
 /** Allocates empty counts. */
 export function allocateLimitMemory(families = FAMILIES_MAX): LimitMemory {
