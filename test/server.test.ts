@@ -45,6 +45,7 @@ describe('a server that cannot open', () => {
     };
     const queueDelay: QueueDelay = {
       look() {},
+      waited: () => 0,
       listen() {
         throw new Error('no measurement');
       },

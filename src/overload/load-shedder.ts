@@ -46,6 +46,8 @@ export interface LoadShedder {
 
 /** The queue must be too long for this many milliseconds on end: one slow moment is no overload. */
 const SUSTAINED_MS = 500;
+/** For this long after an overload, in milliseconds, it is one as soon as the queue is too long again. */
+const AGAIN_MS = 10_000;
 /** Refusing stops when the delay falls below this fraction of its limit. */
 const RELIEVED = 0.5;
 /**
@@ -60,6 +62,11 @@ const REFUSING_SHARE = 0.25;
 const REFUSALS_PER_RESPONSE = 6;
 /** The same share where refusing does not pay, to notice when it does. */
 const PROBING_SHARE = 0.01;
+/**
+ * The most that a refusal counts in their mean cost, in milliseconds. What takes longer is other work:
+ * when an overload begins, many connections are opened between two requests.
+ */
+const REFUSAL_MAX_MS = 0.1;
 /** How much the newest request counts in the mean cost of responses, or of refusals. */
 const NEWEST_WEIGHT = 1 / 256;
 /** The most time that can be saved up for refusing, in milliseconds. */
@@ -112,7 +119,12 @@ export function createLoadShedder(
 
   return {
     refuses(method, now) {
-      queue?.look(now);
+      if (queue !== undefined) {
+        queue.look(now);
+        // A datagram behind a long queue says so before it is back.
+        const waitedMs = queue.waited();
+        if (waitedMs > maxQueueMs) queueState.update(waitedMs, now);
+      }
       if (mustWait(method) && inProgress() >= maxInProgress) return refusedAsOneTooMany();
       if (!queueState.isTooLong() || !budget.allows(now)) return false;
       refusedQueued++;
@@ -141,15 +153,17 @@ export function createLoadShedder(
 function createQueueState(maxQueueMs: number) {
   let longSince: number | undefined;
   let isTooLong = false;
+  let relievedAt = Number.NEGATIVE_INFINITY;
   return {
     isTooLong: () => isTooLong,
     update(delayMs: number, now: number): void {
       if (delayMs < maxQueueMs * RELIEVED) {
+        if (isTooLong) relievedAt = now;
         longSince = undefined;
         isTooLong = false;
       } else if (delayMs > maxQueueMs) {
         longSince ??= now;
-        isTooLong ||= now - longSince >= SUSTAINED_MS;
+        isTooLong ||= now - longSince >= SUSTAINED_MS || now - relievedAt < AGAIN_MS;
       }
     },
   };
@@ -211,7 +225,7 @@ function createBudget(): Budget {
 
   function note(spent: number): void {
     if (lastRefused) {
-      refusal += (spent - refusal) * NEWEST_WEIGHT;
+      refusal += (Math.min(spent, REFUSAL_MAX_MS) - refusal) * NEWEST_WEIGHT;
       credit -= spent;
       return;
     }

@@ -1,20 +1,27 @@
 /** The time that a new arrival waits until the event loop reaches it. */
 export interface QueueDelay {
-  /** Starts a measurement unless one was made recently. `now` is a time of `performance.now`. */
+  /** Starts a measurement unless one was started recently. `now` is a time of `performance.now`. */
   look(now: number): void;
+  /**
+   * Milliseconds that the oldest measurement has waited behind requests so far; 0 if none is under way.
+   * While the process is held up by something else, it hardly grows.
+   */
+  waited(): number;
   /** Calls back with each delay in milliseconds and the time of the measurement. */
   listen(listener: (delayMs: number, now: number) => void): void;
   close(): void;
 }
 
-/** Time between measurements, unless one takes longer. */
+/** Time between measurements. */
 const PERIOD_MS = 50;
-/** A datagram that is not back after this time is lost. */
-const LOST_MS = 10_000;
+/** The same while one is under way. */
+const LONG_PERIOD_MS = 250;
+/** The most that the time between two requests counts as waiting, in milliseconds. */
+const INTERVAL_MAX_MS = 5;
 
 /**
- * Measures the queue as a client sees it, by sending a datagram to itself. The kernel reports sockets
- * in the order in which they became ready, so the datagram comes back after every request that
+ * Measures the queue as a client sees it, by sending datagrams to itself. The kernel reports sockets
+ * in the order in which they became ready, so a datagram comes back after every request that
  * arrived before it. Timers cannot measure this: with more than 1,024 busy connections the runtime
  * (1.4) takes up to 50,000 requests in one turn, and no timer runs meanwhile. That is also why the
  * requests themselves call `look`.
@@ -25,19 +32,27 @@ export async function measureQueueDelay(): Promise<QueueDelay> {
   // Other senders cannot guess this.
   const token = crypto.randomUUID();
   let listener = (_delayMs: number, _now: number) => {};
-  let sentAt = 0;
-  let isUnderWay = false;
+  /** When the datagrams under way were sent, by their numbers. */
+  const sent = new Map<number, number>();
+  let lastNumber = 0;
   let nextAt = 0;
+  let lookedAt = 0;
+  let waitedMs = 0;
 
   const socket = await Bun.udpSocket({
     hostname: '127.0.0.1',
     port: 0,
     socket: {
       data(_socket, bytes) {
-        if (!isUnderWay || bytes.toString() !== token) return;
-        isUnderWay = false;
+        const [found, number] = bytes.toString().split(' ');
+        const sentAt = sent.get(Number(number));
+        if (found !== token || sentAt === undefined) return;
         const now = performance.now();
-        nextAt = sentAt + PERIOD_MS;
+        // They come back in order, so earlier ones are lost.
+        for (const earlier of sent.keys()) if (earlier <= Number(number)) sent.delete(earlier);
+        const [oldestAt] = sent.values();
+        waitedMs = oldestAt === undefined ? 0 : Math.min(waitedMs, now - oldestAt);
+        if (oldestAt === undefined) nextAt = sentAt + PERIOD_MS;
         listener(now - sentAt, now);
       },
     },
@@ -46,12 +61,14 @@ export async function measureQueueDelay(): Promise<QueueDelay> {
 
   return {
     look(now) {
+      if (sent.size > 0) waitedMs += Math.min(now - lookedAt, INTERVAL_MAX_MS);
+      lookedAt = now;
       if (now < nextAt) return;
-      isUnderWay = true;
-      sentAt = now;
-      nextAt = now + LOST_MS;
-      socket.send(token, socket.port, '127.0.0.1');
+      nextAt = now + LONG_PERIOD_MS;
+      sent.set(++lastNumber, now);
+      socket.send(`${token} ${lastNumber}`, socket.port, '127.0.0.1');
     },
+    waited: () => waitedMs,
     listen(callBack) {
       listener = callBack;
     },

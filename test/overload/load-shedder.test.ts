@@ -14,12 +14,19 @@ const REX = { name: 'Rex', categoryId: 1 };
 interface ToldQueue extends QueueDelay {
   /** Reports a delay measured at this time, in milliseconds. */
   tell(delayMs: number, now: number): void;
+  /** Sets how long a measurement has been under way, in milliseconds. */
+  wait(waitedMs: number): void;
 }
 
 function createToldQueue(): ToldQueue {
   let tell = (_delayMs: number, _now: number) => {};
+  let waited = 0;
   return {
     look: () => {},
+    waited: () => waited,
+    wait(waitedMs) {
+      waited = waitedMs;
+    },
     listen(listener) {
       tell = listener;
     },
@@ -63,6 +70,26 @@ describe('the load shedder', () => {
     expect(refuses(guarded)).toBe(false);
   });
 
+  test('refuses before a measurement behind a long queue is over', () => {
+    const guarded = guard();
+    guarded.queue.wait(MAX_QUEUE_MS + 1);
+    expect(refuses(guarded, 1_000)).toBe(false);
+    expect(refuses(guarded, 1_499)).toBe(false);
+    expect(refuses(guarded, 1_500)).toBe(true);
+  });
+
+  test('refuses at once when the queue is too long again soon after', () => {
+    const guarded = guard();
+    overload(guarded.queue);
+    guarded.queue.tell(1, 600);
+    expect(refuses(guarded)).toBe(false);
+    guarded.queue.tell(MAX_QUEUE_MS + 1, 10_599);
+    expect(refuses(guarded, 10_599)).toBe(true);
+    guarded.queue.tell(1, 10_700);
+    guarded.queue.tell(MAX_QUEUE_MS + 1, 20_700);
+    expect(refuses(guarded, 20_700)).toBe(false);
+  });
+
   test('records every reported delay, in seconds', () => {
     const guarded = guard();
     for (const delayMs of [0.3, 1, 40, 4_000]) guarded.queue.tell(delayMs, 0);
@@ -76,7 +103,7 @@ describe('the load shedder', () => {
     ['a fifth', 0.2, 0.01, 0.08],
     ['a fifth', 0.2, 0.02, 0.7],
     ['next to none', 0, 0.04, 0.08],
-    ['next to none', 0, 0.3, 0.6],
+    ['next to none', 0, 0.08, 0.4],
   ])(
     'spends %s of its time (%f) on refusals of %f ms beside responses of %f ms',
     (_, share, refusalMs, responseMs) => {
@@ -97,6 +124,20 @@ describe('the load shedder', () => {
       expect(guarded.load.report().refusedQueued).toBe(refused);
     },
   );
+
+  test('takes connections that open between refusals for no part of their cost', () => {
+    const guarded = guard();
+    overload(guarded.queue);
+    let now = 1_000;
+    let refused = 0;
+    while (now < 2_000) {
+      const isRefused = refuses(guarded, now);
+      if (isRefused) refused++;
+      now += isRefused ? (refused < 60 ? 2 : 0.02) : 1;
+    }
+    // A fifth of the second is enough for thousands, a hundredth for 500.
+    expect(refused).toBeGreaterThan(2_000);
+  });
 
   test('counts requests in progress, however they end', async () => {
     const { load } = guard();
@@ -137,6 +178,23 @@ test('the measured delay includes all waiting work of the event loop', async () 
   const end = performance.now() + 60;
   while (performance.now() < end);
   expect(await promise).toBeGreaterThanOrEqual(60);
+  queue.close();
+});
+
+test('a measurement under way tells how long it has waited behind requests, not how long the process stood still', async () => {
+  const queue = await measureQueueDelay();
+  const told = Promise.withResolvers<number>();
+  queue.listen(told.resolve);
+  const start = performance.now();
+  queue.look(start);
+  expect(queue.waited()).toBe(0);
+  // In one turn of the event loop, so the datagram is not back.
+  for (let ms = 1; ms <= 400; ms++) queue.look(start + ms);
+  expect(queue.waited()).toBeCloseTo(400);
+  queue.look(start + 5_000);
+  expect(queue.waited()).toBeLessThan(410);
+  await told.promise;
+  await eventually(queue.waited, (waited) => waited === 0);
   queue.close();
 });
 
