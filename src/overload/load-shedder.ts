@@ -46,7 +46,7 @@ export interface LoadShedder {
 
 /** The queue must be too long for this many milliseconds on end: one slow moment is no overload. */
 const SUSTAINED_MS = 500;
-/** For this long after an overload, in milliseconds, it is one as soon as the queue is too long again. */
+/** For this many milliseconds after an overload, a queue that is too long again is one at once. */
 const AGAIN_MS = 10_000;
 /** Refusing stops when the delay falls below this fraction of its limit. */
 const RELIEVED = 0.5;
@@ -63,8 +63,8 @@ const REFUSALS_PER_RESPONSE = 6;
 /** The same share where refusing does not pay, to notice when it does. */
 const PROBING_SHARE = 0.01;
 /**
- * The most that a refusal counts in their mean cost, in milliseconds. What takes longer is other work:
- * when an overload begins, many connections are opened between two requests.
+ * The most that one refusal counts in the mean cost of refusals, in milliseconds. What takes longer is
+ * other work: when an overload begins, many connections are opened between two requests.
  */
 const REFUSAL_MAX_MS = 0.1;
 /** How much the newest request counts in the mean cost of responses, or of refusals. */
@@ -158,7 +158,8 @@ function createQueueState(maxQueueMs: number) {
     isTooLong: () => isTooLong,
     update(delayMs: number, now: number): void {
       if (delayMs < maxQueueMs * RELIEVED) {
-        if (isTooLong) relievedAt = now;
+        // Not after one slow moment, which would renew itself.
+        if (isTooLong && now - (longSince ?? now) >= SUSTAINED_MS) relievedAt = now;
         longSince = undefined;
         isTooLong = false;
       } else if (delayMs > maxQueueMs) {
