@@ -77,6 +77,9 @@ function stopOnSignal(server: PetstoreServer): Promise<void> {
   process.on('SIGINT', onSignal);
   // On a terminal and without a certificate, SIGHUP means that the terminal was closed.
   const endsWithTerminal = isatty(STANDARD_INPUT) && !url.startsWith('https:');
-  process.on('SIGHUP', endsWithTerminal ? onSignal : () => void renewCertificate());
+  const onHangUp = () => {
+    if (firstAt === undefined) void renewCertificate();
+  };
+  process.on('SIGHUP', endsWithTerminal ? onSignal : onHangUp);
   return promise;
 }

@@ -93,7 +93,7 @@ export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter
     look: async (caller, now) => (await ofKey(caller, now, 'look')).quota,
     chargeAddress: (group, now) => ofAddress(group, now, 'charge'),
     lookAddress: async (group, now) => (await ofAddress(group, now, 'look')).quota,
-    // The engine stores its own counts; those of this instance are dropped.
+    // The engine stores its own counts; those of this instance are kept nowhere.
     flush: alone.flush,
     async report(familyIds) {
       try {

@@ -23,7 +23,7 @@ import { type Channel, openChannel } from './channel.ts';
 import { importsBehind, threadsBehind, writingBehind } from './forwarding.ts';
 import { createLineOutput } from './line-output.ts';
 
-/** Pino is loaded after the first requests, as on the main thread. */
+/** Pino is loaded a moment after the start, which should not wait for it. */
 const PINO_MS = SECOND_MS;
 
 /** Parts that a test may replace. */
@@ -101,10 +101,18 @@ async function openWorker(
   });
   opened.defer(() => started.end());
   serving = started;
-  // Not with the first line: without free file descriptors it could not be loaded any more.
-  setTimeout(loadPino, PINO_MS).unref();
+  setTimeout(prepareLog, PINO_MS).unref();
   const all = opened.move();
   return { serving: started, metrics, close: () => all.disposeAsync() };
+}
+
+/** Loads pino before the first line, when there may be no file descriptor left to load it. */
+function prepareLog(): void {
+  try {
+    loadPino();
+  } catch {
+    // The first line tries again.
+  }
 }
 
 /**

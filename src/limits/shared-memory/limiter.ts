@@ -17,7 +17,7 @@ export interface LimitMemory {
 const RETRY_MS = 1;
 
 /**
- * Families that have a slot at once: about as many as a core serves in a second. The runtime counts
+ * Families that have a slot at once; others take the slots of those whose counts are saved. The runtime counts
  * the memory of all slots as used in each thread, and the larger the heap, the later it removes garbage.
  */
 const FAMILIES_MAX = 16_384;
