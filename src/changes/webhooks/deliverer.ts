@@ -167,6 +167,7 @@ class Delivering {
     const delivererId = this.#division.id();
     if (delivererId === undefined || ids.length === 0) return;
     await this.#tail.refresh();
+    for (const id of ids) this.#endpoints.get(id)?.beginLoad();
     for (const held of await this.#parts.storage.deliveries.load(delivererId, ids)) {
       const { id } = held.webhook;
       const known = this.#endpoints.get(id);

@@ -33,6 +33,8 @@ export class DeliveryWindow {
   readonly #settled: Set<bigint>;
   #readTo: bigint;
   #unstored = 0;
+  /** Events finished while their stored states are read, which may show them as pending still. */
+  #finished: Set<bigint> | undefined;
 
   /** Creates the window from what was stored. */
   constructor({ pending, settled, position }: HeldWebhook) {
@@ -78,15 +80,22 @@ export class DeliveryWindow {
     if (id > this.#readTo) this.#readTo = id;
   }
 
+  /** Notes that the pending deliveries for the next `merge` are about to be read. */
+  beginLoad(): void {
+    this.#finished = new Set();
+  }
+
   /** Takes over pending deliveries that others have made due. */
   merge(pending: readonly PendingDelivery[]): void {
     for (const each of pending) {
+      if (this.#finished?.has(each.eventId)) continue;
       const known = this.#entries.get(each.eventId);
       if (known === undefined) this.#entries.set(each.eventId, storedEntry(each));
       else if (known.phase === 'waiting' && dueAt(each) < dueAt(known.pending)) {
         known.pending = { ...known.pending, nextAttemptAt: each.nextAttemptAt };
       }
     }
+    this.#finished = undefined;
     this.#entries = new Map([...this.#entries].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
@@ -136,7 +145,10 @@ export class DeliveryWindow {
     if (delivery.status === 'pending') {
       entry.phase = 'waiting';
       entry.pending = delivery;
-    } else this.#entries.delete(delivery.eventId);
+    } else {
+      this.#entries.delete(delivery.eventId);
+      this.#finished?.add(delivery.eventId);
+    }
   }
 
   /** Every event in order, with the earlier one that it has to wait for, if any. */

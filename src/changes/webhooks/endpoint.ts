@@ -88,6 +88,11 @@ export class Endpoint {
     return this.#sending === 0 && this.#unstored === 0;
   }
 
+  /** Notes that the state for the next `update` is about to be read. */
+  beginLoad(): void {
+    this.#window.beginLoad();
+  }
+
   /** Takes over changes of the webhook, and deliveries that are due again. */
   update({ webhook, revision, pending }: HeldWebhook): void {
     this.#webhook = webhook;
@@ -177,9 +182,13 @@ export class Endpoint {
     const { tail, clock } = this.#parts;
     const change = entry.change ?? (await tail.find(pending.eventId));
     const { signal } = this.#cutOff;
+    const { url } = this.#webhook;
     const result = await attemptDelivery(this.#parts, this.#webhook, pending, change, signal);
     if (signal.aborted || result === undefined) return undefined;
-    if (this.#health.note(result, clock.now())) this.#window.hurry();
+    // What the receiver before says is nothing about the one that the webhook has now.
+    const isCurrent = url === this.#webhook.url;
+    if (!isCurrent && result.outcome !== 'delivered') return undefined;
+    if (isCurrent && this.#health.note(result, clock.now())) this.#window.hurry();
     this.#note(entry, result.delivery);
     return result.outcome;
   }

@@ -142,6 +142,34 @@ describe.each([...engines])('with $name, a deliverer', (engine) => {
     expect(await statuses()).toEqual(['1 failed', '2 delivered']);
   });
 
+  test('ignores what a receiver says after the webhook has got another URL', async () => {
+    await delivering.webhook();
+    // After a success there may be two attempts at once.
+    await add('A');
+    await settle(1);
+    const late = Promise.withResolvers<WebhookOutcome>();
+    delivering.respond = ({ id, url }) =>
+      id === '2' && url.includes('partner') ? late.promise : OK;
+    await add('B');
+    await eventually(arrivedIds, (ids) => ids.length === 2);
+    const { webhooks } = delivering.storage;
+    await webhooks.update(1n, (current) => ({ ...current, url: 'https://other.example/events' }));
+    await eventually(
+      async () => {
+        await add(crypto.randomUUID());
+        return delivering.arrived.at(-1)?.url;
+      },
+      (url) => url === 'https://other.example/events',
+    );
+    late.resolve({ status: 410, body: '', milliseconds: 1 });
+    await eventually(
+      () => delivering.arrived.filter(({ id }) => id === '2').map(({ url }) => url),
+      (urls) => urls.length === 2,
+    );
+    await eventually(statuses, (found) => found.includes('2 delivered'));
+    expect(await webhooks.find(1n)).toMatchObject({ disabledReason: null });
+  });
+
   test('disables an endpoint without a success for five days', async () => {
     await delivering.webhook();
     delivering.respond = () => ERROR;

@@ -13,6 +13,7 @@ import type { TestEngine } from '../../support/engines.ts';
 /** A message that arrived at a test receiver. */
 export interface Arrived {
   readonly webhookId: bigint;
+  readonly url: string;
   /** The id of the event. */
   readonly id: string;
 }
@@ -43,8 +44,8 @@ export async function startDelivering(engine: TestEngine): Promise<Delivering> {
   const clock = createTestClock();
   const arrived: Arrived[] = [];
   const warnings: string[] = [];
-  const send: SendMessage = async ({ id: webhookId }, { id }, signal) => {
-    const message = { webhookId, id };
+  const send: SendMessage = async ({ id: webhookId, url }, { id }, signal) => {
+    const message = { webhookId, url, id };
     arrived.push(message);
     const cutOff = new Promise<WebhookOutcome>((resolve) => {
       const end = () => resolve({ failure: 'aborted', reason: 'stopping', milliseconds: 1 });
