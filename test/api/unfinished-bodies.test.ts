@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { idOf } from '../support/animals.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { TEST_WORKERS } from '../support/listeners.ts';
@@ -23,15 +24,19 @@ afterEach(async () => {
 });
 
 /** Sends the head of a POST and the first byte of its body. */
-function start({ text }: TestKey): RawConnection {
+function start(
+  { text }: TestKey,
+  { path = '/v1/pets', body = BODY, more = [] as readonly string[] } = {},
+): RawConnection {
   const connection = openRawConnection(petstore.port);
   const fields = [
     'Host: x',
     `Authorization: Bearer ${text}`,
     'Content-Type: application/json',
-    `Content-Length: ${BODY.length}`,
+    `Content-Length: ${body.length}`,
+    ...more,
   ];
-  connection.write(`${requestText('POST /v1/pets', ...fields)}{`);
+  connection.write(`${requestText(`POST ${path}`, ...fields)}{`);
   opened.push(connection);
   return connection;
 }
@@ -133,4 +138,23 @@ test('a key that loses its scope while a body is in progress changes nothing', a
   connection.write(BODY.slice(1));
   expectError(await connection.response(), 'insufficient_scope');
   expect((await petstore.reader.get('/v1/pets')).text).toBe('[]');
+});
+
+test('a key that may write no more while a body is in progress is shown no personal data', async () => {
+  const sender = await petstore.keyWith({});
+  const petId = idOf(await petstore.writer.post('/v1/pets', REX));
+  const path = '/v1/store/orders';
+  const body = `{"petId":${petId},"adopter":"The Alvarez family"}`;
+  const named = { 'idempotency-key': 'an-order' };
+  const placed = await sender.client.post(path, body, named);
+  expect(JSON.parse(placed.text)).toMatchObject({ adopter: 'The Alvarez family' });
+  const connection = start(sender, { path, body, more: ['Idempotency-Key: an-order'] });
+  await untilAwaited(1);
+  await petstore.admin.patch(`/v1/keys/${sender.id}`, { scopes: ['adopt'] });
+  petstore.clock.advance(1_000);
+  connection.write(body.slice(1));
+  const again = await connection.response();
+  expect(again?.status).toBe(201);
+  expect(again?.headers.get('idempotent-replayed')).toBe('true');
+  expect(again?.body).not.toContain('Alvarez');
 });

@@ -205,6 +205,8 @@ export function takesIfMatch({ method }: OperationDefinition): boolean {
 
 /** An operation as the pipeline runs it. */
 export interface Operation extends OperationDefinition {
+  /** Checks what may take seconds, such as a name of others. The key is checked again after it. */
+  precheck?(input: RawInput, services: HandlerServices): Promise<void>;
   /** Checks what must be waited for. Runs before `run`, outside its transaction. */
   prepare?(input: RawInput, services: HandlerServices): Promise<void>;
   /** Checks path and query, so that nobody sends a large file in vain. */
@@ -234,7 +236,11 @@ interface Definition<P, Q, B, C> extends OperationDefinition {
   /** The failure of an invalid path parameter. */
   readonly pathFailure?: FailureCode;
   readonly restore?: Restore;
-  /** Checks what must be waited for, before the transaction of an idempotent request. */
+  /** What must be waited for: before the key is checked again, and before the transaction. */
+  precheck?(
+    input: Input<Parsed<P>, Parsed<Q>, Parsed<B>>,
+    services: HandlerServices,
+  ): Promise<void>;
   prepare?(input: Input<Parsed<P>, Parsed<Q>, Parsed<B>>, services: HandlerServices): Promise<void>;
   handle(
     input: Input<Parsed<P>, Parsed<Q>, Parsed<B>>,
@@ -252,8 +258,8 @@ export function defineOperation<
   B extends z.ZodType | undefined = undefined,
   C extends boolean = false,
 >(definition: Definition<P, Q, B, C>): Operation {
-  const { handle, prepare, pathParameters, queryParameters, body, pathFailure, ...facts } =
-    definition;
+  const { handle, precheck, prepare, ...described } = definition;
+  const { pathParameters, queryParameters, body, pathFailure, ...facts } = described;
   const pathCode = pathFailure ?? 'route_not_found';
   const pathMessage = facts.failures[pathCode] ?? routeNotFound().message;
   const parsePath = pathParameters && createPathParser(pathParameters, pathCode, pathMessage);
@@ -286,6 +292,7 @@ export function defineOperation<
     ...(pathParameters && { pathParameters }),
     ...(queryParameters && { queryParameters }),
     ...(body && { body }),
+    ...(precheck && { precheck: (raw, services) => precheck(parsed(raw), services) }),
     ...(prepare && { prepare: (raw, services) => prepare(parsed(raw), services) }),
     check,
     run: (raw, services) => handle(parsed(raw), services),

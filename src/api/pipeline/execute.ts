@@ -114,7 +114,9 @@ export function createExecute(parts: ExecuteParts, rechecks: Rechecks): Execute 
     if (operation.body === undefined) return runWrite(context, key, undefined);
     checkMediaType(request.headers, operation.body.mediaTypes);
     return readBytes(request, caller.keyId).then((body) =>
-      thenDo(rechecks.afterBody(context), (refusal) => refusal ?? runWrite(context, key, body)),
+      thenDo(operation.precheck?.({ ...inputOf(context, keepOpen), body }, services), () =>
+        thenDo(rechecks.afterBody(context), (refusal) => refusal ?? runWrite(context, key, body)),
+      ),
     );
   };
 }

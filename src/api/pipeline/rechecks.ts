@@ -1,15 +1,17 @@
+import { Failure } from '../../domain/failure.ts';
 import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import type { HttpResponse } from '../../http/response.ts';
 import type { LoadShedder } from '../../overload/load-shedder.ts';
 import type { Operation } from '../contract/operation.ts';
+import type { Authentication } from './authenticate.ts';
 import { requireAccess } from './authorize.ts';
 import type { FenceWatch } from './fence-watch.ts';
 import type { Identify } from './identify.ts';
-import type { AdmittedRequest } from './request-context.ts';
+import type { AdmittedRequest, RequestContext } from './request-context.ts';
 
 /**
  * Checks again what may have changed since a request was authorized. Returns a refusal, or undefined
- * to continue. Throws a `Failure` if the key may no longer do this.
+ * to continue, as the caller that the key stands for now. Throws a `Failure` if it may no longer do this.
  */
 export type Recheck = (context: AdmittedRequest) => MaybePromise<HttpResponse | undefined>;
 
@@ -35,13 +37,22 @@ export function createRechecks(parts: RecheckParts): Rechecks {
   return {
     afterBody: (context) =>
       thenDo(identify(context), (identity) => {
-        requireAccess({ ...context, identity });
+        takeOver(context, identity);
         return load.refusesWithBody() ? tooBusy(context.operation) : undefined;
       }),
     afterWait: (context) =>
       thenDo(identify(context), (identity) => {
-        requireAccess({ ...context, identity });
+        takeOver(context, identity);
         return fence.isFenced() ? dataMoved(context.operation) : undefined;
       }),
   };
+}
+
+/** Lets the request go on with what its key may do now. Throws a `Failure` if that is too little. */
+function takeOver(context: AdmittedRequest, identity: Authentication): void {
+  if (identity instanceof Failure) throw identity;
+  requireAccess({ ...context, identity });
+  const request: RequestContext = context;
+  request.identity = identity;
+  request.caller = identity;
 }

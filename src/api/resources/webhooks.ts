@@ -94,7 +94,7 @@ const createWebhook = defineOperation({
     headers: ['Location', 'ETag'],
   },
   failures: { conflict: tooManyWebhooks().message },
-  prepare: ({ body }, { webhooks }) => requireUrl(body.url, webhooks),
+  precheck: ({ body }, { webhooks }) => requireUrl(body.url, webhooks),
   handle({ body, stamp }, { storage, webhooks, baseUrl }) {
     const { url, types = null, description = null } = body;
     const secret = webhooks.newSecret();
@@ -204,9 +204,11 @@ const updateWebhook = defineOperation({
     headers: ['ETag'],
   },
   failures: { webhook_not_found: NO_SUCH_WEBHOOK },
-  async handle({ path, body, ifMatch }, { storage, webhooks }) {
-    const check = requireMatch(ifMatch, webhookValue);
+  async precheck({ body }, { webhooks }) {
     if (body.url !== undefined) await requireUrl(body.url, webhooks);
+  },
+  async handle({ path, body, ifMatch }, { storage }) {
+    const check = requireMatch(ifMatch, webhookValue);
     const updated = await storage.webhooks.update(path.webhookId, (current) => {
       check(current);
       return changedSettings(current, body);
