@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { type Serving, startServing } from '../support/serving.ts';
 
 const CSV = { 'content-type': 'text/csv' };
-const ROWS = 20_000;
+const ROWS = 15_000;
 const LINES = Array.from({ length: ROWS }, (_, n) => `Rex ${n},1,E${n}`);
 const FILE = `name,categoryId,external_id\n${LINES.join('\n')}\n`;
 const PATIENCE_MS = 120_000;

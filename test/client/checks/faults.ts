@@ -79,7 +79,7 @@ export const faultChecks: readonly Check[] = [
         const operations = ['read', 'add', 'change'] as const;
         const run = async (operation: Operation) => {
           // An answer that never comes may take little time; sending and other answers need theirs.
-          const timeout = NEVER_ANSWERED.test(fault.answers) ? 2_000 : 20_000;
+          const timeout = NEVER_ANSWERED.test(fault.answers) ? 500 : 20_000;
           const scripted = scriptedStore(world, fault.answers, { timeout });
           const { seen, ends } = await runFault(scripted, operation);
           equal([seen.length, ends], fault[operation], `${operation}: sent, and its end`);
@@ -116,7 +116,7 @@ export const faultChecks: readonly Check[] = [
       equal(await sent('503', { retries: 3 }), [4, 'service_unavailable']);
       equal(await sent('429:1', { maxWait: 900 }), [1, 'rate_limit_minute']);
       equal(await sent('503:25', { deadline: 20_000 }), [1, 'service_unavailable']);
-      equal(await sent('nothing', { deadline: 2_000 }), [1, 'timeout']);
+      equal(await sent('nothing', { deadline: 1_500 }), [1, 'timeout']);
     },
   },
   {
@@ -150,7 +150,7 @@ export const faultChecks: readonly Check[] = [
     name: 'a timeout of one call counts for it alone',
     async run(world) {
       const { store, seen } = scriptedStore(world, 'nothing', { retries: 0, timeout: 60_000 });
-      const error = await failureOf(store.pets.get(1, { timeout: 1_000 }));
+      const error = await failureOf(store.pets.get(1, { timeout: 500 }));
       equal([error.code, (await seen()).length], ['timeout', 1]);
     },
   },
