@@ -1,9 +1,10 @@
 import { closeSync } from 'node:fs';
 import type { Clock } from '../domain/clock.ts';
-import { IMPORT_LEASE_MS, type ImportStorage, NO_ROWS } from '../domain/import.ts';
+import { IMPORT_LEASE_MS, type ImportStorage } from '../domain/import.ts';
 import { type ImportQueue, type ImportTask, tooManyImports } from '../domain/import-queue.ts';
 import type { Upload } from '../domain/upload.ts';
-import { failureReason } from './failure-reason.ts';
+import { failTask } from './fail-task.ts';
+import { createTaskState } from './task-state.ts';
 
 /** Imports that may wait for their turn, and the disk space that their files may take. */
 const WAITING_MAX = 100;
@@ -49,23 +50,13 @@ export function createImportQueue(
         await runTask(task, taskParts);
       } catch (error) {
         // Without free file descriptors the code cannot be loaded.
-        failed(error);
-        await giveUp(task, error).catch(failed);
+        await failTask(error, createTaskState(task.record.id, taskParts), parts);
       } finally {
         closeSync(task.upload.descriptor);
       }
     }
     clearInterval(renewal);
     running = undefined;
-  }
-
-  async function giveUp({ record: { id } }: ImportTask, error: unknown): Promise<void> {
-    const endedAt = clock.now();
-    const failure = failureReason(error);
-    await imports.save(
-      { id, owner, leaseEndsAt: endedAt + IMPORT_LEASE_MS },
-      { status: 'failed', endedAt, rows: NO_ROWS, rejectedRows: [], failure },
-    );
   }
 
   async function renew(): Promise<void> {

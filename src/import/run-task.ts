@@ -5,12 +5,13 @@ import { batchesOf } from './batches.ts';
 import { type CheckedRows, checkRows } from './check-rows.ts';
 import type { ImportMapping, MappingTerms } from './columns.ts';
 import { createCsvSource } from './csv-rows.ts';
+import { failTask } from './fail-task.ts';
 import { ImportFailure } from './failure.ts';
-import { failureReason, Interrupted, shortReason } from './failure-reason.ts';
+import { Interrupted, shortReason } from './failure-reason.ts';
 import { parseNameTemplate } from './name-template.ts';
 import { createNdjsonSource } from './ndjson-rows.ts';
 import { parseStatusMap } from './status-map.ts';
-import { createTaskState, Lost, type TaskState, type TaskStateParts } from './task-state.ts';
+import { createTaskState, type TaskState, type TaskStateParts } from './task-state.ts';
 import { uploadedText } from './uploaded-file.ts';
 
 /** Animals in one transaction: a few milliseconds on SQLite, during which requests wait. */
@@ -39,20 +40,11 @@ export interface TaskParts extends TaskStateParts {
 
 /** Carries out an import. Never throws: the import says how it ended. */
 export async function runTask(task: ImportTask, parts: TaskParts): Promise<void> {
-  const { clock, failed } = parts;
   const state = createTaskState(task.record.id, parts);
   try {
     await carryOut(task, state, parts);
   } catch (error) {
-    if (error instanceof Lost) return;
-    const failure = failureReason(error);
-    if (failure.code === 'internal_error') failed(error);
-    try {
-      await state.save({ status: 'failed', endedAt: clock.now(), failure });
-    } catch (unsaved) {
-      // Its lease ends, and then it is reported as interrupted.
-      if (!(unsaved instanceof Lost)) failed(unsaved);
-    }
+    await failTask(error, state, parts);
   }
 }
 

@@ -3,7 +3,7 @@ import type { MaybePromise } from '../domain/maybe-promise.ts';
 import type { AwaitedBodies } from '../http/awaited-bodies.ts';
 import { createHistogram, type Histogram } from '../telemetry/histogram.ts';
 import type { Log } from '../telemetry/log.ts';
-import { measureQueueDelay, type QueueDelay } from './queue-delay.ts';
+import { INTERVAL_MAX_MS, measureQueueDelay, type QueueDelay } from './queue-delay.ts';
 
 /** The load that the service accepts. */
 export interface OverloadLimits {
@@ -71,12 +71,6 @@ const REFUSAL_MAX_MS = 0.1;
 const NEWEST_WEIGHT = 1 / 256;
 /** The most time that can be saved up for refusing, in milliseconds. */
 const CREDIT_MAX_MS = 20;
-/**
- * The most that the time between two requests counts, in milliseconds. If it was longer, the process
- * had other work or lost its core.
- */
-const INTERVAL_MAX_MS = 5;
-
 /** Histogram buckets of the delays, in seconds. */
 const DELAYS = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 

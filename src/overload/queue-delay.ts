@@ -18,8 +18,11 @@ const PERIOD_MS = 50;
 const REPEAT_MS = 250;
 /** If none has come back in this time, all are lost. */
 const LOST_MS = 10_000;
-/** The most that the time between two requests counts as waiting, in milliseconds. */
-const INTERVAL_MAX_MS = 5;
+/**
+ * The most that the time between two requests counts, in milliseconds. If it was longer, the process
+ * had other work or lost its core.
+ */
+export const INTERVAL_MAX_MS = 5;
 
 /**
  * Measures the queue as a client sees it, by sending a datagram to itself. The kernel reports sockets
