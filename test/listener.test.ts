@@ -16,11 +16,14 @@ describe.skipIf(NO_OPENSSL !== undefined)(`a listener with TLS ${NO_OPENSSL ?? '
     return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8'), endsAt: 0 };
   }
 
-  test('that drains while it changes its certificate waits for the requests under way', async () => {
-    const listener = await openListener({
+  const open = async () =>
+    await openListener({
       ...{ host: '127.0.0.1', port: 0, idleTimeoutMs: 10_000, bodyTimeoutMs: 10_000 },
       certificate: await issue('first'),
     });
+
+  test('that drains while it changes its certificate waits for the requests under way', async () => {
+    const listener = await open();
     const renewed = await issue('second');
     const arrived = Promise.withResolvers<void>();
     const response = Promise.withResolvers<Response>();
@@ -46,10 +49,7 @@ describe.skipIf(NO_OPENSSL !== undefined)(`a listener with TLS ${NO_OPENSSL ?? '
   }, 20_000);
 
   test('that has drained binds nothing for a new certificate', async () => {
-    const listener = await openListener({
-      ...{ host: '127.0.0.1', port: 0, idleTimeoutMs: 10_000, bodyTimeoutMs: 10_000 },
-      certificate: await issue('first'),
-    });
+    const listener = await open();
     listener.serve(() => new Response('served'));
     await listener.drain();
     await listener.renew(await issue('second'));

@@ -8,6 +8,7 @@ import type { Client } from '../support/client.ts';
 import { runPetstore } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
+import { eachOnce, leftAfterGranted } from '../support/granted.ts';
 import { startProcessClock } from '../support/process-clock.ts';
 import { type Cluster, NO_CLUSTER, startCluster } from './cluster.ts';
 
@@ -55,9 +56,7 @@ describe.skipIf(NO_CLUSTER !== undefined)(
               return own;
             }),
           );
-          const granted = responses.flat().filter(({ status }) => status === 200);
-          const left = granted.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
-          expect(left.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, i) => i));
+          expect(leftAfterGranted(responses.flat())).toEqual(eachOnce(60));
           expect(responses.flat().filter(({ status }) => status === 429)).toHaveLength(60);
           for (const own of each(key)) expectError(await own.get('/v1/pets'), 'api_key_banned');
         }),

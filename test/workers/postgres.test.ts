@@ -4,6 +4,7 @@ import { COUNTING_TIMEOUT_MS, lossesIn, whileShared } from '../limits/shared-min
 import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
 import { idOf } from '../support/animals.ts';
 import { createClient } from '../support/client.ts';
+import { eachOnce, leftAfterGranted } from '../support/granted.ts';
 import { createPostgresDatabase, postgres } from '../support/postgres-engine.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { countReachedWorkers } from '../support/reached-workers.ts';
@@ -62,12 +63,7 @@ describe.skipIf(missing !== undefined)(
             const client = createClient(() => `http://127.0.0.1:${serving.port}`, key);
             const { perMinute } = FIXED_PLANS.free;
             const sent = Array.from({ length: 2 * perMinute }, () => client.get('/v1/pets', apart));
-            const responses = await Promise.all(sent);
-            const granted = responses.filter(({ status }) => status === 200);
-            const left = granted.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
-            expect(left.toSorted((a, b) => a - b)).toEqual(
-              Array.from({ length: perMinute }, (_, n) => n),
-            );
+            expect(leftAfterGranted(await Promise.all(sent))).toEqual(eachOnce(perMinute));
           },
         ),
       COUNTING_TIMEOUT_MS,
