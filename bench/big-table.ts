@@ -1,12 +1,10 @@
 /** `bun bench/big-table.ts [SIZE...]`: pages of lists over big tables; see README.md. */
-import { Database } from 'bun:sqlite';
 import { mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PetFilter } from '../src/domain/pet.ts';
 import type { Storage } from '../src/domain/storage.ts';
-import { openStorage } from '../src/storage/open.ts';
-import { openConnection } from '../src/storage/sqlite/connection.ts';
+import { fill, openOptimized } from './big-shop.ts';
 import { spreadOf, spreadText } from './statistics.ts';
 import { markdownTable } from './table.ts';
 
@@ -17,8 +15,6 @@ const PAGE = 20;
 /** Distance between the positions, in ids. */
 const STRIDE = 97n;
 const MILLION = 1_000_000;
-/** Optimizing steps between two checks of the index. */
-const TURNS = 10;
 
 /** The measured filters. `fill` decides how many animals have a part of a name. */
 const LISTS: Readonly<Record<string, PetFilter>> = {
@@ -33,64 +29,6 @@ const LISTS: Readonly<Record<string, PetFilter>> = {
   'name of none': { nameFolded: 'zzyzx' },
   '2 characters of 1 in 64': { nameFolded: 'be' },
 };
-
-/**
- * Fills a database in the order of ids, with names spread evenly. Nothing else uses the database
- * meanwhile, so crash safety is off, and indexes are created afterwards.
- */
-function fill(path: string, count: number): void {
-  openConnection(path, 'production').close();
-  const database = new Database(path);
-  database.run('PRAGMA journal_mode = MEMORY');
-  database.run('PRAGMA synchronous = OFF');
-  const indexes = database
-    .query<{ name: string; sql: string }, []>(
-      `SELECT name, sql FROM sqlite_schema
-       WHERE type = 'index' AND tbl_name = 'pets' AND sql IS NOT NULL`,
-    )
-    .all();
-  for (const { name } of indexes) database.run(`DROP INDEX ${name}`);
-  const names = Array.from({ length: 63 }, (_, i) => `${i.toString(36)}mo${(i * 7).toString(36)}`);
-  database.query('CREATE TEMP TABLE first (n INTEGER PRIMARY KEY, name TEXT)').run();
-  const add = database.query('INSERT INTO first VALUES (?, ?)');
-  for (const [n, name] of ['bella', ...names].entries()) add.run(n, name);
-  database
-    .query(
-      `INSERT INTO pets (name, name_folded, category_id, status, first_status, added_at)
-       WITH RECURSIVE ids (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM ids WHERE i < ?1),
-       named (i, name, h) AS (
-         SELECT i, CASE
-           WHEN i % (?1 / 5) = 77 THEN 'quetzal'
-           WHEN i % 1000 = 500 THEN 'xylo'
-           ELSE (SELECT name FROM first WHERE n = (i * 2654435761 >> 7) % 64)
-         END || ' ' || (i * 40503 % 65536), i * 2654435761 >> 13 FROM ids
-       )
-       SELECT name, name, 1 + h % 40, CASE (h / 40) % 3
-         WHEN 0 THEN 'available' WHEN 1 THEN 'pending' ELSE 'sold' END, 'available', 0
-       FROM named`,
-    )
-    .run(count);
-  for (const { sql } of indexes) database.run(sql);
-  database.close();
-}
-
-/** Counts the segments of the index of names. */
-function countSegments(path: string): number {
-  using database = new Database(path, { readonly: true });
-  const segments = database.query<{ n: number }, []>(
-    'SELECT count(DISTINCT segid) AS n FROM derived_pet_names_idx',
-  );
-  return segments.get()?.n ?? 0;
-}
-
-/** Opens a database and does all the optimizing of a service's first minutes at once. */
-async function openOptimized(path: string): Promise<Storage> {
-  const storage = await openStorage(`sqlite:${path}`, 'production');
-  do {
-    for (let turn = 0; turn < TURNS; turn++) await storage.optimize();
-  } while (countSegments(path) > 1);
-  return storage;
-}
 
 /** Measures the processor time of a page after the first `behind` animals, in microseconds. */
 async function timePages(storage: Storage, filter: PetFilter, behind: number): Promise<number> {

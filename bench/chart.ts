@@ -1,4 +1,4 @@
-import { OURS } from './contenders/names.ts';
+import { OURS } from './contenders/contender.ts';
 import type { ScenarioResult } from './report.ts';
 import { spreadOf } from './statistics.ts';
 

@@ -1,15 +1,19 @@
 import { countAnimals } from './animals.ts';
-import { startConstant } from './contenders/constant.ts';
-import type { Contender } from './contenders/contender.ts';
-import { BARE, NGINX, ON_ENGINES, OURS, SINGLE_COMMIT } from './contenders/names.ts';
+import { startConstant, startSingleCommit } from './contenders/constant.ts';
+import {
+  BARE,
+  type Contender,
+  NGINX,
+  ON_ENGINES,
+  OURS,
+  SINGLE_COMMIT,
+} from './contenders/contender.ts';
 import { startNginx } from './contenders/nginx.ts';
 import type { SharedOurs } from './contenders/postgres-valkey.ts';
-import { startSingleCommit } from './contenders/single-commit.ts';
-import { startUnlimited } from './contenders/unlimited.ts';
 import { withOwnCursors } from './cursors.ts';
 import { requestOf } from './kinds.ts';
 import { type Bench, measure } from './measure.ts';
-import { startPeers } from './peers/start.ts';
+import { startPeers } from './peers/peers.ts';
 import type { ScenarioResult } from './report.ts';
 import type { Programs } from './requirements.ts';
 import { adds, type Comparison, kindAt, type Scenario } from './scenarios.ts';
@@ -42,14 +46,9 @@ export async function compare(setting: Setting, comparison: Comparison): Promise
   const { bench, authorization, databases, ours, shared } = setting;
   const contenders: Contender[] = [await oursIn(setting, comparison)];
   const [first] = comparison.scenarios;
-  // A constant cannot stand for several kinds of responses.
+  // A constant cannot replace several kinds of responses.
   if (first?.kinds.length === 1) contenders.push(...(await startConstants(setting, first)));
   if (shared !== undefined) contenders.push(await sharedIn(shared, comparison));
-  if (comparison.name === 'list') {
-    const server = await startUnlimited(bench.workbench, databases.ours);
-    const { scenarios } = comparison;
-    contenders.push({ name: 'ours without counting', server, scenarios, authorization });
-  }
   const target = { workbench: bench.workbench, database: databases.pristine, authorization };
   contenders.push(...(await startPeers(target, comparison, bench.options.peers)));
   const measured = await measure(bench, contenders);
@@ -63,7 +62,9 @@ export async function compare(setting: Setting, comparison: Comparison): Promise
 async function oursIn(setting: Setting, { scenarios }: Comparison): Promise<Contender> {
   const { ours: server, authorization, databases } = setting;
   return {
-    ...{ name: OURS, server, authorization },
+    name: OURS,
+    server,
+    authorization,
     scenarios: await withOwnCursors(scenarios, server.origin, authorization),
     ...stored(scenarios, `sqlite:${databases.ours}`),
   };
@@ -72,7 +73,10 @@ async function oursIn(setting: Setting, { scenarios }: Comparison): Promise<Cont
 async function sharedIn(shared: SharedOurs, { scenarios }: Comparison): Promise<Contender> {
   const { server, authorization, engines, database } = shared;
   return {
-    ...{ name: ON_ENGINES, server, authorization, engines },
+    name: ON_ENGINES,
+    server,
+    authorization,
+    engines,
     scenarios: await withOwnCursors(scenarios, server.origin, authorization),
     ...stored(scenarios, database),
   };
@@ -110,7 +114,10 @@ async function startConstants(setting: Setting, scenario: Scenario): Promise<Con
     const server = await startSingleCommit(workbench, response, path);
     const scenarios = [scenario];
     contenders.push({
-      ...{ name: SINGLE_COMMIT, server, scenarios, authorization },
+      name: SINGLE_COMMIT,
+      server,
+      scenarios,
+      authorization,
       ...stored(scenarios, `sqlite:${path}`),
     });
   }
@@ -123,7 +130,7 @@ async function startConstants(setting: Setting, scenario: Scenario): Promise<Con
 }
 
 /** Arranges what was measured, each scenario beside the first. */
-export function resultsOf(
+function resultsOf(
   { scenarios, column }: Comparison,
   measured: Awaited<ReturnType<typeof measure>>,
 ): ScenarioResult[] {

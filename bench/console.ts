@@ -33,7 +33,8 @@ async function signedIn(browser: Browser, origin: string, key: string): Promise<
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const headers = { origin };
   const response = await context.request.post(`${origin}/console/session`, {
-    ...{ data: { key }, headers },
+    data: { key },
+    headers,
   });
   if (!response.ok()) throw new Error(`the sign-in was ${response.status()}`);
   await context.addInitScript(WATCH);

@@ -39,7 +39,9 @@ function withCursors(kind: Kind, cursors: ReadonlyMap<string, string>): Kind {
   });
   const plain = new Map(paths.map((path, index) => [path, kind.load.paths[index] ?? path]));
   return {
-    ...{ name: kind.name, status: kind.status, load: { ...kind.load, paths } },
+    name: kind.name,
+    status: kind.status,
+    load: { ...kind.load, paths },
     isRight: (path, body) => kind.isRight(plain.get(path) ?? path, body),
   };
 }

@@ -108,8 +108,15 @@ async function unlessFailed(tally: Tally, work: () => Promise<unknown>): Promise
 
 function createTally(contender: Contender, scenario: Scenario, served: Tally['served']): Tally {
   return {
-    ...{ name: contender.name, contender, scenario, rounds: [], served },
-    ...{ responseBytes: 0, acknowledged: 0, samples: 0, failure: undefined },
+    name: contender.name,
+    contender,
+    scenario,
+    rounds: [],
+    served,
+    responseBytes: 0,
+    acknowledged: 0,
+    samples: 0,
+    failure: undefined,
   };
 }
 

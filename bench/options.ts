@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { peers } from './peers/all.ts';
+import { peers } from './peers/peers.ts';
 import { comparisons } from './scenarios.ts';
 
 /** The options of a run. */

@@ -5,17 +5,16 @@ import { aimsSection } from './aims.ts';
 import { createDatabase } from './animals.ts';
 import { chartOf } from './chart.ts';
 import { compare, type Databases, type RunPrograms } from './compare.ts';
-import { ON_ENGINES } from './contenders/names.ts';
+import { ON_ENGINES } from './contenders/contender.ts';
 import { createAuthorization, startOurs } from './contenders/ours.ts';
 import { reasonWithoutEngines, startShared } from './contenders/postgres-valkey.ts';
 import { ANIMALS } from './kinds.ts';
 import { CONNECTIONS } from './load.ts';
 import { type BenchOptions, readOptions } from './options.ts';
-import { describePeers } from './peers/start.ts';
+import { describePeers } from './peers/peers.ts';
 import { type ScenarioResult, sectionOf } from './report.ts';
 import { findPrograms, versionsText } from './requirements.ts';
-import { adds, type Comparison, comparisons, twoCores } from './scenarios.ts';
-import { compareOnTwoCores } from './two-cores.ts';
+import { adds, type Comparison, comparisons } from './scenarios.ts';
 import { openWorkbench, type Workbench } from './workbench.ts';
 
 const RESULTS = join(import.meta.dir, 'RESULTS.md');
@@ -39,9 +38,7 @@ async function run(): Promise<void> {
   const chosen = comparisons.filter(({ name }) => options.only?.includes(name) ?? true);
   const results = new Map<Comparison, readonly ScenarioResult[]>();
   for (const comparison of readsFirst(chosen)) {
-    const measured = await (comparison === twoCores
-      ? compareOnTwoCores(setting)
-      : compare(setting, comparison));
+    const measured = await compare(setting, comparison);
     process.stdout.write(`\n${measured.map(sectionOf).join('\n')}\n`);
     results.set(comparison, measured);
   }
@@ -51,7 +48,7 @@ async function run(): Promise<void> {
   await writeResults(options, programs, leftOut, inOrder);
 }
 
-/** Those that change the database come last, and the one on both cores at the very end. */
+/** Those that change the database come last. */
 function readsFirst(chosen: readonly Comparison[]): readonly Comparison[] {
   return chosen.toSorted((a, b) => Number(a.scenarios.some(adds)) - Number(b.scenarios.some(adds)));
 }

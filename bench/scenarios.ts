@@ -11,7 +11,7 @@ export interface Scenario extends Load {
 
 /** Scenarios that are measured in the same rounds. */
 export interface Comparison {
-  readonly name: 'mixed' | 'list' | 'get' | 'create' | 'two-cores';
+  readonly name: 'mixed' | 'list' | 'get' | 'create';
   readonly scenarios: readonly Scenario[];
   /** The column with the rate of a scenario ÷ that of the first; undefined if there is none. */
   readonly column: string | undefined;
@@ -32,18 +32,6 @@ const mixed = SHARES.map((share) => ({
 const list = simple('list', `GET /v1/pets (${PAGE} animals)`, firstPageOnly);
 const create = simple('create', 'POST /v1/pets (on disk before the response)', additions);
 
-/** Servers that may use both cores, beside the load. */
-export const twoCores: Comparison = compared(
-  'two-cores',
-  undefined,
-  [...mixed.filter(({ name }) => name === 'mixed-5'), list, create].map((scenario) => ({
-    ...scenario,
-    name: `two-cores-${scenario.name}`,
-    title: `On two cores, shared with the load: ${scenario.title}`,
-  })),
-  [],
-);
-
 /** All comparisons in the order of the results. */
 export const comparisons: readonly Comparison[] = [
   compared('mixed', '÷ without additions', mixed, ['mixed-5']),
@@ -62,7 +50,6 @@ export const comparisons: readonly Comparison[] = [
     ['spread', 'get'],
   ),
   compared('create', undefined, [create]),
-  twoCores,
 ];
 
 function simple(name: string, title: string, kind: Kind): Scenario {

@@ -4,8 +4,8 @@ import { createDatabase } from './animals.ts';
 import { createAuthorization, startOurs } from './contenders/ours.ts';
 import { ANIMALS, additions, cachedAnimals, firstPageOnly, type Kind } from './kinds.ts';
 import { sendLoad } from './load.ts';
+import { residentOf } from './process-usage.ts';
 import { findPrograms } from './requirements.ts';
-import { residentOf } from './resident-memory.ts';
 import { markdownTable } from './table.ts';
 import { openWorkbench, type RunningServer } from './workbench.ts';
 

@@ -1,5 +1,5 @@
-import { readConfig } from '../src/config.ts';
-import { openServer } from '../src/server.ts';
+import { openServer } from '../src/server/server.ts';
+import { readConfig } from '../src/settings/config.ts';
 
 export type Handler = (request: Request) => Response | Promise<Response>;
 

@@ -1,28 +1,34 @@
 /**
- * `bun bench/waiting.ts [WAITING]`: requests that wait for events (1,000 by default) on a temporary
- * SQLite file: the memory they take, the time until a change has woken all of them, and the time of an
- * addition with and without them.
+ * `bun bench/waiting.ts [WAITING] [TREE]`: requests that wait for events (1,000 by default) on a temporary
+ * SQLite file: the memory they take, the time until a change has woken all of them, the time of an
+ * addition with and without them, and what it costs when all ask again at once while the shop changes.
  */
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from '../test/support/free-port.ts';
 import { sampleOf, scrape } from '../test/support/scrape.ts';
 import { createAuthorization, startOurs } from './contenders/ours.ts';
+import { residentOf } from './process-usage.ts';
 import { findPrograms } from './requirements.ts';
-import { residentOf } from './resident-memory.ts';
 import { openWorkbench } from './workbench.ts';
 
 const WAITING = Number(process.argv[2] ?? 1_000);
+/** Another checked-out tree, if it is not this one that is measured. */
+const main = join(process.argv[3] ?? join(import.meta.dir, '..'), 'src/main.ts');
 const ROUNDS = 20;
 const ADDITIONS = 2_000;
-const PATIENCE_MS = 10;
+const POLL_MS = 10;
+/** Changes while all follow: each that many milliseconds after the one before. */
+const CHANGES = 200;
+const CHANGE_EVERY_MS = 50;
 
 const { taskset } = findPrograms('taskset');
 await using workbench = openWorkbench(taskset);
 const database = `sqlite:${join(workbench.folder, 'ours.db')}`;
-const authorization = await createAuthorization(workbench, database);
+const authorization = await createAuthorization(workbench, database, main);
 const operations = await freePort();
 const server = await startOurs(workbench, database, {
+  main,
   // One key may take a quarter of the places.
   settings: ['--max-waiting', String(4 * WAITING), '--ops-port', String(operations)],
 });
@@ -32,28 +38,32 @@ const { hostname, port } = new URL(server.origin);
 interface Client {
   readonly socket: Socket;
   /** Called with each response. */
-  answered(): void;
+  answered(text: string): void;
 }
 
 function openClient(): Promise<Client> {
   const socket = connect(Number(port), hostname);
-  const client = { socket, answered() {} };
+  const client: Client = { socket, answered() {} };
   // The whole response comes in one piece.
-  socket.on('data', () => client.answered());
+  socket.on('data', (bytes) => client.answered(bytes.toString()));
   return new Promise((resolve, reject) => {
     socket.on('connect', () => resolve(client));
     socket.on('error', reject);
   });
 }
 
+function ask({ socket }: Client, query: string): void {
+  const head = `GET /v1/events?wait=30&${query} HTTP/1.1\r\nHost: x\r\n`;
+  socket.write(`${head}Authorization: ${authorization}\r\n\r\n`);
+}
+
 /** Sends a request that waits on each connection, and returns once all of them wait. */
 async function wait(clients: readonly Client[], query: string): Promise<void> {
-  const head = `GET /v1/events?after=latest&wait=30${query} HTTP/1.1\r\nHost: x\r\n`;
-  for (const { socket } of clients) socket.write(`${head}Authorization: ${authorization}\r\n\r\n`);
+  for (const client of clients) ask(client, `after=latest${query}`);
   for (;;) {
     const scraped = await scrape(`http://127.0.0.1:${operations}/metrics`);
     if (sampleOf(scraped, 'petstore_events_requests_waiting') === WAITING) return;
-    await Bun.sleep(PATIENCE_MS);
+    await Bun.sleep(POLL_MS);
   }
 }
 
@@ -102,6 +112,31 @@ async function wakeAll(clients: readonly Client[]): Promise<Waking> {
   return { milliseconds, cpuMilliseconds: server.cpuMilliseconds() - cpuBefore };
 }
 
+/** Lets all continue as soon as they have a response, while animals are added one by one. */
+async function followAll(
+  clients: readonly Client[],
+  limitOf: (n: number) => number,
+): Promise<string> {
+  let responses = 0;
+  await wait(clients, '&limit=100');
+  clients.forEach((client, n) => {
+    client.answered = (text) => {
+      responses++;
+      ask(client, `limit=${limitOf(n)}&after=${/after=(\d+)/.exec(text)?.[1]}`);
+    };
+  });
+  const before = server.cpuMilliseconds();
+  const begin = performance.now();
+  for (let i = 1; i <= CHANGES; i++) {
+    await add();
+    await Bun.sleep(Math.max(0, begin + i * CHANGE_EVERY_MS - performance.now()));
+  }
+  const seconds = (performance.now() - begin) / 1_000;
+  const cores = (server.cpuMilliseconds() - before) / (1_000 * seconds);
+  const rate = CHANGES / seconds;
+  return `${rate.toFixed(1)} changes a second: ${cores.toFixed(2)} cores, ${(responses / seconds).toFixed(0)} responses a second\n`;
+}
+
 function figures(times: readonly number[]): string {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))]?.toFixed(2);
@@ -127,5 +162,9 @@ for (let i = 0; i < ROUNDS; i++) rounds.push(await wakeAll(woken));
 print(`all woken after the addition: ${figures(rounds.map(({ milliseconds }) => milliseconds))}`);
 const cpu = rounds.map(({ cpuMilliseconds }) => cpuMilliseconds);
 print(`processor time of the service: ${figures(cpu)}`);
+print(`all follow ${await followAll(woken, () => 100)}`);
+for (const client of woken) client.answered = () => {};
+await Bun.sleep(31_000);
+print(`with limits of 1 to 100, ${await followAll(woken, (n) => 1 + (n % 100))}`);
 for (const { socket } of woken) socket.destroy();
 await server.stop();

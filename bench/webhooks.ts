@@ -1,16 +1,17 @@
 /**
- * `bun bench/webhooks.ts [SECONDS]`: webhooks on a temporary SQLite file. Additions at 1,000 a second with
- * no webhook and with one that gets them all; then 1,000 webhooks of which 100 hang: the time until all
- * others have got an event, additions that none of them wants, and memory.
+ * `bun bench/webhooks.ts [SECONDS] [sqlite|postgres] [RATE]`: webhooks on a temporary database. Additions at
+ * 1,000 a second with no webhook and with one that gets them all; then 1,000 webhooks of which 100 hang: the time
+ * until all others have got an event, additions that none of them wants, and memory.
  */
 import { join } from 'node:path';
+import { startPostgres } from '../test/support/postgres-server.ts';
 import { createAuthorization, startOurs } from './contenders/ours.ts';
+import { cpuMillisecondsOf, residentOf } from './process-usage.ts';
 import { findPrograms } from './requirements.ts';
-import { residentOf } from './resident-memory.ts';
 import { openWorkbench } from './workbench.ts';
 
 const SECONDS = Number(process.argv[2] ?? 10);
-const RATE = 1_000;
+const RATE = Number(process.argv[4] ?? 1_000);
 /** Additions that are sent at once. The rate decides how often. */
 const STEP_MS = 10;
 const WEBHOOKS = 1_000;
@@ -19,11 +20,16 @@ const ROUNDS = 10;
 /** Webhooks that are created at the same time. */
 const CREATIONS = 20;
 /** A change of a webhook takes effect within this time. */
-const LOOK_MS = 2_000;
+const EFFECT_MS = 2_000;
 
 const { taskset } = findPrograms('taskset');
 await using workbench = openWorkbench(taskset);
-const database = `sqlite:${join(workbench.folder, 'ours.db')}`;
+/** Durable, as in a default installation. */
+const postgres =
+  process.argv[3] === 'postgres'
+    ? workbench.use(await startPostgres('fsync=on', 'synchronous_commit=on'))
+    : undefined;
+const database = postgres?.addressOf('postgres') ?? `sqlite:${join(workbench.folder, 'ours.db')}`;
 const authorization = await createAuthorization(workbench, database, undefined, 'admin');
 const server = await startOurs(workbench, database, {
   settings: ['--webhook-allow', '127.0.0.0/8'],
@@ -64,11 +70,24 @@ function figures(times: readonly number[]): string {
   return `median ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`;
 }
 
+/** Measures the processor time of the service, and of its database server, from now on. */
+function startMeter(): () => string {
+  const read = () => [server.cpuMilliseconds(), postgres ? cpuMillisecondsOf(postgres.pid()) : 0];
+  const before = read();
+  const startedAt = performance.now();
+  return () => {
+    const elapsed = performance.now() - startedAt;
+    const [own, database] = read().map((now, n) => (100 * (now - (before[n] ?? 0))) / elapsed);
+    const text = `${own?.toFixed(0)} % of a core`;
+    return postgres ? `${text} (PostgreSQL ${database?.toFixed(0)} %)` : text;
+  };
+}
+
 /** Adds animals at the rate, whether or not earlier additions have ended. */
 async function addAtRate(): Promise<string> {
   const times: number[] = [];
   const underWay = new Set<Promise<void>>();
-  const cpuBefore = server.cpuMilliseconds();
+  const meter = startMeter();
   const start = performance.now();
   const end = start + SECONDS * 1_000;
   for (let sent = 0; performance.now() < end; await Bun.sleep(STEP_MS)) {
@@ -82,9 +101,9 @@ async function addAtRate(): Promise<string> {
     }
   }
   const rate = times.length / ((performance.now() - start) / 1_000);
-  const share = (server.cpuMilliseconds() - cpuBefore) / (performance.now() - start);
+  const used = meter();
   await Promise.all(underWay);
-  return `${rate.toFixed(0)} additions a second, ${(100 * share).toFixed(0)} % of a core, ${figures(times)}`;
+  return `${rate.toFixed(0)} additions a second, ${used}, ${figures(times)}`;
 }
 
 /** Places an order. Returns the milliseconds until every webhook that works has got it. */
@@ -106,7 +125,7 @@ const print = (text: string) => process.stdout.write(`${text}\n`);
 await addAtRate();
 print(`without a webhook: ${await addAtRate()}`);
 await createWebhook('/one', 'pet.created');
-await Bun.sleep(LOOK_MS);
+await Bun.sleep(EFFECT_MS);
 let count = 0;
 arrived = () => count++;
 const started = performance.now();
@@ -115,7 +134,7 @@ print(
   `its deliveries:    ${((1_000 * count) / (performance.now() - started)).toFixed(0)} a second`,
 );
 await send('DELETE', '/webhooks/1');
-await Bun.sleep(LOOK_MS);
+await Bun.sleep(EFFECT_MS);
 
 const before = residentOf(server.pid).now;
 const paths = Array.from({ length: WEBHOOKS }, (_, n) =>
@@ -127,14 +146,15 @@ const creating = Array.from({ length: CREATIONS }, async () => {
   }
 });
 await Promise.all(creating);
-await Bun.sleep(LOOK_MS);
+await Bun.sleep(EFFECT_MS);
 const rounds: number[] = [];
+const meter = startMeter();
 for (let round = 0; round < ROUNDS; round++) {
   rounds.push(await deliverToAll());
-  await Bun.sleep(LOOK_MS);
+  await Bun.sleep(EFFECT_MS);
 }
 print(
-  `${WEBHOOKS} webhooks, ${HANGING} of which hang: the others have got an event after ${figures(rounds)}`,
+  `${WEBHOOKS} webhooks, ${HANGING} of which hang: the others have got an event after ${figures(rounds)}; ${meter()}`,
 );
 print(`beside them:       ${await addAtRate()}`);
 const { now, most } = residentOf(server.pid);

@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../test/support/free-port.ts';
-import { cpuMillisecondsOf } from './processor-time.ts';
+import { cpuMillisecondsOf } from './process-usage.ts';
 
 /** The measured server runs on one core; the load and everything else on the other. */
 export const SERVER_CORE = 0;
@@ -94,11 +94,7 @@ export function openWorkbench(taskset: string): Workbench {
     const origin = `http://127.0.0.1:${port}`;
     const lastWords = () => `${name}: ${readFileSync(log, 'utf8').slice(-2_000)}`;
     await untilItResponds(origin, child, lastWords);
-    return {
-      ...{ origin, pid: child.pid, stop: () => stop(child) },
-      cpuMilliseconds: () => cpuMillisecondsOf(child.pid),
-      clearLog: () => truncateSync(log),
-    };
+    return runningServer(origin, child, log);
   }
 
   async function run(command: readonly string[], env: Readonly<Record<string, string>> = {}) {
@@ -137,13 +133,26 @@ export function openWorkbench(taskset: string): Workbench {
   exitOnSignals(close);
   moveTo(cores);
   return {
-    ...{ folder, serve, run, moveTo },
+    folder,
+    serve,
+    run,
+    moveTo,
     use: (belonging) => belongings.use(belonging),
     [Symbol.asyncDispose]: close,
   };
 }
 
-/** Closes before a signal ends the process, also for an impatient second one. */
+function runningServer(origin: string, child: Bun.Subprocess, log: string): RunningServer {
+  return {
+    origin,
+    pid: child.pid,
+    stop: () => stop(child),
+    cpuMilliseconds: () => cpuMillisecondsOf(child.pid),
+    clearLog: () => truncateSync(log),
+  };
+}
+
+/** Closes before a signal ends the process, also for a second one. */
 function exitOnSignals(close: () => Promise<void>): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => void close().finally(() => process.exit(130)));

@@ -11,25 +11,13 @@ import { createAuthorization, startOurs, timeFirstResponse } from './contenders/
 import { withOwnCursors } from './cursors.ts';
 import { ANIMALS } from './kinds.ts';
 import { sendLoad } from './load.ts';
-import { costsOf, responsesPerSecond } from './more-cores.ts';
-import { mainThreadMillisecondsOf } from './processor-time.ts';
 import { findPrograms } from './requirements.ts';
 import { comparisons, type Scenario } from './scenarios.ts';
 import { type Spread, spreadOf, spreadText } from './statistics.ts';
-import { markdownTable } from './table.ts';
 import { openWorkbench, type RunningServer, SHARED_CORES } from './workbench.ts';
 
 const WORKERS = [1, 2] as const;
 const NAMES = ['list', 'mixed-0', 'mixed-5', 'spread', 'create'];
-const CORES = [1, 2, 4, 8, 16] as const;
-/** What the computed table shows, from the cost of reads in a scenario. */
-const LOADS = [
-  { title: 'a list, cached', name: 'list', additions: 0 },
-  { title: 'mixed, without additions', name: 'mixed-0', additions: 0 },
-  { title: 'mixed, 5 % additions', name: 'mixed-0', additions: 0.05 },
-  { title: 'mixed, 20 % additions', name: 'mixed-0', additions: 0.2 },
-  { title: 'additions', name: 'mixed-0', additions: 1 },
-] as const;
 /** Each run starts behind the last one, so that no cache holds its responses. */
 const PASSED_OVER = 30_011;
 const MICROSECONDS = 1_000;
@@ -65,8 +53,6 @@ interface Contender {
   readonly rates: Map<string, number[]>;
   /** MiB right after each run. */
   readonly memory: number[];
-  /** Microseconds of processor time per response on the main thread, which also writes. */
-  readonly mainCosts: Map<string, number[]>;
 }
 
 const contenders: Contender[] = [];
@@ -83,15 +69,12 @@ for (const workers of WORKERS) {
   print(`${workers} workers: first 200 after ${text(times, 0)} ms`);
   const server = await startOurs(workbench, database, options);
   contenders.push({
-    ...{
-      workers,
-      server,
-      authorization,
-      memory: [],
-      costs: new Map(),
-      rates: new Map(),
-      mainCosts: new Map(),
-    },
+    workers,
+    server,
+    authorization,
+    memory: [],
+    costs: new Map(),
+    rates: new Map(),
     scenarios: await withOwnCursors(scenarios, server.origin, authorization),
   });
 }
@@ -117,55 +100,28 @@ for (const { name } of scenarios) {
   print(`${name}: one ${cost(one)} us, ${rate(one)}/s; two ${cost(two)} us, ${rate(two)}/s`);
   print(`  two cores with two workers / one core with one, from the cost: ${ratio.toFixed(2)}`);
 }
-// When the runtime removes garbage is chance, so one look would say little.
+// When the runtime removes garbage is chance, so one sample would say little.
 reportMemory('right after a run, median', ({ memory }) => spreadOf(memory).median);
 reportMemory('right after a run, most', ({ memory }) => Math.max(...memory));
-reportMoreCores();
 
 async function measure(contender: Contender, name: string): Promise<void> {
-  const { server, authorization, costs, mainCosts, rates } = contender;
+  const { server, authorization, costs, rates } = contender;
   const scenario = contender.scenarios.find((each) => each.name === name);
   if (scenario === undefined) throw new Error(`there is no scenario ${name}`);
   server.clearLog();
   const before = server.cpuMilliseconds();
-  const mainBefore = mainThreadMillisecondsOf(server.pid);
   turn += PASSED_OVER;
   const load = { ...scenario, start: turn };
   const seconds = Number(values.seconds);
   const result = await sendLoad(workbench, wrk, server.origin, load, authorization, seconds);
   const perResponse = (ms: number) => (ms * MICROSECONDS) / result.requests;
   note(costs, name, perResponse(server.cpuMilliseconds() - before));
-  note(mainCosts, name, perResponse(mainThreadMillisecondsOf(server.pid) - mainBefore));
   note(rates, name, result.perSecond);
   contender.memory.push(memoryOf(server.pid));
 }
 
 function note(figures: Map<string, number[]>, name: string, figure: number): void {
   figures.set(name, [...(figures.get(name) ?? []), figure]);
-}
-
-/** Computes what machines with more cores can do; prints nothing if a part was not measured. */
-function reportMoreCores(): void {
-  const [one, two] = contenders;
-  const median = (figures: Map<string, number[]> | undefined, name: string) => {
-    const measured = figures?.get(name);
-    return measured === undefined ? undefined : spreadOf(measured).median;
-  };
-  const addition = median(one?.costs, 'create');
-  const additionByTwo = median(two?.costs, 'create');
-  const twoOnWriter = median(two?.mainCosts, 'create');
-  if (addition === undefined || additionByTwo === undefined || twoOnWriter === undefined) return;
-  const rows = LOADS.flatMap(({ title, name, additions }) => {
-    const read = median(one?.costs, name);
-    if (read === undefined) return [];
-    const costs = costsOf(read, { one: addition, two: additionByTwo, twoOnWriter });
-    const rates = CORES.map((cores) => responsesPerSecond(costs, additions, cores));
-    return [[title, ...rates.map((rate) => Math.round(rate).toLocaleString('en'))]];
-  });
-  print(`\nResponses a second, computed from these costs with a worker on each core:\n`);
-  print(
-    markdownTable(['', ...CORES.map((cores) => (cores === 1 ? '1 core' : `${cores} cores`))], rows),
-  );
 }
 
 function reportMemory(when: string, of: (contender: Contender) => number): void {

@@ -5,7 +5,7 @@ if (Bun.isMainThread) {
   const { run } = await import('./cli/run.ts');
   process.exitCode = await run(process.argv.slice(2));
 } else {
-  const { startWorker } = await import('./workers/worker.ts');
+  const { startWorker } = await import('./server/workers/worker.ts');
   startWorker();
 }
 

@@ -17,7 +17,7 @@ async function readSources(): Promise<Map<string, string>> {
 describe('the architecture', () => {
   test('is respected by every file', async () => {
     const sources = await readSources();
-    expect(sources.has('src/server.ts')).toBe(true);
+    expect(sources.has('src/server/server.ts')).toBe(true);
     expect(sources.has('packages/client/src/petstore.ts')).toBe(true);
     expect(violationsOf(sources)).toEqual([]);
   });
@@ -31,15 +31,15 @@ describe('the architecture', () => {
     ['src/domain/pet.ts', '../http/json.ts'],
     ['src/http/body.ts', '../domain/pet.ts'],
     ['src/http/body.ts', '../api/pets.ts'],
-    ['src/limits/memory.ts', '../storage/open.ts'],
-    ['src/limits/memory.ts', '../http/response.ts'],
+    ['src/limits/local.ts', '../storage/open.ts'],
+    ['src/limits/local.ts', '../http/response.ts'],
     ['src/storage/sqlite/pets.ts', '../postgres/pets.ts'],
     ['src/storage/postgres/pets.ts', '../sqlite/pets.ts'],
     ['src/storage/open.ts', '../api/pets.ts'],
-    ['src/storage/open.ts', '../config.ts'],
+    ['src/storage/open.ts', '../settings/config.ts'],
     ['src/api/resources/pets.ts', '../../storage/open.ts'],
-    ['src/api/resources/pets.ts', '../../limits/memory.ts'],
-    ['src/api/resources/pets.ts', '../../config.ts'],
+    ['src/api/resources/pets.ts', '../../limits/local.ts'],
+    ['src/api/resources/pets.ts', '../../settings/config.ts'],
     ['src/api/resources/pets.ts', '../pipeline/pipeline.ts'],
     ['src/api/contract/operation.ts', '../resources/pets.ts'],
     ['src/api/cache/response-cache.ts', '../pipeline/pipeline.ts'],
@@ -51,12 +51,13 @@ describe('the architecture', () => {
     ['src/telemetry/log.ts', '../api/pipeline.ts'],
     ['src/cli/serve.ts', '../api/pets.ts'],
     ['src/cli/serve.ts', '../http/json.ts'],
-    ['src/cli/serve.ts', '../limits/memory.ts'],
-    ['src/config.ts', './storage/sqlite/storage.ts'],
-    ['src/config.ts', './server.ts'],
-    ['src/settings.ts', './config.ts'],
-    ['src/server.ts', './cli/run.ts'],
-    ['src/main.ts', './server.ts'],
+    ['src/cli/serve.ts', '../limits/local.ts'],
+    ['src/settings/config.ts', '../storage/sqlite/storage.ts'],
+    ['src/settings/config.ts', '../server/server.ts'],
+    ['src/auth/credential-cache.ts', '../api/pipeline/pipeline.ts'],
+    ['src/events/feed.ts', '../webhooks/deliverer.ts'],
+    ['src/server/server.ts', '../cli/run.ts'],
+    ['src/main.ts', './server/server.ts'],
     ['src/domain/pet.ts', '../../test/support/start.ts'],
     ['src/import/csv-rows.ts', '../cli/explain.ts'],
     ['src/import/csv-rows.ts', '../storage/open.ts'],
@@ -78,7 +79,7 @@ describe('the architecture', () => {
     ['src/http/body.ts', '../domain/failure.ts'],
     ['src/storage/sqlite/pets.ts', '../unusable.ts'],
     ['src/storage/sqlite/migrations.ts', './migrations/0001-initial.sql'],
-    ['src/server.ts', './limits/open.ts'],
+    ['src/server/server.ts', './limits/open.ts'],
     ['src/cli/demo.ts', '../../examples/animals.csv'],
     ['src/domain/pet.ts', './name.ts'],
   ])('%s may import %s', (path, target) => {
@@ -177,7 +178,7 @@ describe('the architecture', () => {
 
   test('a second caller of Bun.serve is refused', () => {
     const source = 'const server = Bun.serve({ port: 0 });\n';
-    expect(planted(['src/listener.ts', source])).toEqual([]);
+    expect(planted(['src/server/listener.ts', source])).toEqual([]);
     expect(planted(['src/telemetry/metrics.ts', source])).toHaveLength(1);
   });
 });

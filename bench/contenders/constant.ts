@@ -4,6 +4,7 @@ import type { WireResponse } from '../wire.ts';
 import type { RunningServer, Workbench } from '../workbench.ts';
 
 const SERVER = join(import.meta.dir, 'constant-server.ts');
+const SINGLE_COMMIT_SERVER = join(import.meta.dir, 'single-commit-server.ts');
 
 /** Headers that the runtime adds. */
 const OWN_HEADERS = new Set(['date', 'content-length', 'connection']);
@@ -16,7 +17,7 @@ export interface ConstantResponse {
 }
 
 /** Writes a response to a file for a constant server. Returns the file's name. */
-export function writeConstant({ folder }: Workbench, response: WireResponse): string {
+function writeConstant({ folder }: Workbench, response: WireResponse): string {
   const { status, body } = response;
   const headers = response.headers.filter(([name]) => !OWN_HEADERS.has(name.toLowerCase()));
   const constant: ConstantResponse = { status, headers: Object.fromEntries(headers), body };
@@ -32,4 +33,20 @@ export function startConstant(
 ): Promise<RunningServer> {
   const file = writeConstant(workbench, response);
   return workbench.serve('constant', (port) => [process.execPath, SERVER, String(port), file]);
+}
+
+/** A bare handler that inserts each animal in its own transaction, as durable as ours. */
+export function startSingleCommit(
+  workbench: Workbench,
+  response: WireResponse,
+  databasePath: string,
+): Promise<RunningServer> {
+  const file = writeConstant(workbench, response);
+  return workbench.serve('single-commit', (port) => [
+    process.execPath,
+    SINGLE_COMMIT_SERVER,
+    String(port),
+    file,
+    databasePath,
+  ]);
 }

@@ -1,6 +1,15 @@
 import type { Scenario } from '../scenarios.ts';
 import type { RunningServer } from '../workbench.ts';
 
+/** Names of contenders, as the tables show them. */
+export const OURS = 'ours';
+export const NGINX = 'nginx, constant';
+export const BARE = 'bare Bun.serve, constant';
+export const SINGLE_COMMIT = 'one transaction a request';
+export const ON_ENGINES = 'ours on PostgreSQL and Valkey';
+export const HONO = 'Hono on Bun';
+export const RUST = 'Rust, axum';
+
 /** A database engine behind a server, on the core of the load. */
 export interface Engine {
   readonly name: string;
@@ -18,7 +27,7 @@ export interface Contender {
   readonly authorization: string;
   /** Counts the animals in its database, which must include each acknowledged addition. */
   readonly countStored?: () => Promise<number>;
-  /** A third-party server: if it fails, it is left out with the reason and the run goes on. */
+  /** A third-party server: if it fails, it is left out with the reason and the run continues. */
   readonly isPeer?: boolean;
   /** The database engines behind it. */
   readonly engines?: readonly Engine[];

@@ -1,9 +1,9 @@
-import { NO_VALKEY, startValkey } from '../../test/limits/valkey-server.ts';
+import { startValkey } from '../../test/limits/valkey-server.ts';
 import { statement } from '../../test/support/postgres-engine.ts';
 import { postgresPrograms, startPostgres } from '../../test/support/postgres-server.ts';
 import { createDatabase } from '../animals.ts';
 import { ANIMALS } from '../kinds.ts';
-import { cpuMillisecondsOf } from '../processor-time.ts';
+import { cpuMillisecondsOf } from '../process-usage.ts';
 import type { RunningServer, Workbench } from '../workbench.ts';
 import type { Engine } from './contender.ts';
 import { createAuthorization, startOurs } from './ours.ts';
@@ -26,7 +26,9 @@ export function reasonWithoutEngines(): string | undefined {
   if (postgresPrograms() === undefined) {
     return 'PostgreSQL is not installed (Debian: apt install postgresql)';
   }
-  return NO_VALKEY;
+  const engines = ['valkey-server', 'redis-server'];
+  if (engines.some((name) => Bun.which(name) !== null)) return undefined;
+  return 'neither valkey-server nor redis-server is installed';
 }
 
 /**
@@ -49,7 +51,10 @@ export async function startShared(
     settings: ['--limits', valkey.address, ...settings],
   });
   return {
-    ...{ server, authorization, database, limits: valkey.address },
+    server,
+    authorization,
+    database,
+    limits: valkey.address,
     engines: [
       { name: 'PostgreSQL', cpuMilliseconds: () => cpuMillisecondsOf(postgres.pid()) },
       { name: 'Valkey', cpuMilliseconds: () => cpuMillisecondsOf(valkey.pid()) },

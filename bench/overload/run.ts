@@ -9,8 +9,8 @@ import { createDatabase } from '../animals.ts';
 import { createAuthorization, startOurs } from '../contenders/ours.ts';
 import { ANIMALS } from '../kinds.ts';
 import { wholeNumber } from '../options.ts';
+import { residentOf } from '../process-usage.ts';
 import { findPrograms } from '../requirements.ts';
-import { residentOf } from '../resident-memory.ts';
 import { spreadOf, spreadText } from '../statistics.ts';
 import { markdownTable } from '../table.ts';
 import { openWorkbench, type RunningServer, SHARED_CORES, type Workbench } from '../workbench.ts';
@@ -91,11 +91,14 @@ async function overload(
   if (most === 0) throw new Error(`no request of ${load.name} got a response in ${seconds} s`);
   await using health = startHealthProbe(server.origin);
   const result = await measureLoad(workbench, server, {
-    ...{ ...task, perSecond: FACTOR * most },
+    ...task,
+    perSecond: FACTOR * most,
     connections: Math.min(CONNECTIONS_MAX, Math.ceil(most * load.connectionSeconds)),
   });
   return {
-    ...{ ...result, most, ofMost: result.good / seconds / most },
+    ...result,
+    most,
+    ofMost: result.good / seconds / most,
     ofMostByCpu: result.perCpuMillisecond / closed.perCpuMillisecond,
     mebibytes: residentOf(server.pid).now,
     health: health.report(),

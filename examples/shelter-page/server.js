@@ -38,7 +38,9 @@ async function passOn(target, response) {
 const limits = (headers) => [...headers.keys()].filter((name) => name.startsWith('x-ratelimit-'));
 
 async function respond({ method, url = '/' }, response) {
-  if (method !== 'GET') return response.writeHead(405, { allow: 'GET' }).end();
+  if (method !== 'GET' && method !== 'HEAD') {
+    return response.writeHead(405, { allow: 'GET, HEAD' }).end();
+  }
   if (url === '/') return response.writeHead(200, { 'content-type': 'text/html' }).end(page);
   if (READABLE.test(url)) return passOn(url, response);
   const [, module] = MODULE.exec(url) ?? [];

@@ -1,4 +1,4 @@
-// Makes dist/: the JavaScript and the types that `npm pack` ships.
+// Makes dist/: what `npm pack` ships, as ES modules and, for `require`, as CommonJS in dist/cjs.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,9 +6,17 @@ import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const dist = join(folder, 'dist');
+const cjs = join(dist, 'cjs');
+const AS_COMMONJS = ['--module', 'commonjs', '--moduleResolution', 'bundler'];
 rmSync(dist, { recursive: true, force: true });
-const { status } = spawnSync('tsc', ['-p', folder], { stdio: 'inherit' });
-if (status !== 0) process.exit(1);
+compile();
+compile(...AS_COMMONJS, '--verbatimModuleSyntax', 'false', '--outDir', cjs);
+writeFileSync(join(cjs, 'package.json'), '{ "type": "commonjs" }\n');
+
+function compile(...options) {
+  const { status } = spawnSync('tsc', ['-p', folder, ...options], { stdio: 'inherit' });
+  if (status !== 0) process.exit(1);
+}
 
 // The compiler renames imports in the JavaScript, but not in the types.
 for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {

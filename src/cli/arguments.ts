@@ -1,7 +1,16 @@
 import { InvalidArgumentError } from 'commander';
-import { durationFromText } from '../domain/duration.ts';
+import { keyNameProblem } from '../domain/api-key.ts';
+import { durationFromText } from '../domain/clock.ts';
 import { int64FromText } from '../domain/int64.ts';
-import { PLAN_LIMIT_MAX } from '../domain/plan.ts';
+import type { KeyRequest } from '../domain/key-lifecycle.ts';
+import {
+  PLAN_LIMIT_MAX,
+  type Plan,
+  type PlanProblem,
+  type PlanRequest,
+  requestedPlan,
+} from '../domain/plan.ts';
+import { CommandFailure } from './explain.ts';
 
 /** Reads the id of a record. Throws `InvalidArgumentError`. */
 export function idArgument(text: string): bigint {
@@ -33,4 +42,36 @@ export function listArgument<T extends string>(words: readonly T[]): (text: stri
         `It must be a list of ${words.join(', ')}, separated by commas.`,
       );
     });
+}
+
+/** The options of `keys create`. */
+export interface KeyOptions extends PlanRequest, Pick<KeyRequest, 'name' | 'scopes'> {
+  /** Milliseconds. */
+  readonly expires?: number;
+}
+
+const PLAN_PROBLEMS: Record<PlanProblem, string> = {
+  limits_missing: 'the plan enterprise needs both --per-minute and --per-day.',
+  limits_not_allowed: 'only the plan enterprise takes --per-minute and --per-day.',
+};
+
+/** Returns the plan that the options name. Throws `CommandFailure` if its limits do not fit it. */
+export function planOfOptions(options: PlanRequest): Plan {
+  const plan = requestedPlan(options);
+  if (typeof plan === 'string') throw new CommandFailure(PLAN_PROBLEMS[plan]);
+  return plan;
+}
+
+/** Returns the key that the options describe. Throws `CommandFailure` for a name or plan that is not allowed. */
+export function keyOfOptions(options: KeyOptions): KeyRequest {
+  const { name, scopes, expires } = options;
+  const problem = keyNameProblem(name);
+  if (problem !== undefined) throw new CommandFailure(`--name ${problem}.`);
+  return { name, scopes, plan: planOfOptions(options), lifetimeMs: expires };
+}
+
+/** Returns `value`, or throws `CommandFailure` for an unknown key. */
+export function foundKey<T>(value: T | undefined, id: bigint): T {
+  if (value === undefined) throw new CommandFailure(`there is no key with the id ${id}.`);
+  return value;
 }

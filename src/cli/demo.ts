@@ -1,25 +1,25 @@
 import { Command } from 'commander';
-import type { Config } from '../config.ts';
 import { systemClock } from '../domain/clock.ts';
-import { issueKey } from '../domain/key-issuance.ts';
+import { issueKey } from '../domain/key-lifecycle.ts';
 import { FIXED_PLANS } from '../domain/plan.ts';
 import type { Storage } from '../domain/storage.ts';
-import type { PetstoreServer } from '../server.ts';
-import { settings } from '../settings.ts';
+import type { PetstoreServer } from '../server/server.ts';
+import type { Config } from '../settings/config.ts';
+import { SETTING_NAMES, settings } from '../settings/settings.ts';
 import { openStorage } from '../storage/open.ts';
 import { print } from './print.ts';
 import { databaseFlag, programName } from './program-name.ts';
-import { SERVE_SETTINGS, serveUntilSignal } from './serve.ts';
-import { addSettings, configOf } from './setting-options.ts';
+import { serveUntilSignal, servingConfigOf } from './serve.ts';
+import { addSettings } from './setting-options.ts';
 
 /** `petstore demo`: what `npm start` runs. */
 export function demoCommand(): Command {
   const command = new Command('demo').description(
     'serve; fill an empty database with sample animals and a first key',
   );
-  addSettings(command, SERVE_SETTINGS);
+  addSettings(command, SETTING_NAMES);
   return command.action(async () => {
-    const config = configOf(command, variables());
+    const config = await servingConfigOf(command, variables());
     await serveUntilSignal(config, async (server) => {
       await print(await welcome(config, server));
     });

@@ -1,8 +1,7 @@
 import { Command, Option } from 'commander';
 import { PAGE_LIMIT_MAX } from '../domain/page.ts';
 import { type ExportedPet, PET_STATUSES, type PetStatus, type PetStorage } from '../domain/pet.ts';
-import { csvLine } from './csv-line.ts';
-import { printPieces } from './print.ts';
+import { csvLine, printPieces } from './print.ts';
 import { addDatabaseSettings, withStorage } from './setting-options.ts';
 
 type Pages = AsyncIterable<readonly ExportedPet[]>;

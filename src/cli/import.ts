@@ -1,27 +1,22 @@
 import { extname } from 'node:path';
-import { Command, Option } from 'commander';
-import type { Config } from '../config.ts';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { BatchOptions } from '../domain/pet.ts';
 import type { CheckedRows } from '../import/check-rows.ts';
 import type { ImportMapping } from '../import/columns.ts';
 import { createCsvSource } from '../import/csv-rows.ts';
-import { parseNameTemplate } from '../import/name-template.ts';
+import { parseNameTemplate, parseStatusMap, WrongMapping } from '../import/mapping.ts';
 import { createNdjsonSource } from '../import/ndjson-rows.ts';
-import { parseStatusMap } from '../import/status-map.ts';
 import { ENCODINGS, type Encoding } from '../import/text-chunks.ts';
+import type { Config } from '../settings/config.ts';
 import { openStorage, openStorageToRehearse } from '../storage/open.ts';
 import { CommandFailure } from './explain.ts';
-import { changeLines } from './import/change-lines.ts';
-import { argumentOf } from './import/flags.ts';
 import { checkFile, importRows } from './import/importer.ts';
 import { openRejectedRows, rejectedPath, removeRejectedRows } from './import/rejected-rows.ts';
-import { type ImportReport, summaryText } from './import/summary.ts';
+import { changeLines, type ImportReport, summaryText } from './import/summary.ts';
 import { openTextFile } from './import/text-file.ts';
-import { type Interruption, listenForInterruption } from './interruption.ts';
-import { printable } from './printable.ts';
-import { createProgressBar } from './progress-bar.ts';
-import { addDatabaseSettings, configOf } from './setting-options.ts';
-import { announceDatabase } from './warnings.ts';
+import { printable } from './print.ts';
+import { createProgressBar, type Interruption, listenForInterruption } from './progress.ts';
+import { addDatabaseSettings, announceDatabase, configOf } from './setting-options.ts';
 
 /** By file name extension. */
 const SOURCES = new Map([
@@ -69,7 +64,7 @@ export function importCommand(): Command {
     .option(
       '--status-map <MAP>',
       "what the values become, for example 'Adoption=sold,Died=skip,*=available'; " +
-        'skip leaves a row out, * stands for all other values',
+        'skip leaves a row out, * matches all other values',
       argumentOf(parseStatusMap),
     )
     .option('--external-id <COLUMN>', 'column with the id of the animal in your own system')
@@ -104,7 +99,7 @@ async function importFile(path: string, flags: ImportFlags, config: Config): Pro
     // The file is read twice: first to check it, then to import it.
     progress.start(2 * file.bytes);
     const source = createSource(path, file.chunks);
-    checked = await checkFile(source, flags, () => interruption.asked);
+    checked = await checkFile(source, flags, () => interruption.requested);
     if (overwrite && !checked.repeatable) {
       throw new CommandFailure(
         '--overwrite needs --external-id to find the animal of each row; nothing was imported.',
@@ -138,7 +133,7 @@ async function writeRows(
     using rejectedRows = keepsRejected
       ? openRejectedRows(rejected, checked.source.originalColumns, checked.rejectedWidth)
       : undefined;
-    const isInterrupted = () => interruption.asked;
+    const isInterrupted = () => interruption.requested;
     const given = { ...options, rejectedRows, isInterrupted };
     const { changes, ...written } = await importRows(checked, storage.pets, given);
     if (checked.rejected === 0 && !dryRun) removeRejectedRows(rejected);
@@ -146,4 +141,16 @@ async function writeRows(
   } finally {
     await storage.close();
   }
+}
+
+/** Turns a parser of a mapping into one of the argument of a flag. */
+function argumentOf<T>(parse: (text: string) => T): (text: string) => T {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      if (error instanceof WrongMapping) throw new InvalidArgumentError(error.message);
+      throw error;
+    }
+  };
 }

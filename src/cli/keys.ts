@@ -1,15 +1,20 @@
 import { Command, Option } from 'commander';
-import { readAllowances } from '../configured-limiter.ts';
 import { SCOPES } from '../domain/api-key.ts';
 import { systemClock } from '../domain/clock.ts';
-import { issueKey, rotateKey } from '../domain/key-issuance.ts';
-import { OVERLAP_DEFAULT_MS, withPlan } from '../domain/key-lifecycle.ts';
+import { issueKey, OVERLAP_DEFAULT_MS, rotateKey, withPlan } from '../domain/key-lifecycle.ts';
 import { PLAN_NAMES } from '../domain/plan.ts';
-import { DATABASE_SETTINGS } from '../settings.ts';
-import { durationArgument, idArgument, limitArgument, listArgument } from './arguments.ts';
-import { keyListing, keysInUse, keyTable } from './key-list.ts';
-import { foundKey, keyOfOptions, planOfOptions } from './key-options.ts';
-import { newKeyJson, newKeyText, planText } from './key-output.ts';
+import { readAllowances } from '../server/limiter.ts';
+import { DATABASE_SETTINGS } from '../settings/settings.ts';
+import {
+  durationArgument,
+  foundKey,
+  idArgument,
+  keyOfOptions,
+  limitArgument,
+  listArgument,
+  planOfOptions,
+} from './arguments.ts';
+import { keyListing, keysInUse, keyTable, newKeyJson, newKeyText, planText } from './key-output.ts';
 import { printPieces } from './print.ts';
 import { addDatabaseSettings, addSettings, withStorage } from './setting-options.ts';
 

@@ -1,14 +1,13 @@
 import { Command } from 'commander';
 import { systemClock } from '../domain/clock.ts';
-import { settings } from '../settings.ts';
+import { settings } from '../settings/settings.ts';
 import { addressName, databaseAddressProblem, redactPassword } from '../storage/address.ts';
-import { type MoveOutcome, moveDatabase } from '../storage/transfer/move.ts';
+import { liftFence, type MoveOutcome, moveDatabase } from '../storage/transfer/move.ts';
 import { openSource, openTarget } from '../storage/transfer/open-portable.ts';
 import { CommandFailure } from './explain.ts';
 import { databaseFlag, programName } from './program-name.ts';
-import { transferText } from './row-counts.ts';
-import { withProgress } from './transfer-progress.ts';
-import { announceDatabase } from './warnings.ts';
+import { transferText, withProgress } from './progress.ts';
+import { addSettings, announceDatabase, configOf } from './setting-options.ts';
 
 interface MoveFlags {
   readonly from?: string;
@@ -16,7 +15,7 @@ interface MoveFlags {
   readonly keepSource?: boolean;
 }
 
-const NOTES = `
+const MOVE_NOTES = `
 It copies everything: animals with their ids, categories, orders, history, keys, request counts and
 the results of idempotent requests. Meanwhile servers on the old database answer reads, and answer
 writes with 503. Then the old database is fenced: it takes no writes, and no server runs on it.
@@ -31,7 +30,7 @@ export function moveCommand(): Command {
     .option('--from <URL>', `database to move from (${settings.database.variable})`)
     .requiredOption('--to <URL>', 'database to move to')
     .option('--keep-source', 'rehearse: copy while the service runs, and fence nothing')
-    .addHelpText('after', NOTES)
+    .addHelpText('after', MOVE_NOTES)
     .action(move);
 }
 
@@ -94,4 +93,26 @@ function report(
 
 function nextStep(to: string): string {
   return `Stop the servers on the old database and start them on the new one:\n\n${programName()} serve ${databaseFlag(to)}\n`;
+}
+
+const UNSEAL_NOTES = `
+\`petstore move\` fences the old database, and the new one until the move is finished. Unseal only
+the one database that you will use from now on.`;
+
+/** `petstore unseal` */
+export function unsealCommand(): Command {
+  const command = new Command('unseal')
+    .description('lift the fence that `petstore move` put on a database')
+    .addHelpText('after', UNSEAL_NOTES);
+  return addSettings(command, ['database']).action(async () => {
+    const database = await openSource(configOf(command).database);
+    try {
+      const fence = await liftFence(database);
+      process.stdout.write(
+        `${database.name} ${fence === undefined ? 'was not' : 'is no longer'} fenced.\n`,
+      );
+    } finally {
+      await database.close();
+    }
+  });
 }

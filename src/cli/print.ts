@@ -24,3 +24,33 @@ export async function printPieces(pieces: Iterable<string> | AsyncIterable<strin
     if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
   }
 }
+
+/** Control characters except line feeds and tabs. */
+const MOVES_TERMINAL = /[^\P{Cc}\n\t]/gu;
+
+/** Replaces control characters, so that text from a file cannot control the terminal. */
+export function printable(text: string): string {
+  return text.replace(MOVES_TERMINAL, '\uFFFD');
+}
+
+/** Aligns the cells of rows in columns. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ''))),
+  );
+  const pad = (cell: string, column: number) =>
+    cell + ' '.repeat((widths[column] ?? 0) - Bun.stringWidth(cell));
+  return rows.map((row) => row.map(pad).join('  ').trimEnd()).join('\n');
+}
+
+/** CSV syntax, and blanks that a reader might trim. */
+const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
+
+/** Formats one line of CSV (RFC 4180), with its line end. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map(csvCell).join(',')}\n`;
+}
+
+function csvCell(text: string): string {
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

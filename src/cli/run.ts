@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { version } from '../../package.json';
 import { explain } from './explain.ts';
-import { warnOfUnknownVariables } from './warnings.ts';
+import { warnOfUnknownVariables } from './setting-options.ts';
 
 /**
  * The commands, in the order of the help. Each is loaded only when it runs: loading all of them
@@ -15,14 +16,14 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   webhooks: async () => (await import('./webhooks.ts')).webhooksCommand(),
   import: async () => (await import('./import.ts')).importCommand(),
   export: async () => (await import('./export.ts')).exportCommand(),
-  migrate: async () => (await import('./migrate.ts')).migrateCommand(),
+  migrate: async () => (await import('./database.ts')).migrateCommand(),
   backup: async () => (await import('./backup.ts')).backupCommand(),
-  restore: async () => (await import('./restore.ts')).restoreCommand(),
+  restore: async () => (await import('./backup.ts')).restoreCommand(),
   move: async () => (await import('./move.ts')).moveCommand(),
-  unseal: async () => (await import('./unseal.ts')).unsealCommand(),
-  reset: async () => (await import('./reset.ts')).resetCommand(),
-  openapi: async () => (await import('./openapi.ts')).openApiCommand(),
-  notices: async () => (await import('./notices.ts')).noticesCommand(),
+  unseal: async () => (await import('./move.ts')).unsealCommand(),
+  reset: async () => (await import('./database.ts')).resetCommand(),
+  openapi: async () => (await import('./documents.ts')).openApiCommand(),
+  notices: async () => (await import('./documents.ts')).noticesCommand(),
   doctor: async () => (await import('./doctor.ts')).doctorCommand(),
 };
 
@@ -35,11 +36,14 @@ export async function run(args: readonly string[]): Promise<number> {
   const program = new Command('petstore')
     .description('Serves the animals that a shelter or store has for adoption, as JSON over HTTP.')
     .version(version)
+    .option('--env-file <file>', 'reads settings from lines VARIABLE=value, as systemd does')
     .helpCommand(false)
     .showHelpAfterError('(add --help for the options)');
   for (const command of await commandsFor(args)) program.addCommand(command);
   throwInsteadOfExit(program);
   program.hook('preAction', (_program, command) => {
+    const { envFile } = program.opts<{ envFile?: string }>();
+    if (envFile !== undefined) readEnvironment(envFile);
     // The doctor reports them among its findings.
     if (command.name() !== 'doctor') warnOfUnknownVariables(process.env);
   });
@@ -51,6 +55,16 @@ export async function run(args: readonly string[]): Promise<number> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
     process.stderr.write(`petstore: ${explain(error)}\n`);
     return FAILED;
+  }
+}
+
+/** A line of such a file; a value may be in quotes. Others are comments. */
+const VARIABLE_LINE = /^\s*(\w+)\s*=\s*(?:"(.*)"|'(.*)'|(.*?))\s*$/gm;
+
+/** Sets the variables of a file. They win over others, as in a unit of systemd. */
+function readEnvironment(file: string): void {
+  for (const [, name = '', ...values] of readFileSync(file, 'utf8').matchAll(VARIABLE_LINE)) {
+    process.env[name] = values.find((value) => value !== undefined) ?? '';
   }
 }
 

@@ -2,8 +2,7 @@ import sample from '../../examples/austin-animals.csv' with { type: 'text' };
 import type { PetStorage } from '../domain/pet.ts';
 import type { ImportMapping } from '../import/columns.ts';
 import { createCsvSource } from '../import/csv-rows.ts';
-import { parseNameTemplate } from '../import/name-template.ts';
-import { parseStatusMap } from '../import/status-map.ts';
+import { parseNameTemplate, parseStatusMap } from '../import/mapping.ts';
 import { checkFile, importRows } from './import/importer.ts';
 
 /** The same mapping as in examples/README.md. */

@@ -1,27 +1,45 @@
-import { isatty } from 'node:tty';
 import { Command } from 'commander';
-import type { Config } from '../config.ts';
-import { SECOND_MS } from '../domain/clock.ts';
-import { openServer, type PetstoreServer } from '../server.ts';
-import { type SettingName, settings } from '../settings.ts';
-import { print } from './print.ts';
-import { addSettings, configOf } from './setting-options.ts';
-import { announceDatabase } from './warnings.ts';
-
-/** A command that serves takes every setting. */
-export const SERVE_SETTINGS = Object.keys(settings) as SettingName[];
+import { SECOND_MS, systemClock } from '../domain/clock.ts';
+import { readCertificate, UnusableCertificate } from '../server/certificate.ts';
+import { openServer, type PetstoreServer } from '../server/server.ts';
+import { stopOnSignal } from '../server/signals.ts';
+import { type Config, readSettings, withoutProblems } from '../settings/config.ts';
+import { SETTING_NAMES } from '../settings/settings.ts';
+import { addSettings, announceDatabase, flagsOf } from './setting-options.ts';
 
 /** `petstore serve` */
 export function serveCommand(): Command {
   const command = new Command('serve').description('run the service until SIGTERM or SIGINT');
-  addSettings(command, SERVE_SETTINGS);
+  addSettings(command, SETTING_NAMES);
   return command.action(async () => {
-    await serveUntilSignal(configOf(command), async ({ baseUrl, metricsUrl }) => {
+    await serveUntilSignal(await servingConfigOf(command), async ({ baseUrl, metricsUrl }) => {
       const metrics = metricsUrl === undefined ? '' : `Metrics on ${metricsUrl}\n`;
-      // Keep serving even if the output cannot be written.
-      await print(`Serving on ${baseUrl}\n${metrics}`).catch(() => {});
+      // Standard output is the log.
+      process.stderr.write(`Serving on ${baseUrl}\n${metrics}`);
     });
   });
+}
+
+/**
+ * Reads the settings from the flags of a command and from variables, and the TLS files that they name.
+ * Throws `ConfigProblems`, which names all that is wrong.
+ */
+export async function servingConfigOf(
+  command: Command,
+  variables: Readonly<Partial<Record<string, string>>> = process.env,
+): Promise<Config> {
+  const { values, problems } = readSettings(flagsOf(command), variables);
+  return withoutProblems({ values, problems: [...problems, ...(await tlsProblems(values))] });
+}
+
+async function tlsProblems({ tlsCert, tlsKey }: Partial<Config>): Promise<string[]> {
+  try {
+    await readCertificate({ tlsCert, tlsKey }, systemClock.now());
+    return [];
+  } catch (error) {
+    if (error instanceof UnusableCertificate) return [error.message];
+    throw error;
+  }
 }
 
 /** The longest delay of the exit by a blocked output. */
@@ -53,33 +71,4 @@ export async function serveUntilSignal(
     // A write that hangs in the kernel would keep the process alive forever.
     setTimeout(() => process.exit(), LINGER_MS).unref();
   }
-}
-
-const STANDARD_INPUT = 0;
-/** npm repeats a signal that its child has already received, so two within this time are one. */
-const SAME_SIGNAL_MS = SECOND_MS;
-
-function stopOnSignal(server: PetstoreServer): Promise<void> {
-  const { url, renewCertificate, close, abandon } = server;
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let firstAt: number | undefined;
-  const onSignal = () => {
-    const now = performance.now();
-    if (firstAt === undefined) {
-      firstAt = now;
-      close().then(resolve, reject);
-    } else if (now - firstAt > SAME_SIGNAL_MS) {
-      abandon();
-      process.exit(1);
-    }
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
-  // On a terminal and without a certificate, SIGHUP means that the terminal was closed.
-  const endsWithTerminal = isatty(STANDARD_INPUT) && !url.startsWith('https:');
-  const onHangUp = () => {
-    if (firstAt === undefined) void renewCertificate();
-  };
-  process.on('SIGHUP', endsWithTerminal ? onSignal : onHangUp);
-  return promise;
 }

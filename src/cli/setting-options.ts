@@ -1,17 +1,22 @@
 import { type Command, Option } from 'commander';
-import { type Config, readConfig } from '../config.ts';
 import type { Storage } from '../domain/storage.ts';
-import { DATABASE_SETTINGS, type SettingName, settings } from '../settings.ts';
+import { type Config, readConfig, unknownVariables } from '../settings/config.ts';
+import {
+  DATABASE_SETTINGS,
+  SETTING_NAMES,
+  type SettingName,
+  settings,
+} from '../settings/settings.ts';
+import { addressName } from '../storage/address.ts';
 import { openStorage } from '../storage/open.ts';
 import type { Access } from '../storage/opening.ts';
-import { announceDatabase } from './warnings.ts';
 
 /** Adds the flags of these settings to a command. */
 export function addSettings(command: Command, names: readonly SettingName[]): Command {
   for (const name of names) {
-    const { flag, variable, value, help, fallback } = settings[name];
+    const { flag, variable, placeholder, help, fallback } = settings[name];
     const note = fallback === '' ? variable : `${variable}; ${fallback}`;
-    const option = new Option(`${flag} <${value}>`, `${help} (${note})`);
+    const option = new Option(`${flag} <${placeholder}>`, `${help} (${note})`);
     command.addOption(option);
   }
   return command;
@@ -23,18 +28,15 @@ export function addDatabaseSettings(command: Command): Command {
 }
 
 /** Reads the settings from the flags of a command and from variables. Throws `ConfigProblems`. */
-export function configOf(
-  command: Command,
-  variables: Readonly<Partial<Record<string, string>>> = process.env,
-): Config {
-  return readConfig(flagsOf(command), variables);
+export function configOf(command: Command): Config {
+  return readConfig(flagsOf(command), process.env);
 }
 
 /** Returns the flags of a command by the names of the settings. */
 export function flagsOf(command: Command): Readonly<Partial<Record<SettingName, string>>> {
   const given = command.optsWithGlobals();
-  // Commander names a value after its flag, which can differ from the name of the setting.
-  const flags = (Object.keys(settings) as SettingName[]).map((name) => [
+  // Commander names a value after its flag, which lacks the unit of a duration.
+  const flags = SETTING_NAMES.map((name) => [
     name,
     given[new Option(settings[name].flag).attributeName()],
   ]);
@@ -57,5 +59,19 @@ export async function withStorage<T>(
     return await work(storage, config);
   } finally {
     await storage.close();
+  }
+}
+
+/** Reports a new database and its place on standard error: it may be the wrong place. */
+export function announceDatabase(address: string): void {
+  process.stderr.write(`petstore: new, empty database at ${addressName(address)}\n`);
+}
+
+/** Warns on standard error about variables that look like settings but are none. */
+export function warnOfUnknownVariables(variables: Readonly<Partial<Record<string, string>>>): void {
+  for (const { name, nearest } of unknownVariables(variables)) {
+    process.stderr.write(
+      `petstore: warning: ${name} is not a setting, so it has no effect; did you mean ${nearest}?\n`,
+    );
   }
 }

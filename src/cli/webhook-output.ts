@@ -5,16 +5,17 @@ import {
   webhookStatus,
 } from '../domain/webhook.ts';
 import { timeText } from './key-output.ts';
-import { printable } from './printable.ts';
+import { printable, table } from './print.ts';
 import { programName } from './program-name.ts';
-import { table } from './table.ts';
 
 /** The facts that every output shows. Ids of webhooks stay below 2^53, so a JSON number holds them. */
 function webhookFacts(webhook: Webhook) {
   const { url, types, description, disabledReason } = webhook;
   return {
     id: Number(webhook.id),
-    ...{ url, types, description },
+    url,
+    types,
+    description,
     status: webhookStatus(webhook),
     disabledReason,
     createdAt: timeText(webhook.createdAt),

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import { createSending, type Sending } from '../delivery.ts';
 import { CHANGE_TYPES, type ChangeType } from '../domain/change-log.ts';
 import { systemClock } from '../domain/clock.ts';
 import { linesProblem } from '../domain/name.ts';
 import type { Storage } from '../domain/storage.ts';
 import { WEBHOOK_DESCRIPTION_MAX, WEBHOOKS_MAX } from '../domain/webhook.ts';
-import { DATABASE_SETTINGS } from '../settings.ts';
+import { createWebhookService, type RunningWebhookService } from '../server/webhooks.ts';
+import { DATABASE_SETTINGS } from '../settings/settings.ts';
 import type { Access } from '../storage/opening.ts';
 import { idArgument, listArgument } from './arguments.ts';
 import { CommandFailure } from './explain.ts';
@@ -39,21 +39,21 @@ function commandOnWebhook(name: string, description: string): Command {
 
 /** Adds the settings of commands that check a URL, sign or send. */
 function addSendingSettings(command: Command): Command {
-  return addSettings(command, [...DATABASE_SETTINGS, 'webhookPorts', 'webhookAllow', 'secretKeys']);
+  return addSettings(command, [...DATABASE_SETTINGS, 'webhookPorts', 'webhookAllow', 'secretKey']);
 }
 
-/** Opens storage and sending, runs `work`, and closes both. */
-function withSending(
+/** Opens storage and service, runs `work`, and closes both. */
+function withService(
   command: Command,
   access: Access,
-  work: (storage: Storage, sending: Sending) => Promise<void>,
+  work: (storage: Storage, service: RunningWebhookService) => Promise<void>,
 ): Promise<void> {
   return withStorage(command, access, async (storage, config) => {
-    const sending = createSending(config, systemClock);
+    const service = createWebhookService(config, systemClock);
     try {
-      await work(storage, sending);
+      await work(storage, service);
     } finally {
-      sending.close();
+      service.close();
     }
   });
 }
@@ -82,15 +82,15 @@ function createCommand(): Command {
     .option('--description <TEXT>', 'what the webhook is for')
     .option('--json', 'print JSON');
   return addSendingSettings(command).action((url: string, options) =>
-    withSending(command, 'change', async ({ webhooks }, sending) => {
+    withService(command, 'change', async ({ webhooks }, service) => {
       const description = descriptionOf(options.description);
-      const problem = await sending.problemOf(url);
+      const problem = await service.problemOf(url);
       if (problem !== undefined) throw new CommandFailure(`the URL ${problem}.`);
       const types = typesOf(options.types);
-      const secret = sending.newSecret();
+      const secret = service.newSecret();
       const createdAt = systemClock.now();
       const created = await webhooks.create({ url, types, description, createdAt }, (id) =>
-        sending.seal(secret, id),
+        service.encrypt(secret, id),
       );
       const text = options.json ? newWebhookJson(created, secret) : newWebhookText(created, secret);
       await print(`${text}\n`);
@@ -116,8 +116,8 @@ function testCommand(): Command {
     'send webhook.test now, and show the outcome after at most 15 seconds',
   ).option('--json', 'print JSON');
   return addSendingSettings(command).action((id: bigint, options) =>
-    withSending(command, 'read', async ({ webhooks }, sending) => {
-      const outcome = await sending.test(found(await webhooks.find(id), id));
+    withService(command, 'read', async ({ webhooks }, service) => {
+      const outcome = await service.test(found(await webhooks.find(id), id));
       if (options.json) await print(`${outcomeJson(outcome)}\n`);
       else if (outcome.isDelivered) await print(`${outcomeText(id, outcome)}\n`);
       if (!outcome.isDelivered) throw new CommandFailure(outcomeText(id, outcome));
@@ -134,7 +134,7 @@ function enableCommand(): Command {
     withStorage(command, 'change', async ({ webhooks }) => {
       const enable = webhooks.update(id, (current) => ({ ...current, disabledReason: null }));
       const { url } = found(await enable, id);
-      await print(`Webhook ${id} (${url}) is enabled. Running servers send within two seconds.\n`);
+      await print(`Webhook ${id} (${url}) is enabled. Running servers send within a second.\n`);
     }),
   );
 }
@@ -144,7 +144,7 @@ function removeCommand(): Command {
   return addDatabaseSettings(command).action((id: bigint) =>
     withStorage(command, 'change', async ({ webhooks }) => {
       found((await webhooks.remove(id, () => {})) || undefined, id);
-      await print(`Webhook ${id} is removed. Running servers stop sending within two seconds.\n`);
+      await print(`Webhook ${id} is removed. Running servers stop sending within a second.\n`);
     }),
   );
 }

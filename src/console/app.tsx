@@ -1,13 +1,13 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { ErrorState } from './components/error-state.tsx';
-import { LoadingState } from './components/loading-state.tsx';
+import { ErrorState, LoadingState } from './components/states.tsx';
+import { isLost } from './connection.ts';
+import { failureOf } from './failures.ts';
 import { Frame } from './frame.tsx';
-import { failureOf } from './loading.ts';
 import { PAGES, type PageEntry } from './pages.ts';
 import { path } from './router.ts';
 import { PetstoreError } from './service.ts';
-import { findPerson, may, person } from './session.ts';
+import { findPerson, interrupted, may, person } from './session.ts';
 import { SignIn } from './sign-in.tsx';
 
 /** The console: the page of the address, or the sign-in page. */
@@ -20,29 +20,33 @@ export function App() {
     entryAt(PAGES)
       ?.load()
       .catch(() => {});
-    findPerson().catch((error) => setFailure(failureOf(error)));
+    findPerson().then(loadAllPages, (error) => setFailure(failureOf(error)));
   }
   useEffect(start, []);
 
-  if (person.value === null) return <SignIn />;
-  if (failure !== undefined && person.value === undefined) {
+  const shown = person.value ?? interrupted.value;
+  if (shown !== undefined) {
+    const entries = PAGES.filter(({ needs }) => needs === undefined || may(needs));
+    const entry = entryAt(entries);
     return (
-      <main class="page" id="main">
-        <ErrorState error={failure} retry={start} />
-      </main>
+      <>
+        <Frame entries={entries} person={shown} isHidden={!person.value}>
+          {entry === undefined ? (
+            <NoPage isKnown={entryAt(PAGES) !== undefined} />
+          ) : (
+            <LazyPage key={`${entry.path} ${shown.id}`} entry={entry} />
+          )}
+        </Frame>
+        {!person.value && <SignIn isReturn />}
+      </>
     );
   }
-  if (person.value === undefined) return <LoadingState />;
-  const entries = PAGES.filter(({ needs }) => needs === undefined || may(needs));
-  const entry = entryAt(entries);
+  if (person.value === null) return <SignIn />;
+  if (failure === undefined) return <LoadingState />;
   return (
-    <Frame entries={entries} person={person.value}>
-      {entry === undefined ? (
-        <NotAllowed />
-      ) : (
-        <LazyPage key={`${entry.path} ${person.value.id}`} entry={entry} />
-      )}
-    </Frame>
+    <main class="page" id="main">
+      <ErrorState error={failure} retry={start} />
+    </main>
   );
 }
 
@@ -51,19 +55,27 @@ function entryAt(entries: readonly PageEntry[]): PageEntry | undefined {
   return entries.find((one) => one.path === path.value.replace(/\/$/, ''));
 }
 
+/** Loads the code of all pages while nothing else is to do, so that each opens without a network. */
+function loadAllPages(): void {
+  const load = () => PAGES.map((entry) => entry.load().catch(() => {}));
+  setTimeout(load, 1_000);
+}
+
 /** Shows a page when its code has been loaded. */
 function LazyPage({ entry }: { readonly entry: PageEntry }) {
   const [Page, setPage] = useState<ComponentType>();
   const [isMissing, setMissing] = useState(false);
 
-  useEffect(() => {
+  function load() {
+    setMissing(false);
     entry.load().then(
       (module) => setPage(() => module.default),
       () => setMissing(true),
     );
-  }, []);
+  }
+  // When the network is back, again.
+  useEffect(load, [isLost.value]);
 
-  // A browser does not load code again that it could not load once.
   if (isMissing) {
     return (
       <ErrorState error={NOT_LOADED} retry={() => location.reload()} action="Reload the tab" />
@@ -77,13 +89,15 @@ const NOT_LOADED = new PetstoreError(
   { code: 'route_not_found' },
 );
 
-function NotAllowed() {
+/** Shown in the place of a page that is not there, or not for this person. */
+function NoPage({ isKnown }: { readonly isKnown: boolean }) {
   return (
     <section class="state">
-      <h1>Only administrators see this page</h1>
+      <h1>{isKnown ? 'Your key does not open this page' : 'There is no such page'}</h1>
       <p>
-        Your key may not manage keys and webhooks. Ask an administrator, or sign in with another
-        key.
+        {isKnown
+          ? 'Ask a manager for a key that does, or sign in with another one.'
+          : 'The address may be misspelt, or the page may have moved.'}
       </p>
       <a class="button" href="/console">
         Go to the overview

@@ -1,8 +1,9 @@
-/** The categories of the shop, loaded once for all pages and current ever after. */
+/** The categories of the shop, loaded once for all pages and current ever after: of many, the first. */
 import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { SelectOption } from './components/field.tsx';
+import { failureOf } from './failures.ts';
 import { type EventType, onChange } from './live.ts';
-import { failureOf } from './loading.ts';
 import { type Category, type Int64, type PetstoreError, store } from './service.ts';
 
 const TYPES: readonly EventType[] = ['category.created', 'category.updated', 'category.deleted'];
@@ -10,12 +11,24 @@ const TYPES: readonly EventType[] = ['category.created', 'category.updated', 'ca
 /** By id as text, since an id may be too large for a number. */
 const byId = signal<ReadonlyMap<string, Category> | undefined>(undefined);
 
+/** Of a shop with more, the others are loaded when their names are needed. */
+const LOADED_MAX = 1_000;
+const PAGE_MAX = 100;
+
+/** Whether all categories are loaded. */
+export const hasAllCategories = signal(true);
+
+/** Categories whose names are needed, by their ids as text, until they are asked for. */
+let wanted = new Set<string>();
+/** Those that were asked for and have no name. */
+const nameless = new Set<string>();
+
 const collator = new Intl.Collator(undefined, { numeric: true });
 
 /** Why the categories could not be loaded. */
 export const categoriesError = signal<PetstoreError | undefined>(undefined);
 
-/** All categories, by name; undefined until they are loaded. */
+/** The loaded categories, by name; undefined until they are loaded. */
 export const categories = computed(
   () => byId.value && [...byId.value.values()].sort((a, b) => collator.compare(a.name, b.name)),
 );
@@ -24,19 +37,55 @@ export const categories = computed(
 export function categoryName(id: Int64): string {
   const known = byId.value;
   if (known === undefined && categoriesError.value === undefined) return '';
-  return known?.get(String(id))?.name ?? `Category ${id}`;
+  const category = known?.get(String(id));
+  if (category !== undefined) return category.name;
+  if (known === undefined || hasAllCategories.value || nameless.has(String(id))) {
+    return `Category ${id}`;
+  }
+  if (wanted.size === 0) setTimeout(loadWanted);
+  wanted.add(String(id));
+  return '';
+}
+
+/** Loads the names that a page needs. Those that cannot be loaded are asked for again when they are next drawn. */
+async function loadWanted(): Promise<void> {
+  const ids = [...wanted];
+  wanted = new Set();
+  for (let at = 0; at < ids.length; at += PAGE_MAX) {
+    const some = ids.slice(at, at + PAGE_MAX);
+    try {
+      const { items } = await store.categories.list({ id: some.map(BigInt), limit: PAGE_MAX });
+      for (const id of some) nameless.add(id);
+      noteCategories(items);
+    } catch {
+      return;
+    }
+  }
+}
+
+/** Returns the loaded categories as choices, and `current` even if it has no name. */
+export function categoryOptions(current: Int64 | undefined): readonly SelectOption[] {
+  const all = categories.value ?? [];
+  const options = all.map(({ id, name }) => ({ value: String(id), label: name }));
+  if (current === undefined || all.some(({ id }) => id === current)) return options;
+  return [...options, { value: String(current), label: categoryName(current) || '…' }];
 }
 
 /** Keeps the categories loaded while a component is shown that reads them. */
 export function useCategories(): void {
   useEffect(() => {
-    if (byId.value === undefined) void loadCategories();
+    if (byId.value === undefined && loading === undefined) void loadCategories();
   }, []);
 }
 
 /** Notes a category that was just added, before its event arrives. */
 export function noteCategory(category: Category): void {
-  if (byId.value) byId.value = new Map(byId.value).set(String(category.id), category);
+  noteCategories([category]);
+}
+
+function noteCategories(added: readonly Category[]): void {
+  const entries = added.map((one) => [String(one.id), one] as const);
+  if (byId.value) byId.value = new Map([...byId.value, ...entries]);
 }
 
 let loading: Promise<void> | undefined;
@@ -55,7 +104,16 @@ export function loadCategories(): Promise<void> {
 async function loadAll(): Promise<void> {
   try {
     const found = new Map<string, Category>();
-    for await (const category of store.categories.list()) found.set(String(category.id), category);
+    let isWhole = true;
+    for await (const category of store.categories.list({ limit: PAGE_MAX })) {
+      if (found.size === LOADED_MAX) {
+        isWhole = false;
+        break;
+      }
+      found.set(String(category.id), category);
+    }
+    nameless.clear();
+    hasAllCategories.value = isWhole;
     byId.value = found;
     categoriesError.value = undefined;
   } catch (error) {

@@ -1,5 +1,5 @@
 /** Whether the service can be reached, as the last requests have shown. */
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 
 /** Milliseconds between two tries to reach the service. */
 const TRY_EVERY_MS = 3_000;
@@ -14,6 +14,9 @@ export const isLost = signal(false);
 
 /** When the service takes requests again after too many of them; undefined if it does now. */
 export const busyUntil = signal<Date | undefined>(undefined);
+
+/** Whether it is of no use to ask the service now. */
+export const isAway = computed(() => isLost.value || busyUntil.value !== undefined);
 
 let timer: ReturnType<typeof setInterval> | undefined;
 let busyTimer: ReturnType<typeof setTimeout> | undefined;

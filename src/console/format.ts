@@ -3,15 +3,21 @@
 const number = new Intl.NumberFormat();
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const shortDay = new Intl.DateTimeFormat(undefined, {
-  ...{ day: 'numeric', month: 'short', timeZone: 'UTC' },
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
 });
 const hour = new Intl.DateTimeFormat(undefined, {
-  ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
 });
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
-const list = new Intl.ListFormat();
+// These make words, and the words of the console are English.
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const list = new Intl.ListFormat('en-GB');
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -59,7 +65,7 @@ export function formatAgo(value: string | Date, now = Date.now()): string {
   return formatDay(value);
 }
 
-/** `cats, dogs and rabbits`, in the words of the locale. */
+/** `cats, dogs and rabbits` */
 export function formatList(values: readonly string[]): string {
   return list.format(values);
 }

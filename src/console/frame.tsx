@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { ConnectionBanner, Outbox } from './components/connection-banner.tsx';
+import { ConnectionBanner, Outbox } from './banners.tsx';
+import { Button } from './components/button.tsx';
+import { Questions } from './components/dialog.tsx';
 import { Icon } from './components/icon.tsx';
-import { Notices } from './components/notice.tsx';
-import { failureOf } from './loading.ts';
-import { notify } from './notices.ts';
+import { failureOf } from './failures.ts';
+import { Notices, notify } from './notices.tsx';
 import type { PageEntry } from './pages.ts';
-import { questions } from './questions.ts';
 import { path } from './router.ts';
 import { type Person, signOut } from './session.ts';
 
@@ -16,13 +16,16 @@ const PHONE_PAGES = 4;
 interface FrameProps {
   readonly entries: readonly PageEntry[];
   readonly person: Person;
+  /** Whether the person has to sign in again before they see it. */
+  readonly isHidden: boolean;
   readonly children: ComponentChildren;
 }
 
 /** What surrounds every page: the navigation, and what concerns all of them. */
-export function Frame({ entries, person, children }: FrameProps) {
+export function Frame({ entries, person, isHidden, children }: FrameProps) {
+  useEffect(keepFocus, []);
   return (
-    <div class="frame">
+    <div class="frame" data-hidden={isHidden}>
       <a class="page-skip" href="#main">
         Skip to content
       </a>
@@ -47,11 +50,34 @@ export function Frame({ entries, person, children }: FrameProps) {
         {children}
       </main>
       <Notices />
-      {questions.value.map(({ id, dialog }) => (
-        <div key={id}>{dialog}</div>
-      ))}
+      <Questions />
     </div>
   );
+}
+
+const FOCUS_AFTER_MS = 100;
+
+/** Moves the focus to the page if what had it goes away: a row, a message, a button. */
+function keepFocus(): () => void {
+  let last: EventTarget | null = null;
+  const note = ({ target }: FocusEvent) => {
+    last = target;
+  };
+  const observer = new MutationObserver(() => {
+    if (!(last instanceof HTMLElement) || last.isConnected) return;
+    last = null;
+    // What takes its place may want the focus itself.
+    setTimeout(() => {
+      const isFree = document.activeElement === document.body;
+      if (isFree) document.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true });
+    }, FOCUS_AFTER_MS);
+  });
+  addEventListener('focusin', note);
+  observer.observe(document.body, { childList: true, subtree: true });
+  return () => {
+    removeEventListener('focusin', note);
+    observer.disconnect();
+  };
 }
 
 function PageLink({ entry }: { readonly entry: PageEntry }) {
@@ -93,10 +119,9 @@ function SignedIn({ person }: Pick<FrameProps, 'person'>) {
   return (
     <div class="frame-person">
       <span title="Signed in with this key">{person.name}</span>
-      <button type="button" class="button quiet" onClick={leave}>
-        <Icon name="signOut" />
+      <Button kind="quiet" icon="signOut" onClick={leave}>
         Sign out
-      </button>
+      </Button>
     </div>
   );
 }

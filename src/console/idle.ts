@@ -7,7 +7,7 @@ import { person, signOut } from './session.ts';
 
 /** As long as the service waits for a request. */
 const IDLE_MS = 8 * 60 * 60 * 1_000;
-const LOOK_EVERY_MS = 60_000;
+const CHECK_MS = 60_000;
 const SIGNS_OF_USE = ['pointerdown', 'keydown', 'wheel'] as const;
 
 /** Tabs tell each other that somebody is there. */
@@ -27,12 +27,12 @@ export function watchUse(): void {
   });
   setInterval(() => {
     if (person.value && Date.now() - lastUse > IDLE_MS) void signOut().catch(() => {});
-  }, LOOK_EVERY_MS);
+  }, CHECK_MS);
 }
 
 function noteUse(): void {
   lastUse = Date.now();
-  if (lastUse - lastTold < LOOK_EVERY_MS) return;
+  if (lastUse - lastTold < CHECK_MS) return;
   lastTold = lastUse;
   tabs.postMessage('used');
 }

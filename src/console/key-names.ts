@@ -1,13 +1,14 @@
-/** The names of keys: who did something. Only administrators may read them. */
+/** The names of keys: whose they are. */
 import { signal } from '@preact/signals';
 import { store } from './service.ts';
-import { may } from './session.ts';
+import { may, person } from './session.ts';
 
 const names = signal<ReadonlyMap<number, string>>(new Map());
 const asked = new Set<number>();
 
 /** Returns the name of a key; `key 7` for people who may not know it, or until it is known. */
 export function keyName(id: number): string {
+  if (id === person.value?.id) return person.value.name;
   const name = names.value.get(id);
   if (name === undefined && may('admin') && !asked.has(id)) void readName(id);
   return name ?? `key ${id}`;

@@ -1,8 +1,11 @@
 /** Loading what a page shows, and again when somebody changes it. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { isAway } from './connection.ts';
+import { failureOf } from './failures.ts';
 import { type EventType, onChange } from './live.ts';
 import { startPace } from './pace.ts';
-import { type Event, PetstoreError } from './service.ts';
+import type { Event, PetstoreError } from './service.ts';
+import { person } from './session.ts';
 
 /** What a page has loaded. */
 export interface Loaded<T> {
@@ -52,9 +55,10 @@ export function useLoaded<T>(
     running.current = new AbortController();
     const { signal } = running.current;
     isRunning.current = true;
-    setState(({ value, error, ...before }) => ({
-      ...{ ...before, value, isLoading: true },
-      ...(before.inputs === inputs && { error }),
+    setState((before) => ({
+      ...before,
+      isLoading: true,
+      error: before.inputs === inputs ? before.error : undefined,
     }));
     const finish = (next: (before: State<T>) => Omit<State<T>, 'isLoading' | 'inputs'>) => {
       if (signal.aborted) return;
@@ -66,11 +70,11 @@ export function useLoaded<T>(
       (cause) =>
         // A value of other inputs would pass for that of these.
         finish((before) => ({
-          ...(before.inputs === inputs && { value: before.value }),
+          value: before.inputs === inputs ? before.value : undefined,
           error: failureOf(cause),
         })),
     );
-    // The inputs stand for what `load` closes over.
+    // `load` closes over the inputs and nothing else.
   }, inputs);
 
   useEffect(() => {
@@ -79,12 +83,15 @@ export function useLoaded<T>(
   }, [reload]);
 
   useEffect(() => {
-    const pace = startPace({ reload, isLoading: () => isRunning.current });
+    const pace = startPace(reload, () => isRunning.current);
     const end = onChange(types, (event) => {
       const isAll = event === undefined || event.type === 'store.reset';
       if (isAll || (latest.current?.(event) ?? true)) pace.noteChange();
     });
-    const timer = everyMs === undefined ? undefined : setInterval(pace.poll, everyMs);
+    const timer =
+      everyMs === undefined
+        ? undefined
+        : setInterval(() => !isAway.value && person.value && pace.poll(), everyMs);
     return () => {
       end();
       pace.end();
@@ -93,13 +100,4 @@ export function useLoaded<T>(
   }, [reload, types.join(), everyMs]);
 
   return { value: state.value, error: state.error, isLoading: state.isLoading, reload };
-}
-
-/** Returns an error with a message for a person. */
-export function failureOf(cause: unknown): PetstoreError {
-  if (cause instanceof PetstoreError) return cause;
-  console.error(cause);
-  return new PetstoreError('Something went wrong in this page. Reload it.', {
-    ...{ code: 'internal_error', cause },
-  });
 }

@@ -1,12 +1,12 @@
 /** Starts the console in the browser. */
 import { render } from 'preact';
 import { App } from './app.tsx';
+import { dropQuestions } from './components/dialog.tsx';
 import { watchConnection } from './connection.ts';
 import { watchUse } from './idle.ts';
 import { startLive } from './live.ts';
-import { dismissAll } from './notices.ts';
-import { discardAll, watchOutbox } from './outbox.ts';
-import { dropQuestions } from './questions.ts';
+import { dismissAll } from './notices.tsx';
+import { discardAll, watchOutbox } from './outbox.tsx';
 import { startRouter } from './router.ts';
 import { watchSession } from './session.ts';
 

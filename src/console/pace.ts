@@ -1,29 +1,16 @@
 /** Reloading at a pace that neither the service nor a slow network suffers from. */
 
-/** The first wait after a change. It doubles while changes go on: an import makes thousands. */
+/** The first wait after a change. It doubles while changes continue: an import makes thousands. */
 const PAUSE_MIN_MS = 250;
 const PAUSE_MAX_MS = 5_000;
 /** After this long without a change, the next one is shown soon again. */
 const QUIET_MS = 5_000;
 
-/** What is reloaded. */
-export interface Reloadable {
-  reload(): void;
-  /** Whether a load runs. Ending it for another could go on for ever. */
-  isLoading(): boolean;
-}
-
-/** Reloads after changes and from time to time. In a hidden tab it waits until the tab is shown. */
-export interface Pace {
-  /** Reloads soon, since something has changed. */
-  noteChange(): void;
-  /** Reloads unless a load runs. */
-  poll(): void;
-  end(): void;
-}
-
-/** Starts to pace the reloads of one thing. */
-export function startPace({ reload, isLoading }: Reloadable): Pace {
+/**
+ * Starts to pace the reloads of one thing: after changes, and from time to time. In a hidden tab
+ * they wait until the tab is shown. A load that runs is not ended for another.
+ */
+export function startPace(reload: () => void, isLoading: () => boolean) {
   let pause = PAUSE_MIN_MS;
   let lastChange = -Infinity;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -45,21 +32,18 @@ export function startPace({ reload, isLoading }: Reloadable): Pace {
     }, pause);
   }
 
-  function noteVisibility() {
-    if (isDue && !document.hidden) reloadIfShown();
-  }
-
+  const noteVisibility = () => isDue && !document.hidden && reloadIfShown();
   document.addEventListener('visibilitychange', noteVisibility);
   return {
+    /** Reloads soon, since something has changed. */
     noteChange() {
       const now = performance.now();
       if (now - lastChange > QUIET_MS) pause = PAUSE_MIN_MS;
       lastChange = now;
       reloadSoon();
     },
-    poll() {
-      if (!isLoading()) reloadIfShown();
-    },
+    /** Reloads unless a load runs. */
+    poll: () => isLoading() || reloadIfShown(),
     end() {
       document.removeEventListener('visibilitychange', noteVisibility);
       clearTimeout(timer);

@@ -13,37 +13,19 @@ export interface PageEntry {
   load(): Promise<{ readonly default: ComponentType }>;
 }
 
+/** Names the icon `animals` and the page `Animals`. */
+function page(path: string, icon: IconName, load: PageEntry['load'], needs?: Scope): PageEntry {
+  const name = icon.charAt(0).toUpperCase() + icon.slice(1);
+  return { path: `/console${path}`, name, icon, load, ...(needs && { needs }) };
+}
+
 export const PAGES: readonly PageEntry[] = [
-  {
-    ...{ path: '/console', name: 'Overview', icon: 'overview' },
-    load: () => import('./pages/overview/page.tsx'),
-  },
-  {
-    ...{ path: '/console/animals', name: 'Animals', icon: 'animals' },
-    load: () => import('./pages/animals/page.tsx'),
-  },
-  {
-    ...{ path: '/console/adoptions', name: 'Adoptions', icon: 'adoptions' },
-    load: () => import('./pages/adoptions/page.tsx'),
-  },
-  {
-    ...{ path: '/console/categories', name: 'Categories', icon: 'categories' },
-    load: () => import('./pages/categories/page.tsx'),
-  },
-  {
-    ...{ path: '/console/import', name: 'Import', icon: 'import' },
-    load: () => import('./pages/import/page.tsx'),
-  },
-  {
-    ...{ path: '/console/activity', name: 'Activity', icon: 'activity' },
-    load: () => import('./pages/activity/page.tsx'),
-  },
-  {
-    ...{ path: '/console/keys', name: 'Keys', icon: 'keys', needs: 'admin' },
-    load: () => import('./pages/keys/page.tsx'),
-  },
-  {
-    ...{ path: '/console/webhooks', name: 'Webhooks', icon: 'webhooks', needs: 'admin' },
-    load: () => import('./pages/webhooks/page.tsx'),
-  },
+  page('', 'overview', () => import('./pages/overview/page.tsx')),
+  page('/animals', 'animals', () => import('./pages/animals/page.tsx')),
+  page('/adoptions', 'adoptions', () => import('./pages/adoptions/page.tsx')),
+  page('/categories', 'categories', () => import('./pages/categories/page.tsx')),
+  page('/import', 'import', () => import('./pages/import/page.tsx'), 'write'),
+  page('/activity', 'activity', () => import('./pages/activity/page.tsx')),
+  page('/keys', 'keys', () => import('./pages/keys/page.tsx'), 'admin'),
+  page('/webhooks', 'webhooks', () => import('./pages/webhooks/page.tsx'), 'admin'),
 ];

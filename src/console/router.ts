@@ -1,5 +1,6 @@
 /** The page and its state, from the address. Back, reload and a shared link show the same. */
 import { computed, signal } from '@preact/signals';
+import type { Int64 } from './service.ts';
 
 /** Adds a step to the browser's history, or changes the current one. */
 export type Step = 'push' | 'replace';
@@ -11,7 +12,7 @@ export type QueryChanges = Readonly<Record<string, string | undefined>>;
 interface StepState {
   readonly trail?: readonly string[];
   /** The address of the step before, if the console added this one. */
-  readonly from?: string;
+  readonly from?: string | undefined;
 }
 
 const address = signal(new URL(location.href));
@@ -37,7 +38,7 @@ export function navigate(to: string | URL, step: Step = 'push', way: readonly st
   const target = new URL(to, location.href);
   const isPush = step === 'push' && target.href !== location.href;
   const from = isPush ? withQuery({}) : state.value.from;
-  state.value = { trail: way, ...(from !== undefined && { from }) };
+  state.value = { trail: way, from };
   if (isPush) history.pushState(state.value, '', target);
   else if (step === 'replace') history.replaceState(state.value, '', target);
   if (target.pathname !== address.value.pathname) {
@@ -60,11 +61,6 @@ export function withQuery(changes: QueryChanges): string {
 /** Changes query parameters and keeps the others, and the page of a list unless it changes too. */
 export function setQuery(changes: QueryChanges, step: Step = 'push'): void {
   navigate(withQuery(changes), step, 'page' in changes ? [] : trail.value);
-}
-
-/** Opens the dialog that these query parameters name. The browser's back button closes it. */
-export function openDialog(changes: QueryChanges): void {
-  setQuery(changes);
 }
 
 /**
@@ -101,4 +97,16 @@ function isOwn(link: HTMLAnchorElement): boolean {
 function isPlain(event: MouseEvent): boolean {
   const hasModifier = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
   return event.button === 0 && !hasModifier && !event.defaultPrevented;
+}
+
+/** Returns the number that a text in the address names, or undefined. */
+export function readNumber(text: string): number | undefined {
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/** Returns the 64-bit id that a text has in decimal, or undefined. */
+export function readId(text: string | null | undefined): Int64 | undefined {
+  if (!text || !/^-?\d{1,19}$/.test(text)) return undefined;
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : BigInt(text);
 }

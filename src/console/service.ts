@@ -3,7 +3,7 @@ import { Petstore, PetstoreError } from '../../packages/client/src/index.ts';
 import { noteLoss, noteResponse, noteTooMany } from './connection.ts';
 
 export type * from '../../packages/client/src/index.ts';
-export { PetstoreError } from '../../packages/client/src/index.ts';
+export { PetstoreError, readJson, writeJson } from '../../packages/client/src/index.ts';
 
 const UNAUTHORIZED = 401;
 const TOO_MANY = 429;

@@ -1,5 +1,5 @@
 /** Who is signed in. */
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import { closeSession, type OwnKey, openSession, store, whenSignedOut } from './service.ts';
 
 /** The person who is signed in: by a key with a name. */
@@ -14,6 +14,9 @@ const SCOPES: readonly Scope[] = ['read', 'adopt', 'write', 'admin'];
 
 /** The person who is signed in; null if nobody is, undefined while that is not known. */
 export const person = signal<Person | null | undefined>(undefined);
+
+/** The person whose session has ended by itself: what they had begun stays, hidden, until they return. */
+export const interrupted = signal<Person | undefined>(undefined);
 
 /** The last person, also while nobody is signed in. */
 let lastId: number | undefined;
@@ -41,7 +44,10 @@ async function loadPerson(): Promise<void> {
     .catch(() => undefined);
   if (lastId !== undefined && lastId !== key.id) forget();
   lastId = key.id;
-  person.value = key;
+  batch(() => {
+    interrupted.value = undefined;
+    person.value = key;
+  });
 }
 
 /** The position of the newest event when the person was found; undefined if it is not known. */
@@ -56,16 +62,23 @@ export async function signIn(key: string): Promise<void> {
   tabs.postMessage('changed');
 }
 
-/** Signs out. Throws a `PetstoreError`, and then the session goes on. */
+/** Signs out. Throws a `PetstoreError`, and then the session remains. */
 export async function signOut(): Promise<void> {
   await closeSession();
-  person.value = null;
-  tabs.postMessage('changed');
+  noteSignOut();
+  tabs.postMessage('signed out');
+}
+
+function noteSignOut(): void {
+  batch(() => {
+    interrupted.value = undefined;
+    person.value = null;
+  });
 }
 
 /** Returns whether the person may do what needs this scope. */
 export function may(scope: Scope): boolean {
-  const scopes = person.value?.scopes ?? [];
+  const scopes = (person.value ?? interrupted.value)?.scopes ?? [];
   return scopes.some((own) => SCOPES.indexOf(own) >= SCOPES.indexOf(scope));
 }
 
@@ -73,7 +86,13 @@ export function may(scope: Scope): boolean {
 export function watchSession(whenOther: () => void): void {
   forget = whenOther;
   whenSignedOut(() => {
-    person.value = null;
+    batch(() => {
+      interrupted.value = person.value ?? interrupted.value;
+      person.value = null;
+    });
   });
-  tabs.addEventListener('message', () => void findPerson().catch(() => {}));
+  tabs.addEventListener('message', ({ data }) => {
+    if (data === 'signed out') noteSignOut();
+    else void findPerson().catch(() => {});
+  });
 }

@@ -1,25 +1,36 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { explain } from './components/error-state.tsx';
-import { failureOf } from './loading.ts';
+import { Button } from './components/button.tsx';
+import { Field } from './components/field.tsx';
+import { Icon } from './components/icon.tsx';
+import { explain, failureOf } from './failures.ts';
 import { signIn } from './session.ts';
 
-const GUIDE = '/docs/authentication';
+interface SignInProps {
+  /** Whether the session of this person has ended, and what they had begun is still there. */
+  readonly isReturn?: boolean;
+}
 
 /** The page for people who are not signed in. Afterwards the console shows the page they wanted. */
-export function SignIn() {
+export function SignIn({ isReturn = false }: SignInProps) {
   const [problem, setProblem] = useState<string>();
   const [isExposed, setExposed] = useState(false);
   const [isSending, setSending] = useState(false);
-  const field = useRef<HTMLInputElement>(null);
+  const form = useRef<HTMLFormElement>(null);
+  const field = () => form.current?.querySelector('input');
   useEffect(() => {
+    const before = document.title;
     document.title = 'Sign in · Petstore';
-    field.current?.focus();
+    field()?.focus();
+    return () => {
+      document.title = before;
+    };
   }, []);
 
   async function submit(event: Event) {
     event.preventDefault();
-    const key = field.current?.value.trim() ?? '';
-    if (key === '') return refuse('Enter your API key.');
+    const key = field()?.value.trim() ?? '';
+    if (key === '') return refuse('Enter your access key.');
     setSending(true);
     setProblem(undefined);
     try {
@@ -35,51 +46,78 @@ export function SignIn() {
 
   function refuse(reason: string) {
     setProblem(reason);
-    field.current?.focus();
+    field()?.focus();
   }
 
+  if (!isSecureContext) return <Exposed isReturn={isReturn} />;
   return (
-    <main class="sign-in" id="main">
+    <Place isReturn={isReturn}>
+      <Icon name="animals" />
       <h1>Sign in to Petstore</h1>
-      <p>Use the API key that an administrator made for you.</p>
-      <form onSubmit={submit} noValidate>
-        <div class="field">
-          <label for="key">API key</label>
-          <input
-            ref={field}
-            id="key"
-            name="key"
-            type="password"
-            autoComplete="current-password"
-            spellcheck={false}
-            autoCapitalize="none"
-            aria-invalid={problem !== undefined}
-            aria-describedby={problem === undefined ? 'key-hint' : 'key-problem'}
-          />
-          {problem === undefined ? (
-            <p class="hint" id="key-hint">
-              It starts with petstore_
-            </p>
-          ) : (
-            <p class="problem" id="key-problem" role="alert">
-              {problem}
-            </p>
-          )}
-        </div>
-        <button type="submit" class="button primary" aria-disabled={isSending}>
+      <p>
+        {isReturn
+          ? 'Show your key again, and what you had begun is still there.'
+          : 'Use the access key that a manager made for you.'}
+      </p>
+      <form ref={form} onSubmit={submit} noValidate>
+        <Field
+          label="Access key"
+          name="key"
+          hint="It starts with petstore_"
+          problem={problem}
+          more={{ type: 'password', autoComplete: 'current-password', autoCapitalize: 'none' }}
+        />
+        <Button type="submit" kind="primary" isDisabled={isSending}>
           {isSending ? 'Signing in…' : 'Sign in'}
-        </button>
+        </Button>
       </form>
-      <p class="aside">
+      <p class="hint">
         {isExposed ? (
           <a href="/docs/errors#insecure_connection">How to set up TLS</a>
         ) : (
-          <>
-            No key yet? <a href={GUIDE}>How keys are made</a>
-          </>
+          'No key yet? Ask your manager.'
         )}
       </p>
-    </main>
+    </Place>
+  );
+}
+
+/** Instead of the form where others on the network could read the key, which the service would refuse. */
+function Exposed({ isReturn = false }: SignInProps) {
+  return (
+    <Place isReturn={isReturn}>
+      <Icon name="animals" />
+      <h1>Sign in to Petstore</h1>
+      <p>Others on this network could read your key: open this page with https.</p>
+      <p class="hint">
+        <a href="/docs/errors#insecure_connection">How to set up TLS</a>
+      </p>
+    </Place>
+  );
+}
+
+/** The whole window; over a page with something unfinished, a dialog that only signing in ends. */
+function Place({ isReturn, children }: SignInProps & { readonly children: ComponentChildren }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  if (!isReturn) {
+    return (
+      <main class="sign-in" id="main">
+        {children}
+      </main>
+    );
+  }
+  const stay = (event: Event) => event.preventDefault();
+  return (
+    <dialog
+      ref={dialog}
+      class="sign-in"
+      aria-label="Sign in again"
+      onCancel={stay}
+      onKeyDown={(event) => event.key === 'Escape' && stay(event)}
+    >
+      {children}
+    </dialog>
   );
 }
 

@@ -1,9 +1,14 @@
-import type { Clock } from '../domain/clock.ts';
-import { type Finding, failed, passed } from '../domain/finding.ts';
+import { type Clock, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
+import { advice, type Finding, failed, passed } from './finding.ts';
 
 /** This release is newer than the first date, and out of use by the second. */
 const BEGINNING = Date.UTC(2026, 0, 1);
 const END = Date.UTC(2100, 0, 1);
+
+/** Bans, expiries and windows are reported in seconds. */
+const NOTICED_MS = 2 * SECOND_MS;
+/** Beyond, instances are in different windows of a minute. */
+const HARMFUL_MS = MINUTE_MS;
 
 /** Checks that the clock of this machine is plausible. */
 export function clockFindings(clock: Clock): Finding[] {
@@ -17,4 +22,14 @@ export function clockFindings(clock: Clock): Finding[] {
       'Set it and keep it right with chrony or systemd-timesyncd: keys, bans and limits depend on it.',
     ),
   ];
+}
+
+/** Judges a difference between our clock and that of `other`; negative if `other` is behind. */
+export function clockDifference(other: string, differenceMs: number): Finding {
+  const apart = Math.abs(differenceMs);
+  const text = `The clock of ${other} is ${(apart / SECOND_MS).toFixed(1)} s`;
+  const found = `${text} ${differenceMs < 0 ? 'behind' : 'ahead of'} the clock of this machine.`;
+  if (apart < NOTICED_MS) return passed('clock', `This machine and ${other} agree on the time.`);
+  const todo = 'Synchronise both with the same time source, such as chrony with NTP.';
+  return apart < HARMFUL_MS ? advice('clock', found, todo) : failed('clock', found, todo);
 }

@@ -1,14 +1,16 @@
-import type { ReadSettings } from '../config.ts';
 import type { Clock } from '../domain/clock.ts';
-import { AREAS, type Finding } from '../domain/finding.ts';
-import { inspectLimits } from '../limits/inspect.ts';
-import { inspectDatabase } from '../storage/inspect.ts';
-import { certificateFindings } from './certificate.ts';
+import type { Environment } from '../domain/deployment.ts';
+import type { ReadSettings } from '../settings/config.ts';
+import { databaseAddress } from '../storage/address.ts';
 import { clockFindings } from './clock.ts';
+import { AREAS, type Finding } from './finding.ts';
+import { inspectLimits } from './limits.ts';
 import { inspectPorts } from './ports.ts';
-import { settingFindings } from './settings.ts';
+import { inspectPostgres } from './postgres.ts';
+import { certificateFindings, settingFindings } from './settings.ts';
+import { inspectSqlite } from './sqlite.ts';
 
-export interface ExamineOptions {
+interface ExamineOptions {
   readonly settings: ReadSettings;
   /** The environment, to find misspelt settings. */
   readonly variables: Readonly<Partial<Record<string, string>>>;
@@ -20,17 +22,32 @@ export interface ExamineOptions {
  * checks that depend on an unusable setting.
  */
 export async function examine({ settings, variables, clock }: ExamineOptions): Promise<Finding[]> {
-  const { database, environment, limits, secretKeys } = settings.values;
+  const { database, environment, limits, secretKey } = settings.values;
   const findings = await Promise.all([
     settingFindings(settings, variables),
     certificateFindings(settings.values, clock),
     clockFindings(clock),
     database !== undefined && environment !== undefined
-      ? inspectDatabase(database, environment, secretKeys)
+      ? inspectDatabase(database, environment, secretKey)
       : [],
     limits !== undefined ? inspectLimits(limits) : [],
     inspectPorts(settings.values),
   ]);
   const all = findings.flat();
   return AREAS.flatMap((area) => all.filter((finding) => finding.area === area));
+}
+
+/**
+ * Inspects the database of a deployment, without writing to it. `secretKeys` are those of the setting.
+ * Never throws.
+ */
+export async function inspectDatabase(
+  address: string,
+  environment: Environment,
+  secretKeys: readonly string[] = [],
+): Promise<readonly Finding[]> {
+  const database = databaseAddress(address);
+  if (database.engine === 'postgres')
+    return await inspectPostgres(database.url, environment, secretKeys);
+  return inspectSqlite(database.path, environment, secretKeys);
 }

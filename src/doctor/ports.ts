@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts';
 import { SECOND_MS } from '../domain/clock.ts';
-import { advice, type Finding, failed, passed } from '../domain/finding.ts';
+import type { Config } from '../settings/config.ts';
+import { advice, type Finding, failed, passed } from './finding.ts';
 
 const RESPONSE_MS = 2 * SECOND_MS;
 
@@ -10,7 +10,7 @@ export async function inspectPorts(config: Partial<Config>): Promise<Finding[]> 
   const findings: Promise<Finding>[] = [];
   if (host !== undefined && port !== undefined) findings.push(inspectPort(host, port));
   if (opsHost !== undefined && opsPort?.number !== undefined) {
-    findings.push(inspectOperationsPort(opsHost, opsPort.number, opsPort.asked));
+    findings.push(inspectOperationsPort(opsHost, opsPort.number, opsPort.explicit));
   }
   return await Promise.all(findings);
 }
@@ -36,7 +36,11 @@ async function inspectPort(host: string, port: number): Promise<Finding> {
   return failed('ports', `${where} is used by another program.`, todo);
 }
 
-async function inspectOperationsPort(host: string, port: number, asked: boolean): Promise<Finding> {
+async function inspectOperationsPort(
+  host: string,
+  port: number,
+  explicit: boolean,
+): Promise<Finding> {
   const where = `Port ${port} of ${host}`;
   const problem = bindingProblem(host, port);
   if (problem === undefined) return passed('ports', `${where} is free for the metrics.`);
@@ -46,7 +50,7 @@ async function inspectOperationsPort(host: string, port: number, asked: boolean)
   }
   const found = `${where} cannot be used for the metrics (${problem}).`;
   const todo = 'Choose a different port with --ops-port, or off for none.';
-  return asked ? failed('ports', found, todo) : advice('ports', found, todo);
+  return explicit ? failed('ports', found, todo) : advice('ports', found, todo);
 }
 
 /** Returns the system's error code if an address cannot be used. */

@@ -1,4 +1,4 @@
-import type { Caller } from './caller.ts';
+import type { Caller } from './api-key.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 
 /** The status of one window of a plan. */
@@ -41,14 +41,17 @@ export interface LimitRules {
   /** Refusals within a UTC minute after which a key is banned. */
   readonly banRefusals: number;
   /** The length of a first ban. It doubles with each further ban within a day. */
-  readonly banMs: number;
-  readonly banMaxMs: number;
+  readonly banSeconds: number;
+  readonly banMaxSeconds: number;
   /** Requests without a valid key that an address may send in a UTC minute. */
   readonly anonymousPerMinute: number;
 }
 
 /** Usage lookups that a banned key may make in a UTC minute, per instance. */
 export const BANNED_LOOKUPS = 60;
+
+/** Seconds from which on a wait for events that ends empty costs nothing. */
+export const FREE_WAIT_MIN_S = 10;
 
 /**
  * Counts requests against plans, in fixed windows: the UTC minute and the UTC day. A request is
@@ -62,16 +65,16 @@ export interface Limiter {
   /** Charges a request to the family of a key, under the plan of that key. */
   charge(caller: Caller, now: number): MaybePromise<Decision>;
   /** Returns the quota status of a key without charging it. */
-  look(caller: Caller, now: number): MaybePromise<QuotaStatus>;
+  peek(caller: Caller, now: number): MaybePromise<QuotaStatus>;
   /** Charges a request without a valid key to an address (`addressGroup` in client-address.ts). */
   chargeAddress(group: string, now: number): MaybePromise<Decision>;
   /** Returns the quota status of an address without charging it. */
-  lookAddress(group: string, now: number): MaybePromise<QuotaStatus>;
+  peekAddress(group: string, now: number): MaybePromise<QuotaStatus>;
   /** Saves what has changed since the last flush. */
   flush(): MaybePromise<void>;
   /** Returns the allowances of these families. Families that never sent a request are left out. */
   report(familyIds: readonly bigint[]): MaybePromise<readonly Allowance[]>;
-  /** Returns the state of shared counting; undefined for a limiter in memory. */
+  /** Returns the state of shared counting; undefined for one that counts by itself. */
   sharing(): Sharing | undefined;
   /** Closes its connections. It must not be used afterwards. */
   close(): MaybePromise<void>;
@@ -84,7 +87,7 @@ export interface Sharing {
   /** Times that the connection was lost since the start. */
   readonly outages: number;
   /** Requests that this process decided from its own counts during an outage. */
-  readonly decidedAlone: number;
+  readonly localFallbacks: number;
 }
 
 /**

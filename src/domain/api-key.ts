@@ -2,8 +2,8 @@ import type { Environment } from './deployment.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import { nameProblem } from './name.ts';
 import type { Page, PageRequest } from './page.ts';
-import type { PlanName } from './plan.ts';
-import { BASE62, type RandomBytes, randomText } from './random-text.ts';
+import { type Plan, type PlanName, planOf } from './plan.ts';
+import { BASE62, type RandomBytes, randomText } from './secrets.ts';
 
 /**
  * The scopes of a key, each including those before it. `read` lists and gets records, `adopt` also
@@ -82,8 +82,8 @@ export interface Rotated {
 
 /** The storage contract of API keys. */
 export interface KeyStorage {
-  /** The first `HASH_BEGINNING` characters of the hashes of all keys, in any order. */
-  hashBeginnings(): MaybePromise<readonly string[]>;
+  /** The first `HASH_PREFIX_LENGTH` characters of the hashes of all keys, in any order. */
+  hashPrefixes(): MaybePromise<readonly string[]>;
   findByHash(hash: string): MaybePromise<ApiKey | undefined>;
   find(id: bigint): MaybePromise<ApiKey | undefined>;
   /** Returns all keys in ascending order of id, including revoked and expired ones. */
@@ -100,7 +100,7 @@ export interface KeyStorage {
   /**
    * Stores what `change` returns for the current key, in one transaction. Returns undefined if the
    * key does not exist. Throws what `change` throws, or `conflict` if nobody could manage keys any more
-   * (`requireOtherAdmin` in key-lifecycle.ts), even when several changes arrive at once.
+   * (`earlierAdminEnd` in key-lifecycle.ts), even when several changes arrive at once.
    */
   update(
     id: bigint,
@@ -131,7 +131,7 @@ const CHECKSUM_LENGTH = 6;
 const SHAPE = /^petstore_(?:live|test)_[0-9A-Za-z]{38}$/;
 
 /** Why a text is not a key of this deployment. */
-export type KeyProblem = 'malformed' | 'other_deployment';
+type KeyProblem = 'malformed' | 'other_deployment';
 
 /** CRC-32 (IEEE 802.3) of a text in 6 characters of base62. */
 function checksum(text: string): string {
@@ -167,4 +167,32 @@ const KEY_IN_TEXT = /petstore(?:_|%5f)(live|test|session)(?:_|%5f)[0-9A-Za-z%]+/
 /** Redacts keys and tokens of sessions in a text for the log: people send them where they do not belong. */
 export function redactKeys(text: string): string {
   return text.includes('petstore') ? text.replace(KEY_IN_TEXT, 'petstore_$1_...') : text;
+}
+
+/** The sender of a request: the holder of a valid API key. */
+export interface Caller {
+  readonly keyId: bigint;
+  readonly name: string;
+  /** The family whose allowance and idempotency results are used: see `ApiKey`. */
+  readonly familyId: bigint;
+  readonly scopes: readonly Scope[];
+  readonly plan: Plan;
+  /** When a ban of the key was last lifted, in milliseconds since the Unix epoch. */
+  readonly unbannedAt: number | null;
+  /** When the key ends, likewise; null for never. */
+  readonly expiresAt: number | null;
+}
+
+/** Returns the holder of a key. */
+export function callerOf(key: ApiKey): Caller {
+  const { id: keyId, name, familyId, scopes, unbannedAt, expiresAt } = key;
+  const plan = planOf(key.plan, key.perMinute, key.perDay);
+  return { keyId, name, familyId, scopes, plan, unbannedAt, expiresAt };
+}
+
+/** Returns whether the caller has this scope, or one that includes it. */
+export function mayUse(caller: Caller, scope: Scope): boolean {
+  const required = SCOPES.indexOf(scope);
+  for (const granted of caller.scopes) if (SCOPES.indexOf(granted) >= required) return true;
+  return false;
 }

@@ -15,13 +15,28 @@ export interface Category {
   readonly name: string;
 }
 
+/** The categories of a shop, and the new ones that an import would make. */
+export interface CategoryCensus {
+  readonly existing: number;
+  readonly added: number;
+}
+
+/** A filter of a list. All conditions that are present must hold. */
+export interface CategoryFilter {
+  readonly ids?: readonly bigint[] | undefined;
+  /** The whole name, folded by `foldCase`. */
+  readonly nameFolded?: string | undefined;
+}
+
 /** The storage contract of categories. */
 export interface CategoryStorage {
   /** Returns a page in ascending order of id. */
-  list(page: PageRequest): MaybePromise<Page<Category>>;
+  list(page: PageRequest, filter?: CategoryFilter): MaybePromise<Page<Category>>;
   find(id: bigint): MaybePromise<Category | undefined>;
-  /** Throws `conflict` if the name is taken. */
-  create(name: string, stamp: ChangeStamp): MaybePromise<Category>;
+  /** Throws `conflict` if the name is taken, or if there are `most` categories already. */
+  create(name: string, stamp: ChangeStamp, most?: number): MaybePromise<Category>;
+  /** Counts the categories, and those of these folded names that are none yet. */
+  countWith(folded: readonly string[]): MaybePromise<CategoryCensus>;
   /**
    * Renames a category; an undefined name leaves it unchanged. Returns undefined if the
    * category does not exist. Throws what the precondition throws, or `conflict` if the name is taken.
@@ -49,6 +64,13 @@ export function nameTaken(category: Category): Failure {
     'conflict',
     `Category ${category.id} already has that name; names must differ in more than case.`,
   );
+}
+
+/** The failure of one category more than a shop may have. */
+export function tooManyCategories(most: number): Failure {
+  const shown = most.toLocaleString('en');
+  const message = `There are ${shown} categories already: remove one that no animal refers to, or ask the operator to raise PETSTORE_MAX_CATEGORIES.`;
+  return new Failure('conflict', message);
 }
 
 /** Animals of a category are counted up to this number: a refusal must not count a million rows. */

@@ -1,6 +1,5 @@
 import type { Category } from './category.ts';
 import type { ChangeStamp } from './change-stamp.ts';
-import { DAY_MS } from './clock.ts';
 import { Failure } from './failure.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { Order, Personal } from './order.ts';
@@ -24,25 +23,25 @@ export type ChangeType = (typeof CHANGE_TYPES)[number];
 export type LoggedOrder = Omit<Order, keyof Personal>;
 
 /** A change of an animal. */
-export interface PetLogEntry {
+interface PetLogEntry {
   readonly type: 'pet.created' | 'pet.updated' | 'pet.deleted';
   readonly pet: Pet;
 }
 
 /** A change of a category. */
-export interface CategoryLogEntry {
+interface CategoryLogEntry {
   readonly type: 'category.created' | 'category.updated' | 'category.deleted';
   readonly category: Category;
 }
 
 /** A change of an order. */
-export interface OrderLogEntry {
+interface OrderLogEntry {
   readonly type: 'order.placed' | 'order.updated';
   readonly order: LoggedOrder;
 }
 
 /** The records were replaced as a whole: all were removed, or a backup was restored. */
-export interface ResetLogEntry {
+interface ResetLogEntry {
   readonly type: 'store.reset';
 }
 
@@ -73,13 +72,13 @@ export interface ChangeRequest {
 export interface ChangePage {
   readonly changes: readonly LoggedChange[];
   /**
-   * The id to continue after. With `types` it is that of the last change that was looked at, so that
-   * a reader of rare types does not look at the others again.
+   * The id to continue after. With `types` it is that of the last change that was read, so that a
+   * reader of rare types does not read the others again.
    */
   readonly resumeAfter: bigint;
 }
 
-/** Changes that a filter by type looks at in one call: bounds how long other requests wait. */
+/** Changes that one call with a filter by type reads: bounds how long other requests wait. */
 export const CHANGES_SCANNED_MAX = 2_000;
 
 /** How the numbering of changes keeps up. Both are 0 on an engine that numbers them as it writes. */
@@ -102,8 +101,8 @@ export interface ChangeLog {
   /** Returns the greatest id; 0 for an empty log. */
   newest(): MaybePromise<bigint>;
   /**
-   * Calls `listener` when changes made by this process can be listed. Those of other processes have
-   * to be looked for with `newest`. Returns a function that ends this.
+   * Calls `listener` when changes made by this process can be listed. Those of other processes are
+   * found with `newest`. Returns a function that stops this.
    */
   listen(listener: () => void): () => void;
   /**
@@ -133,13 +132,63 @@ export interface ChangeTracker {
   catchUp(): MaybePromise<boolean>;
 }
 
-/** Changes are kept for this long unless configured, in milliseconds. */
-export const CHANGES_KEPT_MS = 90 * DAY_MS;
-
 /** The failure of an `after` that lies before the oldest change that is kept. */
 export function eventsExpired(): Failure {
   return new Failure(
     'events_expired',
     'Events after this one have been removed. Read the lists again, then continue with after=latest.',
   );
+}
+
+/** How a wait for changes ended, and those that were refused because too many requests waited. */
+export const WAIT_ENDS = [
+  'changes',
+  'time',
+  'disconnected',
+  'shutdown',
+  'failed',
+  'refused',
+] as const;
+export type WaitEnd = (typeof WAIT_ENDS)[number];
+
+/** The waits for changes, for the metrics. */
+export interface WaitReport {
+  /** Requests that wait now. */
+  readonly waiting: number;
+  /** Waits that ended, by how. */
+  readonly ended: Readonly<Record<WaitEnd, number>>;
+}
+
+/** A reader that has seen every change up to `after`. */
+export interface WaitRequest extends ChangeRequest {
+  readonly after: bigint;
+}
+
+/** Who waits. */
+export interface WaitingClient {
+  /** The first key of the caller's family: a successor shares its places. */
+  readonly keyId: bigint;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+}
+
+/** The change log for readers that follow it. */
+export interface ChangeFeed extends Pick<ChangeLog, 'list' | 'newest'> {
+  /**
+   * Waits for what follows on a page that was not full: until there are changes, and then for a
+   * moment longer, so that changes that come together leave together. Returns them with those of the
+   * page. Returns none when `waitMs` are over, when the client goes away or when the service stops.
+   * Throws `service_unavailable` if too many requests wait, of this key or in all, unless the page
+   * has changes, or if the log still cannot be read when the time is over.
+   *
+   * Waits for the same changes get the same page.
+   */
+  next(
+    page: ChangePage,
+    request: Omit<ChangeRequest, 'after'>,
+    waitMs: number,
+    client: WaitingClient,
+  ): Promise<ChangePage>;
+  /** Returns the page as `write` writes it: once for all waits that get the same page. */
+  textOf(page: ChangePage, write: (page: ChangePage) => string): string;
 }

@@ -10,3 +10,15 @@ export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
+
+const UNIT_MS = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const;
+const DURATION = /^([1-9][0-9]{0,5}|0)(s|m|h|d)$/;
+
+/** Parses `30s`, `15m`, `24h` or `90d` into milliseconds. Returns undefined for anything else. */
+export function durationFromText(text: string): number | undefined {
+  const match = DURATION.exec(text);
+  if (match === null) return undefined;
+  const [, count = '', unit = ''] = match;
+  if (unit !== 's' && unit !== 'm' && unit !== 'h' && unit !== 'd') return undefined;
+  return Number(count) * UNIT_MS[unit];
+}

@@ -1,92 +1,113 @@
-import type { ChangeType } from './change-log.ts';
+import type { ChangeType, LoggedChange } from './change-log.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import { type Delivery, DISABLED_REASONS, type DisabledReason, type Webhook } from './webhook.ts';
 
-/** A webhook as the division of work sees it. */
-export interface SurveyedWebhook {
+/** The right to deliver. One process of the deployment has it: the leader. */
+export interface Lease {
+  /** Grows whenever a process takes the lease. */
+  readonly term: bigint;
+  /** Grows while the leader lives; 0 if there is none. */
+  readonly heartbeat: bigint;
+}
+
+/** A webhook as every process sees it regularly. */
+export interface WebhookVersion {
   readonly id: bigint;
   /** Null while it is enabled. */
   readonly disabledReason: DisabledReason | null;
-  /** The deliverer that delivers for it, perhaps a dead one. */
-  readonly delivererId: bigint | null;
   /** Grows when somebody changes the webhook or asks for a retry. */
   readonly revision: bigint;
 }
 
-/** A process that delivers. */
-export interface Deliverer {
-  readonly id: bigint;
-  /** Grows while it lives. */
-  readonly beat: bigint;
+/** The lease and all webhooks at one moment. */
+export interface DeliverySnapshot {
+  readonly lease: Lease;
+  readonly webhooks: readonly WebhookVersion[];
 }
 
-/** All webhooks, and all processes that deliver or did so until they were killed. */
-export interface Survey {
-  readonly webhooks: readonly SurveyedWebhook[];
-  readonly deliverers: readonly Deliverer[];
+/** A webhook with all that the leader has to know. */
+export interface LoadedWebhook {
+  readonly webhook: Webhook;
+  readonly revision: bigint;
+  /** Every event up to this one has a delivery, or is not wanted. Later ones may have a delivery, too. */
+  readonly position: bigint;
 }
 
-/** An event that has still to be delivered, and was attempted or has to wait for another one. */
-export interface PendingDelivery
-  extends Pick<Delivery, 'eventId' | 'type' | 'attempts' | 'createdAt' | 'nextAttemptAt'> {
+/** How far a webhook has been read from the change log. */
+export interface WebhookPosition {
+  readonly webhookId: bigint;
+  readonly position: bigint;
+}
+
+/** An event that a webhook is to get. */
+export interface NewDelivery extends Pick<Delivery, 'eventId' | 'type' | 'createdAt'> {
+  readonly webhookId: bigint;
   /** Names the record that the event is about: events of one record stay in order. */
   readonly record: string;
 }
 
-/** A webhook with all that its deliverer has to know. */
-export interface HeldWebhook {
-  readonly webhook: Webhook;
-  readonly revision: bigint;
-  /** Every event up to this one is delivered, has failed, is pending, or is not wanted. */
-  readonly position: bigint;
-  readonly pending: readonly PendingDelivery[];
-  /** Events after `position` that are delivered or have failed. */
-  readonly settled: readonly bigint[];
+/** The next delivery of a record: earlier ones are delivered or have failed. */
+export interface NextDelivery extends Pick<Delivery, 'eventId' | 'attempts' | 'nextAttemptAt'> {
+  /** Undefined if the event was removed from the change log. */
+  readonly change: LoggedChange | undefined;
 }
 
-/** The state of a delivery to store. */
-export interface DeliveryState extends Delivery, Pick<PendingDelivery, 'record'> {}
-
-/** Progress at a webhook since its deliverer last stored it. */
-export interface WebhookProgress {
+/** What is pending for a webhook. */
+export interface PendingDeliveries {
   readonly webhookId: bigint;
-  readonly position: bigint;
-  readonly deliveries: readonly DeliveryState[];
+  readonly count: number;
+  /** When the oldest event was made. */
+  readonly oldestAt: number;
+  /** Those that are due in the order of their events, then those that are due later, at most `limit`. */
+  readonly next: readonly NextDelivery[];
+}
+
+/** A delivery after an attempt. */
+export type AttemptedDelivery = Omit<Delivery, 'type' | 'createdAt'>;
+
+/** An attempt to store, and what it says about the endpoint. */
+export interface AttemptRecord {
+  readonly webhookId: bigint;
+  readonly delivery: AttemptedDelivery;
   /** Null if nothing was ever delivered. */
   readonly lastSuccessAt: number | null;
   readonly failingSince: number | null;
   /** Set to disable the webhook. */
-  readonly disable?: DisabledReason;
+  readonly disable: DisabledReason | undefined;
+  /** It was down and works again: everything that is pending for it becomes due. */
+  readonly hasRecovered: boolean;
 }
 
 /**
- * The storage contract of those who deliver. Each process that delivers is a deliverer with a row. A
- * webhook names its deliverer, which is the only one to deliver for it. A deliverer that dies stops its
- * beat; the others then remove its row, which frees its webhooks. No time of day is compared, so
- * clocks that differ do no harm.
+ * The storage contract of those who deliver. The leader shows that it lives by its heartbeat. When that
+ * stands still, others take the lease, which begins a new term: nothing is stored for an earlier one.
+ * No time of day is compared, so clocks that differ do no harm.
  */
 export interface DeliveryStorage {
-  survey(): MaybePromise<Survey>;
-  /** Adds a deliverer and returns its id, which is never given again. */
-  register(): MaybePromise<bigint>;
-  /** Shows that a deliverer lives. Returns false if its row was removed: it holds nothing any more. */
-  beat(delivererId: bigint): MaybePromise<boolean>;
-  /** Removes a deliverer, unless its beat has grown past `beat`. Frees its webhooks. */
-  removeDeliverer(deliverer: Deliverer): MaybePromise<void>;
-  /** Takes enabled webhooks that are free, and still as they were surveyed. */
-  claim(delivererId: bigint, free: readonly SurveyedWebhook[]): MaybePromise<void>;
-  /** Frees webhooks that the deliverer holds. */
-  release(delivererId: bigint, ids: readonly bigint[]): MaybePromise<void>;
-  /** Returns those of these webhooks that are enabled and that the deliverer holds. */
-  load(delivererId: bigint, ids: readonly bigint[]): MaybePromise<readonly HeldWebhook[]>;
+  snapshot(): MaybePromise<DeliverySnapshot>;
+  /** Takes the lease if it is still as it was seen. Returns the new term. */
+  takeLease(seen: Lease): MaybePromise<bigint | undefined>;
+  /** Shows that the leader lives. Returns false if its term is over. */
+  renewLease(term: bigint): MaybePromise<boolean>;
+  /** Gives the lease back, unless its term is over. */
+  releaseLease(term: bigint): MaybePromise<void>;
+  /** Returns those of these webhooks that are enabled. */
+  load(ids: readonly bigint[]): MaybePromise<readonly LoadedWebhook[]>;
   /**
-   * Stores progress in one transaction. Returns the ids of the webhooks that the deliverer still holds;
-   * nothing is stored of the others.
+   * Adds deliveries, pending and due at once, except those that exist. Other work waits meanwhile, so
+   * there should be few. Returns false if the term is over.
    */
-  record(
-    delivererId: bigint,
-    progress: readonly WebhookProgress[],
-  ): MaybePromise<ReadonlySet<bigint>>;
+  add(term: bigint, deliveries: readonly NewDelivery[]): MaybePromise<boolean>;
+  /** Stores positions, unless the term is over. */
+  savePositions(term: bigint, positions: readonly WebhookPosition[]): MaybePromise<void>;
+  /** Returns what is pending at `now` for these webhooks, with at most `limit` deliveries of each. */
+  pending(
+    webhookIds: readonly bigint[],
+    now: number,
+    limit: number,
+  ): MaybePromise<readonly PendingDeliveries[]>;
+  /** Stores attempts in one transaction. Returns false if the term is over. */
+  record(term: bigint, attempts: readonly AttemptRecord[]): MaybePromise<boolean>;
   /**
    * Returns the id after which the change log is still needed by an enabled webhook; undefined if
    * there is none.
@@ -117,17 +138,17 @@ export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
 /** A webhook is enabled, or disabled for a reason. */
 export const WEBHOOK_STATES = ['enabled', ...DISABLED_REASONS] as const;
-export type WebhookState = (typeof WEBHOOK_STATES)[number];
+type WebhookState = (typeof WEBHOOK_STATES)[number];
 
 /** The deliveries of a process, for the metrics. */
 export interface DeliveryReport {
-  /** All webhooks of the deployment, by state; undefined until the first look at them. */
+  /** All webhooks of the deployment, by state; undefined until they are read first. */
   readonly webhooks: Readonly<Record<WebhookState, number>> | undefined;
-  /** Webhooks that this process delivers to. */
+  /** Webhooks that this process delivers to: all that are enabled, or none. */
   readonly held: number;
-  /** Attempts that are under way. */
+  /** Attempts in progress. */
   readonly sending: number;
-  /** Events that wait, are sent, or are not stored yet: at most 1,000 for each webhook. */
+  /** Pending deliveries: about 1,000 for each webhook at most. */
   readonly queued: number;
   /** The age of the oldest of them in milliseconds; 0 if there is none. */
   readonly oldestMs: number;

@@ -77,7 +77,10 @@ export class Failure extends Error {
 
 /** The failure of a path where nothing is served. */
 export function routeNotFound(): Failure {
-  return new Failure('route_not_found', 'There is nothing at this path.');
+  return new Failure(
+    'route_not_found',
+    'There is nothing at this path. Paths start with /v1 and do not end with a slash.',
+  );
 }
 
 /** The failure of a method that a path does not support; `allow` lists those that it does. */
@@ -89,11 +92,20 @@ export function methodNotAllowed(method: string, allow: readonly string[]): Fail
 /** Seconds after which a client should try again when the storage is unavailable. */
 const UNAVAILABLE_RETRY_SECONDS = 2;
 
-/** The failure of a storage that cannot be reached, is full or is too slow. */
+/** The failure of a storage that cannot be reached or is too slow. */
 export function unavailable(cause: unknown): Failure {
   return new Failure(
     'service_unavailable',
     'The service cannot reach its database; nothing was changed, try again shortly.',
+    { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS, cause },
+  );
+}
+
+/** The failure of a change for which the disk of the database has no space. */
+export function diskFull(cause: unknown): Failure {
+  return new Failure(
+    'service_unavailable',
+    'The disk of the database is full; nothing was changed, try again later.',
     { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS, cause },
   );
 }

@@ -1,8 +1,10 @@
 import type { ChangeStamp } from './change-stamp.ts';
 import { DAY_MS, SECOND_MS } from './clock.ts';
+import { Failure } from './failure.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { BatchOptions, ImportedPet, ImportOutcome } from './pet.ts';
+import type { Upload } from './upload.ts';
 
 /** The states of an import, in their order. The last two are final. */
 export const IMPORT_STATUSES = ['queued', 'reading', 'running', 'completed', 'failed'] as const;
@@ -12,6 +14,8 @@ export type ImportStatus = (typeof IMPORT_STATUSES)[number];
 export const IMPORT_FAILURE_CODES = [
   'invalid_file',
   'interrupted',
+  'key_revoked',
+  'cancelled',
   'service_unavailable',
   'internal_error',
 ] as const;
@@ -55,7 +59,7 @@ export function countsAfter(counts: AnimalCounts, outcome: ImportOutcome): Anima
 }
 
 /** Counts of the rows of an import. */
-export interface RowCounts {
+interface RowCounts {
   /** Rows read. The file is read twice, so it starts again at 0 with the status `running`. */
   readonly read: number;
   /** All rows; null while nobody knows. */
@@ -134,6 +138,8 @@ export interface ImportStorage {
    * Returns false, and changes nothing, if the claim is not valid.
    */
   importBatch(step: ImportStep): MaybePromise<boolean>;
+  /** Ends an import that has not ended yet. Returns whether it did. */
+  cancel(id: bigint, at: number): MaybePromise<boolean>;
   /** Extends the lease of every import of this process. */
   renew(owner: string, leaseEndsAt: number): MaybePromise<void>;
   /** Ends the imports whose lease ended at or before `at` as failed. Returns their number. */
@@ -149,7 +155,62 @@ export const INTERRUPTED: ImportFailureReason = {
     'The service stopped during this import. The animals that are counted here are stored, the other rows are not. Import the file again: rows with an external id that are stored already change nothing.',
 };
 
+/** The reason of an import that somebody ended. */
+export const CANCELLED: ImportFailureReason = {
+  code: 'cancelled',
+  message:
+    'Somebody cancelled this import. The animals that are counted here are stored, the other rows are not.',
+};
+
 /** Counts of an import that has not started. */
 export const NO_ROWS: RowCounts = { read: 0, total: null, skipped: 0, repeated: 0, rejected: 0 };
 /** Counts of an import that has not written anything. */
 export const NO_ANIMALS: AnimalCounts = { created: 0, changed: 0, unchanged: 0, held: 0 };
+
+/** How rows become animals, as a request says it: names of columns and texts to be parsed. */
+export interface RequestedMapping {
+  readonly name?: string | undefined;
+  readonly category?: string | undefined;
+  readonly categoryId?: string | undefined;
+  readonly status?: string | undefined;
+  readonly statusMap?: string | undefined;
+  readonly externalId?: string | undefined;
+  readonly unnamed?: string | undefined;
+}
+
+/** An import to carry out. */
+export interface ImportTask {
+  readonly record: ImportRecord;
+  /** The family of the key that started it. Families take turns. */
+  readonly familyId: bigint;
+  readonly upload: Upload;
+  readonly format: 'csv' | 'ndjson';
+  readonly mapping: RequestedMapping;
+  readonly overwrite: boolean;
+}
+
+/** The imports of this process, one at a time. */
+export interface ImportQueue {
+  /** Identifies this process. */
+  readonly owner: string;
+  /**
+   * Throws `service_unavailable` if too many imports wait for their turn, or too large ones: in all, or
+   * of this family of keys.
+   */
+  requireRoom(upload: Upload, familyId: bigint): void;
+  /** Carries out an import, in its turn. Takes over the file. */
+  start(task: ImportTask): void;
+  /** Closes the file of a request, unless an import has taken it over. */
+  discard(upload: Upload): void;
+}
+
+const RETRY_SECONDS = 30;
+
+/** The failure of an import for which there is no room. */
+export function tooManyImports(): Failure {
+  return new Failure(
+    'service_unavailable',
+    'Too many imports are waiting; nothing was imported, try again shortly.',
+    { retryAfterSeconds: RETRY_SECONDS },
+  );
+}

@@ -1,14 +1,24 @@
-import type { ApiKey, KeySettings, NewApiKey, Rotation } from './api-key.ts';
+import {
+  type ApiKey,
+  generateKey,
+  type KeySettings,
+  type KeyStorage,
+  type NewApiKey,
+  type Rotation,
+} from './api-key.ts';
 import { DAY_MS } from './clock.ts';
+import type { Environment } from './deployment.ts';
 import { Failure } from './failure.ts';
+import { type MaybePromise, thenDo } from './maybe-promise.ts';
 import { numbersOnKey, type Plan } from './plan.ts';
+import { hashKey, secureRandomBytes } from './secrets.ts';
 
 /** How long a rotated key keeps working, unless the rotation says otherwise. */
 export const OVERLAP_DEFAULT_MS = DAY_MS;
 
 /** The statuses of a key. Limits and bans are separate from them: see allowance.ts. */
 export const KEY_STATUSES = ['active', 'expired', 'revoked'] as const;
-export type KeyStatus = (typeof KEY_STATUSES)[number];
+type KeyStatus = (typeof KEY_STATUSES)[number];
 
 /** Returns the status of a key at `now`, in milliseconds since the Unix epoch. */
 export function keyStatus({ expiresAt, revokedAt }: ApiKey, now: number): KeyStatus {
@@ -16,26 +26,23 @@ export function keyStatus({ expiresAt, revokedAt }: ApiKey, now: number): KeySta
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
 }
 
-/** Returns whether a key may manage keys at `time`. */
-export function isActiveAdmin(key: ApiKey, time: number): boolean {
-  return key.scopes.includes('admin') && keyStatus(key, time) === 'active';
-}
-
 /**
- * Throws `conflict` if a change revokes a key with the scope `admin`, takes that scope from it or
- * moves its end forward, and no other key may manage keys at the time when this one no longer can:
- * nobody could do it over HTTP any more. `hasOther` returns whether another may at a time. A key that
- * reaches the end it always had is not held back.
+ * Returns when a key no longer may manage keys after a change that revokes it, takes the scope `admin`
+ * from it or moves its end forward. Unless another key may manage keys then, nobody could do it over
+ * HTTP any more. Returns undefined for any other change, and for a key that may not manage keys.
  */
-export function requireOtherAdmin(
+export function earlierAdminEnd(
   current: ApiKey,
   next: KeySettings,
   now: number,
-  hasOther: (time: number) => boolean,
-): void {
-  if (!isActiveAdmin(current, now)) return;
+): number | undefined {
+  if (!isActiveAdmin(current, now)) return undefined;
   const end = isActiveAdmin({ ...current, ...next }, now) ? endOf(next) : now;
-  if (end < endOf(current) && !hasOther(end)) throw lastAdmin(current.id);
+  return end < endOf(current) ? end : undefined;
+}
+
+function isActiveAdmin(key: ApiKey, now: number): boolean {
+  return key.scopes.includes('admin') && keyStatus(key, now) === 'active';
 }
 
 /** The failure of a change that would leave no key with the scope `admin`. */
@@ -82,4 +89,62 @@ export function successorOf(old: ApiKey, { hash, at }: Rotation): NewApiKey {
   const { name, plan, perMinute, perDay, scopes, lifetimeMs } = old;
   const expiresAt = lifetimeMs === null ? null : at + lifetimeMs;
   return { hash, name, plan, perMinute, perDay, scopes, createdAt: at, expiresAt };
+}
+
+/** Who issues keys, for which deployment, at what time (milliseconds since the Unix epoch). */
+interface KeyIssuer {
+  readonly keys: KeyStorage;
+  readonly environment: Environment;
+  readonly now: number;
+}
+
+/** A key to issue. */
+export interface KeyRequest extends Pick<NewApiKey, 'name' | 'scopes'> {
+  readonly plan: Plan;
+  /** Milliseconds; undefined for a key that never expires. */
+  readonly lifetimeMs?: number | undefined;
+}
+
+/** A new key. This is the only time that its text is known: storage keeps a hash. */
+export interface IssuedKey {
+  readonly text: string;
+  readonly key: ApiKey;
+  /** For a successor: the key that it replaces, and when that one ends. */
+  readonly replaces?: { readonly id: bigint; readonly until: number };
+}
+
+/** Issues a key. The name must have passed `keyNameProblem`. */
+export function issueKey(
+  { keys, environment, now }: KeyIssuer,
+  { name, scopes, plan, lifetimeMs }: KeyRequest,
+): MaybePromise<IssuedKey> {
+  const text = generateKey(environment, secureRandomBytes);
+  const created = keys.create({
+    hash: hashKey(text),
+    name,
+    plan: plan.name,
+    ...numbersOnKey(plan),
+    scopes,
+    createdAt: now,
+    expiresAt: lifetimeMs === undefined ? null : now + lifetimeMs,
+  });
+  return thenDo(created, (key) => ({ text, key }));
+}
+
+/**
+ * Replaces a key with a successor that has the same rights and lifetime. The old key ends after
+ * `overlapMs`, or sooner if it was going to expire sooner. Returns undefined if the key
+ * does not exist. Throws `conflict` if the key is revoked or expired.
+ */
+export function rotateKey(
+  { keys, environment, now }: KeyIssuer,
+  id: bigint,
+  overlapMs: number,
+): MaybePromise<IssuedKey | undefined> {
+  const text = generateKey(environment, secureRandomBytes);
+  return thenDo(keys.rotate(id, { hash: hashKey(text), at: now, overlapMs }), (rotated) => {
+    if (rotated === undefined) return undefined;
+    const { successor, oldEndsAt } = rotated;
+    return { text, key: successor, replaces: { id, until: oldEndsAt } };
+  });
 }

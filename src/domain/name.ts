@@ -60,3 +60,33 @@ function textProblem(text: string, max: number, refused: RegExp): string | undef
 export function foldCase(text: string): string {
   return text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
 }
+
+/** What people write for letters that Unicode does not take apart into a plain one and an accent. */
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  ł: 'l',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ŧ: 't',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+};
+const PECULIAR_LETTER = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g');
+/** The accents of Latin, Greek and Cyrillic. Marks of other scripts are letters of their own. */
+const ACCENT = /[\u0300-\u036F\u1AB0-\u1AFF\u1DC0-\u1DFF]/g;
+const NOT_ASCII = /[^\0-\x7F]/;
+
+/**
+ * Folds the name of an animal for searches: case, as `foldCase` does, and accents, so that `zoe`
+ * finds Zoë and `lucja` Łucja. Composed and decomposed letters become the same.
+ */
+export function foldName(text: string): string {
+  if (!NOT_ASCII.test(text)) return text.toLowerCase();
+  return foldCase(text.normalize('NFD'))
+    .normalize('NFD')
+    .replace(ACCENT, '')
+    .replace(PECULIAR_LETTER, (letter) => PLAIN_LETTERS[letter] ?? letter)
+    .normalize('NFC');
+}

@@ -1,11 +1,5 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Addresses and networks. */
-export interface NetworkList {
-  /** Returns false for a text that is no address. */
-  includes(address: string): boolean;
-}
-
 /** The family of an address; undefined for any other text. */
 export function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
   const version = isIP(address);
@@ -26,7 +20,7 @@ export function isMapped(address: string): boolean {
  * Creates the list from addresses and networks (`10.0.0.5`, `10.0.0.0/8`, `fd00::/8`). Throws a
  * RangeError that names every entry that is neither.
  */
-export function createNetworkList(networks: readonly string[]): NetworkList {
+export function createNetworkList(networks: readonly string[]) {
   // One list for each family, because in Bun's a rule for ::/0 includes every IPv4 address too.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   const wrong = networks.filter((network) => !addTo(lists, network));
@@ -36,7 +30,8 @@ export function createNetworkList(networks: readonly string[]): NetworkList {
     throw new RangeError(`${named} ${verb} no IP address and no network like 10.0.0.0/8`);
   }
   return {
-    includes(address) {
+    /** Returns false for a text that is no address. */
+    includes(address: string): boolean {
       const family = familyOf(address);
       return family !== undefined && lists[family].check(address, family);
     },
@@ -57,4 +52,16 @@ function addTo(lists: { readonly ipv4: BlockList; readonly ipv6: BlockList }, ne
   if (!/^[0-9]{1,3}$/.test(prefix) || bits > (family === 'ipv4' ? 32 : 128)) return false;
   list.addSubnet(address, bits, family);
   return true;
+}
+
+/** Scheme, user and password, hosts, and the rest of an address. A password may contain an `@`. */
+const ADDRESS = /^([a-z+]+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s;
+
+/**
+ * Returns one address for each host of an address such as `postgres://user@a:5432,b:5433/shop`, in their
+ * order: URLs allow only one host.
+ */
+export function addressesOfHosts(address: string): readonly string[] {
+  const [, start = '', hosts = address, rest = ''] = ADDRESS.exec(address) ?? [];
+  return hosts.split(',').map((host) => `${start}${host}${rest}`);
 }

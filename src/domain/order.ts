@@ -50,7 +50,7 @@ export type OrderChange = {
 } & { readonly status?: OrderStatus | undefined };
 
 export const ORDER_SORTS = ['oldest', 'newest'] as const;
-export type OrderSort = (typeof ORDER_SORTS)[number];
+type OrderSort = (typeof ORDER_SORTS)[number];
 
 /** Which orders a list has, and in which order. */
 export interface OrderQuery {
@@ -122,10 +122,11 @@ export function invalidTransition(id: bigint, from: OrderStatus, to: OrderStatus
   return new Failure('conflict', `Order ${id} is ${from} and ${rule}.`);
 }
 
-/** Throws `pet_not_found` or `conflict` if the animal cannot be ordered. */
-export function requireAvailable(pet: Pet | undefined, petId: bigint): void {
+/** Returns an animal that can be ordered. Throws `pet_not_found` or `conflict` for any other. */
+export function availablePet(pet: Pet | undefined, petId: bigint): Pet {
   if (pet === undefined) throw petNotFound(petId);
   if (pet.status !== 'available') throw petNotAvailable(petId, pet.status);
+  return pet;
 }
 
 /**

@@ -7,6 +7,8 @@ export interface PageRequest {
   readonly afterId: bigint | undefined;
   /** 1 to 100. */
   readonly limit: number;
+  /** Whether the list descends by id, so that `afterId` is above the page. */
+  readonly isDescending?: boolean | undefined;
 }
 
 /** A page of a list, and whether more items follow it. */

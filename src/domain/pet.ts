@@ -1,6 +1,6 @@
 import type { ChangeStamp, Precondition } from './change-stamp.ts';
 import type { MaybePromise } from './maybe-promise.ts';
-import { foldCase } from './name.ts';
+import { foldName } from './name.ts';
 import type { Page, PageRequest } from './page.ts';
 
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
@@ -71,7 +71,7 @@ export interface PetFilter {
   readonly status?: PetStatus | undefined;
   readonly categoryId?: bigint | undefined;
   readonly ids?: readonly bigint[] | undefined;
-  /** A part of the name, folded by `foldCase`. */
+  /** A part of the name, folded by `foldName`. */
   readonly nameFolded?: string | undefined;
 }
 
@@ -84,7 +84,7 @@ export function matchesFilter(
     (status === undefined || pet.status === status) &&
     (categoryId === undefined || pet.categoryId === categoryId) &&
     (ids === undefined || ids.includes(pet.id)) &&
-    (nameFolded === undefined || foldCase(pet.name).includes(nameFolded))
+    (nameFolded === undefined || foldName(pet.name).includes(nameFolded))
   );
 }
 
@@ -134,7 +134,7 @@ export interface ImportOutcome {
 
 /** The storage contract of animals. */
 export interface PetStorage {
-  /** Returns a page in ascending order of id. */
+  /** Returns a page. With a part of a name it cannot descend. */
   list(filter: PetFilter, page: PageRequest): MaybePromise<Page<Pet>>;
   find(id: bigint): MaybePromise<Pet | undefined>;
   create(pet: NewPet, stamp: ChangeStamp): MaybePromise<Pet>;
@@ -156,6 +156,12 @@ export interface PetStorage {
   /** Returns the status changes of an animal, oldest first; undefined if the animal does not exist. */
   history(id: bigint, page: PageRequest): MaybePromise<Page<StatusChange> | undefined>;
   count(): MaybePromise<number>;
+  /** Counts the animals of a category, with any status or one, up to `max`. */
+  countInCategory(
+    categoryId: bigint,
+    status: PetStatus | undefined,
+    max: number,
+  ): MaybePromise<number>;
   /** Returns whether any animal has an external id, so that an export needs a column for it. */
   hasExternalIds(): MaybePromise<boolean>;
   /** The animals that imports added under these external ids, ascending by id. */

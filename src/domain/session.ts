@@ -1,18 +1,20 @@
 import type { ApiKey } from './api-key.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './clock.ts';
 import type { MaybePromise } from './maybe-promise.ts';
-import { type RandomBytes, randomText } from './random-text.ts';
+import { type RandomBytes, randomText } from './secrets.ts';
 
 /** A session ends when nobody has used it for this long, in milliseconds. */
 export const SESSION_IDLE_MS = 8 * HOUR_MS;
 /** A session ends this long after the sign-in, however often it is used. */
 export const SESSION_LIFETIME_MS = 7 * DAY_MS;
+/** A session may issue keys for this long after the sign-in: who finds a computer open shall not. */
+export const SESSION_RECENT_MS = 5 * MINUTE_MS;
 /** Uses within this time of the stored one are not stored, so a session may end that much sooner. */
 export const SESSION_USE_MS = MINUTE_MS;
 /** A key has at most this many sessions. The sign-in after that ends the one unused for longest. */
 export const SESSIONS_PER_KEY_MAX = 1_000;
 /** The clocks of instances may differ by this much. A session from further ahead is not accepted. */
-export const SESSION_CLOCK_TOLERANCE_MS = MINUTE_MS;
+const SESSION_CLOCK_TOLERANCE_MS = MINUTE_MS;
 
 /** Somebody signed in to the console with a key. Times are in milliseconds since the Unix epoch. */
 export interface Session {
@@ -28,7 +30,7 @@ export interface NewSession {
   readonly createdAt: number;
 }
 
-/** A session with the key that it stands for, as it is now. */
+/** A session with its key, as it is now. */
 export interface SessionWithKey {
   readonly session: Session;
   readonly key: ApiKey;
@@ -36,8 +38,8 @@ export interface SessionWithKey {
 
 /** The storage contract of sessions. */
 export interface SessionStorage {
-  /** The first `HASH_BEGINNING` characters of the hashes of all sessions, in any order. */
-  hashBeginnings(): MaybePromise<readonly string[]>;
+  /** The first `HASH_PREFIX_LENGTH` characters of the hashes of all sessions, in any order. */
+  hashPrefixes(): MaybePromise<readonly string[]>;
   /** Returns a session even if it, or its key, has ended. */
   find(hash: string): MaybePromise<SessionWithKey | undefined>;
   /** Stores a session and removes those it replaces, in one transaction. */

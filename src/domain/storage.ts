@@ -25,8 +25,8 @@ export interface Storage extends Records {
   readonly idempotency: IdempotencyStorage;
   /** Throws `service_unavailable` if the database does not respond. */
   ping(): MaybePromise<void>;
-  /** Returns whether the database is fenced: its data has moved, so nothing may be served from it. */
-  isFenced(): MaybePromise<boolean>;
+  /** Returns why nothing may be served from the database; undefined if it can be used. */
+  obstacle(): MaybePromise<Obstacle | undefined>;
   /** Removes every animal, category and order. Keys, webhooks and the change log stay; ids are not
    * reused. */
   reset(stamp: ChangeStamp): MaybePromise<void>;
@@ -37,6 +37,8 @@ export interface Storage extends Records {
   optimize(): MaybePromise<void>;
   /** Returns the current use of connections; undefined for an engine without any. */
   pool(): PoolUse | undefined;
+  /** The version of the schema that this release uses. */
+  readonly schema: number;
   close(): MaybePromise<void>;
 }
 
@@ -51,4 +53,16 @@ export interface PoolUse {
 export interface StorageObserver {
   /** Called when a transaction with this number of writes has reached the disk. */
   committed(writes: number): void;
+}
+
+/**
+ * Why a server must leave a database alone: its data has moved to another one, or a later release has
+ * changed its schema in a way that this one cannot share.
+ */
+export type Obstacle = 'moved' | 'upgraded';
+
+/** What keeps this server from serving, as last seen. */
+export interface Fence {
+  obstacle(): Obstacle | undefined;
+  isFenced(): boolean;
 }

@@ -8,7 +8,7 @@ export type UsagePeriod = (typeof USAGE_PERIODS)[number];
 /** The length of each period in milliseconds. */
 export const PERIOD_MS: Record<UsagePeriod, number> = { hour: HOUR_MS, day: DAY_MS };
 
-/** How far back counts can be asked for, in milliseconds. */
+/** How far back counts can be requested, in milliseconds. */
 export const USAGE_KEPT_MS: Record<UsagePeriod, number> = { hour: 7 * DAY_MS, day: 400 * DAY_MS };
 
 /** The requests of a key in a period. */
@@ -73,7 +73,7 @@ export function periodStart(period: UsagePeriod, time: number): number {
   return Math.floor(time / PERIOD_MS[period]) * PERIOD_MS[period];
 }
 
-/** Returns the time before which periods are removed: a period later than they can be asked for. */
+/** Returns the time before which periods are removed: a period later than they can be requested. */
 export function usageExpiry(period: UsagePeriod, now: number): number {
   return periodStart(period, now) - USAGE_KEPT_MS[period] - PERIOD_MS[period];
 }

@@ -16,7 +16,7 @@ export const OLD_SECRET_MS = DAY_MS;
 export const DELIVERY_RETENTION_MS = 30 * DAY_MS;
 
 export const WEBHOOK_STATUSES = ['enabled', 'disabled'] as const;
-export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
+type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
 
 /**
  * Why a webhook is disabled: somebody asked for it, its endpoint responded with 410, nothing has been
@@ -34,7 +34,7 @@ export const DISABLED_BECAUSE: Readonly<Record<DisabledReason, string>> = {
 };
 
 /** The secrets of a webhook, as stored: perhaps encrypted. */
-export interface StoredSecrets {
+interface StoredSecrets {
   readonly secret: string;
   /** The secret before the last rotation, and when it stops signing. */
   readonly oldSecret: string | null;
@@ -73,7 +73,7 @@ export function webhookStatus({
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** An event for a webhook, once an attempt was made or it has to wait. */
+/** An event for a webhook. */
 export interface Delivery {
   readonly eventId: bigint;
   readonly type: ChangeType;
@@ -85,7 +85,7 @@ export interface Delivery {
   readonly responseBody: string | null;
   readonly error: string | null;
   readonly createdAt: number;
-  /** Null unless pending, and for an event that waits for an earlier one of its record. */
+  /** Null if it is due at once or waits for an earlier one of its record, and unless it is pending. */
   readonly nextAttemptAt: number | null;
   readonly deliveredAt: number | null;
 }
@@ -96,10 +96,10 @@ export interface WebhookStorage {
   /** Returns a page of all webhooks in ascending order of id. */
   page(request: PageRequest): MaybePromise<Page<Webhook>>;
   /**
-   * Creates an enabled webhook that gets the events from now on. `seal` returns the secret to store
-   * for its id. Throws `conflict` if there are `WEBHOOKS_MAX`.
+   * Creates an enabled webhook that gets the events from now on. `secretFor` returns the secret to
+   * store for its id, encrypted if there is a key. Throws `conflict` if there are `WEBHOOKS_MAX`.
    */
-  create(webhook: NewWebhook, seal: (id: bigint) => string): MaybePromise<Webhook>;
+  create(webhook: NewWebhook, secretFor: (id: bigint) => string): MaybePromise<Webhook>;
   /**
    * Stores what `change` returns for the current webhook, in one transaction. Returns undefined if
    * the webhook does not exist. Rethrows what `change` throws.
@@ -133,19 +133,21 @@ export interface TestOutcome {
   readonly milliseconds: number;
 }
 
-/** The sending of webhooks, for the operations that manage them. */
-export interface WebhookSending {
+/** What operations need of webhooks besides their storage. */
+export interface WebhookService {
   /** Says why a URL must not be called, as the end of a sentence, or undefined. Resolves the name. */
   problemOf(url: string): Promise<string | undefined>;
   newSecret(): string;
-  /** Returns the text to store for a secret. */
-  seal(secret: string, webhookId: bigint): string;
+  /** Returns the text to store for a secret: encrypted if there is a key. */
+  encrypt(secret: string, webhookId: bigint): string;
   /** Returns whether a stored secret can sign. */
   isReadable(stored: string, webhookId: bigint): boolean;
   /** Throws `service_unavailable` while too many tests are in progress, or one of this webhook. */
   requireTestSlot(webhookId: bigint): void;
   /** Sends `webhook.test` now. Throws like `requireTestSlot`. */
   test(webhook: Webhook): Promise<TestOutcome>;
+  /** Applies a change that was stored to deliveries from now on; undefined for a removal. */
+  changed(id: bigint, webhook: Webhook | undefined): void;
 }
 
 /** The failure of a webhook too many. */

@@ -34,6 +34,12 @@ export function checkMediaType(headers: Headers, accepted: readonly string[]): v
   }
 }
 
+/** Returns false if the headers say that there is no body. */
+export function mayHaveBody(headers: Headers): boolean {
+  const length = headers.get('content-length') ?? '0';
+  return ['content-type', 'transfer-encoding'].some((name) => headers.has(name)) || length !== '0';
+}
+
 function unsupported(message: string): Failure {
   return new Failure('unsupported_media_type', message);
 }

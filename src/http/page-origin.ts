@@ -31,6 +31,11 @@ export interface PageOrigins {
    * be any page.
    */
   isSameOrigin(request: Request): boolean;
+  /**
+   * Returns whether a request that only reads may use the cookie. Browsers send it from other ports and
+   * subdomains of the same site too, and such a page could use up the quota of whoever is signed in.
+   */
+  mayRead(request: Request): boolean;
 }
 
 /** Names and addresses that never leave a machine, as they are in a Host header. */
@@ -75,5 +80,12 @@ export function createPageOrigins(parts: PageOriginParts): PageOrigins {
     return origin === configured || origin === `${scheme}://${headers.get('host')}`;
   }
 
-  return { exposureOf, isSafeForCookies, isSameOrigin };
+  function mayRead(request: Request): boolean {
+    const { headers } = request;
+    // `none` is the address bar. Programs and old browsers send neither header.
+    if (headers.get('sec-fetch-site') === 'none') return true;
+    return isSameOrigin(request) || (!headers.has('sec-fetch-site') && !headers.has('origin'));
+  }
+
+  return { exposureOf, isSafeForCookies, isSameOrigin, mayRead };
 }

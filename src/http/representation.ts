@@ -1,5 +1,4 @@
-import { matchesWeakly } from './conditional.ts';
-import type { HttpResponse } from './response.ts';
+import { type HttpResponse, matchesWeakly } from './response.ts';
 
 /**
  * Returns the form of a shared response that a client needs: 304 if it already has it, brotli or

@@ -1,5 +1,8 @@
-import type { HeaderValues } from './headers.ts';
-import type { ResponseTemplate } from './response-template.ts';
+import type { Failure } from '../domain/failure.ts';
+import { writeJson } from './json.ts';
+
+/** Header names, in lower case, and their values. */
+export type HeaderValues = Readonly<Record<string, string>>;
 
 /** A response before it becomes the runtime's `Response`. */
 export interface HttpResponse {
@@ -10,9 +13,7 @@ export interface HttpResponse {
   readonly brotli?: Blob | undefined;
   /** Headers besides those that every response carries. Names in lower case. */
   readonly headers: HeaderValues;
-  /** The template that has the constant headers of this response built in. */
-  readonly template?: ResponseTemplate | undefined;
-  /** Left out of the request log, which only counts responses of this kind. */
+  /** Counted but not logged: there are too many of them. */
   readonly unlogged?: true;
 }
 
@@ -22,3 +23,61 @@ export interface TextResponse extends HttpResponse {
 }
 
 export const JSON_TYPE = 'application/json';
+
+const REALM = 'Bearer realm="petstore"';
+
+/** Returns the challenge of RFC 6750, section 3, for failures that a (different) key would avoid. */
+function challengeOf(failure: Failure): string | undefined {
+  switch (failure.code) {
+    case 'missing_api_key':
+    case 'cross_site_request':
+      return REALM;
+    case 'invalid_api_key':
+      return `${REALM}, error="invalid_token"`;
+    case 'insufficient_scope':
+      return `${REALM}, error="insufficient_scope"`;
+    default:
+      return undefined;
+  }
+}
+
+/** Creates an error response. The body has exactly `code`, `message` and `status`. */
+export function errorResponse(failure: Failure): HttpResponse {
+  const { code, message, status, details } = failure;
+  const headers: Record<string, string> = { 'content-type': JSON_TYPE };
+  const challenge = challengeOf(failure);
+  if (challenge !== undefined) headers['www-authenticate'] = challenge;
+  if (details.allow !== undefined) headers['allow'] = details.allow.join(', ');
+  if (details.retryAfterSeconds !== undefined) {
+    headers['retry-after'] = String(details.retryAfterSeconds);
+  }
+  if (details.endsConnection === true) headers['connection'] = 'close';
+  return { status, body: writeJson({ code, message, status }), headers };
+}
+
+/** Conditional requests (RFC 9110, sections 8.8 and 13). */
+
+/**
+ * Returns a strong entity tag: a 64-bit hash of the response's body and its links to other pages.
+ * It depends on nothing else, so it is equal on every instance and after a restart.
+ */
+export function entityTag(body: string, links = ''): string {
+  const hash = Bun.hash.wyhash(links, Bun.hash.wyhash(body));
+  return `"${hash.toString(16).padStart(16, '0')}"`;
+}
+
+/** Our tags hold no comma, so splitting the list at commas cannot produce one by accident. */
+function tagsIn(header: string): string[] {
+  return header.split(',').map((item) => item.trim());
+}
+
+/** Compares If-None-Match to an entity tag; the RFC requires the weak comparison. */
+export function matchesWeakly(header: string, tag: string): boolean {
+  if (header === tag || header.trim() === '*') return true;
+  return tagsIn(header).some((item) => item.replace(/^W\//, '') === tag);
+}
+
+/** Compares If-Match to an entity tag; the RFC requires the strong comparison. */
+export function matches(header: string, tag: string): boolean {
+  return header.trim() === '*' || tagsIn(header).includes(tag);
+}

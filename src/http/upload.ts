@@ -13,6 +13,14 @@ const WHOLE_MS = 600 * SECOND_MS;
 const MAX_IN_ALL = 4;
 const MAX_PER_SENDER = 2;
 const RETRY_SECONDS = 10;
+/**
+ * While others wait for a place, a body that arrives more slowly than this gives its own up: 128 kbit/s
+ * on average, after some time.
+ */
+const SLOWEST_BYTES_PER_MS = 16;
+const SLOW_AFTER_MS = 10 * SECOND_MS;
+/** Somebody who was turned away tries again within this time. */
+const CONTESTED_MS = 3 * RETRY_SECONDS * SECOND_MS;
 /** For a full disk, which rarely has room a moment later. */
 const NO_ROOM_RETRY_SECONDS = 60;
 
@@ -32,6 +40,8 @@ export interface UploadFiles {
   open(sender: bigint): number | Promise<number>;
   /** Lets another body arrive in place of one that has arrived, or broken off. */
   free(sender: bigint): void;
+  /** Returns whether somebody was turned away lately because all places were taken. */
+  isContested(): boolean | Promise<boolean>;
   /** Closes a file that nobody needs. */
   close(descriptor: number): void;
 }
@@ -39,20 +49,30 @@ export interface UploadFiles {
 /** Files that this thread opens itself, so at once. */
 export interface OwnUploadFiles extends UploadFiles {
   open(sender: bigint): number;
+  isContested(): boolean;
 }
 
 /** Creates the files of a process, in this folder. */
-export function createUploadFiles(directory: string): OwnUploadFiles {
+export function createUploadFiles(
+  directory: string,
+  time: Pick<Timekeeper, 'now'> = systemTime,
+): OwnUploadFiles {
   const senders: bigint[] = [];
+  let turnedAwayAt = Number.NEGATIVE_INFINITY;
   return {
     open(sender) {
       const own = senders.filter((other) => other === sender).length;
-      if (senders.length >= MAX_IN_ALL || own >= MAX_PER_SENDER) throw tooManyUploads();
+      if (own >= MAX_PER_SENDER) throw tooManyUploads();
+      if (senders.length >= MAX_IN_ALL) {
+        turnedAwayAt = time.now();
+        throw tooManyUploads();
+      }
       const descriptor = createUnnamedFile(directory);
       senders.push(sender);
       return descriptor;
     },
     free: (sender) => void senders.splice(senders.indexOf(sender), 1),
+    isContested: () => time.now() - turnedAwayAt < CONTESTED_MS,
     close: closeSync,
   };
 }
@@ -104,7 +124,7 @@ export function createUploads(
     try {
       const { headers } = body.request;
       const [mediaType = ''] = (headers.get('content-type') ?? '').split(';');
-      const stored = await writeBody(descriptor, body, stallMs, time);
+      const stored = await writeBody(descriptor, body, { files, stallMs }, time);
       return { ...stored, mediaType: mediaType.trim().toLowerCase() };
     } catch (error) {
       files.close(descriptor);
@@ -118,7 +138,7 @@ export function createUploads(
 async function writeBody(
   descriptor: number,
   { request, bytesMax, keepOpen }: IncomingBody,
-  stallMs: number,
+  { files, stallMs }: UploadRules,
   time: Timekeeper,
 ): Promise<Omit<Upload, 'mediaType'>> {
   const hash = new Bun.CryptoHasher('sha256');
@@ -137,7 +157,9 @@ async function writeBody(
       // At once, because the runtime reads on, and would keep in memory what waits for the disk.
       writeAll(descriptor, part);
       hash.update(part);
-      if (deadline.extend()) keepOpen(stallMs);
+      if (!deadline.extend()) continue;
+      keepOpen(stallMs);
+      if (deadline.isSlow(bytes) && (await files.isContested())) throw tooManyUploads();
     }
   } catch (error) {
     cancel();
@@ -162,23 +184,24 @@ async function readPart(reader: Reader | undefined): Promise<Uint8Array | undefi
  * serves both.
  */
 function createDeadline(stallMs: number, time: Timekeeper, cancel: () => void) {
-  const endsAt = time.now() + WHOLE_MS;
+  const startedAt = time.now();
+  const endsAt = startedAt + WHOLE_MS;
   let movedAt = time.now();
   let keptAt = movedAt;
   let isPast = false;
   let isOver = false;
 
-  function look(): void {
+  function check(): void {
     if (isOver) return;
     const left = Math.min(endsAt - time.now(), movedAt + stallMs - time.now());
     if (left > 0) {
-      time.wake(left, look);
+      time.wake(left, check);
       return;
     }
     isPast = true;
     cancel();
   }
-  time.wake(stallMs, look);
+  time.wake(stallMs, check);
 
   return {
     /** Throws `invalid_request` if it has passed. */
@@ -191,6 +214,11 @@ function createDeadline(stallMs: number, time: Timekeeper, cancel: () => void) {
       if (movedAt - keptAt < SECOND_MS) return false;
       keptAt = movedAt;
       return true;
+    },
+    /** Returns whether a body of which this much has arrived is slow on average. */
+    isSlow(bytes: number): boolean {
+      const passed = time.now() - startedAt;
+      return passed > SLOW_AFTER_MS && bytes < passed * SLOWEST_BYTES_PER_MS;
     },
     [Symbol.dispose]: () => {
       isOver = true;

@@ -9,11 +9,19 @@ import {
   textIn,
 } from './columns.ts';
 import { repairDoubleEncoding } from './double-encoding.ts';
+import { type StatusChoice, statusOf } from './mapping.ts';
 import { NamelessRow, Rejection, type Row } from './row-source.ts';
-import { type StatusChoice, statusOf } from './status-map.ts';
+
+/**
+ * Cells are cut here before they become a part of a name or a message: a longer one is refused anyway,
+ * and a thousand copies of a cell of 1 MiB would fill the memory.
+ */
+const CELL_CHARACTERS_MAX = 8 * PET_NAME_MAX;
+
+const start = (cell: string) => cell.slice(0, CELL_CHARACTERS_MAX);
 
 /** A row that the status map leaves out. */
-export interface LeftOutRow {
+interface LeftOutRow {
   readonly status: 'skip';
   readonly externalId: string | undefined;
 }
@@ -40,7 +48,7 @@ export function createAnimalReader(
     if (mapping.unnamed === undefined) {
       return checked('name', written, PET_NAME_MAX, NamelessRow);
     }
-    const name = mapping.unnamed.fill((column) => repair(row.cell(column)).trim());
+    const name = mapping.unnamed.fill((column) => repair(start(row.cell(column))).trim());
     return checked('name', name, PET_NAME_MAX);
   }
 
@@ -51,7 +59,7 @@ export function createAnimalReader(
     const text = textIn(row, columns.category);
     const id = int64FromText(text);
     if (id !== undefined) return { id };
-    throw new Rejection(`category id "${text}" must be a 64-bit whole number`);
+    throw new Rejection(`category id "${start(text)}" must be a 64-bit whole number`);
   }
 
   return (row) => {
@@ -77,9 +85,9 @@ function statusIn(
   if (status !== undefined) return status;
   const known =
     map === undefined
-      ? `one of ${PET_STATUSES.join(', ')}, or be mapped to one with ${terms.statusMap}`
-      : `in ${terms.statusMap}, where * stands for the rest`;
-  throw new Rejection(`status "${value}" must be ${known}`);
+      ? `one of ${PET_STATUSES.join(', ')}, or be mapped to one with ${terms('statusMap')}`
+      : `in ${terms('statusMap')}, where * matches the rest`;
+  throw new Rejection(`status "${start(value)}" must be ${known}`);
 }
 
 function externalIdIn(row: Row, column: Column): string | undefined {
@@ -102,4 +110,14 @@ function checked(what: string, text: string, max: number, Refusal = Rejection): 
   const problem = nameProblem(text, max);
   if (problem !== undefined) throw new Refusal(`${what} ${problem}`);
   return text;
+}
+
+/** Reads the animal of a row, and returns the reason for a row that has none. */
+export function readAnimal(row: Row, read: AnimalReader): ImportedPet | LeftOutRow | Rejection {
+  try {
+    return read(row);
+  } catch (error) {
+    if (error instanceof Rejection) return error;
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import type { ImportedPet } from '../domain/pet.ts';
+import { readAnimal } from './animal-reader.ts';
 import type { CheckedRows } from './check-rows.ts';
-import { readAnimal } from './read-animal.ts';
 import { Rejection, type Row } from './row-source.ts';
 
 /** Animals to write in one transaction. */
@@ -13,7 +13,7 @@ export interface Batch {
 }
 
 /** How to divide a file. */
-export interface BatchRules {
+interface BatchRules {
   /** Animals in a batch. */
   readonly size: number;
   /** Gets each row that cannot become an animal, with the reason. */

@@ -1,15 +1,17 @@
 import type { RejectedRow } from '../domain/import.ts';
-import { type AnimalReader, createAnimalReader } from './animal-reader.ts';
+import { foldCase } from '../domain/name.ts';
+import { type AnimalReader, createAnimalReader, readAnimal } from './animal-reader.ts';
 import {
   type Columns,
   checkColumns,
   columnsOf,
   type ImportMapping,
   type MappingTerms,
+  textIn,
 } from './columns.ts';
-import { readAnimal } from './read-animal.ts';
-import { NamelessRow, Rejection, type RowSource } from './row-source.ts';
-import { createStatusTally, type StatusCount } from './status-tally.ts';
+import { ImportFailure } from './failure.ts';
+import { type StatusChoice, statusOf } from './mapping.ts';
+import { NamelessRow, Rejection, type Row, type RowSource } from './row-source.ts';
 
 /** A file that was read to its end, and what an import of it will do. Counts rows. */
 export interface CheckedRows {
@@ -30,6 +32,8 @@ export interface CheckedRows {
   readonly repeated: number;
   /** The line of the last row with each external id. */
   readonly lineOf: ReadonlyMap<string, number>;
+  /** The folded names of its categories; empty if the mapping names no column of them. */
+  readonly categories: ReadonlySet<string>;
   /** The file has external ids, so it can be imported again. */
   readonly repeatable: boolean;
   /** One entry for each value of the status column. */
@@ -38,10 +42,12 @@ export interface CheckedRows {
 }
 
 /** How to check a file. */
-export interface CheckOptions {
+interface CheckOptions {
   readonly terms: MappingTerms;
   /** Rejected rows that are listed. */
   readonly examplesMax: number;
+  /** A file with more categories is refused; any number by default. */
+  readonly categoriesMax?: number;
   /** Called before each row with the number of rows before it. It throws to stop. */
   readonly beforeRow: (rows: number) => void;
 }
@@ -50,7 +56,7 @@ export interface CheckOptions {
 export async function checkRows(
   source: RowSource,
   mapping: ImportMapping,
-  { terms, examplesMax, beforeRow }: CheckOptions,
+  { terms, examplesMax, categoriesMax = Infinity, beforeRow }: CheckOptions,
 ): Promise<CheckedRows> {
   const columns = columnsOf(mapping, terms);
   const read = createAnimalReader(mapping, columns, terms);
@@ -59,6 +65,7 @@ export async function checkRows(
   const examples: RejectedRow[] = [];
   const lineOf = new Map<string, number>();
   const leftOutIds = new Set<string>();
+  const categories = new Set<string>();
   for await (const row of source.rows()) {
     beforeRow(counts.rows);
     counts.rows++;
@@ -74,7 +81,12 @@ export async function checkRows(
     } else if (animal.status === 'skip') {
       counts.leftOut++;
       if (animal.externalId !== undefined) leftOutIds.add(animal.externalId);
-    } else if (animal.externalId !== undefined) {
+    } else {
+      if ('name' in animal.category) {
+        categories.add(foldCase(animal.category.name));
+        if (categories.size > categoriesMax) throw tooManyNewCategories(categoriesMax);
+      }
+      if (animal.externalId === undefined) continue;
       if (lineOf.has(animal.externalId)) counts.repeated++;
       lineOf.set(animal.externalId, row.line);
     }
@@ -83,6 +95,43 @@ export async function checkRows(
   const repeatable = source.columns.has(columns.externalId.name);
   const statuses = tally.counts();
   for (const id of lineOf.keys()) leftOutIds.delete(id);
-  const more = { leftOutIds, examples, lineOf, repeatable, statuses, columns };
+  const more = { leftOutIds, categories, examples, lineOf, repeatable, statuses, columns };
   return { source, read, ...counts, ...more };
+}
+
+/** The failure of a file that would make more categories than are allowed. */
+export function tooManyNewCategories(most: number): ImportFailure {
+  return new ImportFailure(
+    `The file would make more than ${most.toLocaleString('en')} new categories; is its category ` +
+      'column the right one? Nothing was imported.',
+  );
+}
+
+/** The number of rows with one value in the status column. */
+export interface StatusCount {
+  readonly value: string;
+  /** Undefined if the value has no mapping, so its rows are rejected. */
+  readonly choice: StatusChoice | undefined;
+  readonly rows: number;
+}
+
+/** Counts the values of a status column. */
+function createStatusTally({ statusMap }: ImportMapping, { status }: Columns) {
+  const rowsOf = new Map<string, number>();
+  return {
+    add(row: Row): void {
+      try {
+        const value = textIn(row, status);
+        rowsOf.set(value, (rowsOf.get(value) ?? 0) + 1);
+      } catch (error) {
+        // A broken row is rejected elsewhere.
+        if (!(error instanceof Rejection)) throw error;
+      }
+    },
+    /** The most frequent value first. */
+    counts: (): StatusCount[] =>
+      [...rowsOf]
+        .map(([value, rows]) => ({ value, choice: statusOf(value, statusMap), rows }))
+        .sort((a, b) => b.rows - a.rows),
+  };
 }

@@ -1,28 +1,15 @@
+import type { RequestedMapping } from '../domain/import.ts';
 import { ImportFailure } from './failure.ts';
-import type { NameTemplate } from './name-template.ts';
+import type { NameTemplate, StatusMap } from './mapping.ts';
 import type { Row, RowSource } from './row-source.ts';
-import type { StatusMap } from './status-map.ts';
 
-/** What the user calls the parts of a mapping, for messages. */
-export interface MappingTerms {
-  readonly name: string;
-  readonly category: string;
-  readonly categoryId: string;
-  readonly status: string;
-  readonly statusMap: string;
-  readonly externalId: string;
-  readonly unnamed: string;
-}
+/** Returns what the user calls a part of a mapping, for messages. */
+export type MappingTerms = (part: keyof RequestedMapping) => string;
 
 /** How rows become animals. */
-export interface ImportMapping {
-  readonly name?: string;
-  readonly category?: string;
-  readonly categoryId?: string;
-  readonly status?: string;
-  readonly statusMap?: StatusMap;
-  readonly externalId?: string;
-  readonly unnamed?: NameTemplate;
+export interface ImportMapping extends Omit<RequestedMapping, 'statusMap' | 'unnamed'> {
+  readonly statusMap?: StatusMap | undefined;
+  readonly unnamed?: NameTemplate | undefined;
   readonly repairEncoding?: boolean;
 }
 
@@ -61,14 +48,14 @@ export function columnsOf(mapping: ImportMapping, terms: MappingTerms): Columns 
     required: required || given !== undefined,
   });
   return {
-    name: column(terms.name, mapping.name, 'name', true),
+    name: column(terms('name'), mapping.name, 'name', true),
     category:
       mapping.category === undefined
-        ? column(terms.categoryId, mapping.categoryId, 'categoryId', true)
-        : column(terms.category, mapping.category, '', true),
-    status: column(terms.status, mapping.status, 'status', statusMap !== undefined),
-    externalId: column(terms.externalId, mapping.externalId, 'external_id', false),
-    template: (unnamed?.columns ?? []).map((name) => column(terms.unnamed, name, '', true)),
+        ? column(terms('categoryId'), mapping.categoryId, 'categoryId', true)
+        : column(terms('category'), mapping.category, '', true),
+    status: column(terms('status'), mapping.status, 'status', statusMap !== undefined),
+    externalId: column(terms('externalId'), mapping.externalId, 'external_id', false),
+    template: (unnamed?.columns ?? []).map((name) => column(terms('unnamed'), name, '', true)),
   };
 }
 

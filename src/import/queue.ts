@@ -1,56 +1,72 @@
 import { closeSync } from 'node:fs';
-import type { Clock } from '../domain/clock.ts';
-import { IMPORT_LEASE_MS, type ImportStorage } from '../domain/import.ts';
-import { type ImportQueue, type ImportTask, tooManyImports } from '../domain/import-queue.ts';
+import {
+  IMPORT_LEASE_MS,
+  type ImportQueue,
+  type ImportTask,
+  tooManyImports,
+} from '../domain/import.ts';
 import type { Upload } from '../domain/upload.ts';
-import { failTask } from './fail-task.ts';
-import { createTaskState } from './task-state.ts';
+import { createTaskState, failTask, type TaskStateParts } from './task-state.ts';
 
 /** Imports that may wait for their turn, and the disk space that their files may take. */
 const WAITING_MAX = 100;
 const BYTES_MAX = 268_435_456;
+/** The same for one family of keys, so that others find room. */
+const FAMILY_WAITING_MAX = 10;
+const FAMILY_BYTES_MAX = 134_217_728;
 /** A third of the lease, so that two renewals may fail. */
 const RENEW_MS = IMPORT_LEASE_MS / 3;
 
 /** The dependencies of the queue. */
-export interface ImportQueueParts {
-  readonly imports: ImportStorage;
-  readonly clock: Clock;
-  /** Reports an error that is no fault of the file. */
-  failed(error: unknown): void;
-}
-
-/** A queue that can be ended. */
-export interface RunningImportQueue extends ImportQueue {
-  /** Ends the import that runs after its batch, and all that wait. They are then failed. */
-  end(): Promise<void>;
-}
+type ImportQueueParts = Pick<TaskStateParts, 'storage' | 'maxCategories' | 'clock' | 'failed'>;
 
 /**
- * Creates the queue of this process. The code that runs imports is loaded with the first one, so that
+ * Creates the queue of this process. An import fails when its process ends, since only this process
+ * has the file: it has no name, so nothing has to be cleaned up. Importing it again finishes it.
+ *
+ * The code that runs imports is loaded with the first one, so that
  * the start of the service does not wait for the readers.
  */
 export function createImportQueue(
   parts: ImportQueueParts,
   load = () => import('./run-task.ts'),
-): RunningImportQueue {
-  const { imports, clock, failed } = parts;
+): ImportQueue & { end(): Promise<void> } {
+  const { storage, clock, failed } = parts;
   const owner = crypto.randomUUID();
   const waiting: ImportTask[] = [];
   const taken = new WeakSet<Upload>();
+  /** When each family last had its turn, counted in imports. */
+  const turns = new Map<bigint, number>();
+  let turn = 0;
   let running: Promise<void> | undefined;
   let isEnding = false;
   const taskParts = { ...parts, owner, isEnding: () => isEnding };
 
+  /** Takes the oldest import of the family whose last turn is longest ago. */
+  function takeNext(): ImportTask | undefined {
+    const turnOf = ({ familyId }: ImportTask) => turns.get(familyId) ?? 0;
+    const next = waiting.reduce<ImportTask | undefined>(
+      (first, task) => (first === undefined || turnOf(task) < turnOf(first) ? task : first),
+      undefined,
+    );
+    if (next === undefined) {
+      turns.clear();
+      return undefined;
+    }
+    turns.set(next.familyId, ++turn);
+    waiting.splice(waiting.indexOf(next), 1);
+    return next;
+  }
+
   async function work(): Promise<void> {
     const renewal = setInterval(() => void renew(), RENEW_MS);
-    for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) {
+    for (let task = takeNext(); task !== undefined; task = takeNext()) {
       try {
         const { runTask } = await load();
         await runTask(task, taskParts);
       } catch (error) {
         // Without free file descriptors the code cannot be loaded.
-        await failTask(error, createTaskState(task.record.id, taskParts), parts);
+        await failTask(error, createTaskState(task.record, taskParts), taskParts);
       } finally {
         closeSync(task.upload.descriptor);
       }
@@ -61,7 +77,7 @@ export function createImportQueue(
 
   async function renew(): Promise<void> {
     try {
-      await imports.renew(owner, clock.now() + IMPORT_LEASE_MS);
+      await storage.imports.renew(owner, clock.now() + IMPORT_LEASE_MS);
     } catch (error) {
       failed(error);
     }
@@ -69,11 +85,14 @@ export function createImportQueue(
 
   return {
     owner,
-    requireRoom({ bytes }) {
-      const taken = waiting.reduce((sum, { upload }) => sum + upload.bytes, 0);
-      if (isEnding || waiting.length >= WAITING_MAX || taken + bytes > BYTES_MAX) {
-        throw tooManyImports();
-      }
+    requireRoom({ bytes }, familyId) {
+      const own = waiting.filter((task) => task.familyId === familyId);
+      const isFull =
+        waiting.length >= WAITING_MAX ||
+        bytesOf(waiting) + bytes > BYTES_MAX ||
+        own.length >= FAMILY_WAITING_MAX ||
+        bytesOf(own) + bytes > FAMILY_BYTES_MAX;
+      if (isEnding || isFull) throw tooManyImports();
     },
     start(task) {
       taken.add(task.upload);
@@ -83,9 +102,14 @@ export function createImportQueue(
     discard(upload) {
       if (!taken.has(upload)) closeSync(upload.descriptor);
     },
+    /** Ends the import that runs after its batch, and all that wait. They are then failed. */
     async end() {
       isEnding = true;
       await running;
     },
   };
+}
+
+function bytesOf(tasks: readonly ImportTask[]): number {
+  return tasks.reduce((sum, { upload }) => sum + upload.bytes, 0);
 }

@@ -38,7 +38,7 @@ export interface RowSource {
 export type TextChunks = () => AsyncIterable<string>;
 
 /** Longer rows are refused: an unclosed quote must not swallow the rest of a large file. */
-export const ROW_CHARACTERS_MAX = 2 ** 20;
+export const ROW_CHARACTERS_MAX = 2 ** 18;
 
 /** The longest header of CSV, and the longest line of NDJSON: each is read in one piece. */
 export const LINE_CHARACTERS_MAX = 2 ** 16;

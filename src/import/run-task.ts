@@ -1,18 +1,19 @@
 import { SECOND_MS } from '../domain/clock.ts';
-import { NO_ROWS, REJECTED_ROWS_MAX } from '../domain/import.ts';
-import type { ImportTask, RequestedMapping } from '../domain/import-queue.ts';
+import {
+  type ImportTask,
+  NO_ROWS,
+  REJECTED_ROWS_MAX,
+  type RequestedMapping,
+} from '../domain/import.ts';
 import { batchesOf } from './batches.ts';
 import { type CheckedRows, checkRows } from './check-rows.ts';
-import type { ImportMapping, MappingTerms } from './columns.ts';
+import type { ImportMapping } from './columns.ts';
 import { createCsvSource } from './csv-rows.ts';
-import { failTask } from './fail-task.ts';
-import { ImportFailure } from './failure.ts';
-import { Interrupted, shortReason } from './failure-reason.ts';
-import { parseNameTemplate } from './name-template.ts';
+import { ImportFailure, Interrupted, shortReason } from './failure.ts';
+import { parseNameTemplate, parseStatusMap } from './mapping.ts';
 import { createNdjsonSource } from './ndjson-rows.ts';
-import { parseStatusMap } from './status-map.ts';
-import { createTaskState, type TaskState, type TaskStateParts } from './task-state.ts';
-import { uploadedText } from './uploaded-file.ts';
+import { createTaskState, failTask, type TaskState, type TaskStateParts } from './task-state.ts';
+import { uploadedText } from './text-chunks.ts';
 
 /** Animals in one transaction: a few milliseconds on SQLite, during which requests wait. */
 const BATCH_ROWS = 100;
@@ -21,35 +22,23 @@ export const ROWS_MAX = 500_000;
 /** The interval at which the number of rows read is saved. */
 const SAVE_MS = SECOND_MS;
 
-/** The parameters of the mapping, as messages call them. */
-const PARAMETERS: MappingTerms = {
-  name: 'the parameter name',
-  category: 'the parameter category',
-  categoryId: 'the parameter categoryId',
-  status: 'the parameter status',
-  statusMap: 'the parameter statusMap',
-  externalId: 'the parameter externalId',
-  unnamed: 'the parameter unnamed',
-};
-
-/** The dependencies of a task. */
-export interface TaskParts extends TaskStateParts {
-  /** Reports an error that is no fault of the file. */
-  failed(error: unknown): void;
-}
-
 /** Carries out an import. Never throws: the import says how it ended. */
-export async function runTask(task: ImportTask, parts: TaskParts): Promise<void> {
-  const state = createTaskState(task.record.id, parts);
+export async function runTask(task: ImportTask, parts: TaskStateParts): Promise<void> {
+  const state = createTaskState(task.record, parts);
   try {
-    await carryOut(task, state, parts);
+    await importFile(task, state, parts);
   } catch (error) {
     await failTask(error, state, parts);
   }
 }
 
-async function carryOut(task: ImportTask, state: TaskState, parts: TaskParts): Promise<void> {
+async function importFile(
+  task: ImportTask,
+  state: TaskState,
+  parts: TaskStateParts,
+): Promise<void> {
   if (parts.isEnding()) throw new Interrupted();
+  await state.requireKey();
   await state.save({ status: 'reading' });
   const checked = await check(task, state, parts);
   const { rows: total, leftOut: skipped, repeated, rejected, examples } = checked;
@@ -62,7 +51,11 @@ async function carryOut(task: ImportTask, state: TaskState, parts: TaskParts): P
 }
 
 /** Reads the whole file. Saves now and then how far it is. */
-async function check(task: ImportTask, state: TaskState, parts: TaskParts): Promise<CheckedRows> {
+async function check(
+  task: ImportTask,
+  state: TaskState,
+  parts: TaskStateParts,
+): Promise<CheckedRows> {
   let read = 0;
   let savedAt = parts.clock.now();
   let isChecked = false;
@@ -74,8 +67,9 @@ async function check(task: ImportTask, state: TaskState, parts: TaskParts): Prom
   });
   const createSource = task.format === 'csv' ? createCsvSource : createNdjsonSource;
   const checked = await checkRows(createSource('The file', text), mappingOf(task.mapping), {
-    terms: PARAMETERS,
+    terms: (part) => `the parameter ${part}`,
     examplesMax: REJECTED_ROWS_MAX,
+    categoriesMax: parts.maxCategories,
     beforeRow(rows) {
       read = rows;
       if (rows >= ROWS_MAX) throw new ImportFailure(TOO_MANY_ROWS);
@@ -83,6 +77,7 @@ async function check(task: ImportTask, state: TaskState, parts: TaskParts): Prom
   });
   isChecked = true;
   if (task.overwrite && !checked.repeatable) throw new ImportFailure(NOT_REPEATABLE);
+  await state.requireCategories(checked.categories);
   return checked;
 }
 
@@ -90,12 +85,13 @@ async function write(
   { record, overwrite }: ImportTask,
   checked: CheckedRows,
   state: TaskState,
-  { clock, isEnding }: TaskParts,
+  { clock, isEnding }: TaskStateParts,
 ): Promise<void> {
   const options = { dryRun: record.dryRun, overwrite };
   let number = 0;
   for await (const { animals, rows: read } of batchesOf(checked, { size: BATCH_ROWS })) {
     if (isEnding()) throw new Interrupted();
+    await state.requireKey();
     number++;
     const rows = { ...state.rows, read };
     const stamp = { at: clock.now(), keyId: record.keyId };
@@ -107,11 +103,10 @@ async function write(
 }
 
 function mappingOf({ statusMap, unnamed, ...columns }: RequestedMapping): ImportMapping {
-  const given = Object.entries(columns).filter(([, column]) => column !== undefined);
   return {
-    ...Object.fromEntries(given),
-    ...(statusMap !== undefined && { statusMap: parseStatusMap(statusMap) }),
-    ...(unnamed !== undefined && { unnamed: parseNameTemplate(unnamed) }),
+    ...columns,
+    statusMap: statusMap === undefined ? undefined : parseStatusMap(statusMap),
+    unnamed: unnamed === undefined ? undefined : parseNameTemplate(unnamed),
   };
 }
 

@@ -1,54 +1,68 @@
+import { callerOf, type KeyStorage, mayUse } from '../domain/api-key.ts';
+import type { CategoryStorage } from '../domain/category.ts';
 import { type Clock, SECOND_MS } from '../domain/clock.ts';
 import { isUnavailable } from '../domain/failure.ts';
 import {
   IMPORT_LEASE_MS,
+  type ImportRecord,
   type ImportState,
   type ImportStep,
   type ImportStorage,
   NO_ROWS,
 } from '../domain/import.ts';
+import { keyStatus } from '../domain/key-lifecycle.ts';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
+import { tooManyNewCategories } from './check-rows.ts';
+import { failureReason, KeyRevoked } from './failure.ts';
 
 /** Tries while the database is unavailable: a failover takes less than half a minute. */
 const TRIES = 30;
 const RETRY_MS = SECOND_MS;
 
+/** New categories of one import: a wrong column must not fill the shop with thousands. */
+const NEW_CATEGORIES_MAX = 1_000;
+
 /** Stops an import that another process has ended, or a reset has removed. */
 export class Lost extends Error {}
 
 /** The stored state of an import that this process carries out. */
-export interface TaskState {
-  readonly rows: ImportState['rows'];
-  /** Changes a part of the state. Throws `Lost` if the import is no longer ours. */
-  save(change: Partial<ImportState>): Promise<void>;
-  /** Imports a batch. Throws `Lost` too. */
-  write(step: Omit<ImportStep, 'id' | 'owner' | 'leaseEndsAt'>): Promise<void>;
-}
+export type TaskState = ReturnType<typeof createTaskState>;
 
 /** What the state needs. */
 export interface TaskStateParts {
-  readonly imports: ImportStorage;
+  readonly storage: {
+    readonly imports: ImportStorage;
+    readonly keys: Pick<KeyStorage, 'find'>;
+    readonly categories: Pick<CategoryStorage, 'countWith'>;
+  };
+  /** The most categories that the shop may have. */
+  readonly maxCategories: number;
   readonly clock: Clock;
   readonly owner: string;
   isEnding(): boolean;
+  /** Reports an error that is no fault of the file. */
+  failed(error: unknown): void;
 }
 
 /** Creates the state of an import that starts. */
 export function createTaskState(
-  id: bigint,
-  { imports, clock, owner, isEnding }: TaskStateParts,
-): TaskState {
+  { id, keyId }: Pick<ImportRecord, 'id' | 'keyId'>,
+  { storage: { imports, keys, categories }, maxCategories, clock, owner, isEnding }: TaskStateParts,
+) {
   let state: ImportState = {
-    ...{ status: 'reading', endedAt: null, rows: NO_ROWS, rejectedRows: [], failure: null },
+    status: 'reading',
+    endedAt: null,
+    rows: NO_ROWS,
+    rejectedRows: [],
+    failure: null,
   };
   const claim = () => ({ id, owner, leaseEndsAt: clock.now() + IMPORT_LEASE_MS });
 
   /** Tries again while the database is unavailable. */
-  async function patiently(write: () => MaybePromise<boolean>): Promise<void> {
+  async function withRetry<T>(attempt: () => MaybePromise<T>): Promise<T> {
     for (let tried = 1; ; tried++) {
       try {
-        if (await write()) return;
-        throw new Lost();
+        return await attempt();
       } catch (error) {
         if (!isUnavailable(error) || tried === TRIES || isEnding()) throw error;
         await Bun.sleep(RETRY_MS);
@@ -56,17 +70,53 @@ export function createTaskState(
     }
   }
 
+  async function requireOwn(write: () => MaybePromise<boolean>): Promise<void> {
+    if (!(await withRetry(write))) throw new Lost();
+  }
+
   return {
     get rows() {
       return state.rows;
     },
-    async save(change) {
+    /** Changes a part of the state. Throws `Lost` if the import is no longer ours. */
+    async save(change: Partial<ImportState>): Promise<void> {
       state = { ...state, ...change };
-      await patiently(() => imports.save(claim(), state));
+      await requireOwn(() => imports.save(claim(), state));
     },
-    async write(step) {
-      await patiently(() => imports.importBatch({ ...claim(), ...step }));
+    /** Throws `KeyRevoked` if the key that started the import may no longer write. */
+    async requireKey(): Promise<void> {
+      const key = await withRetry(() => keys.find(keyId));
+      const isActive = key !== undefined && keyStatus(key, clock.now()) === 'active';
+      if (!isActive || !mayUse(callerOf(key), 'write')) throw new KeyRevoked();
+    },
+    /** Throws `ImportFailure` if too many of these categories, by their folded names, would be new. */
+    async requireCategories(folded: ReadonlySet<string>): Promise<void> {
+      if (folded.size === 0) return;
+      const { existing, added } = await withRetry(() => categories.countWith([...folded]));
+      const most = Math.min(NEW_CATEGORIES_MAX, Math.max(0, maxCategories - existing));
+      if (added > most) throw tooManyNewCategories(most);
+    },
+    /** Imports a batch. Throws `Lost` too. */
+    async write(step: Omit<ImportStep, 'id' | 'owner' | 'leaseEndsAt'>): Promise<void> {
+      await requireOwn(() => imports.importBatch({ ...claim(), ...step }));
       state = { ...state, rows: step.rows };
     },
   };
+}
+
+/** Ends an import with the error that it met. Never throws: the import says how it ended. */
+export async function failTask(
+  error: unknown,
+  state: TaskState,
+  { clock, failed }: TaskStateParts,
+): Promise<void> {
+  if (error instanceof Lost) return;
+  const failure = failureReason(error);
+  if (failure.code === 'internal_error') failed(error);
+  try {
+    await state.save({ status: 'failed', endedAt: clock.now(), failure });
+  } catch (unsaved) {
+    // Its lease ends, and then it is reported as interrupted.
+    if (!(unsaved instanceof Lost)) failed(unsaved);
+  }
 }

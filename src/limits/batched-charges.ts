@@ -1,7 +1,7 @@
 import type { Decision } from '../domain/allowance.ts';
 
-/** `look` reports the quota status without charging. */
-export type Cost = 'charge' | 'look';
+/** `peek` reports the quota status without charging. */
+export type Cost = 'charge' | 'peek';
 
 /** Requests of one caller that are charged in one call. */
 export interface ChargeGroup<Who> {
@@ -12,8 +12,8 @@ export interface ChargeGroup<Who> {
 }
 
 export interface ChargeRules<Who> {
-  /** Whose clock counts. With `as asked`, only requests of the same time go into one group. */
-  readonly time: 'of the engine' | 'as asked';
+  /** Whose clock counts. With `caller`, only requests of the same time go into one group. */
+  readonly time: 'server' | 'caller';
   /** Charges `count` requests; returns their outcomes in order, or undefined without an engine. */
   send(group: ChargeGroup<Who>, count: number): Promise<unknown> | undefined;
   /** Turns an outcome into a decision. */
@@ -61,7 +61,7 @@ export function batchCharges<Who>({ time, send, read, decideAlone }: ChargeRules
     if (
       batch === undefined ||
       batch.cost !== cost ||
-      (time === 'as asked' && batch.now !== now) ||
+      (time === 'caller' && batch.now !== now) ||
       batch.waiting.length === CALL_MAX
     ) {
       if (batches.length === 0) setImmediate(flush);

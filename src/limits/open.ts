@@ -1,6 +1,6 @@
 import type { AllowanceStorage, Limiter } from '../domain/allowance.ts';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
-import { createMemoryLimiter } from './memory.ts';
+import { openLocalLimits } from './local.ts';
 import { isValidSentinelAddress } from './sentinel.ts';
 import type { ValkeyOptions } from './valkey.ts';
 
@@ -24,13 +24,13 @@ export function limitsAddressProblem(address: string): string | undefined {
 
 /** Options of every limiter. */
 export interface LimiterParts extends Omit<ValkeyOptions, 'boundMs'> {
-  /** Saves the counts of a memory limiter, unless there is a `local` one. */
+  /** Saves what this process counts, unless there is a `local` limiter. */
   readonly storage: AllowanceStorage;
 }
 
 /** Opens the limiter of a server. The code for Valkey is loaded only if it is used. */
 export function openLimiter(parts: LimiterParts): MaybePromise<Limiter> {
   const { address, local, storage, rules } = parts;
-  if (address === MEMORY) return local ?? createMemoryLimiter(storage, rules);
+  if (address === MEMORY) return local ?? openLocalLimits(storage, rules).limiter;
   return import('./valkey.ts').then(({ openValkeyLimiter }) => openValkeyLimiter(parts));
 }

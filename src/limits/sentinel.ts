@@ -1,5 +1,5 @@
 import { RedisClient } from 'bun';
-import { addressesOfHosts } from '../domain/host-list.ts';
+import { addressesOfHosts } from '../domain/network-list.ts';
 
 const SENTINEL = /^(rediss?)\+sentinel:\/\//;
 /** The name of the primary, and the number of a database. */

@@ -1,5 +1,5 @@
 import type { Allowance, AllowanceStorage } from '../domain/allowance.ts';
-import type { KeyCounts } from './charging.ts';
+import type { KeyCounts } from './windows-and-bans.ts';
 
 /** Stores nothing: counts of a single instance must never mix with shared ones. */
 export const NOWHERE: AllowanceStorage = { find: () => undefined, list: () => [], save() {} };

@@ -1,5 +1,5 @@
 -- Charges requests without a valid key to an address, in order, or looks up its quota status.
--- KEYS: the hash of the address. ARGV: the time or '', 'charge' or 'look', the number of requests,
+-- KEYS: the hash of the address. ARGV: the time or '', 'charge' or 'peek', the number of requests,
 -- the limit per minute.
 -- Returns for each request: the time, the refusal or '', the use of the minute.
 

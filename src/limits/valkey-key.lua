@@ -1,6 +1,6 @@
--- Charges requests to a key, in order, or looks up its quota status. Counts like memory.ts and
--- bans.ts.
--- KEYS: the hash of the key's family. ARGV: the time or '', 'charge' or 'look', the number of
+-- Charges requests to a key, in order, or looks up its quota status. Counts like
+-- windows-and-bans.ts.
+-- KEYS: the hash of the key's family. ARGV: the time or '', 'charge' or 'peek', the number of
 -- requests, then argumentsOf in valkey.ts.
 -- Returns for each request: the time, the refusal or '', the use of minute and day, the end of the
 -- last ban, and 1 if this refusal sets a ban.

@@ -2,7 +2,7 @@ import { RedisClient } from 'bun';
 import { SECOND_MS } from '../domain/clock.ts';
 import { createDeadlines } from './deadlines.ts';
 import { expectPrimary, isSentinelAddress, primaryAddress } from './sentinel.ts';
-import { certificateProblem } from './valkey-certificate.ts';
+import { certificateProblem } from './valkey-endpoint.ts';
 import { type Call, runScript } from './valkey-script.ts';
 
 /** The log for losses and returns of the engine. */

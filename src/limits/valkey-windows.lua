@@ -1,4 +1,4 @@
--- Prepended to each script: the clock, and fixed windows that count like windows.ts.
+-- Prepended to each script: the clock, and fixed windows that count like windows-and-bans.ts.
 
 local MINUTE = 60000
 local DAY = 86400000

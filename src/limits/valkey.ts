@@ -6,18 +6,19 @@ import type {
   QuotaStatus,
   Refusal,
 } from '../domain/allowance.ts';
-import type { Caller } from '../domain/caller.ts';
+import type { Caller } from '../domain/api-key.ts';
+import { SECOND_MS } from '../domain/clock.ts';
 import type { Environment } from '../domain/deployment.ts';
 import { thenDo } from '../domain/maybe-promise.ts';
 import { batchCharges } from './batched-charges.ts';
-import { createMemoryLimiter } from './memory.ts';
-import { addressStatus, keyStatus } from './quota-status.ts';
+import { openLocalLimits } from './local.ts';
 import { NOWHERE } from './stored-allowances.ts';
 import addressScript from './valkey-address.lua' with { type: 'text' };
 import keyScript from './valkey-key.lua' with { type: 'text' };
 import { type LinkLog, shownAddress, ValkeyLink } from './valkey-link.ts';
 import { scriptOf } from './valkey-script.ts';
 import windowsScript from './valkey-windows.lua' with { type: 'text' };
+import { addressStatus, keyStatus } from './windows-and-bans.ts';
 
 /** Options of a limiter that shares its counts through Valkey or Redis. */
 export interface ValkeyOptions {
@@ -25,7 +26,7 @@ export interface ValkeyOptions {
   readonly environment: Environment;
   readonly rules: LimitRules;
   /** Whose clock the windows follow: the engine's, or in tests the caller's. */
-  readonly time: 'of the engine' | 'as asked';
+  readonly time: 'server' | 'caller';
   readonly log: LinkLog;
   /** Counts for this instance while the engine is lost. Only a process with several threads has one. */
   readonly local?: Limiter | undefined;
@@ -42,7 +43,7 @@ const KEY = scriptOf(windowsScript + keyScript);
 const ADDRESS = scriptOf(windowsScript + addressScript);
 
 /**
- * Opens a limiter that many instances share. A script counts like the memory limiter, for all
+ * Opens a limiter that many instances share. A script counts like the local limiter, for all
  * requests of one turn at once. While the engine is lost, this instance counts by itself, from zero;
  * these counts are never merged. docs/decisions/0008-shared-limits.md says why.
  */
@@ -55,11 +56,11 @@ export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter
     log: options.log,
     probe: { script: ADDRESS, key: hashOf('probe', 'probe'), args: ['', 'charge', '1', '1000'] },
   });
-  const alone = options.local ?? createMemoryLimiter(NOWHERE, rules);
-  let decidedAlone = 0;
+  const alone = options.local ?? openLocalLimits(NOWHERE, rules).limiter;
+  let localFallbacks = 0;
 
   const { time } = options;
-  const timeOf = (now: number) => (time === 'as asked' ? String(now) : '');
+  const timeOf = (now: number) => (time === 'caller' ? String(now) : '');
 
   const ofKey = batchCharges<Caller>({
     time,
@@ -69,8 +70,8 @@ export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter
     },
     read: keyDecision,
     decideAlone({ who, now, cost }) {
-      decidedAlone++;
-      return cost === 'charge' ? alone.charge(who, now) : thenDo(alone.look(who, now), granted);
+      localFallbacks++;
+      return cost === 'charge' ? alone.charge(who, now) : thenDo(alone.peek(who, now), granted);
     },
   });
 
@@ -82,17 +83,17 @@ export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter
     },
     read: (outcome) => addressDecision(outcome, rules.anonymousPerMinute),
     decideAlone({ who, now, cost }) {
-      decidedAlone++;
+      localFallbacks++;
       if (cost === 'charge') return alone.chargeAddress(who, now);
-      return thenDo(alone.lookAddress(who, now), granted);
+      return thenDo(alone.peekAddress(who, now), granted);
     },
   });
 
   return {
     charge: (caller, now) => ofKey(caller, now, 'charge'),
-    look: async (caller, now) => (await ofKey(caller, now, 'look')).quota,
+    peek: async (caller, now) => (await ofKey(caller, now, 'peek')).quota,
     chargeAddress: (group, now) => ofAddress(group, now, 'charge'),
-    lookAddress: async (group, now) => (await ofAddress(group, now, 'look')).quota,
+    peekAddress: async (group, now) => (await ofAddress(group, now, 'peek')).quota,
     // The engine stores its own counts; those of this instance are kept nowhere.
     flush: alone.flush,
     async report(familyIds) {
@@ -103,7 +104,7 @@ export async function openValkeyLimiter(options: ValkeyOptions): Promise<Limiter
         throw new UnreachableLimits(message, { cause: error });
       }
     },
-    sharing: () => ({ shared: link.connected, outages: link.outages, decidedAlone }),
+    sharing: () => ({ shared: link.connected, outages: link.outages, localFallbacks }),
     close: () => link.close(),
   };
 }
@@ -122,8 +123,8 @@ function granted(quota: QuotaStatus): Decision {
 /** Returns the arguments of the key script after time, cost and count. */
 function argumentsOf({ plan, unbannedAt }: Caller, rules: LimitRules): string[] {
   const numbers = [plan.perMinute, plan.perDay, unbannedAt ?? 0];
-  const ban = [rules.banRefusals, rules.banMs, rules.banMaxMs];
-  return [...numbers, ...ban].map(String);
+  const lengths = [rules.banSeconds, rules.banMaxSeconds].map((seconds) => seconds * SECOND_MS);
+  return [...numbers, rules.banRefusals, ...lengths].map(String);
 }
 
 function keyDecision(response: unknown, { plan }: Caller): Decision {

@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../domain/clock.ts';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
 import type { AwaitedBodies } from '../http/awaited-bodies.ts';
-import { createHistogram, type Histogram } from '../telemetry/histogram.ts';
+import { createHistogram, type Histogram } from '../telemetry/exposition.ts';
 import type { Log } from '../telemetry/log.ts';
 import { INTERVAL_MAX_MS, measureQueueDelay, type QueueDelay } from './queue-delay.ts';
 
@@ -49,9 +49,9 @@ const SUSTAINED_MS = 500;
 /** For this many milliseconds after an overload, a queue that is too long again is one at once. */
 const AGAIN_MS = 10_000;
 /** Refusing stops when the delay falls below this fraction of its limit. */
-const RELIEVED = 0.5;
+const RECOVERY_RATIO = 0.5;
 /**
- * Milliseconds of refusing for each of serving, so at most a fifth of the time. Refusing costs half
+ * Time allowed for rejections, as a fraction of the time for serving: at most a fifth of all. Refusing costs half
  * as much as a cached response: a service that refused all excess load would do nothing else.
  */
 const REFUSING_SHARE = 0.25;
@@ -101,7 +101,7 @@ export function createLoadShedder(
     unanswered--;
   };
 
-  function refusedAsOneTooMany(): true {
+  function rejectOverCapacity(): true {
     refusedInProgress++;
     return true;
   }
@@ -114,17 +114,17 @@ export function createLoadShedder(
   return {
     refuses(method, now) {
       if (queue !== undefined) {
-        queue.look(now);
+        queue.measure(now);
         // A datagram behind a long queue says so before it is back.
         const waitedMs = queue.waited();
         if (waitedMs > maxQueueMs) queueState.update(waitedMs, now);
       }
-      if (mustWait(method) && inProgress() >= maxInProgress) return refusedAsOneTooMany();
+      if (mustWait(method) && inProgress() >= maxInProgress) return rejectOverCapacity();
       if (!queueState.isTooLong() || !budget.allows(now)) return false;
       refusedQueued++;
       return true;
     },
-    refusesWithBody: () => inProgress() > maxInProgress && refusedAsOneTooMany(),
+    refusesWithBody: () => inProgress() > maxInProgress && rejectOverCapacity(),
     track(response) {
       if (!(response instanceof Promise)) return response;
       unanswered++;
@@ -143,7 +143,7 @@ export function createLoadShedder(
   };
 }
 
-/** Creates the state of the queue. Between `RELIEVED` and the limit it stays as it is. */
+/** Creates the state of the queue. Between `RECOVERY_RATIO` and the limit it stays as it is. */
 function createQueueState(maxQueueMs: number) {
   let longSince: number | undefined;
   let isTooLong = false;
@@ -151,7 +151,7 @@ function createQueueState(maxQueueMs: number) {
   return {
     isTooLong: () => isTooLong,
     update(delayMs: number, now: number): void {
-      if (delayMs < maxQueueMs * RELIEVED) {
+      if (delayMs < maxQueueMs * RECOVERY_RATIO) {
         // Not after one slow moment, which would renew itself.
         if (isTooLong && now - (longSince ?? now) >= SUSTAINED_MS) relievedAt = now;
         longSince = undefined;

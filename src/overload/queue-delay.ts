@@ -1,7 +1,7 @@
 /** The time that a new arrival waits until the event loop reaches it. */
 export interface QueueDelay {
   /** Starts a measurement unless one was started recently. `now` is a time of `performance.now`. */
-  look(now: number): void;
+  measure(now: number): void;
   /**
    * Milliseconds that the measurement under way has waited behind requests so far; 0 without one. While
    * the process is held up by something else, it hardly grows.
@@ -29,7 +29,7 @@ export const INTERVAL_MAX_MS = 5;
  * in the order in which they became ready, so the datagram comes back after every request that
  * arrived before it. Timers cannot measure this: with more than 1,024 busy connections the runtime
  * (1.4) takes up to 50,000 requests in one turn, and no timer runs meanwhile. That is also why the
- * requests themselves call `look`.
+ * requests themselves call `measure`.
  *
  * Throws the runtime's error if the loopback has no UDP.
  */
@@ -82,7 +82,7 @@ export async function measureQueueDelay(): Promise<QueueDelay> {
   }
 
   return {
-    look(now) {
+    measure(now) {
       if (sent.size > 0) waitedMs += Math.min(now - lookedAt, INTERVAL_MAX_MS);
       lookedAt = now;
       if (now < nextAt) return;

@@ -1,5 +1,6 @@
 import adoptions from '../../docs/guides/adoptions.md' with { type: 'text' };
 import authentication from '../../docs/guides/authentication.md' with { type: 'text' };
+import browsers from '../../docs/guides/browsers.md' with { type: 'text' };
 import changelog from '../../docs/guides/changelog.md' with { type: 'text' };
 import changes from '../../docs/guides/changes.md' with { type: 'text' };
 import client from '../../docs/guides/client.md' with { type: 'text' };
@@ -16,19 +17,19 @@ import paging from '../../docs/guides/paging.md' with { type: 'text' };
 import welcome from '../../docs/guides/README.md' with { type: 'text' };
 import retries from '../../docs/guides/retries.md' with { type: 'text' };
 import webhooks from '../../docs/guides/webhooks.md' with { type: 'text' };
+import notices from '../../THIRD-PARTY-NOTICES.txt' with { type: 'file' };
 import type { HttpResponse } from '../http/response.ts';
 import { assets } from './assets.ts';
-import { contents } from './contents.ts';
 import { htmlPage } from './layout.ts';
-import { renderMarkdown } from './markdown.ts';
+import { escapeHtml, renderMarkdown, type Section } from './markdown.ts';
 import { neighbours } from './navigation.ts';
-import { NOTICES_PATH } from './notices.ts';
 
 /** The texts of the guides by path. A new guide needs a line here and one in the navigation. */
 export const GUIDES: ReadonlyMap<string, string> = new Map([
   ['/', welcome],
   ['/docs/getting-started', gettingStarted],
   ['/docs/client', client],
+  ['/docs/browsers', browsers],
   ['/docs/generated-clients', generatedClients],
   ['/docs/authentication', authentication],
   ['/docs/limits', limits],
@@ -45,6 +46,8 @@ export const GUIDES: ReadonlyMap<string, string> = new Map([
   ['/docs/deprecations', deprecations],
   ['/docs/changelog', changelog],
 ]);
+
+export const NOTICES_PATH = '/docs/notices';
 
 /** The base address in the texts. Pages show that of the service instead. */
 const EXAMPLE_BASE_URL = 'http://127.0.0.1:8080/v1';
@@ -71,4 +74,40 @@ ${FOOTER}
 <script type="module" src="${assets.root}/guide.js"></script>`,
     policy: ["script-src 'self'", "style-src 'self'"],
   });
+}
+
+const MISSING = `# There is no such page
+
+Its address may have changed. The [guides](/) are for authors of clients, the [reference](/docs) has every operation, and
+the [console](/console) is where the people of the shelter work.
+`;
+
+/** Renders the page for an address that has none. */
+export function missingPage(): HttpResponse {
+  return { ...guidePage('', MISSING, ''), status: 404 };
+}
+
+/** A page with fewer sections needs no contents. */
+const SECTIONS_MIN = 2;
+
+/** Renders the contents of a page: a column if there is room, else a list behind a button. */
+export function contents(sections: readonly Section[]): string {
+  if (sections.length < SECTIONS_MIN) return '';
+  const items = sections.map(
+    ({ depth, id, title }) => `<li data-depth="${depth}"><a href="#${id}">${escapeHtml(title)}</a>`,
+  );
+  return `<button class="contents-menu" type="button" popovertarget="contents">On this page</button>
+<nav class="contents" id="contents" aria-label="On this page" popover>
+<p>On this page</p>
+<ul>
+${items.join('\n')}
+</ul>
+</nav>
+`;
+}
+
+/** Returns the third-party notices of the service and its pages as text, read from their file. */
+export function noticesResponse(): HttpResponse {
+  const headers = { 'content-type': 'text/plain; charset=utf-8' };
+  return { status: 200, body: Bun.file(notices), headers };
 }

@@ -1,6 +1,6 @@
 import type { Limiter } from '../domain/allowance.ts';
 import { Failure } from '../domain/failure.ts';
-import type { Storage } from '../domain/storage.ts';
+import type { Obstacle, Storage } from '../domain/storage.ts';
 import { type WritableJson, writeJson } from '../http/json.ts';
 import { type HttpResponse, JSON_TYPE } from '../http/response.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -14,12 +14,12 @@ export interface Health {
 }
 
 /** The parts that are checked. */
-export interface HealthParts {
+interface HealthParts {
   readonly storage: Pick<Storage, 'ping'>;
   readonly limiter: Pick<Limiter, 'sharing'>;
   readonly log: Pick<Log, 'warn' | 'info'>;
   isDraining(): boolean;
-  isFenced(): boolean;
+  obstacle(): Obstacle | undefined;
   /** Milliseconds of a monotonic clock. Tests inject their own. */
   readonly now?: () => number;
 }
@@ -28,6 +28,10 @@ export interface HealthParts {
 type Check = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 const OK: Check = { ok: true };
+const REASONS: Readonly<Record<Obstacle, string>> = {
+  moved: 'the database was moved',
+  upgraded: 'a later release has migrated the database',
+};
 const RETRY_SECONDS = '2';
 /**
  * A check of the database is reused for this many milliseconds: anybody may ask without a key, and
@@ -37,7 +41,7 @@ const FRESH_MS = 250;
 
 /** Creates the health checks. Each change of the storage's state is logged once. */
 export function createHealth(parts: HealthParts): Health {
-  const { limiter, isDraining, isFenced } = parts;
+  const { limiter, isDraining, obstacle } = parts;
   const recentStorageCheck = createStorageCheck(parts);
 
   /** Never makes the service unready: without the shared engine, each instance counts alone. */
@@ -48,7 +52,8 @@ export function createHealth(parts: HealthParts): Health {
 
   function checkServing(): Check {
     if (isDraining()) return { ok: false, reason: 'the service is stopping' };
-    return isFenced() ? { ok: false, reason: 'the database was moved' } : OK;
+    const found = obstacle();
+    return found === undefined ? OK : { ok: false, reason: REASONS[found] };
   }
 
   async function ready(): Promise<HttpResponse> {
@@ -99,5 +104,5 @@ function responseWith(status: 200 | 503, value: WritableJson): HttpResponse {
     'content-type': JSON_TYPE,
     ...(status === 503 && { 'retry-after': RETRY_SECONDS }),
   };
-  return { status, body: writeJson(value), headers };
+  return { status, body: writeJson(value), headers, unlogged: true };
 }

@@ -1,10 +1,9 @@
-import { entityTag } from '../http/conditional.ts';
-import type { HttpResponse } from '../http/response.ts';
+import { entityTag, type HttpResponse } from '../http/response.ts';
 import { assets } from './assets.ts';
 import { navigation } from './navigation.ts';
 
 /** The parts of a page. Texts are HTML. */
-export interface PageParts {
+interface PageParts {
   readonly path: string;
   readonly title: string;
   readonly stylesheets: readonly string[];
@@ -26,7 +25,7 @@ export function htmlPage({ path, title, stylesheets, main, policy }: PageParts):
 <meta name="color-scheme" content="light dark">
 <title>${title === 'Petstore' ? title : `${title} · Petstore`}</title>
 <link rel="icon" href="${assets.root}/icon.svg" type="image/svg+xml">
-${['page.css', ...stylesheets].map(stylesheet).join('\n')}
+${['tokens.css', 'page.css', ...stylesheets].map(stylesheet).join('\n')}
 <a class="page-skip" href="#main">Skip to content</a>
 ${navigation(path)}
 ${main}

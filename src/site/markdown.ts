@@ -1,10 +1,14 @@
 import { Marked, type Token, type Tokens } from 'marked';
-import type { Section } from './contents.ts';
-import { escapeHtml } from './escape.ts';
-import { highlight } from './highlight.ts';
+
+/** A section of a guide, by its heading. */
+export interface Section {
+  readonly depth: number;
+  readonly id: string;
+  readonly title: string;
+}
 
 /** A rendered guide. */
-export interface Rendered {
+interface Rendered {
   readonly title: string;
   readonly sections: readonly Section[];
   readonly html: string;
@@ -89,4 +93,37 @@ function pathOf(href: string): string {
   if (href === 'README.md') return '/';
   if (href === 'README.md#reference') return '/docs';
   return href === '../../openapi.json' ? '/openapi.json' : href;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+
+/** Escapes text for an HTML element or an attribute in double quotes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** The used part of highlight.js, whose own types would pull in those of a browser. */
+interface Highlighter {
+  registerLanguage(name: string, language: unknown): void;
+  getLanguage(name: string): object | undefined;
+  highlight(code: string, options: { readonly language: string }): { readonly value: string };
+}
+
+// `import` would bring in those types. The paths are literal for the bundler.
+const highlighter: Highlighter = require('highlight.js/lib/core');
+highlighter.registerLanguage('bash', require('highlight.js/lib/languages/bash'));
+highlighter.registerLanguage('http', require('highlight.js/lib/languages/http'));
+highlighter.registerLanguage('json', require('highlight.js/lib/languages/json'));
+highlighter.registerLanguage('python', require('highlight.js/lib/languages/python'));
+highlighter.registerLanguage('typescript', require('highlight.js/lib/languages/typescript'));
+
+/** Renders code as HTML, highlighted if the guides use its language. */
+export function highlight(code: string, language: string): string {
+  if (highlighter.getLanguage(language) === undefined) return escapeHtml(code);
+  return highlighter.highlight(code, { language }).value;
 }

@@ -1,25 +1,60 @@
 import { assets } from './assets.ts';
 
+type Page = readonly [path: string, title: string];
+
+const REFERENCE_PAGE: Page = ['/docs', 'Reference'];
+
+/** The guides in reading order, grouped as on the first page. */
+const GROUPS: readonly (readonly [name: string, pages: readonly Page[]])[] = [
+  [
+    'Start',
+    [
+      ['/docs/getting-started', 'Getting started'],
+      ['/docs/authentication', 'Authentication'],
+      ['/docs/client', 'TypeScript client'],
+      ['/docs/browsers', 'From a browser'],
+      ['/docs/generated-clients', 'Generated clients'],
+    ],
+  ],
+  [
+    'Do',
+    [
+      ['/docs/paging', 'Paging'],
+      ['/docs/adoptions', 'Adoptions'],
+      ['/docs/changes', 'Changes'],
+      ['/docs/importing', 'Importing files'],
+    ],
+  ],
+  [
+    'Stay in step',
+    [
+      ['/docs/events', 'Events'],
+      ['/docs/mirror', 'Mirror'],
+      ['/docs/webhooks', 'Webhooks'],
+    ],
+  ],
+  [
+    'Be robust',
+    [
+      ['/docs/errors', 'Errors'],
+      ['/docs/limits', 'Limits'],
+      ['/docs/retries', 'Retries'],
+    ],
+  ],
+  [
+    'About',
+    [
+      ['/docs/console', 'Console'],
+      ['/docs/deprecations', 'Deprecations'],
+      ['/docs/changelog', 'Changelog'],
+    ],
+  ],
+];
+
 /** The pages in reading order. */
-export const NAVIGATION: readonly (readonly [path: string, title: string])[] = [
-  ['/docs', 'Reference'],
-  ['/docs/getting-started', 'Getting started'],
-  ['/docs/client', 'TypeScript client'],
-  ['/docs/generated-clients', 'Generated clients'],
-  ['/docs/authentication', 'Authentication'],
-  ['/docs/limits', 'Limits'],
-  ['/docs/errors', 'Errors'],
-  ['/docs/paging', 'Paging'],
-  ['/docs/changes', 'Changes'],
-  ['/docs/events', 'Events'],
-  ['/docs/mirror', 'Mirror'],
-  ['/docs/webhooks', 'Webhooks'],
-  ['/docs/retries', 'Retries'],
-  ['/docs/adoptions', 'Adoptions'],
-  ['/docs/importing', 'Importing files'],
-  ['/docs/console', 'Console'],
-  ['/docs/deprecations', 'Deprecations'],
-  ['/docs/changelog', 'Changelog'],
+export const NAVIGATION: readonly Page[] = [
+  REFERENCE_PAGE,
+  ...GROUPS.flatMap(([, pages]) => pages),
 ];
 
 const WELCOME = '/';
@@ -43,10 +78,14 @@ export function navigation(current: string): string {
 </ul>
 </nav>
 <nav class="page-list" id="pages" aria-label="Documentation" popover>
-<ul>
-${NAVIGATION.map(([path, title]) => `<li>${link(path, title, path === current)}`).join('\n')}
-</ul>
+${list([REFERENCE_PAGE], current)}
+${GROUPS.map(([name, pages]) => `<p>${name}</p>\n${list(pages, current)}`).join('\n')}
 </nav>`;
+}
+
+function list(pages: readonly Page[], current: string): string {
+  const items = pages.map(([path, title]) => `<li>${link(path, title, path === current)}`);
+  return `<ul>\n${items.join('\n')}\n</ul>`;
 }
 
 /** Renders links to the previous and the next guide. */
@@ -62,7 +101,7 @@ export function neighbours(current: string): string {
   return `<nav class="neighbours" aria-label="Previous and next">\n${links.join('\n')}\n</nav>`;
 }
 
-function neighbour([path, title]: readonly [string, string], rel: string, word: string): string {
+function neighbour([path, title]: Page, rel: string, word: string): string {
   return `<a href="${path}" rel="${rel}"><small>${word}</small>${title}</a>`;
 }
 

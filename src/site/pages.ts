@@ -1,8 +1,8 @@
 import type { HttpResponse } from '../http/response.ts';
 import { assets } from './assets.ts';
-import { GUIDES, guidePage } from './guides.ts';
-import { NOTICES_PATH, noticesResponse } from './notices.ts';
+import { GUIDES, guidePage, missingPage, NOTICES_PATH, noticesResponse } from './guides.ts';
 import { BUNDLE_PATH, bundleResponse, referencePage } from './reference.ts';
+import { MISSING_PAGE } from './site.ts';
 
 /** Pages and their assets by path. Each is rendered on first request. */
 export type Pages = ReadonlyMap<string, () => HttpResponse>;
@@ -15,6 +15,7 @@ export function createPages(baseUrl: string, baseUrls: readonly (string | undefi
     ['/docs/', reference],
     [BUNDLE_PATH, once(bundleResponse)],
     [NOTICES_PATH, once(noticesResponse)],
+    [MISSING_PAGE, once(missingPage)],
   ]);
   for (const [path, text] of GUIDES)
     pages.set(

@@ -1,6 +1,5 @@
 import type { HttpResponse } from '../http/response.ts';
-import { assetResponse } from './asset.ts';
-import { assets } from './assets.ts';
+import { assetResponse, assets } from './assets.ts';
 import { htmlPage } from './layout.ts';
 import bundle from './reference/scalar-1.72.1.js.gz' with { type: 'file' };
 

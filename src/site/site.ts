@@ -19,20 +19,22 @@ export type Pages = ReadonlyMap<string, Page>;
 const READABLE = ['GET', 'HEAD'];
 
 /** Loads pages by path, at the first request for one of them. */
-export interface PageSources {
+interface PageSources {
   /** The reference, the guides and the document. */
   loadPages(): Promise<Pages>;
   /** The console with its assets, which are built then. */
   loadConsole(): Promise<Pages>;
 }
 
+/** Where the page for an unknown address is among the others. No path is so. */
+export const MISSING_PAGE = 'missing';
+
 const CONSOLE = /^\/console(?:\/|$)/;
 
 /** Creates the site from `/livez`, `/readyz` and the pages, which are loaded on first use. */
 export function createSite({ loadPages, loadConsole }: PageSources, health: Health): Site {
   async function serve(method: string, path: string, headers: Headers): Promise<HttpResponse> {
-    const page = await pageAt(path);
-    if (page === undefined) throw routeNotFound();
+    const page = (await pageAt(path)) ?? (await missingPage(path, headers));
     if (!READABLE.includes(method)) throw methodNotAllowed(method, READABLE);
     const response = typeof page === 'function' ? await page() : page;
     return representationFor(response, method, headers);
@@ -42,6 +44,18 @@ export function createSite({ loadPages, loadConsole }: PageSources, health: Heal
     if (path === '/livez') return health.live;
     if (path === '/readyz') return health.ready;
     return (await (CONSOLE.test(path) ? loadConsole() : loadPages())).get(path);
+  }
+
+  /** In a browser, an unknown address is a page too, which says so and leads on. */
+  async function missingPage(path: string, headers: Headers): Promise<Page> {
+    if (headers.get('accept')?.includes('text/html') !== true) throw routeNotFound();
+    const found = CONSOLE.test(path)
+      ? (await loadConsole()).get('/console')
+      : (await loadPages()).get(MISSING_PAGE);
+    const page = typeof found === 'function' ? await found() : found;
+    if (page === undefined) throw routeNotFound();
+    const { etag: _, ...others } = page.headers;
+    return { ...page, status: 404, headers: { ...others, vary: 'accept' } };
   }
 
   return { serve };

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { addressesOfHosts } from '../domain/host-list.ts';
+import { addressesOfHosts } from '../domain/network-list.ts';
 
 const SQLITE = 'sqlite:';
 const POSTGRES = /^postgres(?:ql)?:\/\//;

@@ -1,4 +1,6 @@
 import type { Environment } from '../domain/deployment.ts';
+import type { ServerName } from './migrations.ts';
+import { UnusableDatabase } from './unusable.ts';
 
 /**
  * Connections of an instance to PostgreSQL, besides one that numbers changes and one that tracks them:
@@ -17,6 +19,10 @@ export type Access = 'create' | 'change' | 'read';
 export interface Opening {
   /** `create` by default. */
   readonly access?: Access;
+  /** The server that opens it, so that a migration by another process can name it. */
+  readonly server?: ServerName | undefined;
+  /** Migrates a database although servers use it that cannot share the new schema. */
+  readonly force?: boolean;
   /** Opens a fenced database too, without migrating it: its triggers would refuse that. */
   readonly fenced?: boolean;
   /**
@@ -30,22 +36,23 @@ export interface Opening {
    */
   readonly alsoServed?: (() => void) | undefined;
   /** Bounds each wait of a change tracker, in milliseconds. PostgreSQL only. */
-  readonly trackerPatienceMs?: number | undefined;
+  readonly trackerTimeoutMs?: number | undefined;
   /** `CONNECTIONS` by default. PostgreSQL only. */
   readonly connections?: number | undefined;
   /** Called when a new, empty database was created. */
   readonly created?: (() => void) | undefined;
 }
 
-/** The message for a database that belongs to the other deployment. */
-export function deploymentProblem(
+/** Throws `UnusableDatabase` for a database of the other deployment; an empty one has none. */
+export function checkEnvironment(
   shown: string,
-  found: Environment,
+  found: Environment | undefined,
   configured: Environment,
-): string {
-  return (
+): void {
+  if (found === undefined || found === configured) return;
+  throw new UnusableDatabase(
     `${shown} belongs to the ${found} deployment: ` +
-    `say --environment ${found}, or choose another database for ${configured}.`
+      `say --environment ${found}, or choose another database for ${configured}.`,
   );
 }
 

@@ -47,5 +47,5 @@ export interface PortableDatabase {
 }
 
 /** The statement of `disableWebhooks`. */
-export const DISABLE_WEBHOOKS = `UPDATE webhooks SET disabled_reason = 'copied', deliverer_id = NULL,
+export const DISABLE_WEBHOOKS = `UPDATE webhooks SET disabled_reason = 'copied',
   revision = revision + 1 WHERE disabled_reason IS NULL`;

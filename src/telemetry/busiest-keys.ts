@@ -1,5 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
-import type { Metric } from './exposition.ts';
+import { gauge, type Metric } from './exposition.ts';
 
 /** Keys in the metric: the number of series must not grow with the number of keys. */
 const SHOWN = 10;
@@ -40,15 +40,14 @@ export function createBusiestKeys(now: () => number = () => performance.now()): 
       rates.set(keyId, { rate, at });
     },
     metrics: [
-      {
-        name: 'petstore_key_requests_per_second',
-        help: 'Requests a second of the ten busiest API keys, refused ones included, averaged over about a minute. Keys have their ids: `petstore keys list` shows the names.',
-        type: 'gauge',
-        samples: () =>
+      gauge(
+        'petstore_key_requests_per_second',
+        'Requests a second of the ten busiest API keys, refused ones included, averaged over about a minute. Keys have their ids: `petstore keys list` shows the names.',
+        () =>
           current()
             .slice(0, SHOWN)
             .map(([keyId, rate]) => [{ key: String(keyId) }, rate] as const),
-      },
+      ),
     ],
   };
 }

@@ -1,5 +1,3 @@
-import type { Histogram } from './histogram.ts';
-
 /** Labels of a sample by their names. */
 export type Labels = Readonly<Record<string, string | number>>;
 
@@ -23,6 +21,25 @@ export interface ValueMetric extends MetricFacts {
 export interface HistogramMetric extends MetricFacts {
   readonly type: 'histogram';
   samples(): Iterable<readonly [labels: Labels, histogram: Histogram]>;
+}
+
+/** Creates a counter: a value that only grows. */
+export function counter(name: string, help: string, samples: ValueMetric['samples']): ValueMetric {
+  return { name, help, type: 'counter', samples };
+}
+
+/** Creates a gauge: a value that goes up and down. */
+export function gauge(name: string, help: string, samples: ValueMetric['samples']): ValueMetric {
+  return { name, help, type: 'gauge', samples };
+}
+
+/** Creates the metric of a histogram. */
+export function histogram(
+  name: string,
+  help: string,
+  samples: HistogramMetric['samples'],
+): HistogramMetric {
+  return { name, help, type: 'histogram', samples };
 }
 
 /** The media type of the text. */
@@ -72,4 +89,32 @@ function escapeLabel(text: string | number): string {
 function numberText(value: number): string {
   if (Number.isFinite(value) || Number.isNaN(value)) return String(value);
   return value > 0 ? '+Inf' : '-Inf';
+}
+
+/** Counts values by bucket, in memory that is allocated once. */
+export interface Histogram {
+  /** The inclusive upper bounds of the buckets, ascending. */
+  readonly bounds: readonly number[];
+  /** The number of values in each bucket, and last those above all bounds. */
+  readonly counts: Float64Array;
+  sum(): number;
+  observe(value: number): void;
+}
+
+/** Creates an empty histogram. */
+export function createHistogram(bounds: readonly number[]): Histogram {
+  const counts = new Float64Array(bounds.length + 1);
+  let sum = 0;
+  return {
+    bounds,
+    counts,
+    sum: () => sum,
+    observe(value) {
+      let bucket = 0;
+      // Linear search: nearly every request falls into the first buckets.
+      while (value > (bounds[bucket] ?? Number.POSITIVE_INFINITY)) bucket++;
+      counts[bucket] = (counts[bucket] ?? 0) + 1;
+      sum += value;
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import type { Decision, Limiter, Refusal, Sharing } from '../domain/allowance.ts';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
-import type { Metric } from './exposition.ts';
+import { counter, type Metric } from './exposition.ts';
 
 /** Decisions for one kind of caller. */
 interface Decisions {
@@ -46,18 +46,16 @@ export function countDecisions(counted: Limiter): CountedLimiter {
   return {
     limiter,
     metrics: [
-      {
-        name: 'petstore_limiter_decisions_total',
-        help: 'Requests charged to an API key, or to an address without a valid key, by decision: granted, or refused for the minute, the day or a ban.',
-        type: 'counter',
-        samples: () => [...samplesOf('key', ofKeys), ...samplesOf('address', ofAddresses)],
-      },
-      {
-        name: 'petstore_limiter_bans_total',
-        help: 'Bans set because an API key kept sending requests over its limit.',
-        type: 'counter',
-        samples: () => [[{}, bans]],
-      },
+      counter(
+        'petstore_limiter_decisions_total',
+        'Requests charged to an API key, or to an address without a valid key, by decision: granted, or refused for the minute, the day or a ban.',
+        () => [...samplesOf('key', ofKeys), ...samplesOf('address', ofAddresses)],
+      ),
+      counter(
+        'petstore_limiter_bans_total',
+        'Bans set because an API key kept sending requests over its limit.',
+        () => [[{}, bans]],
+      ),
       ...sharingMetrics(counted),
     ],
   };
@@ -90,17 +88,15 @@ function sharingMetrics({ sharing }: Limiter): readonly Metric[] {
       least: true,
       samples: sample(({ shared }) => (shared ? 1 : 0)),
     },
-    {
-      name: 'petstore_limiter_outages_total',
-      help: 'Number of times a connection to Valkey was lost. Each worker has one.',
-      type: 'counter',
-      samples: sample(({ outages }) => outages),
-    },
-    {
-      name: 'petstore_limiter_decided_alone_total',
-      help: 'Decisions made without Valkey, by the counts of this instance.',
-      type: 'counter',
-      samples: sample(({ decidedAlone }) => decidedAlone),
-    },
+    counter(
+      'petstore_limiter_outages_total',
+      'Number of times a connection to Valkey was lost. Each worker has one.',
+      sample(({ outages }) => outages),
+    ),
+    counter(
+      'petstore_limiter_decided_alone_total',
+      'Decisions made without Valkey, by the counts of this instance.',
+      sample(({ localFallbacks }) => localFallbacks),
+    ),
   ];
 }

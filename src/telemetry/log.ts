@@ -1,9 +1,13 @@
-import type { Logger } from 'pino';
-import { onceASecond } from './once-a-second.ts';
+import { SECOND_MS } from '../domain/clock.ts';
 import { type Output, openOutput } from './output.ts';
-import { loadPino } from './pino.ts';
 import { createRedaction, type Redact } from './redaction.ts';
-import { type RequestRecord, requestLine } from './request-line.ts';
+import {
+  FAULTS_FROM,
+  type LineLevel,
+  levelOf,
+  type RequestRecord,
+  requestLine,
+} from './request-line.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -67,6 +71,12 @@ function loggedError(error: unknown, depth = 0): LoggedError {
   };
 }
 
+/** Returns what JSON shows of a value in a line. */
+function loggedValue(name: string, value: unknown): unknown {
+  if (name === 'err' || value instanceof Error) return loggedError(value);
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
 /** Where a log goes. Its lines may come together. */
 export type Destination = Pick<Output, 'write'> & Partial<Output>;
 
@@ -82,7 +92,9 @@ export function openLog(
   let dropped = 0;
   const output: Output = destination
     ? {
-        ...{ flush() {}, async end() {}, abandon() {} },
+        flush() {},
+        async end() {},
+        abandon() {},
         writeBytes: (bytes) => void destination.write(Buffer.from(bytes).toString()),
         ...destination,
       }
@@ -91,36 +103,70 @@ export function openLog(
       });
   const { flush, end, abandon } = output;
   setInterval(flush, FLUSH_MS).unref();
-  const takesRequests = LOG_LEVELS.indexOf(level) <= LOG_LEVELS.indexOf('info');
-  let opened: Logger | undefined;
-  const logger = () => (opened ??= openLogger(level, output, redact));
+  const taken: ReadonlySet<string> = new Set(LOG_LEVELS.slice(LOG_LEVELS.indexOf(level)));
+
+  function write(of: LineLevel, facts: object, msg: string): void {
+    if (!taken.has(of)) return;
+    const line = { level: of, time: new Date().toISOString(), ...facts, msg };
+    output.write(redact(`${JSON.stringify(line, loggedValue)}\n`));
+  }
 
   return {
     request(record) {
-      if (record.unlogged !== true && takesRequests) output.write(requestLine(record));
+      const of = levelOf(record);
+      if (record.unlogged !== true && taken.has(of)) output.write(requestLine(of, record));
     },
-    refusal: onceASecond((heldBack, requestId: string, cause: unknown) => {
-      const others = heldBack === 0 ? {} : { others: heldBack };
-      logger().error({ requestId, cause: shortError(cause), ...others }, 'request failed');
+    refusal: onceASecond((suppressed, requestId: string, cause: unknown) => {
+      const others = suppressed === 0 ? {} : { others: suppressed };
+      write('error', { requestId, cause: shortError(cause), ...others }, 'request failed');
     }),
-    fault: (requestId, error) => logger().error({ requestId, err: error }, 'request failed'),
-    info: (message, facts = {}) => logger().info(facts, message),
-    warn: (message, facts = {}) => logger().warn(facts, message),
-    error: (message, error) => logger().error({ err: error }, message),
+    fault: (requestId, error) => write('error', { requestId, err: error }, 'request failed'),
+    info: (message, facts = {}) => write('info', facts, message),
+    warn: (message, facts = {}) => write('warn', facts, message),
+    error: (message, error) => write('error', { err: error }, message),
     writeLines: output.writeBytes,
     dropped: () => dropped,
-    ...{ flush, end, abandon },
+    flush,
+    end,
+    abandon,
   };
 }
 
-function openLogger(level: LogLevel, output: Output, redact: Redact): Logger {
-  const pino = loadPino();
-  const options = {
-    level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    serializers: { err: (error: unknown) => loggedError(error) },
-    hooks: { streamWrite: redact },
+/**
+ * Returns a log that writes each request with the probability `share` and adds it to the line, so
+ * that counts can be scaled. A request that failed through our fault is always logged.
+ */
+export function sampleRequests(log: RequestLog, share: number, random = Math.random): RequestLog {
+  if (share === 1) return log;
+  return {
+    fault: log.fault,
+    refusal: log.refusal,
+    request(record) {
+      if (record.status >= FAULTS_FROM) log.request(record);
+      else if (random() < share) log.request({ ...record, sample: share });
+    },
   };
-  return pino(options, output);
+}
+
+/**
+ * Lets one call a second through, with the number of calls held back since the last one. For events
+ * that may occur on every request while something is broken, such as a full disk.
+ */
+export function onceASecond<A extends readonly unknown[]>(
+  call: (suppressed: number, ...given: A) => void,
+  now: () => number = () => performance.now(),
+): (...given: A) => void {
+  let lastAt = Number.NEGATIVE_INFINITY;
+  let suppressed = 0;
+  return (...given) => {
+    const at = now();
+    if (at - lastAt < SECOND_MS) {
+      suppressed++;
+      return;
+    }
+    const before = suppressed;
+    lastAt = at;
+    suppressed = 0;
+    call(before, ...given);
+  };
 }

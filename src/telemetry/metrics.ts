@@ -1,12 +1,17 @@
 import type { Limiter } from '../domain/allowance.ts';
-import type { WaitReport } from '../domain/change-feed.ts';
-import type { NumberingLag } from '../domain/change-log.ts';
+import type { NumberingLag, WaitReport } from '../domain/change-log.ts';
 import type { DeliveryReport } from '../domain/delivery.ts';
 import { type BusiestKeys, createBusiestKeys } from './busiest-keys.ts';
 import { lagMetrics, waitMetrics } from './change-metrics.ts';
 import { deliveryMetrics } from './delivery-metrics.ts';
-import type { Labels, Metric } from './exposition.ts';
-import type { Histogram } from './histogram.ts';
+import {
+  counter,
+  gauge,
+  type Histogram,
+  histogram,
+  type Labels,
+  type Metric,
+} from './exposition.ts';
 import { countDecisions } from './limiter-counts.ts';
 import { processMetrics } from './process-metrics.ts';
 import { createRequestCounts, type RequestCounts } from './request-counts.ts';
@@ -122,53 +127,45 @@ function servingMetrics(serving: Measured['serving'], lookups: Lookups): readonl
   const refused = (reason: string, count: (refusals: Refusals) => number) =>
     sample((measured) => count(measured.refused())).map(([, n]) => [{ reason }, n] as const);
   return [
-    {
-      name: 'petstore_http_requests_pending',
-      help: 'Requests that are not answered yet.',
-      type: 'gauge',
-      samples: () => sample(({ pending }) => pending()),
-    },
-    {
-      name: 'petstore_http_requests_refused_total',
-      help: 'Requests answered with 503, by reason: too many in progress, too long in the queue, or too many bodies awaited.',
-      type: 'counter',
-      samples: () => [
+    gauge('petstore_http_requests_pending', 'Requests that are not answered yet.', () =>
+      sample(({ pending }) => pending()),
+    ),
+    counter(
+      'petstore_http_requests_refused_total',
+      'Requests answered with 503, by reason: too many in progress, too long in the queue, or too many bodies awaited.',
+      () => [
         ...refused('in_progress', ({ refusedInProgress }) => refusedInProgress),
         ...refused('queue', ({ refusedQueued }) => refusedQueued),
         ...refused('bodies', ({ refusedBodies }) => refusedBodies),
       ],
-    },
-    {
-      name: 'petstore_http_bodies_awaited',
-      help: 'Requests whose body has not arrived yet; they are not in progress.',
-      type: 'gauge',
-      samples: () => sample(({ refused: report }) => report().awaitedBodies),
-    },
-    {
-      name: 'petstore_event_loop_lag_seconds',
-      help: 'How long an event waits for the event loop, measured up to 20 times a second while requests come.',
-      type: 'histogram',
-      samples: () => sample(({ delays }) => delays()),
-    },
-    {
-      name: 'petstore_response_cache_lookups_total',
-      help: 'Cacheable responses, by whether they came from the cache (hit) or were made (miss).',
-      type: 'counter',
-      samples: () => [
+    ),
+    gauge(
+      'petstore_http_bodies_awaited',
+      'Requests whose body has not arrived yet; they are not in progress.',
+      () => sample(({ refused: report }) => report().awaitedBodies),
+    ),
+    histogram(
+      'petstore_event_loop_lag_seconds',
+      'How long an event waits for the event loop, measured up to 20 times a second while requests come.',
+      () => sample(({ delays }) => delays()),
+    ),
+    counter(
+      'petstore_response_cache_lookups_total',
+      'Cacheable responses, by whether they came from the cache (hit) or were made (miss).',
+      () => [
         [{ result: 'hit' }, lookups.hits],
         [{ result: 'miss' }, lookups.misses],
       ],
-    },
+    ),
   ];
 }
 
 function logMetrics({ dropped }: MeasuredProcess): readonly Metric[] {
   return [
-    {
-      name: 'petstore_log_lines_dropped_total',
-      help: 'Lines of the log that were dropped because standard output was blocked.',
-      type: 'counter',
-      samples: () => [[{}, dropped()]],
-    },
+    counter(
+      'petstore_log_lines_dropped_total',
+      'Lines of the log that were dropped because standard output was blocked.',
+      () => [[{}, dropped()]],
+    ),
   ];
 }

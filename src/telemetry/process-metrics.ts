@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import type { Labels, Metric } from './exposition.ts';
+import { counter, gauge, type Labels, type Metric } from './exposition.ts';
 
 const MICROSECONDS = 1_000_000;
 
@@ -7,45 +7,27 @@ const MICROSECONDS = 1_000_000;
 export function processMetrics(build: Labels): readonly Metric[] {
   const startedAt = Date.now() / 1_000 - process.uptime();
   return [
-    {
-      name: 'petstore_build_info',
-      help: 'Always 1; the labels identify the release and its platform.',
-      type: 'gauge',
-      samples: () => [[build, 1]],
-    },
-    {
-      name: 'process_start_time_seconds',
-      help: 'Start time of the process, in seconds since the Unix epoch.',
-      type: 'gauge',
-      samples: () => [[{}, startedAt]],
-    },
-    {
-      name: 'process_cpu_seconds_total',
-      help: 'CPU time used by all threads of the process.',
-      type: 'counter',
-      samples() {
-        const { user, system } = process.cpuUsage();
-        return [[{}, (user + system) / MICROSECONDS]];
-      },
-    },
-    {
-      name: 'process_resident_memory_bytes',
-      help: 'Resident memory of the process.',
-      type: 'gauge',
-      samples: () => [[{}, process.memoryUsage.rss()]],
-    },
-    {
-      name: 'petstore_heap_used_bytes',
-      help: 'Heap memory in use, garbage included.',
-      type: 'gauge',
-      samples: () => [[{}, process.memoryUsage().heapUsed]],
-    },
-    {
-      name: 'process_open_fds',
-      help: 'Open files and connections (Linux only).',
-      type: 'gauge',
-      samples: openFiles,
-    },
+    gauge(
+      'petstore_build_info',
+      'Always 1; the labels identify the release and its platform.',
+      () => [[build, 1]],
+    ),
+    gauge(
+      'process_start_time_seconds',
+      'Start time of the process, in seconds since the Unix epoch.',
+      () => [[{}, startedAt]],
+    ),
+    counter('process_cpu_seconds_total', 'CPU time used by all threads of the process.', () => {
+      const { user, system } = process.cpuUsage();
+      return [[{}, (user + system) / MICROSECONDS]];
+    }),
+    gauge('process_resident_memory_bytes', 'Resident memory of the process.', () => [
+      [{}, process.memoryUsage.rss()],
+    ]),
+    gauge('petstore_heap_used_bytes', 'Heap memory in use, garbage included.', () => [
+      [{}, process.memoryUsage().heapUsed],
+    ]),
+    gauge('process_open_fds', 'Open files and connections (Linux only).', openFiles),
   ];
 }
 

@@ -19,8 +19,8 @@ const SHOWN = '…';
 const WEBHOOK_SECRET = /\bwhsec_[\w+/-]+=*/g;
 
 /**
- * Creates a function that every line from pino passes last, so that it catches a secret at any depth
- * of what was logged.
+ * Creates a function that every line but those of requests passes last, so that it catches a secret at any
+ * depth of what was logged.
  */
 export function createRedaction({ fields, texts }: RedactionRules): Redact {
   const escaped = texts

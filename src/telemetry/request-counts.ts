@@ -1,5 +1,4 @@
-import type { Metric } from './exposition.ts';
-import { createHistogram, type Histogram } from './histogram.ts';
+import { counter, createHistogram, type Histogram, histogram, type Metric } from './exposition.ts';
 import type { RequestLog } from './log.ts';
 import type { RequestRecord } from './request-line.ts';
 
@@ -46,18 +45,16 @@ export function createRequestCounts(operationIds: readonly string[]): RequestCou
       counts.durations.observe(milliseconds / 1_000);
     },
     metrics: [
-      {
-        name: 'petstore_http_requests_total',
-        help: 'Requests answered, by API operation (none: pages, health, unknown paths) and HTTP status.',
-        type: 'counter',
-        samples: answered,
-      },
-      {
-        name: 'petstore_http_request_duration_seconds',
-        help: 'Time from the head of a request to its response, by API operation.',
-        type: 'histogram',
-        samples: () => all().map(([operation, { durations }]) => [{ operation }, durations]),
-      },
+      counter(
+        'petstore_http_requests_total',
+        'Requests answered, by API operation (none: pages, health, unknown paths) and HTTP status.',
+        answered,
+      ),
+      histogram(
+        'petstore_http_request_duration_seconds',
+        'Time from the head of a request to its response, by API operation.',
+        () => all().map(([operation, { durations }]) => [{ operation }, durations]),
+      ),
     ],
   };
 }

@@ -33,26 +33,32 @@ export interface RequestRecord {
   readonly milliseconds: number;
   /** The share of requests that is logged; absent if all are. */
   readonly sample?: number;
-  /** Counted but not logged: requests like this are too many, and are logged as sums. */
+  /** Counted but not logged. */
   readonly unlogged?: boolean | undefined;
 }
 
-/** The level `info`, as pino writes it. */
-const INFO = 30;
+/** The levels of lines. */
+export type LineLevel = 'info' | 'warn' | 'error';
+
+/** The first status of a failure of the service. */
+export const FAULTS_FROM = 500;
+
+/** Returns the level of a request: failures of the service are warnings. */
+export function levelOf({ status }: RequestRecord): LineLevel {
+  return status < FAULTS_FROM ? 'info' : 'warn';
+}
 
 /**
- * Returns the line of a request as pino would write it. Every request has one and its members are
- * known, so it is built by hand of few pieces: 0.2 µs instead of 3.2. Ids, methods and operations
- * contain nothing that JSON would escape.
+ * Returns the line of a request. Every request has one and its members are known, so it is put together:
+ * 0.3 µs, where `JSON.stringify` takes 0.5. Ids, methods and operations contain nothing that JSON would escape.
  */
-export function requestLine(record: RequestRecord): string {
-  const { requestId, path, status, milliseconds, sample } = record;
+export function requestLine(level: LineLevel, record: RequestRecord): string {
+  const { requestId, keyId, operation, method, path, status, milliseconds, sample } = record;
   return (
-    beginningAt(Date.now()) +
-    requestId +
-    middleOf(record) +
-    path +
-    `,"status":${status},"ms":${millisecondsText(milliseconds)}` +
+    `{"level":"${level}","time":"${timeText(Date.now())}","requestId":"${requestId}"` +
+    keyMember(keyId) +
+    (operation === undefined ? '' : `,"operation":"${operation}"`) +
+    `,"method":"${method}","path":${path},"status":${status},"ms":${millisecondsText(milliseconds)}` +
     (sample === undefined ? '}\n' : `,"sample":${sample}}\n`)
   );
 }
@@ -69,34 +75,21 @@ function millisecondsText(milliseconds: number): string {
   return texts[microseconds];
 }
 
-let beginning = { time: Number.NaN, text: '' };
-
-/** The line up to the request id. Cached, since many lines share a millisecond. */
-function beginningAt(time: number): string {
-  if (time !== beginning.time) {
-    const text = `{"level":${INFO},"time":"${new Date(time).toISOString()}","requestId":"`;
-    beginning = { time, text };
-  }
-  return beginning.text;
-}
-
-type Asked = Pick<RequestRecord, 'keyId' | 'operation' | 'method'>;
-
-let middle: Asked & { readonly text: string } = {
-  keyId: undefined,
-  operation: undefined,
-  method: '',
+let lastKey: { readonly id: bigint | undefined; readonly text: string } = {
+  id: undefined,
   text: '',
 };
 
-/** The line from there to the path. Cached, since a key often repeats an operation. */
-function middleOf({ keyId, operation, method }: Asked): string {
-  const { keyId: lastKey, operation: lastOperation, method: lastMethod } = middle;
-  if (keyId !== lastKey || operation !== lastOperation || method !== lastMethod) {
-    const ofKey = keyId === undefined ? '' : `,"keyId":"${keyId}"`;
-    const ofOperation = operation === undefined ? '' : `,"operation":"${operation}"`;
-    const text = `"${ofKey}${ofOperation},"method":"${method}","path":`;
-    middle = { keyId, operation, method, text };
-  }
-  return middle.text;
+/** Cached, since a key often sends the next request too. */
+function keyMember(id: bigint | undefined): string {
+  if (id !== lastKey.id) lastKey = { id, text: id === undefined ? '' : `,"keyId":"${id}"` };
+  return lastKey.text;
+}
+
+let lastTime = { time: Number.NaN, text: '' };
+
+/** Formats a time. Cached, since many lines share a millisecond. */
+function timeText(time: number): string {
+  if (time !== lastTime.time) lastTime = { time, text: new Date(time).toISOString() };
+  return lastTime.text;
 }

@@ -31,7 +31,7 @@ export function snapshotOf(metrics: readonly Metric[]): readonly Snapshot[] {
   });
 }
 
-/** Keeps the counters and histograms, which go on counting from here when their source has ended. */
+/** Keeps the counters and histograms, which continue from here when their source has ended. */
 export function countersOf(snapshots: readonly Snapshot[]): readonly Snapshot[] {
   return snapshots.filter(({ type }) => type !== 'gauge');
 }
@@ -50,7 +50,9 @@ function summed(snapshots: readonly Snapshot[]): Metric | undefined {
     const samples = combine(all, addHistograms);
     const { type, name, help } = first;
     return {
-      ...{ type, name, help },
+      type,
+      name,
+      help,
       samples: () =>
         samples.map(([labels, { sum, ...values }]) => {
           return [labels, { ...values, sum: () => sum, observe() {} }] as const;

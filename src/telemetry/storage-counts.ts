@@ -2,8 +2,14 @@ import type { ChangeLog } from '../domain/change-log.ts';
 import { SECOND_MS } from '../domain/clock.ts';
 import { isUnavailable } from '../domain/failure.ts';
 import type { Storage, StorageObserver } from '../domain/storage.ts';
-import type { Metric } from './exposition.ts';
-import { createHistogram, type Histogram } from './histogram.ts';
+import {
+  counter,
+  createHistogram,
+  gauge,
+  type Histogram,
+  histogram,
+  type Metric,
+} from './exposition.ts';
 
 /** In seconds: from a row in memory to the time limits of the storage. */
 const DURATIONS = [0.000_1, 0.000_25, 0.001, 0.002_5, 0.01, 0.025, 0.1, 0.25, 1, 2.5];
@@ -21,6 +27,7 @@ const UNTIMED: ReadonlySet<string> = new Set<keyof Storage | `changes.${keyof Ch
   'reset',
   'optimize',
   'pool',
+  'schema',
   'close',
 ]);
 
@@ -69,12 +76,11 @@ export function createStorageCounts(engine: string): StorageCounts {
     },
     metrics: [
       ...callMetrics(engine, methods),
-      {
-        name: 'petstore_storage_commit_writes',
-        help: 'Writes per transaction (embedded database).',
-        type: 'histogram',
-        samples: () => (engine === 'sqlite' ? [[{}, commits]] : []),
-      },
+      histogram(
+        'petstore_storage_commit_writes',
+        'Writes per transaction (embedded database).',
+        () => (engine === 'sqlite' ? [[{}, commits]] : []),
+      ),
       ...poolMetrics(() => pool()),
     ],
   };
@@ -85,48 +91,38 @@ function callMetrics(engine: string, methods: ReadonlyMap<string, MethodCounts>)
   const called = () =>
     [...methods].filter(([, { durations }]) => durations.counts.some((count) => count > 0));
   return [
-    {
-      name: 'petstore_storage_duration_seconds',
-      help: 'Duration of database calls; for writes, until they are on disk.',
-      type: 'histogram',
-      samples: () =>
-        called().map(([method, { durations }]) => [{ engine, method }, durations] as const),
-    },
-    {
-      name: 'petstore_storage_failures_total',
-      help: 'Calls that failed because the database was unreachable, too slow, full or damaged.',
-      type: 'counter',
-      samples: () =>
-        called().map(([method, { failures }]) => [{ engine, method }, failures] as const),
-    },
+    histogram(
+      'petstore_storage_duration_seconds',
+      'Duration of database calls; for writes, until they are on disk.',
+      () => called().map(([method, { durations }]) => [{ engine, method }, durations] as const),
+    ),
+    counter(
+      'petstore_storage_failures_total',
+      'Calls that failed because the database was unreachable, too slow, full or damaged.',
+      () => called().map(([method, { failures }]) => [{ engine, method }, failures] as const),
+    ),
   ];
 }
 
 /** The use of the connections to a database server. Without a pool there are no samples. */
 function poolMetrics(pool: Storage['pool']): Metric[] {
   return [
-    {
-      name: 'petstore_storage_connections',
-      help: 'Connections to the database server, by state.',
-      type: 'gauge',
-      samples() {
-        const use = pool();
-        if (use === undefined) return [];
-        return [
-          [{ state: 'in_use' }, use.inUse],
-          [{ state: 'idle' }, use.idle],
-        ];
-      },
-    },
-    {
-      name: 'petstore_storage_waiting',
-      help: 'Calls that wait for a connection to the database server.',
-      type: 'gauge',
-      samples() {
+    gauge('petstore_storage_connections', 'Connections to the database server, by state.', () => {
+      const use = pool();
+      if (use === undefined) return [];
+      return [
+        [{ state: 'in_use' }, use.inUse],
+        [{ state: 'idle' }, use.idle],
+      ];
+    }),
+    gauge(
+      'petstore_storage_waiting',
+      'Calls that wait for a connection to the database server.',
+      () => {
         const use = pool();
         return use === undefined ? [] : [[{}, use.waiting]];
       },
-    },
+    ),
   ];
 }
 

@@ -16,7 +16,7 @@ function createSubject() {
     limiter: { sharing: () => undefined },
     log: { info: () => {}, warn: () => {} },
     isDraining: () => false,
-    isFenced: () => false,
+    obstacle: () => undefined,
     now: () => now,
   });
   return {

@@ -37,7 +37,7 @@ test.skipIf(process.platform !== 'linux' || TEST_WORKERS > 1)(
     const headers = { 'content-type': 'text/csv' };
     const response = await server.client.send('POST', '/v1/imports', { headers, body });
     expect(response.status).toBe(202);
-    expect(peak() - before).toBeLessThan((FILE_MIB / 2) * MIB);
+    expect(peak() - before).toBeLessThan(FILE_MIB * 0.75 * MIB);
   },
   60_000,
 );

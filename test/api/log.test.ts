@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import packageFacts from '../../package.json' with { type: 'json' };
 import { generateKey } from '../../src/domain/api-key.ts';
+import { chosenEngine } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
+import { TEST_WORKERS } from '../support/listeners.ts';
 import { sendRaw } from '../support/raw-connection.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 
@@ -26,7 +29,7 @@ test('a request is logged as one line: the request, the caller and the outcome',
   const { client, id } = await petstore.keyWith({});
   await client.get('/v1/pets/999', { 'x-request-id': 'the-one' });
   expect(await recordOf('the-one')).toEqual({
-    level: 30,
+    level: 'info',
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     requestId: 'the-one',
     keyId: String(id),
@@ -35,6 +38,39 @@ test('a request is logged as one line: the request, the caller and the outcome',
     path: '/v1/pets/999',
     status: 404,
     ms: expect.any(Number),
+  });
+});
+
+test('a failure of the service is a warning, and probes are not logged', async () => {
+  await petstore.database.sql('ALTER TABLE pets RENAME TO elsewhere');
+  await petstore.reader.get('/v1/pets/7', { 'x-request-id': 'failed' });
+  await petstore.database.sql('ALTER TABLE elsewhere RENAME TO pets');
+  await petstore.anonymous.get('/livez', { 'x-request-id': 'probe' });
+  await petstore.anonymous.get('/readyz', { 'x-request-id': 'probe' });
+  await petstore.anonymous.get('/nowhere', { 'x-request-id': 'last' });
+  await recordOf('last');
+  const records = petstore.log.map((line) => JSON.parse(line));
+  const ofFailed = records.filter(({ requestId }) => requestId === 'failed');
+  expect(ofFailed.map(({ level, status }) => [level, status])).toEqual([
+    ['error', undefined],
+    ['warn', 500],
+  ]);
+  expect(records.filter(({ requestId }) => requestId === 'probe')).toEqual([]);
+});
+
+test('a line at the start says what serves', () => {
+  const [line] = petstore.log
+    .map((text) => JSON.parse(text))
+    .filter(({ msg }) => msg === 'serving');
+  expect(line).toEqual({
+    level: 'info',
+    time: expect.any(String),
+    url: `${petstore.url}/v1`,
+    metrics: expect.any(String),
+    version: packageFacts.version,
+    schema: expect.any(Number),
+    workers: TEST_WORKERS,
+    msg: 'serving',
   });
 });
 
@@ -92,4 +128,10 @@ test('no key appears in the log, wherever it was sent', async () => {
     expect(log).not.toContain(text.slice('petstore_live_'.length, -6));
   }
   expect(log).not.toContain('Bearer');
+});
+
+test('limits in memory lead to a warning with a database for many instances', async () => {
+  await using petstore = await startPetstore({ settings: { PETSTORE_LIMITS: 'memory:' } });
+  const warned = petstore.log.filter((line) => line.includes('set PETSTORE_LIMITS'));
+  expect(warned).toHaveLength(chosenEngine().name === 'postgres' ? 1 : 0);
 });

@@ -3,6 +3,7 @@ import { addAnimals } from '../support/animals.ts';
 import type { Client, ClientResponse } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
+import { TEST_WORKERS } from '../support/listeners.ts';
 import { openRawConnection, requestText } from '../support/raw-connection.ts';
 import { sampleOf, scrape } from '../support/scrape.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
@@ -70,13 +71,6 @@ describe('a request that waits for events', () => {
     expect(await ended('time')).toBe(1);
   });
 
-  test('may wait longer than a connection may be idle', async () => {
-    await petstore.restart({ PETSTORE_IDLE_TIMEOUT: '5s' });
-    const { response } = await startWaiting(petstore.reader, `${LATEST}&wait=12`);
-    expect((await response).text).toBe('[]');
-    expect(await ended('time')).toBe(1);
-  });
-
   test('leaves its place when the client goes away', async () => {
     using connection = openRawConnection(petstore.port);
     const key = `Authorization: Bearer ${petstore.reader.key}`;
@@ -95,16 +89,6 @@ describe('a request that waits for events', () => {
     expect(answered.status).toBe(200);
     expect(answered.text).toBe('[]');
     expect(answered.headers.get('connection')).toBe('close');
-  });
-
-  test('is charged once', async () => {
-    const { client } = await petstore.keyWith({ plan: 'free' });
-    const { response } = await startWaiting(client, `${LATEST}&wait=30`);
-    await petstore.writer.post('/v1/pets', REX);
-    const left = (answered: ClientResponse) =>
-      Number(answered.headers.get('x-ratelimit-remaining'));
-    const before = left(await response);
-    expect(left(await client.get('/v1/pets'))).toBe(before - 1);
   });
 
   test('is refused if its key is revoked meanwhile', async () => {
@@ -145,5 +129,83 @@ describe('a request that waits for events', () => {
     const { status, headers, text } = await response;
     expect([status, text]).toEqual([200, '']);
     expect(Number(headers.get('content-length'))).toBeGreaterThan(2);
+  });
+});
+
+describe('the charge of a request that waits for events', () => {
+  let client: Client;
+  beforeEach(async () => {
+    ({ client } = await petstore.keyWith({ plan: 'free' }));
+  });
+
+  /** The requests that the plan has left, by its own operation, which costs nothing. */
+  async function left(): Promise<number> {
+    const { minute, day } = JSON.parse((await client.get('/v1/usage')).text);
+    expect(day.remaining - minute.remaining).toBe(940);
+    return minute.remaining;
+  }
+  const shown = ({ headers }: ClientResponse) => Number(headers.get('x-ratelimit-remaining'));
+
+  test('is one for a response with events', async () => {
+    const { response } = await startWaiting(client, `${LATEST}&wait=30`);
+    expect(await left()).toBe(60);
+    await petstore.writer.post('/v1/pets', REX);
+    expect(shown(await response)).toBe(59);
+    expect(await left()).toBe(59);
+    expect(shown(await client.get('/v1/events?after=0&wait=30'))).toBe(58);
+  });
+
+  test('is one for an empty response that came sooner than ten seconds', async () => {
+    for (const target of [LATEST, `${LATEST}&wait=0`, `${LATEST}&wait=1`]) await client.get(target);
+    expect(await left()).toBe(57);
+  });
+
+  test('is nothing for ten seconds in vain, and one for each beyond ten at a time', async () => {
+    const all = Array.from({ length: 12 }, () => client.get(`${LATEST}&wait=10`));
+    await eventually(waiting, (count) => count === 12);
+    const before = await left();
+    // Each thread has ten places.
+    if (TEST_WORKERS === 1) expect(before).toBe(58);
+    for (const { status, text } of await Promise.all(all)) {
+      expect([status, text]).toEqual([200, '[]']);
+    }
+    expect(await left()).toBe(before);
+    // Their places are free again.
+    const { response } = await startWaiting(client, `${LATEST}&wait=30`);
+    expect(await left()).toBe(before);
+    await petstore.writer.post('/v1/pets', REX);
+    await response;
+  });
+
+  test('is one for a client that goes away', async () => {
+    const key = `Authorization: Bearer ${client.key}`;
+    for (let count = 1; count <= 3; count++) {
+      using connection = openRawConnection(petstore.port);
+      connection.write(requestText(`GET ${LATEST}&wait=30`, 'Host: x', key));
+      await eventually(waiting, (number) => number === 1);
+      connection[Symbol.dispose]();
+      await eventually(left, (remaining) => remaining === 60 - count);
+    }
+  });
+
+  test('is one for a request that is refused', async () => {
+    expectError(await client.get('/v1/events?after=x&wait=30'), 'invalid_parameter');
+    expectError(await client.get(`${LATEST}&wait=31`), 'invalid_parameter');
+    expectError(await client.get('/v1/pets?wait=30&limit=0'), 'invalid_parameter');
+    expect(await left()).toBe(57);
+  });
+
+  test('is refused when it comes, or when there are events, once the limit is used up', async () => {
+    const { response } = await startWaiting(client, `${LATEST}&wait=30`);
+    for (let count = 0; count < 60; count++) await client.get('/v1/pets?limit=1');
+    expectError(await client.get(`${LATEST}&wait=30`), 'rate_limit_minute');
+    expect(await waiting()).toBe(1);
+    await petstore.writer.post('/v1/pets', REX);
+    expectError(await response, 'rate_limit_minute');
+    // It is a refusal like any other: too many of them are a ban.
+    for (let count = 0; count < 58; count++) {
+      expectError(await client.get(`${LATEST}&wait=30`), 'rate_limit_minute');
+    }
+    expectError(await client.get(`${LATEST}&wait=30`), 'api_key_banned');
   });
 });

@@ -3,7 +3,8 @@ import { idOf } from '../support/animals.ts';
 import { type Client, createClient } from '../support/client.ts';
 import { runPetstore } from '../support/command-line.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
-import { createPair, type Pair, pairs } from '../transfer/pairs.ts';
+import { createPair, type Pair } from '../transfer/moving.ts';
+import { pairs } from '../transfer/pairs.ts';
 
 // The tests start databases and commands, which is slow on a busy machine.
 setDefaultTimeout(120_000);

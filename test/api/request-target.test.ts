@@ -50,7 +50,8 @@ describe('a path', () => {
     '/v1/é',
     '/v1/%C3%A9',
   ])('%s is another path: route_not_found', async (path) => {
-    expectError(await sendLine(`GET ${path}`, HOST), 'route_not_found');
+    const message = expectError(await sendLine(`GET ${path}`, HOST), 'route_not_found');
+    expect(message).toContain('Paths start with /v1');
   });
 
   test.each(['/v2/pets', '/v1pets', '/pets', '/V1/pets', '//v1/pets', '/index.html', '/%76'])(

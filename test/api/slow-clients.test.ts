@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { expectError } from '../support/expect-error.ts';
 import { openRawConnection, type RawConnection, requestText } from '../support/raw-connection.ts';
+import { sampleOf, scrape } from '../support/scrape.ts';
 import { startPetstore, type TestPetstore, type TestSettings } from '../support/start.ts';
 
 // Most of their time is waiting, so the tests run at the same time.
@@ -119,4 +120,12 @@ test.concurrent('connections that are idle, or whose head comes too slowly, are 
   // The runtime checks every 4 s.
   expect(performance.now() - began).toBeLessThan(14_000);
   expect((await petstore.reader.get('/v1/pets')).status).toBe(200);
+}, 60_000);
+
+test.concurrent('a request that waits for events may wait longer than a connection may be idle', async () => {
+  await using petstore = await startPetstore({ settings: { PETSTORE_IDLE_TIMEOUT: '5s' } });
+  const response = await petstore.reader.get('/v1/events?after=latest&wait=12');
+  expect([response.status, response.text]).toEqual([200, '[]']);
+  const metrics = await scrape(petstore.metricsUrl);
+  expect(sampleOf(metrics, 'petstore_events_waits_total{end="time"}')).toBe(1);
 }, 60_000);

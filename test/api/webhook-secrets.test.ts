@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { createSecretCipher } from '../../src/changes/webhooks/secret-cipher.ts';
-import { webhookHeaders } from '../../src/changes/webhooks/signature.ts';
-import { startReceiver } from '../changes/webhooks/receivers.ts';
+import { webhookHeaders } from '../../src/webhooks/message.ts';
+import { createSecretCipher } from '../../src/webhooks/secrets.ts';
 import { idOf } from '../support/animals.ts';
 import { startPetstore } from '../support/start.ts';
+import { startReceiver } from '../webhooks/receivers.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const [FIRST, SECOND] = ['ab'.repeat(32), Buffer.alloc(32, 7).toString('base64')] as const;

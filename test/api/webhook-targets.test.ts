@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { createSecretCipher } from '../../src/changes/webhooks/secret-cipher.ts';
-import { newWebhookSecret } from '../../src/changes/webhooks/signature.ts';
-import { HOSTILE_NAMES, hostileTargets } from '../changes/webhooks/hostile-targets.ts';
-import { type Receiver, startRawReceiver } from '../changes/webhooks/receivers.ts';
+import { createSecretCipher, newWebhookSecret } from '../../src/webhooks/secrets.ts';
 import { idOf } from '../support/animals.ts';
 import { eventually } from '../support/eventually.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { HOSTILE_NAMES, hostileTargets } from '../webhooks/hostile-targets.ts';
+import { type Receiver, startRawReceiver } from '../webhooks/receivers.ts';
 
 // A busy machine takes long for as many deliveries.
 setDefaultTimeout(120_000);
@@ -76,7 +75,9 @@ describe('a webhook for a hostile target', () => {
         ({ items }) => (items[0]?.attempts ?? 0) > 0,
       );
       expect(page.items[0]).toMatchObject({
-        ...{ status: 'pending', responseStatus: null, responseBody: null },
+        status: 'pending',
+        responseStatus: null,
+        responseBody: null,
         error: expect.stringMatching(REFUSED),
       });
     }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { type HttpReceiver, startReceiver } from '../changes/webhooks/receivers.ts';
 import { idOf } from '../support/animals.ts';
 import type { ClientResponse } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { type HttpReceiver, startReceiver } from '../webhooks/receivers.ts';
 
 // The first may have to start a database server.
 setDefaultTimeout(60_000);

@@ -20,7 +20,10 @@ const ADDED_BODY = JSON.stringify(ADDED);
 const lists = listsAt(['/v1/pets', '/v1/pets?categoryId=9', '/v1/pets?status=sold']);
 /** Three lists and an addition, in this order. */
 const small: Scenario = {
-  ...{ name: 'small', title: 'A small load', kinds: [lists, additions], order: [0, 1, 0, 0] },
+  name: 'small',
+  title: 'A small load',
+  kinds: [lists, additions],
+  order: [0, 1, 0, 0],
 };
 
 /** A server that responds like ours and keeps each request as a text. */
@@ -28,7 +31,8 @@ function startFake() {
   const received: string[] = [];
   let stored = 0;
   const server = Bun.serve({
-    ...{ port: 0, hostname: '127.0.0.1' },
+    port: 0,
+    hostname: '127.0.0.1',
     async fetch(request) {
       const { method, url, headers } = request;
       const path = url.slice(new URL(url).origin.length);
@@ -42,7 +46,9 @@ function startFake() {
   const { origin } = server.url;
   const running = { pid: 0, cpuMilliseconds: () => 0, clearLog() {}, async stop() {} };
   return {
-    ...{ received, stored: () => stored, server: { origin, ...running } },
+    received,
+    stored: () => stored,
+    server: { origin, ...running },
     [Symbol.dispose]: () => void server.stop(true),
   };
 }
@@ -50,7 +56,10 @@ function startFake() {
 /** A workbench without cores of its own. */
 function workbenchIn(folder: string, run: Workbench['run']): Workbench {
   return {
-    ...{ folder, run, use: (belonging) => belonging, moveTo() {} },
+    folder,
+    run,
+    use: (belonging) => belonging,
+    moveTo() {},
     serve: () => Promise.reject(new Error('there is nothing to start')),
     async [Symbol.asyncDispose]() {},
   };
@@ -128,7 +137,10 @@ describe('a measurement', () => {
       return { output: JSON.stringify({ ...counts, ...rest }), exitCode: 0, cpuMilliseconds: 1 };
     });
     const contender: Contender = {
-      ...{ name: 'a server', server: fake.server, authorization: AUTHORIZATION, isPeer },
+      name: 'a server',
+      server: fake.server,
+      authorization: AUTHORIZATION,
+      isPeer,
       scenarios: [scenario],
       countStored: async () => countStored(fake.stored() + sent),
     };
@@ -139,17 +151,17 @@ describe('a measurement', () => {
 
   test('accepts a server that stored each addition, but for those in progress', async () => {
     expect(await measured(100, (stored) => stored)).toMatchObject({ failure: undefined });
-    let looks = 0;
-    const inProgress = (stored: number) => stored - (looks++ % 2 === 0 ? 0 : CONNECTIONS);
+    let counts = 0;
+    const inProgress = (stored: number) => stored - (counts++ % 2 === 0 ? 0 : CONNECTIONS);
     expect(await measured(100, inProgress)).toMatchObject({ failure: undefined });
   });
 
   test('fails for a server that lost more, or stored more than was sent', async () => {
-    let looks = 0;
-    const lost = (stored: number) => stored - (looks++ % 2 === 0 ? 0 : CONNECTIONS + 2);
+    let counts = 0;
+    const lost = (stored: number) => stored - (counts++ % 2 === 0 ? 0 : CONNECTIONS + 2);
     await expect(measured(100, lost)).rejects.toThrow('a server stored 66 of 67 to 100 additions');
-    looks = 0;
-    const doubled = (stored: number) => stored + looks++;
+    counts = 0;
+    const doubled = (stored: number) => stored + counts++;
     await expect(measured(100, doubled)).rejects.toThrow('stored 101 of 67 to 100 additions');
   });
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { animalAt } from '../../bench/animals.ts';
-import { ADDED, ANIMALS, everyAnimal, PAGE, pageAt } from '../../bench/kinds.ts';
+import { ANIMALS, everyAnimal, PAGE, pageAt } from '../../bench/kinds.ts';
 import { planOf } from '../../bench/load.ts';
 import { CYCLE, mixedOrder, spreadLists } from '../../bench/mixed.ts';
-import { comparisons, kindAt } from '../../bench/scenarios.ts';
 
 /** Counts lists, single animals and additions of an order. */
 function countsOf(order: readonly number[]): number[] {
@@ -30,19 +29,6 @@ describe('the order of a mixed load', () => {
       expect(singles).toBeWithin(90, 150);
       expect(added).toBeWithin(3, 25);
     }
-  });
-
-  test('is that of the scenarios', () => {
-    const mixed = comparisons.find(({ name }) => name === 'mixed');
-    expect(mixed?.scenarios.map(({ name, order }) => [name, countsOf(order)[2]])).toEqual([
-      ['mixed-0', 0],
-      ['mixed-1', 10],
-      ['mixed-5', 50],
-      ['mixed-20', 200],
-    ]);
-    // The results and the picture begin with it.
-    expect(comparisons[0]?.name).toBe('mixed');
-    expect(mixed?.pictured.map(({ name }) => name)).toEqual(['mixed-5']);
   });
 });
 
@@ -94,17 +80,4 @@ test('a plan starts behind the run before, and then asks for the paths in betwee
   ] as const;
   const order = [0, 1];
   expect(planOf({ kinds, order, start: 7 })).toBe('1 2\nGET\t\t/b /c /a\nPOST\t{}\t/d\n');
-});
-
-test('a plan has the order, and each kind in a line', () => {
-  const [mixed] = comparisons;
-  const scenario = mixed?.scenarios.find(({ name }) => name === 'mixed-20');
-  if (scenario === undefined) throw new Error('there is no mixed load with 20 %');
-  const [order = '', lists = '', singles = '', added = '', ...rest] = planOf(scenario).split('\n');
-  expect(rest).toEqual(['']);
-  const kinds = order.split(' ').map((step) => scenario.kinds[Number(step) - 1]);
-  expect(kinds).toEqual(scenario.order.map((_, turn) => kindAt(scenario, turn)));
-  expect(lists).toBe(`GET\t\t${spreadLists.load.paths.join(' ')}`);
-  expect(singles).toBe(`GET\t\t${everyAnimal.load.paths.join(' ')}`);
-  expect(added).toBe(`POST\t${JSON.stringify(ADDED)}\t/v1/pets`);
 });

@@ -1,25 +1,39 @@
 import { describe, expect, test } from 'bun:test';
+import { aimsSection } from '../../bench/aims.ts';
+import { chartOf } from '../../bench/chart.ts';
 import type { Measured, Round } from '../../bench/measure.ts';
 import { type ScenarioResult, sectionOf } from '../../bench/report.ts';
-import { comparisons } from '../../bench/scenarios.ts';
+import { comparisons, type Scenario } from '../../bench/scenarios.ts';
 
 /** Rounds with these rates and processor times per response. */
 function measured(name: string, ...rounds: readonly (readonly [number, number])[]): Measured {
-  const rest = { requests: 1, added: { least: 0, most: 0 }, bytesPerResponse: 1_402 };
   return {
     name,
     rounds: rounds.map(
       ([perSecond, cpuMicroseconds]): Round => ({
-        ...{ ...rest, perSecond, cpuMicroseconds, busy: 0.5, p50Milliseconds: 1 },
-        ...{ p99Milliseconds: 2, engineMicroseconds: new Map() },
+        requests: 1,
+        added: { least: 0, most: 0 },
+        bytesPerResponse: 1_402,
+        perSecond,
+        cpuMicroseconds,
+        busy: 0.5,
+        p50Milliseconds: 1,
+        p99Milliseconds: 2,
+        engineMicroseconds: new Map(),
       }),
     ),
-    ...{ samples: 7, failure: rounds.length === 0 ? 'it broke' : undefined },
+    samples: 7,
+    failure: rounds.length === 0 ? 'it broke' : undefined,
   };
 }
 
-const [mixed] = comparisons;
-const [none, , five] = mixed?.scenarios ?? [];
+function scenarioOf(name: string): Scenario {
+  const found = comparisons.flatMap(({ scenarios }) => scenarios).find((it) => it.name === name);
+  if (found === undefined) throw new Error(`there is no scenario ${name}`);
+  return found;
+}
+
+const five = scenarioOf('mixed-5');
 
 /** Rows of a Markdown table as cells. */
 function rowsOf(section: string): readonly string[][] {
@@ -35,7 +49,6 @@ function rowsOf(section: string): readonly string[][] {
 }
 
 describe('the section of a scenario', () => {
-  if (mixed === undefined || none === undefined || five === undefined) throw new Error('no mixed');
   const base = {
     column: '÷ without additions',
     measured: [
@@ -43,18 +56,19 @@ describe('the section of a scenario', () => {
       measured('a peer', [400, 40], [400, 80]),
     ],
   };
-  const result: ScenarioResult = {
-    ...{ scenario: five, base },
+  const section = sectionOf({
+    scenario: five,
+    base,
     measured: [
       measured('ours', [500, 20], [1_500, 25]),
       measured('a peer', [100, 80], [300, 100]),
       measured('a peer without a base', [100, 80], [300, 100]),
       measured('a broken peer'),
     ],
-  };
+  });
 
   test('compares each contender with its own rounds without additions', () => {
-    const [header = [], , ours = [], peer = [], without = [], ...more] = rowsOf(sectionOf(result));
+    const [header = [], , ours = [], peer = [], without = [], ...more] = rowsOf(section);
     expect(more).toEqual([]);
     expect(header.slice(-2)).toEqual(['÷ without additions', 'by CPU time']);
     expect(ours.slice(-2)).toEqual(['0.63 (0.50–0.75)', '0.65 (0.50–0.80)']);
@@ -63,21 +77,70 @@ describe('the section of a scenario', () => {
   });
 
   test('has the rate, the processor time and both ratios to ours', () => {
-    const [, , ours = [], peer = []] = rowsOf(sectionOf(result));
+    const [, , ours = [], peer = []] = rowsOf(section);
     expect(ours.slice(0, 5)).toEqual(['ours', '', '', '1,000 (500–1,500)', '22.5']);
     expect(peer.slice(0, 5)).toEqual([
-      ...['a peer', '5.00 (5.00–5.00)', '4.00 (4.00–4.00)', '200 (100–300)', '90.0'],
+      'a peer',
+      '5.00 (5.00–5.00)',
+      '4.00 (4.00–4.00)',
+      '200 (100–300)',
+      '90.0',
     ]);
   });
 
   test('says the mean size, and which peer was left out', () => {
-    const section = sectionOf(result);
     expect(section).toStartWith(`## ${five.title}\n\n1,402 bytes per response`);
     expect(section).toContain('a broken peer was left out: it broke');
   });
+});
 
-  test('has no column of a comparison in the first scenario', () => {
-    const [header = []] = rowsOf(sectionOf({ scenario: none, measured: base.measured }));
-    expect(header.at(-1)).toBe('sampled');
-  });
+test('the table of what we want compares rounds of the same number', () => {
+  const section = aimsSection([
+    { scenario: scenarioOf('mixed-0'), measured: [measured('ours', [1_000, 10], [2_000, 10])] },
+    {
+      scenario: five,
+      measured: [
+        measured('ours', [800, 12], [1_500, 18]),
+        measured('Hono on Bun', [400, 40], [400, 50]),
+      ],
+    },
+  ]);
+  const row = (start: string) =>
+    rowsOf(section)
+      .find(([name]) => name?.startsWith(start))
+      ?.slice(1);
+  expect(row('mixed, 5 % additions: responses/s')).toEqual([
+    '0.78 (0.75–0.80)',
+    '≥ 0.75',
+    '≥ 0.90',
+    'met',
+  ]);
+  expect(row('mixed, 5 % additions: CPU time ÷ Hono on Bun')).toEqual([
+    '0.33 (0.30–0.36)',
+    '≤ 0.45',
+    '≤ 0.33',
+    'goal',
+  ]);
+  expect(row('an addition: responses/s ÷ nginx')).toEqual(['not measured', '≥ 0.14', '≥ 0.20', '']);
+});
+
+test('the chart has bars in proportion to the medians, and escapes names', () => {
+  const results: ScenarioResult[] = [
+    {
+      scenario: five,
+      measured: [
+        measured('ours', [900, 1], [1_000, 1], [5_000, 1]),
+        measured('the <limit> & more', [2_000, 1]),
+        measured('a broken peer'),
+      ],
+    },
+  ];
+  const svg = chartOf(results);
+  expect(svg).toContain(`>${five.title}</text>`);
+  expect(svg).toContain('the &lt;limit&gt; &amp; more');
+  expect(svg).toContain('>1,000</text>');
+  expect(svg).not.toContain('a broken peer');
+  const widths = [...svg.matchAll(/<rect [^>]*width="(\d+)"/g)].map(([, width]) => Number(width));
+  expect(widths).toHaveLength(2);
+  expect((widths[0] ?? 0) / (widths[1] ?? 0)).toBe(0.5);
 });

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { eventually } from '../support/eventually.ts';
 
 const PROGRAM = join(import.meta.dir, 'interrupted-run.ts');
-const REQUIREMENTS = join(import.meta.dir, '../../bench/requirements.ts');
 const NO_TASKSET =
   Bun.which('taskset') === null && process.env['CI'] !== 'true' ? 'taskset is not installed' : '';
 
@@ -40,13 +39,3 @@ test.skipIf(NO_TASKSET !== '')(
     expect(await run.stderr.text()).toBe('');
   },
 );
-
-test('a benchmark lists all missing programs and how to get them', async () => {
-  const script = `import { findPrograms } from '${REQUIREMENTS}'; findPrograms('taskset', 'wrk');`;
-  const run = Bun.spawn([process.execPath, '-e', script], { env: { PATH: '' }, stderr: 'pipe' });
-  expect(await run.exited).toBe(1);
-  const text = await run.stderr.text();
-  expect(text).toStartWith('The bench needs:\n- taskset (Linux, package util-linux)');
-  expect(text).toContain('\n- wrk (Debian: apt install wrk)');
-  expect(text).not.toContain('requirements.ts');
-});

@@ -13,7 +13,7 @@ function slowFetch(_url: string, { signal }: RequestInit): Promise<Response> {
 }
 
 test('a call with a longer time of its own is not cut by the deadline of the client', async () => {
-  const store = new Petstore({ baseUrl: '', fetch: slowFetch, deadline: 1 });
+  const store = new Petstore({ baseUrl: '/v1', fetch: slowFetch, deadline: 1 });
   const stats: unknown = await store.stats.get({ timeout: 60_000 });
   expect(stats).toEqual({ total: 1 });
 });
@@ -24,7 +24,7 @@ test('fetch sees that the time is over, and the caller gets the code', async () 
     signal = init.signal;
     return slowFetch(url, init);
   };
-  const store = new Petstore({ baseUrl: '', fetch, retries: 0 });
+  const store = new Petstore({ baseUrl: '/v1', fetch, retries: 0 });
   const failure = await store.stats.get({ timeout: 1 }).catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: 'timeout' });
   expect(signal?.reason).toMatchObject({ name: 'TimeoutError' });

@@ -1,8 +1,8 @@
 import type { Storage } from '../../src/domain/storage.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { NO_VALKEY, startValkey, type ValkeyServer } from '../limits/valkey-server.ts';
+import { startValkey, type ValkeyServer } from '../limits/valkey-server.ts';
 import { type Client, createClient } from '../support/client.ts';
-import { createPostgresDatabase, postgres } from '../support/postgres-engine.ts';
+import { createPostgresDatabase } from '../support/postgres-engine.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { createServingKey, UNLIMITED } from '../support/serving.ts';
 import type { TestDatabase } from '../support/test-database.ts';
@@ -27,14 +27,6 @@ export interface Cluster extends AsyncDisposable {
   /** Sends requests with a key: through the proxy, or directly to an instance. */
   clientOf(key: string, instance?: Instance): Client;
 }
-
-const NO_POSTGRES =
-  postgres === undefined && process.env['CI'] !== 'true'
-    ? 'PostgreSQL is not installed (apt-get install postgresql)'
-    : undefined;
-
-/** Reason to skip these tests; undefined if they can run. In CI they always run. */
-export const NO_CLUSTER = haproxy.missing ?? NO_VALKEY ?? NO_POSTGRES;
 
 const SHUTDOWN_DELAY = '3s';
 
@@ -68,7 +60,13 @@ export async function startCluster(): Promise<Cluster> {
   const owned = parts.move();
 
   return {
-    ...{ instances, proxy, postgres: server, valkey, database, settings, storage },
+    instances,
+    proxy,
+    postgres: server,
+    valkey,
+    database,
+    settings,
+    storage,
     client: clientOf(unlimitedKey),
     clientOf,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -1,24 +1,21 @@
 import { eventually } from '../support/eventually.ts';
-import {
-  example,
-  findProgram,
-  type ProxyProgram,
-  type ProxyServer,
-  replaced,
-} from './proxy-server.ts';
-
-const { path: PROGRAM, missing } = findProgram('haproxy', 'haproxy');
+import { programPath } from '../support/program.ts';
+import { example, type ProxyProgram, type ProxyServer, replaced } from './proxy-server.ts';
 
 /** HAProxy, with examples/haproxy.cfg. */
 export const haproxy: ProxyProgram = {
   name: 'HAProxy',
-  missing,
   configuration(port, instances) {
     const servers = instances.map((at, i) => `    server petstore-${i + 1} 127.0.0.1:${at}\n`);
     const bound = replaced(example('haproxy.cfg'), /^( *bind) :80$/m, `$1 127.0.0.1:${port}`);
     return replaced(bound, /(?:^ *server petstore-\d+ petstore-\d+:8080\n)+/m, servers.join(''));
   },
-  command: (action, path) => [PROGRAM, action === 'run' ? '-db' : '-c', '-f', path],
+  command: (action, path) => [
+    programPath('haproxy', 'haproxy'),
+    action === 'run' ? '-db' : '-c',
+    '-f',
+    path,
+  ],
 };
 
 /** Waits until HAProxy logs an instance as down or up, after this position in its log. */

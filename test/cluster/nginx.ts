@@ -1,11 +1,9 @@
-import { example, findProgram, type ProxyProgram, replaced } from './proxy-server.ts';
-
-const { path: PROGRAM, missing } = findProgram('nginx', 'nginx-light');
+import { programPath } from '../support/program.ts';
+import { example, type ProxyProgram, replaced } from './proxy-server.ts';
 
 /** nginx, with examples/nginx.conf, in one process that a test can end. */
 export const nginx: ProxyProgram = {
   name: 'nginx',
-  missing,
   configuration(port, instances, folder) {
     const options = 'max_fails=1 fail_timeout=2s';
     const servers = instances.map((at) => `        server 127.0.0.1:${at} ${options};\n`);
@@ -23,6 +21,15 @@ export const nginx: ProxyProgram = {
   command(action, path, folder) {
     const global = `daemon off; master_process off; pid ${folder.file('pid')};`;
     const check = action === 'check' ? ['-t'] : [];
-    return [PROGRAM, ...check, '-p', folder.path, '-c', path, '-g', global];
+    return [
+      programPath('nginx-light', 'nginx'),
+      ...check,
+      '-p',
+      folder.path,
+      '-c',
+      path,
+      '-g',
+      global,
+    ];
   },
 };

@@ -16,8 +16,6 @@ export interface ProxyServer extends AsyncDisposable {
 /** A proxy program with a shipped configuration. */
 export interface ProxyProgram {
   readonly name: string;
-  /** Reason to skip tests that need it; undefined if they can run. In CI they always run. */
-  readonly missing: string | undefined;
   /** The shipped configuration with these ports. */
   configuration(port: number, instances: readonly number[], folder: TemporaryFolder): string;
   /** The command that runs the program with the configuration at this path, or only checks it. */
@@ -35,14 +33,6 @@ export function example(name: string): string {
 export function replaced(text: string, part: RegExp, by: string): string {
   if (!part.test(text)) throw new Error(`the example has nothing like ${part}`);
   return text.replace(part, by);
-}
-
-/** Finds a program, also in /usr/sbin; `missing` is the message if it is not installed. */
-export function findProgram(name: string, debianPackage: string) {
-  const path = Bun.which(name, { PATH: `${process.env['PATH']}:/usr/sbin` });
-  const isMissing = path === null && process.env['CI'] !== 'true';
-  const missing = `${name} is not installed (apt-get install ${debianPackage})`;
-  return { path: path ?? name, missing: isMissing ? missing : undefined };
 }
 
 /** The program's complaints about the shipped configuration; empty if it accepts it. */

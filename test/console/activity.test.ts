@@ -23,7 +23,7 @@ describeInBrowser('Activity', { isolated: true }, (group) => {
         adopter: 'A secret name',
       });
       const items = page.getByRole('main').getByRole('listitem');
-      await items.filter({ hasText: 'Order placed: number 1, placed' }).waitFor();
+      await items.filter({ hasText: 'Adoption started: number 1, placed' }).waitFor();
       await items.filter({ hasText: 'Animal changed: Bella, pending' }).waitFor();
       expect(await items.count()).toBe(4);
       expect(await items.last().textContent()).toContain('Category added: Rabbit');

@@ -1,10 +1,11 @@
 import { expect } from 'bun:test';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import type { OrderStatus } from '../../src/domain/order.ts';
 import { addAnimals } from '../support/animals.ts';
 import { accessibilityViolations, looksWrong } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
 import { type ConsoleOptions, openConsole, untilFocused } from '../support/console.ts';
+import { eventually } from '../support/eventually.ts';
 
 const PATH = '/console/adoptions';
 describeInBrowser('Adoptions', { isolated: true }, (group) => {
@@ -32,6 +33,9 @@ describeInBrowser('Adoptions', { isolated: true }, (group) => {
   }
   const orderOf = async (id: number) =>
     JSON.parse((await group.petstore.writer.get(`/v1/store/orders/${id}`)).text);
+  /** A card moves before the service has said that the order has. */
+  const becomes = (id: number, status: string) =>
+    eventually(async () => (await orderOf(id)).status === status, Boolean);
 
   browserTest('an adoption from the first to the last step, by keyboard', async () => {
     await addAnimals(group.petstore.storage, [
@@ -42,20 +46,26 @@ describeInBrowser('Adoptions', { isolated: true }, (group) => {
     await using opened = await open();
     const { page, complaints } = opened;
     await page.getByRole('heading', { name: 'No adoptions yet' }).waitFor();
-    await page.getByRole('button', { name: 'Place order' }).press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Place order' });
-    await dialog.getByRole('button', { name: 'Place order' }).press('Enter');
+    await page.getByRole('button', { name: 'New adoption' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'New adoption' });
+    await dialog.getByRole('button', { name: 'Start adoption' }).press('Enter');
     await dialog.getByText('Choose an animal first.').waitFor();
-    await dialog.getByRole('searchbox', { name: 'Animal' }).fill('bel');
-    await dialog.getByRole('button', { name: 'Bello' }).waitFor();
-    await dialog.getByRole('button', { name: 'Bella' }).press('Enter');
+    await dialog.getByRole('combobox', { name: 'Animal' }).fill('bel');
+    await dialog.getByRole('option', { name: 'Bello' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await dialog.getByRole('option', { name: 'Bello', selected: true }).waitFor();
+    await page.keyboard.press('ArrowUp');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await page.keyboard.press('Enter');
     const other = dialog.getByRole('button', { name: 'Choose another animal' });
     await other.waitFor();
     await untilFocused(page, 'textContent', 'Choose another animal');
+    await dialog.getByRole('button', { name: 'Start adoption' }).press('Enter');
+    await dialog.getByText('Enter the adopter or a contact.').waitFor();
     await dialog.getByRole('textbox', { name: 'Adopter' }).fill('The Alvarez family');
     await dialog.getByRole('textbox', { name: 'Contact' }).fill('alvarez@example.com');
     await dialog.getByRole('textbox', { name: 'Note' }).fill('A garden.\nTwo children.');
-    await dialog.getByRole('button', { name: 'Place order' }).press('Enter');
+    await dialog.getByRole('button', { name: 'Start adoption' }).press('Enter');
     await card(page, 'Placed', 'Bella').waitFor();
     expect(await orderOf(1)).toMatchObject({
       petId: 1,
@@ -66,14 +76,14 @@ describeInBrowser('Adoptions', { isolated: true }, (group) => {
     await page.getByRole('button', { name: 'Approve: Bella' }).press('Enter');
     await card(page, 'Approved', 'Bella').waitFor();
     // The focus goes with the card.
-    await page.locator('.order-card .link:focus').waitFor();
+    await page.locator('.order-card h3 button:focus').waitFor();
     await page.getByRole('button', { name: 'Complete: Bella' }).press('Enter');
     await page
       .getByRole('dialog', { name: 'Complete this adoption?' })
       .getByRole('button', { name: 'Complete' })
       .press('Enter');
     await card(page, 'Completed', 'Bella').waitFor();
-    expect((await orderOf(1)).status).toBe('completed');
+    await becomes(1, 'completed');
     expect(await card(page, 'Completed', 'Bella').getByRole('button').count()).toBe(1);
     expect(complaints).toEqual([]);
   });
@@ -88,20 +98,41 @@ describeInBrowser('Adoptions', { isolated: true }, (group) => {
       const bella = card(page, 'Placed', 'Bella');
       await bella.dragTo(column(page, 'Completed'));
       expect(await page.getByRole('dialog').count()).toBe(0);
-      expect((await orderOf(id)).status).toBe('placed');
+      await becomes(id, 'placed');
       await bella.dragTo(column(page, 'Approved'));
       await card(page, 'Approved', 'Bella').waitFor();
-      expect((await orderOf(id)).status).toBe('approved');
+      await becomes(id, 'approved');
       await card(page, 'Approved', 'Bella').dragTo(column(page, 'Cancelled'));
-      const question = page.getByRole('dialog', { name: 'Cancel this order?' });
-      await question.getByRole('button', { name: 'Cancel', exact: true }).click();
-      expect((await orderOf(id)).status).toBe('approved');
+      const question = page.getByRole('dialog', { name: 'Cancel this adoption?' });
+      await question.getByRole('button', { name: 'Keep' }).click();
+      await becomes(id, 'approved');
       await card(page, 'Approved', 'Bella').dragTo(column(page, 'Cancelled'));
-      await question.getByRole('button', { name: 'Cancel order' }).click();
+      await question.getByRole('button', { name: 'Cancel adoption' }).click();
       await card(page, 'Cancelled', 'Bella').waitFor();
-      expect((await orderOf(id)).status).toBe('cancelled');
+      await becomes(id, 'cancelled');
     },
   );
+
+  browserTest('a card moves at once, and back if the step is refused', async () => {
+    const id = await addOrder('Bella', 'placed');
+    await using opened = await open();
+    const { page } = opened;
+    const held: Route[] = [];
+    await page.route(`**/v1/store/orders/${id}`, (route) => void held.push(route));
+    await card(page, 'Placed', 'Bella').dragTo(column(page, 'Approved'));
+    await card(page, 'Approved', 'Bella').waitFor();
+    await becomes(id, 'placed');
+    await eventually(
+      () => held.length,
+      (count) => count === 1,
+    );
+    await held[0]?.fulfill({
+      status: 409,
+      json: { code: 'conflict', message: 'Not now.', requestId: 'x' },
+    });
+    await card(page, 'Placed', 'Bella').waitFor();
+    await page.getByText('Bella: Not now.').waitFor();
+  });
 
   browserTest('shows what others do, and refuses a step that no longer fits', async () => {
     const id = await addOrder('Bella', 'placed');
@@ -113,7 +144,7 @@ describeInBrowser('Adoptions', { isolated: true }, (group) => {
     await group.petstore.writer.patch(`/v1/store/orders/${id}`, { status: 'cancelled' });
     await page.getByRole('button', { name: 'Approve: Bella' }).click();
     await page.getByText('It is cancelled now').waitFor();
-    expect((await orderOf(id)).status).toBe('cancelled');
+    await becomes(id, 'cancelled');
     await page.unrouteAll();
     await page.reload();
     await card(page, 'Cancelled', 'Bella').waitFor();
@@ -145,6 +176,13 @@ describeInBrowser('Adoptions', { isolated: true }, (group) => {
       await conflict.getByRole('button', { name: 'Use mine' }).click();
       await dialog.waitFor({ state: 'detached' });
       expect(await orderOf(id)).toMatchObject({ adopter: 'B. Alvarez', note: 'One cat.' });
+      // What was left as it was is no question: the change of somebody else stays.
+      await page.getByRole('button', { name: 'Bella', exact: true }).click();
+      await dialog.getByRole('textbox', { name: 'Contact' }).fill('b@example.org');
+      await group.petstore.writer.patch(`/v1/store/orders/${id}`, { note: 'Two cats.' });
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect(await orderOf(id)).toMatchObject({ contact: 'b@example.org', note: 'Two cats.' });
       await page.goto(`${group.petstore.url}${PATH}?order=${id}`);
       await dialog.getByRole('button', { name: 'Erase personal details' }).click();
       await page
@@ -166,10 +204,11 @@ describeInBrowser('Adoptions', { isolated: true }, (group) => {
       ]);
       await using opened = await open({ path: `${PATH}?place=1` });
       const { page } = opened;
-      const dialog = page.getByRole('dialog', { name: 'Place order' });
+      const dialog = page.getByRole('dialog', { name: 'New adoption' });
       await dialog.getByText('Bella').waitFor();
+      await dialog.getByRole('textbox', { name: 'Contact' }).fill('mail@example.org');
       await group.petstore.writer.post('/v1/store/orders', { petId: 1 });
-      await dialog.getByRole('button', { name: 'Place order' }).click();
+      await dialog.getByRole('button', { name: 'Start adoption' }).click();
       await dialog.getByText('Bella is no longer available').waitFor();
       expect(
         (await group.petstore.storage.orders.list({}, { afterId: undefined, limit: 9 })).items,
@@ -188,8 +227,9 @@ describeInBrowser('Adoptions', { isolated: true }, (group) => {
     await addAnimals(group.petstore.storage, [{ name: 'Bella' }]);
     await using opened = await open({ path: `${PATH}?place=1` });
     const { page } = opened;
-    const dialog = page.getByRole('dialog', { name: 'Place order' });
+    const dialog = page.getByRole('dialog', { name: 'New adoption' });
     await dialog.getByText('Bella').waitFor();
+    await dialog.getByRole('textbox', { name: 'Adopter' }).fill('The Alvarez family');
     // The service does what it is asked, but its responses are lost.
     let lost = 0;
     await page.route('**/v1/store/orders', async (route) => {
@@ -197,12 +237,11 @@ describeInBrowser('Adoptions', { isolated: true }, (group) => {
       lost++;
       await route.abort();
     });
-    await dialog.getByRole('button', { name: 'Place order' }).dblclick();
-    await page.getByText('Place an order for Bella: not sent yet.').waitFor();
+    await dialog.getByRole('button', { name: 'Start adoption' }).dblclick();
+    await page.getByText('Start the adoption of Bella: not sent yet.').waitFor();
     expect(lost).toBeGreaterThan(0);
     await page.unrouteAll({ behavior: 'wait' });
-    await page.getByRole('button', { name: 'Try again: Place an order for Bella' }).click();
-    await page.getByText('Order placed for Bella.').waitFor();
+    await page.getByText('The adoption of Bella is started.').waitFor();
     const { items } = await group.petstore.storage.orders.list(
       {},
       { afterId: undefined, limit: 9 },
@@ -228,11 +267,11 @@ describeInBrowser('Adoptions', { isolated: true }, (group) => {
     await addOrder('Bella', 'placed', { adopter: 'The Alvarez family' });
     await using reading = await open({ scopes: ['read'] });
     await card(reading.page, 'Placed', 'Bella').waitFor();
-    expect(await reading.page.getByRole('button', { name: 'Place order' }).count()).toBe(0);
+    expect(await reading.page.getByRole('button', { name: 'New adoption' }).count()).toBe(0);
     expect(await reading.page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     expect(await reading.page.getByText('Alvarez').count()).toBe(0);
     await using adopting = await open({ scopes: ['adopt'] });
-    await adopting.page.getByRole('button', { name: 'Place order' }).waitFor();
+    await adopting.page.getByRole('button', { name: 'New adoption' }).waitFor();
     expect(await adopting.page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
   });
 
@@ -247,7 +286,7 @@ describeInBrowser('Adoptions', { isolated: true }, (group) => {
       await card(page, 'Placed', 'Bella').waitFor();
       const check = async () => expect(await looksWrong(page)).toEqual([]);
       await check();
-      for (const name of ['Place order', 'Bella', 'Rex', 'Cancel order: Bella']) {
+      for (const name of ['New adoption', 'Bella', 'Rex', 'Cancel adoption: Bella']) {
         await page.getByRole('button', { name, exact: true }).click();
         await page.getByRole('dialog').waitFor();
         await check();

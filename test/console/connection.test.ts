@@ -2,7 +2,8 @@ import { beforeAll, expect } from 'bun:test';
 import type { Route } from 'playwright-core';
 import { accessibilityViolations, BROWSER_TEST_MS } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
-import { openConsole, untilFocused } from '../support/console.ts';
+import { message, openConsole, untilFocused } from '../support/console.ts';
+import { eventually } from '../support/eventually.ts';
 
 const PATH = '/console/categories';
 
@@ -39,11 +40,98 @@ describeInBrowser('connection and tabs', {}, (group) => {
 
     await page.context().setOffline(false);
     await banner.waitFor({ state: 'detached' });
-    await again.click();
+    // It is sent by itself.
     await page.getByRole('row', { name: 'Cat' }).waitFor();
     expect((await names()).filter((name) => name === 'Cat')).toHaveLength(1);
     await again.waitFor({ state: 'detached' });
     await untilFocused(page, 'id', 'main');
+  });
+
+  browserTest(
+    'a page opened offline appears by itself, and a reload keeps what waits',
+    async () => {
+      await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
+      const { page } = opened;
+      await page.getByRole('row', { name: 'Dog' }).waitFor();
+      // The code of all pages comes soon after the first one.
+      await eventually(
+        () => page.evaluate<number>("performance.getEntriesByType('resource').length"),
+        (count) => count > 15,
+      );
+      await page.context().setOffline(true);
+      await page.getByRole('button', { name: 'Add category' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('Ferret');
+      await page.keyboard.press('Enter');
+      await page.getByRole('region', { name: 'Not sent yet' }).waitFor();
+      await page.getByRole('link', { name: 'Keys' }).click();
+      await page.getByText('This could not be loaded').waitFor();
+      // Only the changes are refused: the page reloads, and what waits is still there.
+      await page.route('**/v1/categories', (route) =>
+        route.request().method() === 'POST' ? route.abort() : route.continue(),
+      );
+      await page.context().setOffline(false);
+      await page.getByRole('link', { name: 'Robin' }).first().waitFor();
+      await page.reload();
+      const waiting = page.getByRole('region', { name: 'Not sent yet' });
+      await waiting.getByText('Add category Ferret').waitFor();
+      await page.unroute('**/v1/categories');
+      await waiting.waitFor({ state: 'detached' });
+      expect((await names()).filter((name) => name === 'Ferret')).toHaveLength(1);
+    },
+  );
+
+  browserTest(
+    'nothing typed is lost with Escape, and no more than three messages stand',
+    async () => {
+      await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
+      const { page } = opened;
+      // No message goes by itself, however slow this machine is.
+      await page.evaluate(`const wait = setTimeout;
+        globalThis.setTimeout = (call, ms) => ms === 8_000 ? 0 : wait(call, ms)`);
+      for (const name of ['Ant', 'Bee', 'Cow', 'X'.repeat(90)]) {
+        await page.getByRole('button', { name: 'Add category' }).click();
+        await page.getByRole('textbox', { name: 'Name' }).fill(name);
+        await page.keyboard.press('Enter');
+        await message(page, `${name} was added.`);
+      }
+      const messages = page.getByRole('status', { name: 'Messages' });
+      expect(await messages.getByRole('button', { name: 'Dismiss' }).count()).toBe(3);
+      const box = await messages.boundingBox();
+      expect(box?.width).toBeLessThan(450);
+      expect(box?.height).toBeLessThan(200);
+
+      await page.getByRole('button', { name: 'Add category' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Add category' });
+      await dialog.getByRole('textbox', { name: 'Name' }).fill('Dodo');
+      const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+      for (const answer of ['Go back', 'Leave'] as const) {
+        await page.keyboard.press('Escape');
+        expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Dodo');
+        await question.getByRole('button', { name: answer }).click();
+      }
+      await dialog.waitFor({ state: 'detached' });
+    },
+  );
+
+  browserTest('what has waited for more than an hour is sent on request only', async () => {
+    await using opened = await openConsole(group.browser, group.petstore, { path: PATH });
+    const { page } = opened;
+    await page.getByRole('row', { name: 'Dog' }).waitFor();
+    await page.clock.install();
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Add category' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Moose');
+    await page.keyboard.press('Enter');
+    const again = page.getByRole('button', { name: 'Try again: Add category Moose' });
+    await again.waitFor();
+    await page.clock.fastForward('01:01:00');
+    await page.context().setOffline(false);
+    await page.getByText('The service cannot be reached.').waitFor({ state: 'detached' });
+    await group.petstore.writer.post('/v1/categories', { name: 'Elk' });
+    await page.getByRole('row', { name: 'Elk' }).waitFor();
+    expect(await names()).not.toContain('Moose');
+    await again.click();
+    await page.getByRole('row', { name: 'Moose' }).waitFor();
   });
 
   browserTest('a change that the service fails to make can be sent again', async () => {
@@ -103,9 +191,12 @@ describeInBrowser('connection and tabs', {}, (group) => {
         followed.push(after);
         const data = { id: 1, name: 'Dog' };
         const events = Array.from({ length: 100 }, (_, index) => ({
-          ...{ id: after + index + 1, type: 'category.updated', data },
+          id: after + index + 1,
+          type: 'category.updated',
+          data,
         }));
-        return route.fulfill({ contentType: 'application/json', body: JSON.stringify(events) });
+        const link = `</v1/events?after=${after + 100}>; rel="next"`;
+        return route.fulfill({ headers: { link }, json: events });
       }
       // The first is that of the start.
       if (search.get('after') === 'latest' && followed.length === 3) resolve();
@@ -158,14 +249,14 @@ describeInBrowser('connection and tabs', {}, (group) => {
     await page.getByRole('button', { name: 'Add category' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Goat');
     await page.keyboard.press('Enter');
-    const message = page.getByRole('status', { name: 'Messages' }).getByText('Goat was added.');
-    await message.waitFor();
+    const told = page.getByRole('status', { name: 'Messages' }).getByText('Goat was added.');
+    await told.waitFor();
     await page.getByRole('button', { name: 'Dismiss' }).focus();
     await page.clock.runFor(30_000);
-    expect(await message.isVisible()).toBe(true);
+    expect(await told.isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Add category' }).focus();
     await page.clock.runFor(9_000);
-    await message.waitFor({ state: 'detached' });
+    await told.waitFor({ state: 'detached' });
   });
 
   browserTest(

@@ -70,6 +70,10 @@ describeInBrowser('Import', { isolated: true }, (group) => {
     const { page } = opened;
     await choose(page, 'small.csv', SMALL);
     await page.getByText('Rows with “Died, old” are left out').waitFor();
+    // An animal without a status may be dead as well.
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page.getByText('Choose what an empty status means.').waitFor();
+    await page.getByLabel('Empty').selectOption('Available');
     await page.getByRole('button', { name: 'Check the file' }).click();
     await page.getByRole('heading', { name: 'What would happen' }).waitFor();
     expect(await page.getByRole('definition').allTextContents()).toEqual(['2', '1']);
@@ -77,6 +81,12 @@ describeInBrowser('Import', { isolated: true }, (group) => {
     await page.getByRole('button', { name: 'Check the file' }).click();
     await page.getByRole('heading', { name: 'What would happen' }).waitFor();
     await page.getByRole('cell', { name: 'name must not be empty' }).waitFor();
+    await page.getByRole('cell', { name: 'Rejected: no name' }).waitFor();
+    const rejected = page.getByRole('table', { name: 'Rejected rows' });
+    const align =
+      "[...document.querySelectorAll('.rejected-rows tr > :first-child')].map((cell) => getComputedStyle(cell).textAlign)";
+    expect(await page.evaluate<string[]>(align)).toEqual(['right', 'right']);
+    await rejected.waitFor();
     expect(await pets()).toEqual([]);
     // Another mapping needs another check.
     await page.getByLabel('Animals without a name are called').fill('Nameless');
@@ -89,6 +99,54 @@ describeInBrowser('Import', { isolated: true }, (group) => {
     await page.getByRole('button', { name: 'Import another file' }).click();
     const earlier = page.getByRole('table', { name: 'Earlier imports' });
     expect(await earlier.getByRole('row').count()).toBe(2);
+    await earlier.getByRole('cell', { name: 'Robin' }).waitFor();
+  });
+
+  browserTest('an unknown status is asked for, and the column of statuses is found', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    const rows = ['Nala,Cat,2024-01-02,Adoption', 'Milo,Dog,2024-01-03,GESTORBEN', 'Rex,Dog,,'];
+    await choose(page, 'new.csv', `Name,Type,Outcome Date,Outcome\n${rows.join('\n')}\n`);
+    await page.getByRole('rowheader', { name: 'Nala' }).waitFor();
+    expect(await chosen(page, 'Status')).toBe('Outcome');
+    expect(await chosen(page, 'Adoption')).toBe('sold');
+    expect(await chosen(page, 'GESTORBEN')).toBe('');
+    await page.getByRole('row', { name: 'Milo' }).getByText('Not chosen').waitFor();
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page.getByText('Choose what the status “GESTORBEN” means.').waitFor();
+    await page.getByLabel('GESTORBEN').selectOption('Leave out');
+    await page.getByLabel('Empty').selectOption('Available');
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page.getByRole('heading', { name: 'What would happen' }).waitFor();
+    expect(await page.getByRole('definition').allTextContents()).toEqual(['2', '1']);
+    expect(await pets()).toEqual([]);
+  });
+
+  browserTest('no animal is available only because its column is not recognised', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await choose(
+      page,
+      'zustand.csv',
+      'Name,Type,Zustand\nNala,Cat,GESTORBEN\nRex,Dog,vermittelt\n',
+    );
+    await page.getByRole('row', { name: 'Nala' }).getByText('Not chosen').waitFor();
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page.getByText('Choose the column with the statuses, or that there is none.').waitFor();
+    await page.getByLabel('Status', { exact: true }).selectOption('Zustand');
+    expect([await chosen(page, 'GESTORBEN'), await chosen(page, 'vermittelt')]).toEqual(['', '']);
+
+    // The newer export of Austin: of two columns with "Outcome", the one with statuses is meant.
+    await page.getByRole('button', { name: 'Choose another file' }).click();
+    const row = 'A1,Nala,2024-01-02,Adoption,Cat';
+    await choose(page, 'austin.csv', `Animal ID,Name,Outcome Date,Outcome Type,Type\n${row}\n`);
+    await page.getByRole('rowheader', { name: 'Nala' }).waitFor();
+    expect(await chosen(page, 'Status')).toBe('Outcome Type');
+    // Or, whatever it is called, the column whose values are statuses.
+    await page.getByRole('button', { name: 'Choose another file' }).click();
+    await choose(page, 'other.csv', 'Name,Type,Where\nNala,Cat,In Foster\nRex,Dog,Adopted\n');
+    await page.getByRole('rowheader', { name: 'Nala' }).waitFor();
+    expect(await chosen(page, 'Status')).toBe('Where');
   });
 
   browserTest('a file in another encoding keeps its letters', async () => {
@@ -137,6 +195,7 @@ describeInBrowser('Import', { isolated: true }, (group) => {
       await using opened = await open();
       const { page } = opened;
       await choose(page, 'small.csv', SMALL);
+      await page.getByLabel('Empty').selectOption('Available');
       await page.route('**/v1/imports/*', (route) => route.abort());
       await page.getByRole('button', { name: 'Check the file' }).click();
       await page.getByRole('alert').getByText('The service cannot be reached').waitFor();
@@ -145,11 +204,9 @@ describeInBrowser('Import', { isolated: true }, (group) => {
       await page.getByRole('heading', { name: 'What would happen' }).waitFor();
       await page.context().setOffline(true);
       await page.getByRole('button', { name: 'Import', exact: true }).click();
-      const later = page.getByRole('button', { name: 'Try again: Import small.csv' });
-      await later.waitFor();
+      await page.getByRole('button', { name: 'Try again: Import small.csv' }).waitFor();
       await page.getByText('Drop a file here').waitFor();
       await page.context().setOffline(false);
-      await later.click();
       await page.getByText('Sent: Import small.csv').waitFor();
       const imports = JSON.parse((await group.petstore.admin.get('/v1/imports')).text);
       expect(imports.map(({ dryRun }: { dryRun: boolean }) => dryRun)).toEqual([true, false]);
@@ -181,7 +238,7 @@ describeInBrowser('Import', { isolated: true }, (group) => {
     await using opened = await open({ path: '/console/import?import=77' });
     await opened.page.getByRole('alert').getByText('There is no import').waitFor();
     await using reading = await open({ scopes: ['read'] });
-    await reading.page.getByText('Your key may not import files').waitFor();
+    await reading.page.getByText('Your key does not open this page').waitFor();
     expect(await reading.page.getByLabel('Choose a file').count()).toBe(0);
   });
 
@@ -194,6 +251,7 @@ describeInBrowser('Import', { isolated: true }, (group) => {
       await page.getByText('Drop a file here').waitFor();
       await check();
       await choose(page, 'small.csv', SMALL);
+      await page.getByLabel('Empty').selectOption('Available');
       await page.getByRole('button', { name: 'Check the file' }).click();
       await page.getByRole('heading', { name: 'What would happen' }).waitFor();
       await check();

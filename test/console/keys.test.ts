@@ -21,7 +21,11 @@ describeInBrowser('Keys', { isolated: true }, (group) => {
     await dialog.getByRole('button', { name: 'Create key' }).press('Enter');
     await dialog.getByText('Enter a name.').waitFor();
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Paws & Co');
-    await dialog.getByRole('combobox', { name: 'Rights' }).selectOption('read');
+    // Whom it is for fills in what fits them: a partner reads, and not for ever.
+    await dialog.getByRole('combobox', { name: 'For', exact: true }).selectOption('partner');
+    expect(await dialog.getByRole('combobox', { name: 'Rights' }).inputValue()).toBe('read');
+    expect(await dialog.getByRole('combobox', { name: 'Expires' }).inputValue()).toBe('365');
+    await dialog.getByText('It never sees adopters').waitFor();
     await dialog.getByRole('combobox', { name: 'Plan' }).selectOption('enterprise');
     await dialog.getByRole('spinbutton', { name: 'Requests a minute' }).fill('0');
     await dialog.getByRole('button', { name: 'Create key' }).press('Enter');
@@ -31,6 +35,9 @@ describeInBrowser('Keys', { isolated: true }, (group) => {
     const shown = page.getByRole('dialog', { name: 'The key of Paws & Co' });
     const key = (await shown.getByText('petstore_live_').textContent()) ?? '';
     expect(await statusWith(key)).toBe(200);
+    await page.context().grantPermissions(['clipboard-write']);
+    await shown.getByRole('button', { name: 'Copy' }).press('Enter');
+    await shown.getByText('Copied.').waitFor();
     await shown.getByRole('button', { name: 'Done' }).press('Enter');
     await row(page, 'Paws & Co').waitFor();
     expect(await page.content()).not.toContain(key);
@@ -46,15 +53,22 @@ describeInBrowser('Keys', { isolated: true }, (group) => {
       .getByRole('row')
       .filter({ hasText: /2\s*1$/ })
       .waitFor();
-    await details.getByRole('link', { name: 'By day' }).click();
-    await details.getByText('Requests in the last 30 days').first().waitFor();
-    expect(new URL(page.url()).searchParams.get('per')).toBe('day');
+    await details.getByText('3 requests, 1 of them over its limit, in the last 7 days').waitFor();
+    await details.getByRole('link', { name: 'By hour' }).click();
+    await details.getByText('Requests in the last 24 hours').first().waitFor();
+    expect(new URL(page.url()).searchParams.get('per')).toBe('hour');
 
     await details.getByRole('button', { name: 'Rotate' }).press('Enter');
     const rotation = page.getByRole('dialog', { name: 'Rotate the key of Paws & Co' });
     await rotation.getByRole('combobox').selectOption('0');
     await rotation.getByRole('button', { name: 'Rotate' }).press('Enter');
     const replaced = (await shown.getByText('petstore_live_').textContent()) ?? '';
+    await shown.getByRole('button', { name: 'Done' }).press('Enter');
+    // It was not copied.
+    const lost = page.getByRole('dialog', { name: 'Close without a copy?' });
+    await lost.getByRole('button', { name: 'Go back' }).press('Enter');
+    await shown.getByRole('button', { name: 'Copy' }).press('Enter');
+    await shown.getByText('Copied.').waitFor();
     await shown.getByRole('button', { name: 'Done' }).press('Enter');
     expect(await statusWith(key)).toBe(401);
     await group.petstore.clock.advance(60_000);
@@ -100,17 +114,14 @@ describeInBrowser('Keys', { isolated: true }, (group) => {
       await page.getByRole('textbox', { name: 'Name' }).fill('Paws');
       await page.context().setOffline(true);
       await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-      const later = page.getByRole('button', { name: 'Try again: Create a key for Paws' });
-      await later.waitFor();
+      await page.getByRole('button', { name: 'Try again: Create a key for Paws' }).waitFor();
       // The dialog is closed for good: back leads to the page before.
       await page.goBack();
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
       await page.context().setOffline(false);
-      await later.click();
       const shown = page.getByRole('dialog', { name: 'The key of Paws' });
       const key = (await shown.getByText('petstore_live_').textContent()) ?? '';
       expect(await statusWith(key)).toBe(200);
-      await shown.getByRole('button', { name: 'Done' }).click();
       expect(new URL(page.url()).pathname).toBe('/console');
     },
   );
@@ -158,7 +169,7 @@ describeInBrowser('Keys', { isolated: true }, (group) => {
       await check();
       await page.keyboard.press('Escape');
       await page.getByRole('link', { name: 'Robin' }).click();
-      await page.getByText('Requests in the last 24 hours').first().waitFor();
+      await page.getByText('Requests in the last 30 days').first().waitFor();
       await check();
       expect(complaints).toEqual([]);
     },

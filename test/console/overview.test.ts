@@ -39,7 +39,7 @@ describeInBrowser('the overview', {}, (group) => {
     await using opened = await openConsole(group.browser, group.petstore);
     const { page } = opened;
     await page.getByRole('link', { name: 'Available 3' }).waitFor();
-    const sold = page.getByRole('link', { name: 'Sold 1' });
+    const sold = page.getByRole('link', { name: 'Adopted 1' });
     expect(await sold.getAttribute('href')).toBe('/console/animals?status=sold');
     const categories = page.getByRole('region', { name: 'Animals by category' });
     expect(await categories.getByRole('listitem').allInnerTexts()).toEqual([

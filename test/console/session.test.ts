@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { MINUTE_MS } from '../../src/domain/clock.ts';
 import { accessibilityViolations, BROWSER_TEST_MS, openPage } from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
 import { untilFocused } from '../support/console.ts';
@@ -13,7 +14,7 @@ describeInBrowser('signing in', {}, (group) => {
     page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor();
 
   async function signInWith(page: Page, key: string): Promise<void> {
-    await page.getByLabel('API key').fill(key);
+    await page.getByLabel('Access key').fill(key);
     await page.getByRole('button', { name: 'Sign in' }).click();
   }
 
@@ -25,12 +26,12 @@ describeInBrowser('signing in', {}, (group) => {
     await signInPage(page);
     await untilFocused(page, 'name', 'key');
     await page.keyboard.press('Enter');
-    await page.getByText('Enter your API key.').waitFor();
+    await page.getByText('Enter your access key.').waitFor();
     await signInWith(page, 'petstore_live_wrong');
     await page.getByRole('alert').getByText('This key is not valid.').waitFor();
-    expect(await page.getByLabel('API key').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByLabel('Access key').getAttribute('aria-invalid')).toBe('true');
 
-    await page.getByLabel('API key').fill(key.text);
+    await page.getByLabel('Access key').fill(key.text);
     await page.keyboard.press('Enter');
     await animalsPage(page);
     expect(page.url()).toBe(group.petstore.url + ANIMALS);
@@ -57,7 +58,7 @@ describeInBrowser('signing in', {}, (group) => {
     expect(await page.context().cookies()).toEqual([]);
   });
 
-  browserTest('a key that was revoked ends the session, and another goes on there', async () => {
+  browserTest('a key that was revoked ends the session, and another continues there', async () => {
     const [first, second] = [
       await group.petstore.keyWith({}),
       await group.petstore.keyWith({ name: 'Sam' }),
@@ -74,6 +75,50 @@ describeInBrowser('signing in', {}, (group) => {
     await signInWith(page, second.text);
     await page.getByRole('heading', { level: 1, name: 'Categories' }).waitFor();
     await page.getByText('Sam').filter({ visible: true }).waitFor();
+  });
+
+  browserTest(
+    'a session that ends takes no form with it, and shows nothing meanwhile',
+    async () => {
+      const key = await group.petstore.keyWith({ name: 'Robin' });
+      await using opened = await openPage(group.browser, group.petstore.url);
+      const { page } = opened;
+      await page.goto(group.petstore.url + ANIMALS);
+      await signInWith(page, key.text);
+      await page.getByRole('button', { name: 'Add animal' }).first().click();
+      const form = page.getByRole('dialog', { name: 'Add animal' });
+      await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Biscuit');
+      await page.context().clearCookies();
+      await group.petstore.writer.post('/v1/pets', { name: 'Wakes the page', categoryId: 1 });
+      const again = page.getByRole('dialog', { name: 'Sign in again' });
+      await again.getByText('Show your key again').waitFor();
+      expect(await form.isVisible()).toBe(false);
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await signInWith(page, key.text);
+      await again.waitFor({ state: 'detached' });
+      const name = form.getByRole('textbox', { name: 'Name', exact: true });
+      expect(await name.inputValue()).toBe('Biscuit');
+    },
+  );
+
+  browserTest('who signed in a while ago shows the key again to create one', async () => {
+    const key = await group.petstore.keyWith({ name: 'Robin', scopes: ['admin'] });
+    await using opened = await openPage(group.browser, group.petstore.url);
+    const { page } = opened;
+    await page.goto(`${group.petstore.url}/console/keys`);
+    await signInWith(page, key.text);
+    const create = page.getByRole('button', { name: 'Create key' }).first();
+    await create.waitFor();
+    await group.petstore.clock.advance(6 * MINUTE_MS);
+    await create.click();
+    const form = page.getByRole('dialog', { name: 'Create key' });
+    await form.getByRole('textbox', { name: 'Name' }).fill('Partner');
+    await form.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+    await signInWith(page, key.text);
+    // What was asked for is sent again.
+    await page.getByRole('dialog', { name: 'The key of Partner' }).waitFor();
   });
 
   browserTest('what one person did not send is kept for them, and from others', async () => {
@@ -107,7 +152,8 @@ describeInBrowser('signing in', {}, (group) => {
     await signInPage(page);
     await page.route('**/v1/usage', (route) =>
       route.fulfill({
-        ...{ status: 500, contentType: 'application/json' },
+        status: 500,
+        contentType: 'application/json',
         body: JSON.stringify({ code: 'internal_error', message: 'Broken.' }),
       }),
     );
@@ -123,7 +169,8 @@ describeInBrowser('signing in', {}, (group) => {
     const { page } = opened;
     await page.route('**/console/session', (route) =>
       route.fulfill({
-        ...{ status: 403, contentType: 'application/json' },
+        status: 403,
+        contentType: 'application/json',
         body: JSON.stringify({ code: 'insecure_connection', message: 'Set up TLS.' }),
       }),
     );
@@ -131,6 +178,18 @@ describeInBrowser('signing in', {}, (group) => {
     await signInWith(page, 'petstore_live_any');
     await page.getByRole('alert').getByText('Set up TLS.').waitFor();
     await page.getByRole('link', { name: 'How to set up TLS' }).waitFor();
+  });
+
+  browserTest('where others could read the key there is no form', async () => {
+    await using opened = await openPage(group.browser, group.petstore.url);
+    const { page } = opened;
+    await page.addInitScript(() => {
+      Object.defineProperty(globalThis, 'isSecureContext', { value: false });
+    });
+    await page.goto(group.petstore.url + ANIMALS);
+    await page.getByText('Others on this network could read your key').waitFor();
+    await page.getByRole('link', { name: 'How to set up TLS' }).waitFor();
+    expect(await page.locator('form').count()).toBe(0);
   });
 
   test.each(['light', 'dark'] as const)(

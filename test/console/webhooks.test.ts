@@ -33,7 +33,13 @@ describeInBrowser('Webhooks', { settings: { PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8
     await dialog.getByText('Address is missing.').waitFor();
     await dialog.getByRole('textbox', { name: 'Address' }).fill('http://10.0.0.1/events');
     await dialog.getByRole('button', { name: 'Add webhook' }).press('Enter');
-    await dialog.getByRole('alert').waitFor();
+    await dialog
+      .getByRole('alert')
+      .getByText(/^The address /)
+      .waitFor();
+    // What the service said goes when the address changes.
+    await dialog.getByRole('textbox', { name: 'Address' }).fill('foo');
+    expect(await dialog.getByRole('alert').count()).toBe(0);
     await dialog.getByRole('textbox', { name: 'Address' }).fill(url('first'));
     await dialog.getByRole('combobox', { name: 'Events' }).selectOption('some');
     await dialog.getByRole('checkbox', { name: 'Animal added' }).check();
@@ -41,6 +47,9 @@ describeInBrowser('Webhooks', { settings: { PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8
     const shown = page.getByRole('dialog', { name: 'The secret of this webhook' });
     await shown.getByText('whsec_').waitFor();
     await shown.getByRole('button', { name: 'Done' }).press('Enter');
+    // Nobody closes it without a copy by accident.
+    const lost = page.getByRole('dialog', { name: 'Close without a copy?' });
+    await lost.getByRole('button', { name: 'Close' }).first().press('Enter');
     const [{ types }] = await stored();
     expect(types).toEqual(['pet.created']);
 
@@ -52,16 +61,33 @@ describeInBrowser('Webhooks', { settings: { PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8
     await page.getByRole('button', { name: 'Send a test' }).press('Enter');
     await page.getByText('It did not arrive: the endpoint answered 503').waitFor();
 
+    // The reason ends with a full stop already.
+    await page.route('**/v1/webhooks/*/test', (route) =>
+      route.fulfill({ json: { delivered: false, error: 'No address.', milliseconds: 1 } }),
+    );
+    await page.getByRole('button', { name: 'Send a test' }).press('Enter');
+    await page.getByText('It did not arrive: No address.', { exact: true }).waitFor();
+
     await addPet();
-    await deliveries(page).getByRole('cell', { name: '503' }).waitFor();
+    await deliveries(page)
+      .getByRole('cell', { name: /^503, next attempt / })
+      .waitFor();
+    await deliveries(page).getByText('Trying again').waitFor();
+    await page.getByRole('definition').filter({ hasText: 'Failing' }).waitFor();
+    await page.getByRole('link', { name: 'All webhooks' }).press('Enter');
+    await page
+      .getByRole('row', { name: url('first') })
+      .getByText('Failing')
+      .waitFor();
+    await page.getByRole('link', { name: url('first') }).press('Enter');
     status = 204;
     await page.getByRole('button', { name: 'Retry event' }).press('Enter');
     await deliveries(page).getByText('Delivered').waitFor();
 
     await page.getByRole('button', { name: 'Disable' }).press('Enter');
-    await page.getByText('Somebody disabled it.').waitFor();
+    await page.getByText('An administrator disabled it.').waitFor();
     await page.getByRole('button', { name: 'Enable' }).press('Enter');
-    await page.getByText('Somebody disabled it.').waitFor({ state: 'detached' });
+    await page.getByText('An administrator disabled it.').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Replace secret' }).press('Enter');
     await page
       .getByRole('dialog', { name: 'Replace the secret?' })
@@ -69,6 +95,7 @@ describeInBrowser('Webhooks', { settings: { PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8
       .press('Enter');
     const renewed = page.getByRole('dialog', { name: 'The new secret of this webhook' });
     await renewed.getByRole('button', { name: 'Done' }).press('Enter');
+    await lost.getByRole('button', { name: 'Close' }).first().press('Enter');
     await page.getByRole('button', { name: 'Change' }).press('Enter');
     const change = page.getByRole('dialog', { name: 'Change webhook' });
     await change.getByRole('textbox', { name: 'Description' }).fill('Paws & Co');
@@ -103,6 +130,7 @@ describeInBrowser('Webhooks', { settings: { PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8
       await page.getByRole('combobox', { name: 'Events' }).selectOption('some');
       await check();
       await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Leave' }).click();
       await page.getByRole('link', { name: url(name) }).click();
       await addPet();
       await deliveries(page).getByText('Delivered').first().waitFor();

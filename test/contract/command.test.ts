@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { EXAMPLE_SERVERS } from '../../src/api/openapi/pages.ts';
 import { renderDocument } from '../../src/api/openapi/renderings.ts';
-import { EXAMPLE_SERVERS } from '../../src/api/openapi/servers.ts';
 import { runPetstore } from '../support/command-line.ts';
 
 test('petstore openapi prints the document, for the addresses that are set', async () => {

@@ -4,7 +4,13 @@ import { operations } from '../../src/api/resources/operations.ts';
 import { FAILURE_STATUS } from '../../src/domain/failure.ts';
 import { expectLimits } from '../api/pipeline/expect-limits.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
-import { OWN_PRODUCERS, PRODUCERS } from './producers.ts';
+import {
+  type BrokenPetstore,
+  breakPetstore,
+  FAULTS,
+  OWN_PRODUCERS,
+  PRODUCERS,
+} from './producers.ts';
 import { sampleOf, sendSample } from './samples.ts';
 import { document, member } from './violations.ts';
 
@@ -27,6 +33,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     const { method, path, success } = operation;
     const inDocument = member(member(member(document, 'paths'), path), method.toLowerCase());
     const failures = [...failuresOf(operation).keys()];
+    const ofRequests = failures.filter((code) => !(code in FAULTS));
 
     test('the document lists exactly the responses that this file produces', () => {
       const statuses = new Set<number>([
@@ -55,7 +62,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       });
     }
 
-    test.each(failures.map((code) => [FAILURE_STATUS[code], code] as const))(
+    test.each(ofRequests.map((code) => [FAILURE_STATUS[code], code] as const))(
       '%i %s',
       async (status, code) => {
         const produce = OWN_PRODUCERS[`${id} ${code}`] ?? PRODUCERS[code];
@@ -70,3 +77,22 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     );
   },
 );
+
+describe.each(['internal_error', 'service_unavailable'] as const)('after a fault, %s', (code) => {
+  let broken: BrokenPetstore;
+  beforeAll(async () => {
+    broken = await breakPetstore(code);
+  }, 60_000);
+  afterAll(() => broken[Symbol.asyncDispose]());
+
+  test.each(operations.map((operation) => [operation.id, operation] as const))(
+    'of %s',
+    async (_, operation) => {
+      expect([...failuresOf(operation).keys()]).toContain(code);
+      const response = await broken.send(operation);
+      expect(response.status).toBe(FAILURE_STATUS[code]);
+      expect(response.text).toContain(`"code":"${code}"`);
+      expectLimits(response, petstore.clock.now());
+    },
+  );
+});

@@ -1,4 +1,5 @@
 import type { Operation } from '../../src/api/contract/operation.ts';
+import { operations } from '../../src/api/resources/operations.ts';
 import type { FailureCode } from '../../src/domain/failure.ts';
 import { generateSessionToken } from '../../src/domain/session.ts';
 import { BODY_BYTES_MAX } from '../../src/http/body.ts';
@@ -63,15 +64,36 @@ const asStranger: Producer = async ({ admin }, operation) => {
   return await sendSample(strict.anonymous, await sampleOf(operation, admin));
 };
 
-/** Breaks a server of its own, then sends it a request. */
-function afterFault(fault: (petstore: TestPetstore) => Promise<unknown>): Producer {
-  return async (_, operation) => {
-    await using broken = await startPetstore();
-    const sample = await sampleOf(operation, broken.admin);
+/** A server that broke after everything was added that a request to an operation needs. */
+export interface BrokenPetstore extends AsyncDisposable {
+  send(operation: Operation): Promise<ClientResponse>;
+}
+
+/** How a server breaks, by the failure that all requests get then. */
+export const FAULTS = {
+  internal_error: ({ database }: TestPetstore) =>
+    database.sql('ALTER TABLE api_keys RENAME TO elsewhere'),
+  service_unavailable: ({ database }: TestPetstore) => database.destroy(),
+};
+
+/** Starts a server and breaks it. */
+export async function breakPetstore(code: keyof typeof FAULTS): Promise<BrokenPetstore> {
+  const petstore = await startPetstore();
+  const requests = new Map<Operation, () => Promise<ClientResponse>>();
+  for (const operation of operations) {
+    const sample = await sampleOf(operation, petstore.admin);
     // A key that was not used before, so it must be looked up.
-    const { client } = await broken.keyWith({ scopes: ['admin'] });
-    await fault(broken);
-    return await sendSample(client, sample);
+    const { client } = await petstore.keyWith({ scopes: ['admin'] });
+    requests.set(operation, () => sendSample(client, sample));
+  }
+  await FAULTS[code](petstore);
+  return {
+    async send(operation) {
+      const request = requests.get(operation);
+      if (request === undefined) throw new Error(`${operation.id} is no operation`);
+      return await request();
+    },
+    [Symbol.asyncDispose]: () => petstore[Symbol.asyncDispose](),
   };
 }
 
@@ -106,7 +128,9 @@ export const PRODUCERS: Readonly<Record<FailureCode, Producer | undefined>> = {
   cross_site_request: async ({ admin, anonymous }, operation) => {
     const sample = await sampleOf(operation, admin);
     const cookie = `petstore_session=${generateSessionToken((count) => new Uint8Array(count))}`;
-    return sendSample(anonymous, sample, { headers: { ...sample.headers, cookie } });
+    return sendSample(anonymous, sample, {
+      headers: { ...sample.headers, cookie, 'sec-fetch-site': 'same-site' },
+    });
   },
   insecure_connection: undefined,
   pet_not_found: unknownId,
@@ -158,10 +182,9 @@ export const PRODUCERS: Readonly<Record<FailureCode, Producer | undefined>> = {
   rate_limit_day: withKey({ perDay: 1, scopes: ['admin'] }, 'rate_limit_day'),
   api_key_banned: withKey({ perMinute: 1, scopes: ['admin'] }, 'api_key_banned', banned),
   headers_too_large: undefined,
-  internal_error: afterFault(({ database }) =>
-    database.sql('ALTER TABLE api_keys RENAME TO elsewhere'),
-  ),
-  service_unavailable: afterFault(({ database }) => database.destroy()),
+  // Of a server that is broken: `breakPetstore`.
+  internal_error: undefined,
+  service_unavailable: undefined,
 };
 
 /** Failures that differ by operation: `placeOrder conflict`. */

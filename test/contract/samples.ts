@@ -28,15 +28,7 @@ export function sendSample(
  * The records that the request needs are added first, also from examples.
  */
 export async function sampleOf(operation: Operation, client: Client): Promise<Sample> {
-  let target = `/v1${operation.path}`;
-  const [, collection, parameter] = /^(.+?)\/(\{[^{}]+\})/.exec(operation.path) ?? [];
-  if (collection !== undefined && parameter !== undefined) {
-    target = target.replace(parameter, String(await addOne(collection, client)));
-  }
-  if (target.includes('{deliveryId}')) {
-    const [list = ''] = target.split('/{deliveryId}');
-    target = target.replace('{deliveryId}', String(await addDelivery(list, client)));
-  }
+  const target = await targetOf(operation.path, client);
   const { method, body, upload } = operation;
   if (upload !== undefined) {
     const [[mediaType, file] = ['', '']] = Object.entries(upload.examples);
@@ -48,25 +40,47 @@ export async function sampleOf(operation: Operation, client: Client): Promise<Sa
   return { method, target, headers: { 'content-type': mediaType }, body: writeJson(example) };
 }
 
+/** The path with the id of a record that was added for it. */
+async function targetOf(path: string, client: Client): Promise<string> {
+  if (path.includes('{deliveryId}')) {
+    const [list = '', rest = ''] = path.split('/{deliveryId}');
+    const known = deliveries.get(client) ?? addDelivery(list, client);
+    deliveries.set(client, known);
+    return (await known) + rest;
+  }
+  const [, collection, parameter] = /^(.+?)\/(\{[^{}]+\})/.exec(path) ?? [];
+  if (collection === undefined || parameter === undefined) return `/v1${path}`;
+  return `/v1${path.replace(parameter, String(await addOne(collection, client)))}`;
+}
+
+/** A delivery of each client, for all its samples: it takes a second until there is one. */
+const deliveries = new WeakMap<Client, Promise<string>>();
+
 /** Adds the example of a collection's own operation; returns the id. */
 async function addOne(collection: string, client: Client): Promise<bigint> {
   const adding = operations.find(({ method, path }) => method === 'POST' && path === collection);
   if (adding === undefined) throw new Error(`nothing can be added to ${collection}`);
-  const added = await sendSample(client, await sampleOf(adding, client));
+  const sample = await sampleOf(adding, client);
+  // Imports of earlier tests may still wait, and only some may.
+  const added = await eventually(
+    () => sendSample(client, sample),
+    ({ status }) => status !== 503,
+  );
   if (added.status !== adding.success.status)
     throw new Error(`the example of ${adding.id} fails: ${added.text}`);
   const { id } = Object(parseExactly(added.text));
   return BigInt(id);
 }
 
-/** Adds an event, and waits until a webhook has a delivery. Returns its id. */
-async function addDelivery(list: string, client: Client): Promise<bigint> {
+/** Adds a webhook and an event, and waits until there is a delivery. Returns its target. */
+async function addDelivery(list: string, client: Client): Promise<string> {
+  const deliveries = await targetOf(list, client);
   await addOne('/pets', client);
   const { text } = await eventually(
-    () => client.get(list),
+    () => client.get(deliveries),
     (response) => response.text !== '[]',
   );
-  return BigInt(Object(parseExactly(text))[0].id);
+  return `${deliveries}/${Object(parseExactly(text))[0].id}`;
 }
 
 let names = 0;

@@ -1,5 +1,5 @@
 import { buildDocument } from '../../src/api/openapi/document.ts';
-import { EXAMPLE_SERVERS } from '../../src/api/openapi/servers.ts';
+import { EXAMPLE_SERVERS } from '../../src/api/openapi/pages.ts';
 import { operations } from '../../src/api/resources/operations.ts';
 import { createSchemaCheck, type DocumentPart, parseExactly } from './schema-check.ts';
 

@@ -69,16 +69,22 @@ test('the lines of “Your own shop” in the README work when typed in order', 
     stderr: 'pipe',
   });
   let output = '';
-  void (async () => {
-    for await (const chunk of child.stdout) output += new TextDecoder().decode(chunk);
-  })();
+  let errors = '';
+  const reading = Promise.all([
+    (async () => {
+      for await (const chunk of child.stdout) output += new TextDecoder().decode(chunk);
+    })(),
+    (async () => {
+      for await (const chunk of child.stderr) errors += new TextDecoder().decode(chunk);
+    })(),
+  ]);
   try {
     await eventually(
-      () => output,
+      () => errors,
       (text) => text.includes('Serving on http'),
     );
     expect(output).toContain('206 new, 0 changed');
-    const [, url = ''] = /Serving on (\S+)/.exec(output) ?? [];
+    const [, url = ''] = /Serving on (\S+)/.exec(errors) ?? [];
     const [key = ''] = /^petstore_live_\w{38}$/m.exec(output) ?? [];
     const headers = { Authorization: `Bearer ${key}` };
     const response = await fetch(`${url}/pets?limit=100`, { headers });
@@ -88,5 +94,6 @@ test('the lines of “Your own shop” in the README work when typed in order', 
     child.kill('SIGTERM');
     expect(await child.exited).toBe(0);
   }
-  expect(await child.stderr.text()).toMatch(/^petstore: new, empty database at \S+shop.db\n$/);
+  await reading;
+  expect(errors).toMatch(/^petstore: new, empty database at \S+shop.db\nServing on \S+\n$/);
 }, 120_000);

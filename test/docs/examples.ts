@@ -28,7 +28,7 @@ export function examplesIn(markdown: string): Example[] {
   return examples;
 }
 
-/** Compares a text with an example, in which `…` stands for anything. */
+/** Compares a text with an example, in which `…` matches anything. */
 export function matches(shown: string, text: string): boolean {
   const parts = shown.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`, 's').test(text);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importSampleAnimals } from '../../src/cli/sample-animals.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { createWorkspace } from '../e2e/workspace.ts';
+import { createWorkspace } from '../cli/workspace.ts';
 
 const read = (path: string) => readFileSync(join(import.meta.dir, '../..', path), 'utf8');
 const scaling = read('docs/SCALING.md');

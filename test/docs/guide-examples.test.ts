@@ -1,12 +1,12 @@
-import { describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type InstalledClient, installClient } from '../client/package.ts';
 import { useClientSource } from '../client/source.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 import { type Example, examplesIn } from './examples.ts';
 import { startGuideRun } from './guide-run.ts';
 import { startGuideShop } from './guide-shop.ts';
-import { lacksPackage, leavesOutPython } from './python.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const GUIDES = join(ROOT, 'docs/guides');
@@ -21,6 +21,12 @@ const guides: readonly (readonly [name: string, examples: readonly Example[]])[]
   .map((name) => [name, examplesIn(readFileSync(join(GUIDES, name), 'utf8'))]);
 
 describe('the examples of the guides', () => {
+  let client: InstalledClient;
+  beforeAll(async () => {
+    client = await installClient();
+  }, GUIDE_MS);
+  afterAll(() => client[Symbol.dispose]());
+
   test('exist in every language', () => {
     const languages = new Set(guides.flatMap(([, all]) => all.map(({ language }) => language)));
     for (const language of ['sh', 'json', 'http', 'ts', 'py'])
@@ -28,14 +34,12 @@ describe('the examples of the guides', () => {
   });
 
   test.each(guides.filter(([, examples]) => examples.length > 0))(
-    `of %s work${leavesOutPython ? ' (without Python, which lacks the package requests)' : ''}`,
+    'of %s work',
     async (_, examples) => {
       await using database = await startGuideShop();
+      database.installClient(client.package);
       const run = startGuideRun(database);
       for (const example of examples) {
-        if (leavesOutPython && example.language === 'py') continue;
-        const needed = example.options.get('needs');
-        if (needed !== undefined && lacksPackage(needed)) continue;
         await run.execute(example).catch((error: Error) => {
           throw new Error(`${error.message}\n\nin this example:\n\n${example.text}`);
         });

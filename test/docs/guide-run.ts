@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { useClientSource } from '../client/source.ts';
 import { freePort } from '../support/free-port.ts';
 import { type RawResponse, sendRaw } from '../support/raw-connection.ts';
 import { compactJson, type Example, matches } from './examples.ts';
@@ -10,9 +9,10 @@ export interface GuideRun {
   execute(example: Example): Promise<void>;
 }
 
+/** Programs in TypeScript have no types of their own, so Node runs them as they are printed. */
 const PROGRAMS: Readonly<Record<string, readonly [command: string, ending: string]>> = {
-  ts: [process.execPath, 'ts'],
-  js: [process.execPath, 'mjs'],
+  ts: ['node', 'mjs'],
+  js: ['node', 'mjs'],
   py: ['python3', 'py'],
 };
 
@@ -29,7 +29,6 @@ if [ -f exports ]; then source ./exports; fi
 
 /** Runs the examples of one guide in order, on one database. */
 export function startGuideRun(database: GuideShop): GuideRun {
-  useClientSource(database);
   let count = 0;
   let output = '';
   let headers = '';

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawnPetstore } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
@@ -25,6 +25,8 @@ export interface GuideShop extends AsyncDisposable {
   file(name: string): string;
   /** Replaces the addresses and the key in a guide: those of this service, and that of a program. */
   fill(text: string): string;
+  /** Lets programs import the client as it is published, from where it is installed. */
+  installClient(folder: string): void;
   /** Runs a program with `petstore` set up for this database; a signal ends it. */
   run(command: readonly string[], signal?: AbortSignal): Promise<Ran>;
 }
@@ -34,8 +36,9 @@ export async function startGuideShop(): Promise<GuideShop> {
   const folder = createTemporaryFolder();
   const settings = {
     PETSTORE_DATABASE: `sqlite:${folder.file('shop.db')}`,
-    // The guide of webhooks has a receiver on this machine.
+    // The guide of webhooks has a receiver on this machine, and that of browsers a page.
     PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8',
+    PETSTORE_CORS_ORIGINS: 'http://localhost:5173',
   };
   const port = `${freePort()}`;
   const child = spawnPetstore(['demo', '--port', '0', '--log-level', 'silent'], settings);
@@ -61,6 +64,10 @@ export async function startGuideShop(): Promise<GuideShop> {
         .replaceAll('http://127.0.0.1:8080', url)
         .replaceAll('http://127.0.0.1:3000', `http://127.0.0.1:${port}`)
         .replaceAll(/petstore_live_…/g, key),
+    installClient(folder) {
+      mkdirSync(file('node_modules'));
+      cpSync(folder, file('node_modules/petstore-client'), { recursive: true });
+    },
     async run(command, signal) {
       const { PATH = '' } = process.env;
       const program = Bun.spawn([...command], {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { settings } from '../../src/settings.ts';
+import { settings } from '../../src/settings/settings.ts';
 
 const OPERATING = readFileSync(join(import.meta.dir, '../../docs/OPERATING.md'), 'utf8');
 

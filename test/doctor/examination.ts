@@ -1,6 +1,6 @@
-import { readSettings } from '../../src/config.ts';
 import { examine } from '../../src/doctor/examine.ts';
-import type { Area, Finding, Verdict } from '../../src/domain/finding.ts';
+import type { Area, Finding, Verdict } from '../../src/doctor/finding.ts';
+import { readSettings } from '../../src/settings/config.ts';
 import { createTestClock } from '../support/clock.ts';
 import type { TestSettings } from '../support/start.ts';
 

@@ -1,11 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { addressName } from '../../src/storage/address.ts';
+import { liftFence } from '../../src/storage/transfer/move.ts';
 import { openSource } from '../../src/storage/transfer/open-portable.ts';
-import { liftFence } from '../../src/storage/transfer/unseal.ts';
-import { engines } from '../support/engines.ts';
+import { chosenEngine } from '../support/engines.ts';
 import { putContent } from '../transfer/content.ts';
-import { move, some } from '../transfer/moving.ts';
-import { createPair } from '../transfer/pairs.ts';
+import { createPair, move, some } from '../transfer/moving.ts';
 import { examined, findingsLike } from './examination.ts';
 
 // Databases are made, on a machine that may be busy.
@@ -16,7 +15,7 @@ async function fenceFindingsOf(address: string) {
   return findingsLike(await examined({ PETSTORE_DATABASE: address }), 'database', /fenced|copy of/);
 }
 
-describe.each([...engines])('a database of $name', (engine) => {
+describe.each([chosenEngine()])('a database of $name', (engine) => {
   test('that is fenced is reported with where it was moved, and how to lift the fence', async () => {
     await using pair = await createPair(engine, engine);
     const { source, target } = pair;

@@ -1,6 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { engineFindings } from '../../src/limits/inspect.ts';
-import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
+import { parse } from 'yaml';
+import { engineFindings, inspectLimits } from '../../src/doctor/limits.ts';
+import { example } from '../cluster/proxy-server.ts';
+import { startValkey } from '../limits/valkey-server.ts';
 import { examined, troubles, verdictOn } from './examination.ts';
 
 // Each starts a server.
@@ -17,74 +19,78 @@ test('limits in memory need nothing', async () => {
   expect(troubles(findings, 'limits')).toEqual([]);
 });
 
-describe.skipIf(NO_VALKEY !== undefined)(
-  `limits in Valkey${NO_VALKEY ? `: ${NO_VALKEY}` : ''}`,
-  () => {
-    test('are good where it keeps what it counts', async () => {
-      await using valkey = await startValkey('--appendonly', 'yes');
-      const findings = await look(valkey.address);
-      expect(troubles(findings, 'limits')).toEqual([]);
-      for (const pattern of [/accepts the connection/, /It is (?:Redis|Valkey) \d/, /restart/]) {
-        expect(verdictOn(findings, 'limits', pattern)).toBe('good');
-      }
-      expect(verdictOn(findings, 'clock', /limits engine agree/)).toBe('good');
-      await valkey.command('CONFIG', 'SET', 'maxmemory-policy', 'volatile-ttl');
-      const recommended = await look(valkey.address);
-      expect(verdictOn(recommended, 'limits', /drops counts of addresses first/)).toBe('good');
-      await valkey.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
-      expect(await found(valkey.address)).toEqual([
-        'bad limits: Its maxmemory-policy is allkeys-lru: it drops counts and bans when memory is short.',
-      ]);
-    });
+test('the engine of examples/compose.yaml is as it should be', async () => {
+  const [, ...flags] = parse(example('compose.yaml'), { merge: true }).services.valkey.command;
+  expect(flags).not.toEqual([]);
+  await using valkey = await startValkey(...flags);
+  expect(troubles(await inspectLimits(valkey.address))).toEqual([]);
+});
 
-    test('are forgotten at a restart where nothing is written down', async () => {
-      await using valkey = await startValkey();
-      expect(await found(valkey.address)).toEqual([FORGETS]);
-    });
+describe('limits in Valkey', () => {
+  test('are good where it keeps what it counts', async () => {
+    await using valkey = await startValkey('--appendonly', 'yes');
+    const findings = await look(valkey.address);
+    expect(troubles(findings, 'limits')).toEqual([]);
+    for (const pattern of [/accepts the connection/, /It is (?:Redis|Valkey) \d/, /restart/]) {
+      expect(verdictOn(findings, 'limits', pattern)).toBe('good');
+    }
+    expect(verdictOn(findings, 'clock', /limits engine agree/)).toBe('good');
+    await valkey.command('CONFIG', 'SET', 'maxmemory-policy', 'volatile-ttl');
+    const recommended = await look(valkey.address);
+    expect(verdictOn(recommended, 'limits', /drops counts of addresses first/)).toBe('good');
+    await valkey.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
+    expect(await found(valkey.address)).toEqual([
+      'bad limits: Its maxmemory-policy is allkeys-lru: it drops counts and bans when memory is short.',
+    ]);
+  });
 
-    test('are not counted by a replica', async () => {
-      await using primary = await startValkey();
-      const { port } = new URL(primary.address);
-      await using replica = await startValkey('--replicaof', '127.0.0.1', port);
-      expect(await found(replica.address)).toEqual([
-        'bad limits: It is a replica, which counts nothing.',
-        FORGETS,
-      ]);
-    });
+  test('are forgotten at a restart where nothing is written down', async () => {
+    await using valkey = await startValkey();
+    expect(await found(valkey.address)).toEqual([FORGETS]);
+  });
 
-    test('need the password', async () => {
-      await using valkey = await startValkey();
-      await valkey.command('CONFIG', 'SET', 'requirepass', 'right');
-      const wrong = await look(valkey.address.replace('://', '://:s3cret@'));
-      const refused = `bad limits: ${valkey.address} cannot be used: it refuses this user or password.`;
-      expect(troubles(wrong, 'limits')).toEqual([refused]);
-      expect(JSON.stringify(wrong)).not.toContain('s3cret');
-      expect(await found(valkey.address)).toEqual([refused]);
-      expect(await found(valkey.address.replace('://', '://:right@'))).toEqual([FORGETS]);
-    });
+  test('are not counted by a replica', async () => {
+    await using primary = await startValkey();
+    const { port } = new URL(primary.address);
+    await using replica = await startValkey('--replicaof', '127.0.0.1', port);
+    expect(await found(replica.address)).toEqual([
+      'bad limits: It is a replica, which counts nothing.',
+      FORGETS,
+    ]);
+  });
 
-    test('are out of reach where it hangs or is gone', async () => {
-      await using valkey = await startValkey();
-      const unusable = `bad limits: ${valkey.address} cannot be used: `;
-      {
-        using _away = valkey.pause();
-        expect(await found(valkey.address)).toEqual([`${unusable}it does not answer in time.`]);
-      }
-      expect(await found(valkey.address)).toEqual([FORGETS]);
-      await valkey.kill();
-      expect(await found(valkey.address)).toEqual([`${unusable}nothing answers there.`]);
+  test('need the password', async () => {
+    await using valkey = await startValkey();
+    await valkey.command('CONFIG', 'SET', 'requirepass', 'right');
+    const wrong = await look(valkey.address.replace('://', '://:s3cret@'));
+    const refused = `bad limits: ${valkey.address} cannot be used: it refuses this user or password.`;
+    expect(troubles(wrong, 'limits')).toEqual([refused]);
+    expect(JSON.stringify(wrong)).not.toContain('s3cret');
+    expect(await found(valkey.address)).toEqual([refused]);
+    expect(await found(valkey.address.replace('://', '://:right@'))).toEqual([FORGETS]);
+  });
 
-      using other = Bun.listen({
-        hostname: '127.0.0.1',
-        port: 0,
-        socket: { data: (socket) => void socket.write('HTTP/1.1 400 Bad Request\r\n\r\n') },
-      });
-      expect(await found(`redis://127.0.0.1:${other.port}`)).toEqual([
-        expect.stringContaining('it is not a Valkey or Redis that this service may use'),
-      ]);
+  test('are out of reach where it hangs or is gone', async () => {
+    await using valkey = await startValkey();
+    const unusable = `bad limits: ${valkey.address} cannot be used: `;
+    {
+      using _away = valkey.pause();
+      expect(await found(valkey.address)).toEqual([`${unusable}it does not answer in time.`]);
+    }
+    expect(await found(valkey.address)).toEqual([FORGETS]);
+    await valkey.kill();
+    expect(await found(valkey.address)).toEqual([`${unusable}nothing answers there.`]);
+
+    using other = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: { data: (socket) => void socket.write('HTTP/1.1 400 Bad Request\r\n\r\n') },
     });
-  },
-);
+    expect(await found(`redis://127.0.0.1:${other.port}`)).toEqual([
+      expect.stringContaining('it is not a Valkey or Redis that this service may use'),
+    ]);
+  });
+});
 
 describe('what an engine says of itself', () => {
   const INFO = { redis_version: '7.0.15', role: 'master', maxmemory_policy: 'noeviction' };

@@ -12,7 +12,7 @@ const look = (settings: Readonly<Record<string, string>>) =>
 const found = async (settings: Readonly<Record<string, string>>) =>
   troubles(await look(settings), 'ports');
 
-/** Another program on a free port, which sends this whatever it is asked. */
+/** Another program on a free port, which sends this whatever it is explicit. */
 function otherProgram(response: string) {
   return Bun.listen({
     hostname: '127.0.0.1',
@@ -46,7 +46,7 @@ describe('the ports', () => {
     expect(verdictOn(findings, 'ports', /serves the metrics of a petstore/)).toBe('good');
     expect(troubles(await look({ ...settings, PETSTORE_HOST: '0.0.0.0' }), 'ports')).toEqual([]);
     await petstore.database.destroy();
-    // An answer of /readyz stands for a quarter of a second.
+    // An answer of /readyz is used for a quarter of a second.
     const lost = await eventually(
       () => found(settings),
       (troubles) => troubles.length > 0,
@@ -78,7 +78,7 @@ describe('the ports', () => {
   test('of metrics that were not set do not keep the service from running', async () => {
     // The default port may be in use on this machine, so take a different one.
     const other = otherProgram('');
-    const opsPort = { number: other.port, asked: false };
+    const opsPort = { number: other.port, explicit: false };
     const findings = await inspectPorts({ opsHost: '127.0.0.1', opsPort });
     other.stop(true);
     expect(troubles(findings, 'ports')).toEqual([

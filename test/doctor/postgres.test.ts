@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { clockDifference } from '../../src/domain/clock-difference.ts';
+import { clockDifference } from '../../src/doctor/clock.ts';
+import { type ServerFacts, serverFindings } from '../../src/doctor/postgres.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { type ServerFacts, serverFindings } from '../../src/storage/postgres/inspect.ts';
-import { createPostgresDatabase, postgres, statement } from '../support/postgres-engine.ts';
+import { createPostgresDatabase, statement } from '../support/postgres-engine.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import type { TestDatabase } from '../support/test-database.ts';
 import { examined, troubles, verdictOn } from './examination.ts';
@@ -16,7 +16,6 @@ const OF_TESTS = [
   'advice database: It acknowledges what is not on its disk yet (fsync off, synchronous_commit on).',
   'advice limits: Each instance counts only its own requests, so a key gets its full limits on every instance.',
 ];
-const NO_POSTGRES = postgres === undefined ? ': there is no PostgreSQL here' : '';
 
 const look = (address: string, settings = {}) =>
   examined({ PETSTORE_DATABASE: address, ...settings });
@@ -25,7 +24,7 @@ async function found(address: string, settings = {}): Promise<string[]> {
   return troubles(await look(address, settings)).filter((text) => !OF_TESTS.includes(text));
 }
 
-describe.skipIf(postgres === undefined)(`a database of a server${NO_POSTGRES}`, () => {
+describe(`a database of a server`, () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();

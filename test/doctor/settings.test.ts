@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { readSettings } from '../../src/config.ts';
 import { settingFindings } from '../../src/doctor/settings.ts';
-import { type Setting, settings } from '../../src/settings.ts';
+import { readSettings } from '../../src/settings/config.ts';
+import { type Setting, settings } from '../../src/settings/settings.ts';
 import type { TestSettings } from '../support/start.ts';
 import { examined, troubles, verdictOn } from './examination.ts';
 

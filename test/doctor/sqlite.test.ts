@@ -13,12 +13,11 @@ import {
   writeSync,
 } from 'node:fs';
 import { openStorage } from '../../src/storage/open.ts';
-import { canMountSmallDisks, mountSmallDisk } from '../storage/small-disk.ts';
 import { sqliteDatabaseAt } from '../support/engines.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { examined, troubles, verdictOn } from './examination.ts';
 
-// Some mount a disk, or wait for a lock.
+// Some wait for a lock.
 setDefaultTimeout(60_000);
 
 let folder: TemporaryFolder;
@@ -215,30 +214,6 @@ describe('the disk', () => {
     expect(troubles(await look())).toEqual([
       'advice disk: The write-ahead log has 80 MiB. It should shrink by itself to a few.',
     ]);
-  });
-
-  test.skipIf(!canMountSmallDisks)('is full, or takes no writes (needs root)', async () => {
-    using disk = mountSmallDisk(2_048);
-    const file = `${disk.path}/petstore.db`;
-    await (await openStorage(`sqlite:${file}`, 'production')).close();
-    chmodSync(file, 0o600);
-    writeFileSync(`${disk.path}/filler`, Buffer.alloc(1_048_576));
-    const full = await look(file);
-    expect(troubles(full)).toEqual(['bad disk: Only 0 MiB are free for the database.']);
-    expect(verdictOn(full, 'database', /pages are whole/)).toBe('good');
-
-    expect(Bun.spawnSync(['mount', '-o', 'remount,ro', disk.path]).exitCode).toBe(0);
-    expect(troubles(await look(file))).toEqual([
-      `bad disk: No file can be made in ${disk.path}: its file system is read-only.`,
-      'bad disk: Only 0 MiB are free for the database.',
-      `bad disk: ${file} cannot be read and written: its file system is read-only.`,
-    ]);
-  });
-
-  test.skipIf(!canMountSmallDisks)('has less room than is wise (needs root)', async () => {
-    using disk = mountSmallDisk(65_536);
-    const found = troubles(await look(`${disk.path}/petstore.db`), 'disk');
-    expect(found).toEqual([expect.stringMatching(/^advice disk: Only 6[34] MiB are free/)]);
   });
 
   test('has a file where the folder should be', async () => {

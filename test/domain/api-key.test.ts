@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { generateKey, keyProblem, redactKeys } from '../../src/domain/api-key.ts';
 import { ENVIRONMENTS } from '../../src/domain/deployment.ts';
-import { hashKey } from '../../src/domain/key-hash.ts';
+import { hashKey } from '../../src/domain/secrets.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const random = (count: number) => crypto.getRandomValues(new Uint8Array(count));

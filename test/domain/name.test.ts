@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { foldCase, nameProblem } from '../../src/domain/name.ts';
+import { foldCase, foldName, nameProblem } from '../../src/domain/name.ts';
 
 /** Every code point except the surrogates. */
 function* codePoints(): Generator<string> {
@@ -125,5 +125,51 @@ describe('foldCase', () => {
     ['o', 'ø'],
   ])('%p does not equal %p: only case is folded', (one, other) => {
     expect(foldCase(one)).not.toBe(foldCase(other));
+  });
+});
+
+describe('foldName', () => {
+  test('folds a code point like its cases and its forms', () => {
+    const different: string[] = [];
+    for (const character of codePoints()) {
+      const folded = foldName(character);
+      const cases = [character.toUpperCase(), character.toLowerCase(), folded];
+      const others = [...cases, character.normalize('NFC'), character.normalize('NFD')];
+      if (others.some((other) => foldName(other) !== folded)) different.push(character);
+    }
+    expect(different).toEqual([]);
+  });
+
+  test('a part of a name is found at any position', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'aAéÉłŁøæßẞsİiIıΐῃς😺 ǅё각が') });
+    fc.assert(
+      fc.property(text, text, text, (before, part, after) => {
+        expect(foldName(before + part + after)).toContain(foldName(part));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test.each([
+    ['Zoë', 'zoe'],
+    ['Łucja', 'lucja'],
+    ['Jürgen Groß', 'JURGEN GROSS'],
+    ['Ǿ', 'o'],
+    ['Œdipe', 'oedipe'],
+    ['Þór', 'thor'],
+    ['Đặng', 'dang'],
+    ['ΐ', 'ι'],
+    ['Ёлка', 'елка'],
+    ['각', '\u1100\u1161\u11a8'],
+  ])('%s equals %s', (one, other) => {
+    expect(foldName(one)).toBe(foldName(other));
+  });
+
+  test.each([
+    ['が', 'か'],
+    ['각', '가'],
+    ['कि', 'का'],
+  ])('%s does not equal %s: these marks are letters', (one, other) => {
+    expect(foldName(one)).not.toBe(foldName(other));
   });
 });

@@ -1,7 +1,7 @@
 import { setDefaultTimeout, test } from 'bun:test';
-import { NO_CACHE } from '../../src/api/cache/no-cache.ts';
-import { readConfig } from '../../src/config.ts';
-import { openServer } from '../../src/server.ts';
+import { NO_CACHE } from '../../src/api/cache/response-cache.ts';
+import { openServer } from '../../src/server/server.ts';
+import { readConfig } from '../../src/settings/config.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { walk } from '../api/cache/walk.ts';
 import { createInstance } from '../cluster/instance.ts';

@@ -2,12 +2,12 @@ import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { openStorage } from '../../src/storage/open.ts';
+import { createWorkspace, expectFailure, type Workspace } from '../cli/workspace.ts';
 import { idsOf } from '../support/animals.ts';
 import { createClient } from '../support/client.ts';
 import { runPetstore, spawnPetstore } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { type OnTerminal, startOnTerminal } from '../support/terminal.ts';
-import { createWorkspace, expectFailure, type Workspace } from './workspace.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const KEY = /petstore_(?:live|test)_[0-9A-Za-z]{38}/;
@@ -181,7 +181,9 @@ test('a start that cannot fill the database exits, and the next one shows the ke
     using database = new Database(workspace.path('petstore.db'));
     database.run('BEGIN IMMEDIATE');
     const finished = await runPetstore(['demo', '--port', '0'], settings());
-    expectFailure(finished, 1, /^petstore: .*cannot reach its database/);
+    // The log is the only output.
+    expect(finished.stdout).toMatch(/^\{.*"msg":"serving"\}\n$/);
+    expectFailure({ ...finished, stdout: '' }, 1, /^petstore: .*cannot reach its database/);
   }
   const { output } = await start();
   expect(output()).toMatch(CURL);

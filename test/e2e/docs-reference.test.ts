@@ -1,6 +1,11 @@
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { accessibilityViolations, BROWSER_TEST_MS, openPage } from '../support/browser.ts';
+import {
+  accessibilityViolations,
+  BROWSER_TEST_MS,
+  openPage,
+  untilTrue,
+} from '../support/browser.ts';
 import { browserTest, describeInBrowser } from '../support/browser-group.ts';
 
 /** An operation with and one without a test panel, in a document for this test. */
@@ -171,7 +176,7 @@ describeInBrowser('the reference', {}, (group) => {
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await page.waitForFunction("location.hash.endsWith('POST/pets')");
+    await untilTrue(page, "location.hash.endsWith('POST/pets')");
     expect(complaints).toEqual([]);
   });
 });

@@ -21,8 +21,8 @@ const serve = (...flags: string[]) =>
   );
 
 /** Waits until a request of a server waits for events. */
-async function someoneWaits({ output }: Serving): Promise<void> {
-  const url = METRICS.exec(output())?.[1] ?? '';
+async function someoneWaits({ announced }: Serving): Promise<void> {
+  const url = METRICS.exec(announced())?.[1] ?? '';
   const waiting = async () => sampleOf(await scrape(url), 'petstore_events_requests_waiting');
   await eventually(waiting, (count) => count === 1);
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { engines } from '../support/engines.ts';
 import { type Serving, serving } from '../support/serving.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
+import { bothEngines } from '../transfer/pairs.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const ENTERPRISE = ['--plan', 'enterprise', '--per-minute', '100000', '--per-day', '1000000'];
@@ -145,7 +145,7 @@ test('advises commands that work in the folder where it was started', async () =
   expect(await keyAsAdvised(`${folder.path}:${PATH}`, ROOT)).toBe('petstore');
 });
 
-for (const engine of engines) {
+for (const engine of bothEngines) {
   test(`contains the migrations of ${engine.name}`, async () => {
     await using database = await engine.createDatabase();
     const { client } = await start(['--database', database.address]);

@@ -81,7 +81,7 @@ describe('a service whose output', () => {
     await fillLog(url);
     child.kill('SIGTERM');
     expect(await child.exited).toBe(0);
-    expect(await child.stderr.text()).toBe('');
+    expect(await child.stderr.text()).toBe(`Serving on ${url}/v1\n`);
   });
 
   test('and standard error are a full disk serves', async () => {
@@ -97,7 +97,7 @@ describe('a service whose output', () => {
     await fillLog(url);
     child.kill('SIGTERM');
     expect(await child.exited).toBe(0);
-    expect(await child.stderr.text()).toBe('');
+    expect(await child.stderr.text()).toBe(`Serving on ${url}/v1\n`);
   });
 
   test('is a full pipe exits at once on a second signal', async () => {
@@ -140,6 +140,6 @@ describe('a service whose output', () => {
     await fillLog(url);
     child.kill('SIGTERM');
     expect(await child.exited).toBe(0);
-    expect(await child.stderr.text()).toBe('');
+    expect(await child.stderr.text()).toBe(`Serving on ${url}/v1\n`);
   });
 });

@@ -1,12 +1,12 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { createWorkspace, type Workspace } from '../cli/workspace.ts';
 import { spawnPetstore } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { startProcessClock } from '../support/process-clock.ts';
 import { startServing } from '../support/serving.ts';
-import { createWorkspace, type Workspace } from './workspace.ts';
 
-const ROWS = 60_000;
+const ROWS = 20_000;
 const BATCH_ROWS = 1_000;
 
 let workspace: Workspace;
@@ -77,7 +77,7 @@ describe('petstore import', () => {
     expect(await child.exited).toBe(1);
     expect(await child.stderr.text()).toMatch(
       new RegExp(
-        `before line ${count() + 2} are in; to go on, import only the header and the lines from there`,
+        `before line ${count() + 2} are in; to continue, import only the header and the lines from there`,
       ),
     );
   }, 60_000);

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createWorkspace } from './workspace.ts';
+import { createWorkspace } from '../cli/workspace.ts';
 
 /** Clears the screen, and sets the title of the window. */
 const CONTROL_SEQUENCES = '\x1b[2J\x1b]0;title\x07\x9b2J';

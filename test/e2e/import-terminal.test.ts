@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import { createWorkspace } from '../cli/workspace.ts';
 import { eventually } from '../support/eventually.ts';
 import { startOnTerminal } from '../support/terminal.ts';
-import { createWorkspace } from './workspace.ts';
 
 test('import shows a progress bar on a terminal, and takes it away', async () => {
   using workspace = createWorkspace();

@@ -3,7 +3,8 @@ import { runPetstore, spawnPetstore } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectError } from '../support/expect-error.ts';
 import { createServingKey, type Serving, serving, UNLIMITED } from '../support/serving.ts';
-import { createPair, pairs } from '../transfer/pairs.ts';
+import { createPair } from '../transfer/moving.ts';
+import { crossings } from '../transfer/pairs.ts';
 import { audit } from './crash/audit.ts';
 import { createLedger } from './crash/ledger.ts';
 import { startWriting } from './writing.ts';
@@ -18,9 +19,6 @@ async function serve(database: string, key: string): Promise<Serving> {
   const settings = { PETSTORE_DATABASE: database, PETSTORE_LOG_LEVEL: 'silent' };
   return await serving(spawnPetstore(['serve', '--port', '0'], settings), key);
 }
-
-/** Moves between engines; with only one engine, moves within it. */
-const crossings = pairs.filter(({ from, to }) => from !== to || pairs.length === 1);
 
 describe.each(crossings)('petstore move from $name', ({ from, to }) => {
   test('moves every write that a running server acknowledged; the server then refuses more', async () => {

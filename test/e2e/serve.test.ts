@@ -65,8 +65,9 @@ async function untilDraining({ port }: Serving): Promise<void> {
 
 describe('petstore serve', () => {
   test('prints its address and serves there', async () => {
-    const { client, port, output } = await start();
-    expect(output()).toContain(`Serving on http://127.0.0.1:${port}/v1\n`);
+    const { client, port, announced, output } = await start();
+    expect(announced()).toContain(`Serving on http://127.0.0.1:${port}/v1\n`);
+    for (const line of output().trimEnd().split('\n')) JSON.parse(line);
     expect((await client.get('/v1/pets')).text).toBe('[]');
   });
 
@@ -131,8 +132,9 @@ describe('petstore serve', () => {
       );
       expect(exitCode).toBe(1);
       expect(stderr).toMatch(
-        /^petstore: this machine does not have that address[^\n]*--host[^\n]*\n$/,
+        /^petstore: this machine does not have that address, [^\n]*--host[^\n]*\n$/,
       );
+      expect(stderr).toContain(`${host}:0`);
     },
   );
 

@@ -7,7 +7,7 @@ import { createTemporaryFolder, type TemporaryFolder } from '../support/temporar
 const BODY = '{"name":"Rex","categoryId":7}';
 const CONNECTIONS = 12;
 /** Set this variable to run more rounds by hand. */
-const ROUNDS = Number(process.env['PETSTORE_SHUTDOWN_ROUNDS'] ?? 3);
+const ROUNDS = Number(process.env['PETSTORE_SHUTDOWN_ROUNDS'] ?? 1);
 /** The signal arrives at a random response below this, which is fewer than the plan allows. */
 const RESPONSES_MAX = 900;
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { parse, parseAllDocuments } from 'yaml';
-import { type Config, readConfig } from '../../src/config.ts';
-import { settings } from '../../src/settings.ts';
-import { complaintsOf, example, findProgram } from '../cluster/proxy-server.ts';
+import { type Config, readConfig } from '../../src/settings/config.ts';
+import { settings } from '../../src/settings/settings.ts';
+import { example } from '../cluster/proxy-server.ts';
 
 const shipped = (name: string) => example(`high-availability/${name}`);
 /** A value in parsed YAML; the tests know what they look for. */
@@ -22,7 +22,9 @@ const HOSTS = ['postgres-1:5432', 'postgres-2:5432', 'postgres-3:5432'];
 
 describe('compose.yaml for failover', () => {
   const { services }: Parsed = parse(
-    shipped('compose.yaml').replaceAll(/\$\{(\w+):\?[^}]*\}/g, 'secret of $1'.replaceAll(' ', '-')),
+    shipped('compose.yaml')
+      .replaceAll(/\$\{(\w+):\?[^}]*\}/g, 'secret of $1'.replaceAll(' ', '-'))
+      .replaceAll(/\$\{\w+:-\}/g, "''"),
     { merge: true },
   );
   const ofKind = (kind: string): [string, Parsed][] =>
@@ -122,9 +124,44 @@ describe('kubernetes.yaml', () => {
   test('has settings that the service accepts, and the port of its probes', () => {
     expect(hostsOf(config.database)).toEqual(HOSTS);
     expect(container.ports[0].containerPort).toBe(config.port);
-    expect(container.env.map(({ name }: Parsed) => name)).toEqual([settings.database.variable]);
+    const secrets = [settings.database.variable, settings.secretKey.variable];
+    expect(container.env.map(({ name }: Parsed) => name)).toEqual(secrets);
     expect(container.readinessProbe.httpGet.path).toBe('/readyz');
     expect(container.livenessProbe.httpGet.path).toBe('/livez');
+  });
+
+  test('lets the metrics be scraped, by the monitoring alone', () => {
+    const metrics = container.ports.find(({ name }: Parsed) => name === 'metrics').containerPort;
+    expect(config.opsHost).toBe('0.0.0.0');
+    expect(config.opsPort).toMatchObject({ number: metrics });
+    expect(pod.metadata.annotations['prometheus.io/port']).toBe(String(metrics));
+    const [, monitoring] = only('NetworkPolicy').spec.ingress;
+    expect(monitoring.ports).toEqual([{ port: 'metrics' }]);
+    expect(monitoring.from[0].namespaceSelector.matchLabels).toEqual({
+      'kubernetes.io/metadata.name': 'monitoring',
+    });
+  });
+
+  test('migrates by a job that gets the password from the secret', () => {
+    const { spec } = only('Job').spec.template;
+    const [migrate] = spec.containers;
+    expect(migrate.args).toEqual(['migrate']);
+    expect(migrate.image).toBe(container.image);
+    expect(migrate.env).toEqual([container.env[0]]);
+    expect(migrate.env[0].valueFrom.secretKeyRef.key).toBe('database');
+  });
+
+  test('gets no variables of other services, which would look like settings', () => {
+    for (const kind of ['Deployment', 'Job']) {
+      expect(only(kind).spec.template.spec.enableServiceLinks).toBe(false);
+    }
+  });
+
+  test('is killed for its memory only after the alert', () => {
+    const limit = /(\d+)Mi/.exec(container.resources.limits.memory)?.[1];
+    const alerts = example('prometheus-alerts.yaml');
+    const alert = /process_resident_memory_bytes[^\n]*> (\d+) \* 1024/.exec(alerts)?.[1];
+    expect(Number(alert)).toBeLessThan(Number(limit));
   });
 
   test('ends a pod only after it was taken out and its requests have ended', () => {
@@ -145,19 +182,3 @@ describe('kubernetes.yaml', () => {
     expect(only('PodDisruptionBudget').spec.minAvailable).toBeLessThan(deployment.spec.replicas);
   });
 });
-
-const { path: haproxy, missing } = findProgram('haproxy', 'haproxy');
-
-test.skipIf(missing !== undefined)(
-  'HAProxy accepts the configuration in front of PostgreSQL',
-  () => {
-    const complaints = complaintsOf({
-      name: 'HAProxy',
-      missing,
-      // The names need not resolve here.
-      configuration: () => shipped('haproxy.cfg').replaceAll(/postgres-\d(?=:)/g, '127.0.0.1'),
-      command: (_, path) => [haproxy, '-c', '-f', path],
-    });
-    expect(complaints).toBe('');
-  },
-);

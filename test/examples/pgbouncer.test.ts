@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { example, replaced } from '../cluster/proxy-server.ts';
 import type { ClientResponse } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
-import { NO_PGBOUNCER, type PgBouncer, startConfigured } from '../support/pgbouncer.ts';
-import { postgres, statement } from '../support/postgres-engine.ts';
+import { type PgBouncer, startConfigured } from '../support/pgbouncer.ts';
+import { statement } from '../support/postgres-engine.ts';
 import {
   giveToServer,
   type PostgresServer,
@@ -53,41 +53,38 @@ describe('pgbouncer.ini', () => {
     expect(poolSize % 16).toBe(0);
   });
 
-  test.skipIf(postgres === undefined || NO_PGBOUNCER !== undefined)(
-    'serves with a password, and follows the primary to the next host',
-    async () => {
-      await using parts = new AsyncDisposableStack();
-      using folder = createTemporaryFolder();
-      writeFileSync(folder.file('pg_hba.conf'), HBA, { mode: 0o644 });
-      Bun.spawnSync(['chmod', '755', folder.path]);
-      const strict = `hba_file=${folder.file('pg_hba.conf')}`;
-      const primary = parts.use(await startPostgres(strict));
-      const quoted = `'${PASSWORD}'`;
-      const admin = primary.addressOf('postgres');
-      await statement(admin, `CREATE ROLE ${USER} LOGIN PASSWORD ${quoted}`);
-      await statement(admin, `CREATE DATABASE petstore OWNER ${USER}`);
-      const standby = parts.use(await startStandby(primary, strict));
-      const poolers = [await startExample(standby), await startExample(primary)];
-      for (const pooler of poolers) parts.use(pooler);
-      const hosts = poolers.map(({ port }) => `127.0.0.1:${port}`).join();
-      const credentials = `${USER}:${encodeURIComponent(PASSWORD)}`;
+  test('serves with a password, and follows the primary to the next host', async () => {
+    await using parts = new AsyncDisposableStack();
+    using folder = createTemporaryFolder();
+    writeFileSync(folder.file('pg_hba.conf'), HBA, { mode: 0o644 });
+    Bun.spawnSync(['chmod', '755', folder.path]);
+    const strict = `hba_file=${folder.file('pg_hba.conf')}`;
+    const primary = parts.use(await startPostgres(strict));
+    const quoted = `'${PASSWORD}'`;
+    const admin = primary.addressOf('postgres');
+    await statement(admin, `CREATE ROLE ${USER} LOGIN PASSWORD ${quoted}`);
+    await statement(admin, `CREATE DATABASE petstore OWNER ${USER}`);
+    const standby = parts.use(await startStandby(primary, strict));
+    const poolers = [await startExample(standby), await startExample(primary)];
+    for (const pooler of poolers) parts.use(pooler);
+    const hosts = poolers.map(({ port }) => `127.0.0.1:${port}`).join();
+    const credentials = `${USER}:${encodeURIComponent(PASSWORD)}`;
 
-      const { client } = parts.use(
-        await startServing({ PETSTORE_DATABASE: `postgres://${credentials}@${hosts}/petstore` }),
-      );
-      /** Retries 503, which a machine busy with other tests causes, too. */
-      const statusOf = async (send: () => Promise<ClientResponse>) =>
-        (await eventually(send, (response) => response.status !== 503)).status;
-      const add = () => statusOf(() => client.post('/v1/pets', { name: 'Rex', categoryId: 1 }));
-      const list = () => statusOf(() => client.get('/v1/pets'));
-      const statuses = await Promise.all(
-        Array.from({ length: AT_ONCE }, (_, n) => (n % 4 === 0 ? add() : list())),
-      );
-      expect(new Set(statuses)).toEqual(new Set([201, 200]));
+    const { client } = parts.use(
+      await startServing({ PETSTORE_DATABASE: `postgres://${credentials}@${hosts}/petstore` }),
+    );
+    /** Retries 503, which a machine busy with other tests causes, too. */
+    const statusOf = async (send: () => Promise<ClientResponse>) =>
+      (await eventually(send, (response) => response.status !== 503)).status;
+    const add = () => statusOf(() => client.post('/v1/pets', { name: 'Rex', categoryId: 1 }));
+    const list = () => statusOf(() => client.get('/v1/pets'));
+    const statuses = await Promise.all(
+      Array.from({ length: AT_ONCE }, (_, n) => (n % 4 === 0 ? add() : list())),
+    );
+    expect(new Set(statuses)).toEqual(new Set([201, 200]));
 
-      await primary.kill();
-      await standby.promote();
-      expect(await add()).toBe(201);
-    },
-  );
+    await primary.kill();
+    await standby.promote();
+    expect(await add()).toBe(201);
+  });
 });

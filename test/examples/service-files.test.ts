@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { readConfig } from '../../src/config.ts';
-import { settings } from '../../src/settings.ts';
+import { readConfig } from '../../src/settings/config.ts';
+import { settings } from '../../src/settings/settings.ts';
+import { programPath } from '../support/program.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const KNOWN = new Set<string>(Object.values(settings).map(({ variable }) => variable));
-const ANALYSE = Bun.which('systemd-analyze');
 
 const textOf = (name: string) => readFileSync(join(ROOT, 'examples', name), 'utf8');
 
@@ -46,22 +46,20 @@ test('the image is built with existing scripts', () => {
   expect(scripts.build).toMatch(/^bun build\/executable\.ts dist\/petstore$/);
 });
 
-const missing = ANALYSE === null && process.env['CI'] !== 'true';
-test.skipIf(missing).each([
+test.each([
   ['petstore.service', '/usr/local/bin/petstore'],
   ['high-availability/patroni.service', '/opt/patroni/bin/patroni'],
-])(
-  `systemd reads %s${missing ? ' (systemd-analyze is not installed)' : ''}`,
-  async (name, executable) => {
-    using folder = createTemporaryFolder();
-    const unit = folder.file(basename(name));
-    // Settings that an operator may turn on are verified too.
-    writeFileSync(unit, textOf(name).replaceAll('#Environment=', 'Environment='));
-    const verify = Bun.spawn([ANALYSE ?? '', 'verify', unit], { stderr: 'pipe' });
-    const complaints = (await verify.stderr.text())
-      .split('\n')
-      // The executable is not installed here.
-      .filter((line) => line !== '' && !line.includes(executable));
-    expect(complaints).toEqual([]);
-  },
-);
+])('systemd reads %s', async (name, executable) => {
+  using folder = createTemporaryFolder();
+  const unit = folder.file(basename(name));
+  // Settings that an operator may turn on are verified too.
+  writeFileSync(unit, textOf(name).replaceAll('#Environment=', 'Environment='));
+  const verify = Bun.spawn([programPath('systemd', 'systemd-analyze'), 'verify', unit], {
+    stderr: 'pipe',
+  });
+  const complaints = (await verify.stderr.text())
+    .split('\n')
+    // The executable is not installed here.
+    .filter((line) => line !== '' && !line.includes(executable));
+  expect(complaints).toEqual([]);
+});

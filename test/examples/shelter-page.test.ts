@@ -7,9 +7,8 @@ import { type GuideShop, startGuideShop } from '../docs/guide-shop.ts';
 import {
   accessibilityViolations,
   BROWSER_TEST_MS,
-  browserMissing,
-  launchBrowser,
   openPage,
+  sharedBrowser,
 } from '../support/browser.ts';
 
 const EXAMPLE = join(import.meta.dir, '../../examples/shelter-page');
@@ -22,7 +21,7 @@ let browser: Browser;
 
 /** The example stands in a folder of its own, with the client as npm installs it. */
 beforeAll(async () => {
-  if (browserMissing === undefined) browser = await launchBrowser();
+  browser = await sharedBrowser();
   client = await installClient();
   shop = await startGuideShop();
   cpSync(EXAMPLE, client.path, { recursive: true });
@@ -43,7 +42,6 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
-  await browser?.close();
   server.kill('SIGKILL');
   await server.exited;
   await shop[Symbol.asyncDispose]();
@@ -57,6 +55,7 @@ describe('the page of a shelter', () => {
     expect(await statusOf('/v1/pets?limit=1')).toBe(200);
     expect(await statusOf('/v1/categories')).toBe(200);
     expect(await statusOf('/v1/pets', { method: 'POST', body: '{}' })).toBe(405);
+    expect(await statusOf('/', { method: 'HEAD' })).toBe(200);
     for (const path of ['/v1/usage', '/v1/store/orders', '/v1/pets/1', '/client/../server.js']) {
       expect(await statusOf(path)).toBe(404);
     }
@@ -71,13 +70,12 @@ describe('the page of a shelter', () => {
     }
   });
 
-  const why = browserMissing === undefined ? '' : ` (${browserMissing})`;
   const browserTest = (
     name: string,
     run: (page: Page, complaints: readonly string[]) => Promise<void>,
   ) =>
-    test.skipIf(browserMissing !== undefined)(
-      `${name}${why}`,
+    test(
+      name,
       async () => {
         await using opened = await openPage(browser, url, {
           viewport: { width: 390, height: 850 },

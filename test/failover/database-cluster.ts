@@ -90,7 +90,12 @@ export async function startDatabaseCluster(
   const addressAt = (hosts: readonly Host[]) =>
     `postgres://petstore:${PASSWORD}@${hosts.map(({ name }) => `${name}:5432`).join()}/petstore`;
   return {
-    ...{ postgres, etcd, start, leader, untilWhole, describe },
+    postgres,
+    etcd,
+    start,
+    leader,
+    untilWhole,
+    describe,
     address: addressAt(postgres),
     addressOf: (host) => addressAt([host]),
     async handOver({ name }) {

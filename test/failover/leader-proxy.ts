@@ -1,14 +1,14 @@
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
-import { findProgram } from '../cluster/proxy-server.ts';
 import { endWithParent } from '../support/end-with-parent.ts';
 import { eventually } from '../support/eventually.ts';
+import { programPath } from '../support/program.ts';
 import { CONFIGURATION, type DatabaseCluster } from './database-cluster.ts';
 
 /** Starts HAProxy with the shipped configuration and returns the address of the database behind it. */
 export async function startLeaderProxy({ address }: DatabaseCluster): Promise<string> {
   const output = openSync('/run/failover/haproxy.log', 'a');
-  const command = [findProgram('haproxy', 'haproxy').path, '-db', '-f'];
+  const command = [programPath('haproxy', 'haproxy'), '-db', '-f'];
   const configuration = join(CONFIGURATION, 'haproxy.cfg');
   Bun.spawn(endWithParent([...command, configuration]), { stdout: output, stderr: output }).unref();
   await eventually(accepts, Boolean);

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { readFileSync } from 'node:fs';
 import { generateKey } from '../../src/domain/api-key.ts';
-import { hashKey } from '../../src/domain/key-hash.ts';
+import { hashKey } from '../../src/domain/secrets.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Random } from '../e2e/crash/random.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
@@ -66,7 +66,8 @@ export async function startSubject(random: Random): Promise<Subject> {
     const lines = server.output().slice(seenOutput).split('\n');
     const rest = lines.pop() ?? '';
     seenOutput = server.output().length - rest.length;
-    return lines.filter((line) => line.startsWith('{"level":'));
+    // Those of requests have no message; a fault has a line of its own.
+    return lines.filter((line) => line.startsWith('{"level":') && line.includes('"msg":'));
   }
 
   async function stop(): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { entityTag, matches, matchesWeakly } from '../../src/http/conditional.ts';
+import { entityTag, matches, matchesWeakly } from '../../src/http/response.ts';
 
 describe('entityTag', () => {
   test('is a strong tag of one form', () => {

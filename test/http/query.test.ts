@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { readQuery } from '../../src/http/query.ts';
+import { readQuery } from '../../src/http/target.ts';
 
 /** The same by the standard's own parser. */
 function byStandard(text: string): [string, string[]][] {

@@ -15,7 +15,7 @@ let uploads: Uploads;
 beforeEach(() => {
   folder = createTemporaryFolder();
   time = createTestTime();
-  uploads = createUploads({ files: createUploadFiles(folder.path), stallMs: STALL_MS }, time);
+  uploads = createUploads({ files: createUploadFiles(folder.path, time), stallMs: STALL_MS }, time);
 });
 afterEach(() => folder[Symbol.dispose]());
 
@@ -37,7 +37,9 @@ function receive(body: Bun.BodyInit, sender = 1n, headers = {}) {
   const all = { 'content-type': 'Text/CSV; charset=utf-8', ...headers };
   const request = new Request('http://shelter.example/', { method: 'POST', body, headers: all });
   const stored = uploads.receive({
-    ...{ request, sender, bytesMax: BYTES_MAX },
+    request,
+    sender,
+    bytesMax: BYTES_MAX,
     keepOpen: (milliseconds) => kept.push(milliseconds),
   });
   // Each test looks at it later.
@@ -147,5 +149,29 @@ describe('uploads at once', () => {
       closeSync((await stored).descriptor);
     }
     expect(uploads.count()).toBe(0);
+  });
+
+  test('give way to others who wait when they only trickle', async () => {
+    const trickles = [1n, 1n, 2n, 2n].map((sender) => {
+      const body = createBody();
+      return { body, ...receive(body.readable, sender) };
+    });
+    const trickle = async () => {
+      for (const { body } of trickles) await Promise.race([body.send('x'), settle()]);
+      await settle();
+      time.advance(STALL_MS / 2);
+    };
+    // Nobody waits for a place yet.
+    for (let n = 0; n < 6; n++) await trickle();
+    expect(uploads.count()).toBe(4);
+    const turnedAway = await refusal(receive('x', 3n).stored);
+    expect(turnedAway.details.retryAfterSeconds).toBe(10);
+    await trickle();
+    await settle();
+    expect(uploads.count()).toBe(0);
+    for (const { stored } of trickles) {
+      expect((await refusal(stored)).code).toBe('service_unavailable');
+    }
+    closeSync((await receive('x', 3n).stored).descriptor);
   });
 });

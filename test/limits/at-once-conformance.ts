@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { SECOND_MS } from '../../src/domain/clock.ts';
 import { NOON, type OpenLimiter, RULES } from './conformance.ts';
 
 /** The behaviour of every limiter for concurrent requests. */
@@ -7,7 +8,7 @@ export function atOnceConformance(name: string, open: OpenLimiter): void {
     test('grants, refuses and bans in order', async () => {
       await using under = await open(RULES);
       const caller = await under.caller(60, 1_000);
-      await under.limiter.look(caller, NOON);
+      await under.limiter.peek(caller, NOON);
       const decisions = await Promise.all(
         Array.from({ length: 300 }, async () => under.limiter.charge(caller, NOON)),
       );
@@ -20,25 +21,25 @@ export function atOnceConformance(name: string, open: OpenLimiter): void {
       ]);
       // The refusal that completes the count sets the ban, and is not itself banned.
       expect(decisions.findIndex(({ setsBan }) => setsBan)).toBe(119);
-      const { bannedUntil } = await under.limiter.look(caller, NOON);
-      expect(bannedUntil).toBe(NOON + RULES.banMs);
+      const { bannedUntil } = await under.limiter.peek(caller, NOON);
+      expect(bannedUntil).toBe(NOON + RULES.banSeconds * SECOND_MS);
     });
 
     test('keeps their order across callers and kinds', async () => {
       await using under = await open(RULES);
       const [one, two] = [await under.caller(3, 9), await under.caller(60, 1_000)];
       const { limiter } = under;
-      await Promise.all([limiter.look(one, NOON), limiter.look(two, NOON)]);
+      await Promise.all([limiter.peek(one, NOON), limiter.peek(two, NOON)]);
       const remaining = await Promise.all([
         limiter.charge(one, NOON),
         limiter.charge(two, NOON),
-        limiter.look(one, NOON),
+        limiter.peek(one, NOON),
         limiter.charge(one, NOON + 1),
         limiter.chargeAddress('192.0.2.1', NOON),
         limiter.charge(one, NOON + 1),
         limiter.charge(two, NOON),
         limiter.chargeAddress('192.0.2.1', NOON),
-        limiter.lookAddress('192.0.2.2', NOON),
+        limiter.peekAddress('192.0.2.2', NOON),
         limiter.charge(one, NOON),
       ]).then((found) =>
         found.map((each) => ('quota' in each ? each.quota : each).minute.remaining),

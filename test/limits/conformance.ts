@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Decision, Limiter, LimitRules } from '../../src/domain/allowance.ts';
-import type { Caller } from '../../src/domain/caller.ts';
+import type { Caller } from '../../src/domain/api-key.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
 import type { MaybePromise } from '../../src/domain/maybe-promise.ts';
 import { NaiveLimiter } from './model.ts';
@@ -19,8 +19,8 @@ export type OpenLimiter = (rules: LimitRules) => Promise<LimiterUnderTest>;
 
 export const RULES: LimitRules = {
   banRefusals: 60,
-  banMs: 15 * MINUTE_MS,
-  banMaxMs: DAY_MS,
+  banSeconds: 900,
+  banMaxSeconds: 86_400,
   anonymousPerMinute: 60,
 };
 
@@ -49,7 +49,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.record({
-      ...{ kind: fc.constant('ask'), key, times: fc.integer({ min: 1, max: 9 }) },
+      kind: fc.constant('ask'),
+      key,
+      times: fc.integer({ min: 1, max: 9 }),
       atOnce: fc.boolean(),
     }),
   },
@@ -92,9 +94,9 @@ export function limiterConformance(name: string, open: OpenLimiter): void {
     test('looking is unmetered', async () => {
       await using under = await open(RULES);
       const caller = await under.caller(3, 9);
-      for (let i = 0; i < 10; i++) await under.limiter.look(caller, NOON);
+      for (let i = 0; i < 10; i++) await under.limiter.peek(caller, NOON);
       await under.limiter.charge(caller, NOON);
-      const quota = await under.limiter.look(caller, NOON);
+      const quota = await under.limiter.peek(caller, NOON);
       expect(quota.minute.remaining).toBe(2);
       expect(quota.day?.remaining).toBe(8);
     });
@@ -155,7 +157,7 @@ export function limiterConformance(name: string, open: OpenLimiter): void {
 
 /** Walks a limiter and the model side by side over keys with small plans. */
 async function walk(open: OpenLimiter, steps: readonly Step[]): Promise<void> {
-  const rules = { ...RULES, banRefusals: 7, banMaxMs: HOUR_MS };
+  const rules = { ...RULES, banRefusals: 7, banMaxSeconds: 3_600 };
   await using under = await open(rules);
   const keys = await Promise.all(
     [2, 5, 8].map(async (perMinute) => ({
@@ -184,7 +186,7 @@ async function walk(open: OpenLimiter, steps: readonly Step[]): Promise<void> {
     if (subject === undefined) continue;
     const charge = () => under.limiter.charge(subject.caller, now);
     // Requests that come while a key is being read may overtake each other.
-    if (at.atOnce) await under.limiter.look(subject.caller, now);
+    if (at.atOnce) await under.limiter.peek(subject.caller, now);
     const decisions: MaybePromise<Decision>[] = [];
     for (let i = 0; i < at.times; i++) decisions.push(at.atOnce ? charge() : await charge());
     for (const { refusal, quota } of await Promise.all(decisions)) {
@@ -231,7 +233,7 @@ function banConformance(open: OpenLimiter): void {
     for (const minute of [0, 1]) {
       for (let i = 0; i < 60; i++) await under.limiter.charge(caller, NOON + minute * MINUTE);
     }
-    expect((await under.limiter.look(caller, NOON + MINUTE)).bannedUntil).toBeUndefined();
+    expect((await under.limiter.peek(caller, NOON + MINUTE)).bannedUntil).toBeUndefined();
   });
 
   test('bans double within a day, up to 24 hours, and start over after a quiet day', async () => {
@@ -241,14 +243,14 @@ function banConformance(open: OpenLimiter): void {
     const lengths: number[] = [];
     for (let i = 0; i < 9; i++) {
       await earnBan(under.limiter, caller, at);
-      const until = (await under.limiter.look(caller, at)).bannedUntil ?? at;
+      const until = (await under.limiter.peek(caller, at)).bannedUntil ?? at;
       lengths.push((until - at) / MINUTE);
       at = until;
     }
     expect(lengths).toEqual([15, 30, 60, 120, 240, 480, 960, 1440, 1440]);
     at += DAY_MS;
     await earnBan(under.limiter, caller, at);
-    expect((await under.limiter.look(caller, at)).bannedUntil).toBe(at + 15 * MINUTE);
+    expect((await under.limiter.peek(caller, at)).bannedUntil).toBe(at + 15 * MINUTE);
   });
 
   test('an unban ends the ban, and resets the doubling and the refusals', async () => {
@@ -256,9 +258,9 @@ function banConformance(open: OpenLimiter): void {
     const caller = await under.caller(1, 1_000);
     await earnBan(under.limiter, caller, NOON);
     const unbanned = { ...caller, unbannedAt: NOON + 1 };
-    expect((await under.limiter.look(unbanned, NOON + 2)).bannedUntil).toBeUndefined();
+    expect((await under.limiter.peek(unbanned, NOON + 2)).bannedUntil).toBeUndefined();
     await earnBan(under.limiter, unbanned, NOON + MINUTE);
-    const { bannedUntil } = await under.limiter.look(unbanned, NOON + MINUTE);
+    const { bannedUntil } = await under.limiter.peek(unbanned, NOON + MINUTE);
     expect(bannedUntil).toBe(NOON + 16 * MINUTE);
   });
 
@@ -270,7 +272,7 @@ function banConformance(open: OpenLimiter): void {
     expect((await under.limiter.charge(caller, NOON + MINUTE)).refusal).toBe('banned');
     const later = NOON + 15 * MINUTE;
     await earnBan(under.limiter, caller, later);
-    expect((await under.limiter.look(caller, later)).bannedUntil).toBe(later + 30 * MINUTE);
+    expect((await under.limiter.peek(caller, later)).bannedUntil).toBe(later + 30 * MINUTE);
   });
 }
 
@@ -290,6 +292,6 @@ function addressConformance(open: OpenLimiter): void {
     expect(other.quota.minute).toEqual({ limit: 3, remaining: 2, resetsAt: NOON + MINUTE_MS });
     const next = await under.limiter.chargeAddress('192.0.2.1', NOON + MINUTE_MS);
     expect(next.refusal).toBeUndefined();
-    expect((await under.limiter.lookAddress('192.0.2.1', NOON)).minute.remaining).toBe(0);
+    expect((await under.limiter.peekAddress('192.0.2.1', NOON)).minute.remaining).toBe(0);
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { Caller } from '../../src/domain/caller.ts';
+import type { Caller } from '../../src/domain/api-key.ts';
 import { NOON, type OpenLimiter, RULES } from './conformance.ts';
 
 /** The behaviour of every limiter for a key and its successors. */
@@ -18,7 +18,7 @@ export function familyConformance(name: string, open: OpenLimiter): void {
       await under.restart();
       expect((await under.limiter.charge(successor, NOON)).quota.minute.remaining).toBe(0);
       expect((await under.limiter.charge(old, NOON)).refusal).toBe('minute');
-      expect((await under.limiter.look(old, NOON)).day?.remaining).toBe(5);
+      expect((await under.limiter.peek(old, NOON)).day?.remaining).toBe(5);
       const [stored, ...others] = await under.limiter.report([old.familyId, successor.keyId]);
       expect(others).toEqual([]);
       expect(stored).toMatchObject({ keyId: old.familyId, day: { used: 4 } });
@@ -28,7 +28,7 @@ export function familyConformance(name: string, open: OpenLimiter): void {
       await using under = await open(RULES);
       const old = await under.caller(60, 1_000);
       const callers = [old, successorOf(old)];
-      await under.limiter.look(old, NOON);
+      await under.limiter.peek(old, NOON);
       const decisions = await Promise.all(
         Array.from({ length: 100 }, (_, i) => under.limiter.charge(callers[i % 2] ?? old, NOON)),
       );
@@ -53,8 +53,8 @@ export function familyConformance(name: string, open: OpenLimiter): void {
       for (let i = 0; i < 1 + RULES.banRefusals; i++) await under.limiter.charge(old, NOON);
       expect((await under.limiter.charge(successor, NOON)).refusal).toBe('banned');
       const unbanned = { ...successor, unbannedAt: NOON + 1 };
-      expect((await under.limiter.look(unbanned, NOON + 2)).bannedUntil).toBeUndefined();
-      expect((await under.limiter.look(old, NOON + 2)).bannedUntil).toBeUndefined();
+      expect((await under.limiter.peek(unbanned, NOON + 2)).bannedUntil).toBeUndefined();
+      expect((await under.limiter.peek(old, NOON + 2)).bannedUntil).toBeUndefined();
     });
   });
 }

@@ -1,8 +1,8 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import type { LimitRules } from '../../src/domain/allowance.ts';
-import type { Caller } from '../../src/domain/caller.ts';
-import { createThreadLimiter, type LimitMemory } from '../../src/limits/shared-memory/limiter.ts';
-import { createSlots } from '../../src/limits/shared-memory/slots.ts';
+import type { Caller } from '../../src/domain/api-key.ts';
+import { createThreadLimiter, type LimitMemory } from '../../src/limits/local.ts';
+import { createSlots } from '../../src/limits/slots.ts';
 
 /** What a thread is to charge. */
 export interface ChargeOrder {

@@ -1,5 +1,5 @@
 import type { LimitRules, Refusal } from '../../src/domain/allowance.ts';
-import { DAY_MS, MINUTE_MS } from '../../src/domain/clock.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
 import type { Plan } from '../../src/domain/plan.ts';
 
 /** The model's decision on a request. */
@@ -55,14 +55,15 @@ export class NaiveLimiter {
   }
 
   #countRefusal(now: number): void {
-    const { banRefusals, banMs, banMaxMs } = this.#rules;
+    const { banRefusals, banSeconds, banMaxSeconds } = this.#rules;
     const minute = Math.floor(now / MINUTE_MS);
     this.#refusals = this.#refusals.filter((at) => Math.floor(at / MINUTE_MS) === minute);
     this.#refusals.push(now);
     if (this.#refusals.length < banRefusals) return;
     const last = this.#bans.at(-1);
     if (last !== undefined && now - last.until >= DAY_MS) this.#bans = [];
-    this.#bans.push({ until: now + Math.min(banMs * 2 ** this.#bans.length, banMaxMs) });
+    const seconds = Math.min(banSeconds * 2 ** this.#bans.length, banMaxSeconds);
+    this.#bans.push({ until: now + seconds * SECOND_MS });
     this.#refusals = [];
   }
 }

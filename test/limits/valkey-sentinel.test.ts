@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
-import { inspectLimits } from '../../src/limits/inspect.ts';
+import { inspectLimits } from '../../src/doctor/limits.ts';
 import { limitsAddressProblem } from '../../src/limits/open.ts';
 import { primaryAddress } from '../../src/limits/sentinel.ts';
 import { example, replaced } from '../cluster/proxy-server.ts';
@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { startPetstore } from '../support/start.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
-import { NO_VALKEY, startValkey, type ValkeyServer } from './valkey-server.ts';
+import { startValkey, type ValkeyServer } from './valkey-server.ts';
 
 setDefaultTimeout(60_000);
 
@@ -52,7 +52,7 @@ function startSentinels(parts: DisposableStack, primary: ValkeyServer): string[]
   });
 }
 
-describe.skipIf(NO_VALKEY !== undefined)('limits behind sentinels', () => {
+describe('limits behind sentinels', () => {
   test.each([
     'redis+sentinel://a:26379,b/shop',
     'rediss+sentinel://u:p@a:26379,[::1]:26380/shop/1',

@@ -1,6 +1,7 @@
 import { RedisClient, type Subprocess } from 'bun';
 import { endWithParent } from '../support/end-with-parent.ts';
 import { freePort } from '../support/free-port.ts';
+import { programPath } from '../support/program.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
 /** A Valkey or Redis server for one test, on a free port of the loopback address. */
@@ -17,19 +18,11 @@ export interface ValkeyServer extends AsyncDisposable {
   pause(): Disposable;
 }
 
-const PROGRAM = Bun.which('valkey-server') ?? Bun.which('redis-server');
 const READY_MS = 10_000;
-
-/** Why tests that need a server are skipped, or undefined. Never skipped in CI. */
-export const NO_VALKEY =
-  PROGRAM === null && process.env['CI'] !== 'true'
-    ? 'neither valkey-server nor redis-server is installed'
-    : undefined;
 
 /** Starts a server; `flags` as its command line takes them, where `--requirepass PASSWORD` is understood. */
 export async function startValkey(...flags: string[]): Promise<ValkeyServer> {
-  if (PROGRAM === null) throw new Error('install valkey-server or redis-server');
-  const program = PROGRAM;
+  const program = programPath('redis-server', 'valkey-server', 'redis-server');
   const folder = createTemporaryFolder();
   const port = freePort();
   const address = `redis://127.0.0.1:${port}`;

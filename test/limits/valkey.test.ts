@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Limiter } from '../../src/domain/allowance.ts';
-import type { Caller } from '../../src/domain/caller.ts';
+import type { Caller } from '../../src/domain/api-key.ts';
 import { DAY_MS } from '../../src/domain/clock.ts';
 import { openValkeyLimiter, UnreachableLimits } from '../../src/limits/valkey.ts';
 import { atOnceConformance } from './at-once-conformance.ts';
 import { type LimiterUnderTest, limiterConformance, NOON, RULES } from './conformance.ts';
 import { familyConformance } from './family-conformance.ts';
-import { NO_VALKEY, startValkey, type ValkeyServer } from './valkey-server.ts';
+import { startValkey, type ValkeyServer } from './valkey-server.ts';
 
 /** Long enough that a busy machine never reaches the bound in tests of counts. */
 const PATIENT_MS = 10_000;
@@ -33,7 +33,7 @@ const silent = { info: () => undefined, warn: () => undefined };
 
 function openPatient(rules = RULES): Promise<Limiter> {
   const { address } = server;
-  const patient = { boundMs: PATIENT_MS, time: 'as asked', log: silent } as const;
+  const patient = { boundMs: PATIENT_MS, time: 'caller', log: silent } as const;
   return openValkeyLimiter({ address, environment: 'production', rules, ...patient });
 }
 
@@ -44,9 +44,9 @@ async function openEmpty(rules = RULES): Promise<LimiterUnderTest> {
   return {
     limiter: {
       charge: (caller, now) => limiter.charge(caller, now),
-      look: (caller, now) => limiter.look(caller, now),
+      peek: (caller, now) => limiter.peek(caller, now),
       chargeAddress: (group, now) => limiter.chargeAddress(group, now),
-      lookAddress: (group, now) => limiter.lookAddress(group, now),
+      peekAddress: (group, now) => limiter.peekAddress(group, now),
       flush: () => limiter.flush(),
       report: (keyIds) => limiter.report(keyIds),
       sharing: () => limiter.sharing(),
@@ -58,13 +58,13 @@ async function openEmpty(rules = RULES): Promise<LimiterUnderTest> {
     },
     caller: async (perMinute, perDay) => newCaller(perMinute, perDay),
     async [Symbol.asyncDispose]() {
-      expect(limiter.sharing()).toEqual({ shared: true, outages: 0, decidedAlone: 0 });
+      expect(limiter.sharing()).toEqual({ shared: true, outages: 0, localFallbacks: 0 });
       await limiter.close();
     },
   };
 }
 
-describe.skipIf(NO_VALKEY !== undefined)(`Valkey${NO_VALKEY ? `: ${NO_VALKEY}` : ''}`, () => {
+describe(`Valkey`, () => {
   beforeAll(async () => {
     server = await startValkey();
   });
@@ -124,7 +124,7 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey${NO_VALKEY ? `: ${NO_VALKEY}` :
 
   test('follows the clock of the server, not of the instance', async () => {
     const { address } = server;
-    const patient = { boundMs: PATIENT_MS, log: silent, time: 'of the engine' } as const;
+    const patient = { boundMs: PATIENT_MS, log: silent, time: 'server' } as const;
     const limiter = await openValkeyLimiter({
       ...patient,
       address,
@@ -134,7 +134,7 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey${NO_VALKEY ? `: ${NO_VALKEY}` :
     const { quota } = await limiter.charge(newCaller(60, 1_000), NOON);
     expect(Math.abs(quota.at - Date.now())).toBeLessThan(10_000);
     expect(quota.minute.resetsAt).toBeGreaterThan(quota.at);
-    expect((await limiter.lookAddress('192.0.2.9', NOON)).at).toBeLessThan(Date.now() + 10_000);
+    expect((await limiter.peekAddress('192.0.2.9', NOON)).at).toBeLessThan(Date.now() + 10_000);
     await limiter.close();
   });
 
@@ -148,7 +148,7 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey${NO_VALKEY ? `: ${NO_VALKEY}` :
     expect(await ttl(key)).toBeWithin(2 * DAY_MS - 60_000, 2 * DAY_MS + 1);
     expect(await ttl('petstore:production:address:{192.0.2.1}')).toBeWithin(1, 180_001);
     for (let ban = 0; ban < 9; ban++) {
-      const { bannedUntil = NOON } = await under.limiter.look(caller, NOON);
+      const { bannedUntil = NOON } = await under.limiter.peek(caller, NOON);
       for (let i = 0; i < 62; i++) await under.limiter.charge(caller, bannedUntil);
     }
     expect(await ttl(key)).toBeWithin(2 * DAY_MS - 60_000, 2 * DAY_MS + 1);
@@ -161,13 +161,16 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey${NO_VALKEY ? `: ${NO_VALKEY}` :
     const production = await openPatient();
     const { address } = server;
     const staging = await openValkeyLimiter({
-      ...{ address, rules: RULES, boundMs: PATIENT_MS, log: silent },
+      address,
+      rules: RULES,
+      boundMs: PATIENT_MS,
+      log: silent,
       environment: 'staging',
-      time: 'as asked',
+      time: 'caller',
     });
     const caller = newCaller(60, 1_000);
     await production.charge(caller, NOON);
-    expect((await staging.look(caller, NOON)).minute.remaining).toBe(60);
+    expect((await staging.peek(caller, NOON)).minute.remaining).toBe(60);
     await Promise.all([production.close(), staging.close()]);
   });
 
@@ -181,8 +184,10 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey${NO_VALKEY ? `: ${NO_VALKEY}` :
     expect(reported[0]?.day).toMatchObject({ start: Date.UTC(2027, 2, 3), used: 2 });
 
     const nowhere = await openValkeyLimiter({
-      ...{ address: 'redis://shop:s3cret@127.0.0.1:1', environment: 'production', rules: RULES },
-      time: 'as asked',
+      address: 'redis://shop:s3cret@127.0.0.1:1',
+      environment: 'production',
+      rules: RULES,
+      time: 'caller',
       log: silent,
     });
     const failing = async () => nowhere.report([used.keyId]);
@@ -198,15 +203,19 @@ describe.skipIf(NO_VALKEY !== undefined)(`Valkey${NO_VALKEY ? `: ${NO_VALKEY}` :
       await Bun.sleep(20);
     }
     const limiter = await openValkeyLimiter({
-      ...{ address: cluster.address, environment: 'production', rules: RULES },
-      ...{ boundMs: PATIENT_MS, time: 'as asked', log: silent },
+      address: cluster.address,
+      environment: 'production',
+      rules: RULES,
+      boundMs: PATIENT_MS,
+      time: 'caller',
+      log: silent,
     });
     for (let i = 0; i < 10; i++) {
       const { quota } = await limiter.charge(newCaller(60, 1_000), NOON);
       expect(quota.minute.remaining).toBe(59);
       await limiter.chargeAddress(`192.0.2.${i}`, NOON);
     }
-    expect(limiter.sharing()).toEqual({ shared: true, outages: 0, decidedAlone: 0 });
+    expect(limiter.sharing()).toEqual({ shared: true, outages: 0, localFallbacks: 0 });
     await limiter.close();
   });
 });

@@ -123,11 +123,16 @@ async function compare(database: Shop, { reader, writer }: TestPetstore): Promis
   expect(await all('/v1/pets')).toEqual(pets);
   const times = { placedAt: expect.any(String), updatedAt: expect.any(String) };
   const shown = [...database.orders].map(([id, { pii: _, ...order }]) => ({
-    ...{ id, ...order, ...times },
+    id,
+    ...order,
+    ...times,
   }));
   expect(await all('/v1/store/orders')).toEqual(shown);
   const whole = [...database.orders].map(([id, { pii, ...order }]) => ({
-    ...{ id, ...order, ...pii, ...times },
+    id,
+    ...order,
+    ...pii,
+    ...times,
   }));
   expect(await all('/v1/store/orders', writer)).toEqual(whole);
   const categories = [...database.categories].map(([id, name]) => ({ id, name }));

@@ -22,7 +22,7 @@ function createToldQueue(): ToldQueue {
   let tell = (_delayMs: number, _now: number) => {};
   let waited = 0;
   return {
-    look: () => {},
+    measure: () => {},
     waited: () => waited,
     wait(waitedMs) {
       waited = waitedMs;
@@ -175,7 +175,7 @@ test('the measured delay includes all waiting work of the event loop', async () 
   const queue = await measureQueueDelay();
   const { promise, resolve } = Promise.withResolvers<number>();
   queue.listen(resolve);
-  queue.look(performance.now());
+  queue.measure(performance.now());
   const end = performance.now() + 60;
   while (performance.now() < end);
   expect(await promise).toBeGreaterThanOrEqual(60);
@@ -187,7 +187,7 @@ test('one long turn of the event loop gives one delay, however many datagrams we
   const delays: number[] = [];
   queue.listen((delayMs) => delays.push(delayMs));
   const start = performance.now();
-  for (let now = start; now < start + 600; now = performance.now()) queue.look(now);
+  for (let now = start; now < start + 600; now = performance.now()) queue.measure(now);
   await eventually(
     () => delays.length,
     (count) => count > 0,
@@ -202,19 +202,19 @@ test('a measurement under way tells how long it has waited behind requests, not 
   const queue = await measureQueueDelay();
   let delays = 0;
   queue.listen(() => delays++);
-  queue.look(performance.now());
+  queue.measure(performance.now());
   // Where no datagram comes back, nothing is measured.
   await eventually(
     () => delays,
     (count) => count === 1,
   );
   const start = performance.now() + 1_000;
-  queue.look(start);
+  queue.measure(start);
   expect(queue.waited()).toBe(0);
   // In one turn of the event loop, so the datagram is not back.
-  for (let ms = 1; ms <= 400; ms++) queue.look(start + ms);
+  for (let ms = 1; ms <= 400; ms++) queue.measure(start + ms);
   expect(queue.waited()).toBeCloseTo(400);
-  queue.look(start + 5_000);
+  queue.measure(start + 5_000);
   expect(queue.waited()).toBeLessThan(410);
   await eventually(queue.waited, (waited) => waited === 0);
   queue.close();

@@ -69,6 +69,20 @@ describe('the console on the wire', () => {
     expect(again.status).toBe(304);
   });
 
+  test('in a browser, what is not found is a page that says so', async () => {
+    const visit = await ask('/console/xyz', { accept: 'text/html,*/*;q=0.8' });
+    expect(visit.status).toBe(404);
+    expect(visit.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(visit.headers.get('vary')).toContain('accept');
+    expect(await visit.text()).toContain('/main.js');
+    const guide = await ask('/docs/xyz', { accept: 'text/html' });
+    expect([guide.status, guide.headers.get('vary')]).toEqual([404, 'accept']);
+    expect(await guide.text()).toContain('<h1>There is no such page</h1>');
+    expect((await ask('/missing', { accept: 'text/html' })).status).toBe(404);
+    const posted = await ask('/console/xyz', { accept: 'text/html' }, 'POST');
+    expect(posted.status).toBe(405);
+  });
+
   test('everything else is not found, and pages are only read', async () => {
     const [asset = ''] = await pathsIn('/console');
     const stale = asset.replace(/[0-9a-f]{16}/, '0000000000000000');

@@ -69,8 +69,9 @@ describe('the guides', () => {
   });
 
   test('highlight their examples and label the language', () => {
+    expect(html('/docs/paging')).toContain('<div class="code" data-label="TypeScript">');
     const page = html('/docs/limits');
-    expect(page).toContain('<div class="code" data-label="TypeScript">');
+    expect(page).toContain('<div class="code" data-label="JavaScript">');
     expect(page).toContain('<span class="hljs-keyword">const</span>');
     expect(page).toContain('<div class="code" data-label="Python">');
     // Further words after a fence are for the tests.

@@ -3,11 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Operation } from '../../src/api/contract/operation.ts';
 import type { DocumentModel, OperationModel } from '../../src/api/openapi/document-model.ts';
+import { EXAMPLE_SERVERS } from '../../src/api/openapi/pages.ts';
 import {
   type ExampleRequest,
   exampleRequest,
 } from '../../src/api/openapi/samples/example-request.ts';
-import { EXAMPLE_SERVERS } from '../../src/api/openapi/servers.ts';
 import { operations } from '../../src/api/resources/operations.ts';
 import { run } from '../client/package.ts';
 import { useClientSource } from '../client/source.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createBatcher } from '../../src/storage/postgres/batch.ts';
+import { createBatcher } from '../../src/domain/batch.ts';
 
 /** Work that ends when the test resolves or rejects it. */
 function createHeldWork() {

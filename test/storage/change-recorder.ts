@@ -4,8 +4,13 @@ import { eventually } from '../support/eventually.ts';
 
 /** Observes a storage as the response cache does. */
 export interface ChangeRecorder {
-  /** Catches up, and returns the changes reported since the last call, or `lost`. */
+  /** Catches up in a turn of its own, and returns the changes reported since the last call, or `lost`. */
   next(): Promise<readonly Change[] | 'lost'>;
+}
+
+/** Waits for the next turn of the event loop. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
 }
 
 /** Starts to record the changes of a storage, from now on. */
@@ -22,6 +27,7 @@ export async function recordChanges(storage: Storage): Promise<ChangeRecorder> {
   async function next(): Promise<readonly Change[] | 'lost'> {
     changes = [];
     isLost = false;
+    await nextTurn();
     if (!(await tracker.catchUp())) throw new Error('the tracker does not know what has changed');
     return isLost ? 'lost' : changes;
   }

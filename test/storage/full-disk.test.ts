@@ -12,14 +12,14 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { readConfig } from '../../src/config.ts';
 import { generateKey } from '../../src/domain/api-key.ts';
-import { hashKey } from '../../src/domain/key-hash.ts';
-import { openServer } from '../../src/server.ts';
+import { hashKey } from '../../src/domain/secrets.ts';
+import { openServer } from '../../src/server/server.ts';
+import { readConfig } from '../../src/settings/config.ts';
 import { INSIDE } from '../../src/storage/sqlite/access.ts';
 import { openConnection } from '../../src/storage/sqlite/connection.ts';
 import { createGroupCommit } from '../../src/storage/sqlite/group-commit.ts';
-import { createRecords } from '../../src/storage/sqlite/storage.ts';
+import { createSqliteRecords } from '../../src/storage/sqlite/storage.ts';
 import { openLog } from '../../src/telemetry/log.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { createClient } from '../support/client.ts';
@@ -105,7 +105,7 @@ describe.skipIf(!canMountSmallDisks)('a full disk', () => {
       added++;
       refused = await add();
     }
-    expectError(refused, 'service_unavailable');
+    expect(expectError(refused, 'service_unavailable')).toContain('disk of the database is full');
     expect(refused.headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);
     const listed = await petstore.reader.get('/v1/pets?limit=100');
     expect(listed.status).toBe(200);
@@ -216,7 +216,7 @@ describe.skipIf(!canMountSmallDisks)('a full disk', () => {
     // Pages that do not fit into the cache go to the disk before the commit.
     database.run(`PRAGMA cache_size = ${cachePages}`);
     const write = createGroupCommit(database);
-    const { pets } = createRecords(database, { ...INSIDE, write });
+    const { pets } = createSqliteRecords(database, { ...INSIDE, write });
     const add = async () => await pets.create(animal({ name: 'x'.repeat(255) }), CHANGE_STAMP);
     await add();
     fillUp(join(disk.path, 'filler'));

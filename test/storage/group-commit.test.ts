@@ -217,16 +217,15 @@ describe('while another process writes', () => {
 });
 
 describe('the storage', () => {
-  test('commits waiting writes before it closes', async () => {
+  test('commits waiting writes before it closes, and rejects later ones', async () => {
     const storage = await openStorage(`sqlite:${path}`, 'production');
-    const adding = times(
-      BATCH_MAX + 300,
-      async () => await storage.pets.create(animal(), CHANGE_STAMP),
-    );
+    const create = async () => await storage.pets.create(animal(), CHANGE_STAMP);
+    const adding = times(BATCH_MAX + 300, create);
     await storage.close();
     expect(await Promise.all(adding)).toHaveLength(BATCH_MAX + 300);
     const [row] = await sqliteDatabaseAt(path).sql('SELECT count(*) AS n FROM pets');
     expect(row).toEqual({ n: BigInt(BATCH_MAX + 300) });
+    await expect(create()).rejects.toThrow();
   });
 
   test('rejects waiting writes when it closes while another process writes', async () => {

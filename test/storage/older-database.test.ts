@@ -3,9 +3,9 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { databaseAddress } from '../../src/storage/address.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { expectFailure } from '../e2e/workspace.ts';
+import { expectFailure } from '../cli/workspace.ts';
 import { runPetstore } from '../support/command-line.ts';
-import { engines, type TestDatabase } from '../support/engines.ts';
+import { chosenEngine, type TestDatabase } from '../support/engines.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 import { makeOlder, newestVersion, versionOf } from './older-database.ts';
 
@@ -31,7 +31,7 @@ async function stateOf(database: TestDatabase): Promise<unknown> {
   );
 }
 
-describe.each([...engines])('a $name database of the previous release', (engine) => {
+describe.each([chosenEngine()])('a $name database of the previous release', (engine) => {
   test.each(READING)('is not migrated by %s, which says what to do', async (...args) => {
     await using database = await engine.createDatabase();
     using folder = createTemporaryFolder();

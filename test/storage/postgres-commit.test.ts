@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createCuttingDatabase } from '../support/cutting-database.ts';
 import type { CutMoment, CuttingProxy } from '../support/cutting-proxy.ts';
-import { postgres } from '../support/postgres-engine.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 
@@ -11,7 +10,7 @@ const MOMENTS: [CutMoment, number][] = [
   ['before the client knows', 1],
 ];
 
-describe.skipIf(postgres === undefined)('a commit with an unknown outcome', () => {
+describe('a commit with an unknown outcome', () => {
   let server: PostgresServer;
   let proxy: CuttingProxy;
   let petstore: TestPetstore;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createCuttingDatabase } from '../support/cutting-database.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { eventually } from '../support/eventually.ts';
-import { createPostgresDatabase, postgres, statement } from '../support/postgres-engine.ts';
+import { createPostgresDatabase, statement } from '../support/postgres-engine.ts';
 import { type PostgresServer, startPostgres, startStandby } from '../support/postgres-server.ts';
 import { sampleOf, scrape } from '../support/scrape.ts';
 import { startPetstore, type TestSettings } from '../support/start.ts';
@@ -16,7 +16,7 @@ import {
   WRITERS,
 } from './write-load.ts';
 
-describe.skipIf(postgres === undefined)('under load, the service survives', () => {
+describe('under load, the service survives', () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();

@@ -4,7 +4,7 @@ import { examined, troubles } from '../doctor/examination.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { runPetstore } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
-import { createPostgresDatabase, postgres, statement } from '../support/postgres-engine.ts';
+import { createPostgresDatabase, statement } from '../support/postgres-engine.ts';
 import { type PostgresServer, startPostgres, startStandby } from '../support/postgres-server.ts';
 import { startPetstore } from '../support/start.ts';
 import type { TestDatabase } from '../support/test-database.ts';
@@ -17,7 +17,7 @@ setDefaultTimeout(120_000);
 const PASSWORD = 's3cret';
 const READ_ONLY = 'ALTER SYSTEM SET default_transaction_read_only = on';
 
-describe.skipIf(postgres === undefined)('an address with several hosts', () => {
+describe('an address with several hosts', () => {
   let primary: PostgresServer;
   let standby: PostgresServer;
   let databaseName: string;

@@ -4,7 +4,7 @@ import type { Storage } from '../../src/domain/storage.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { eventually } from '../support/eventually.ts';
-import { createPostgresDatabase, postgres } from '../support/postgres-engine.ts';
+import { createPostgresDatabase } from '../support/postgres-engine.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import type { TestDatabase } from '../support/test-database.ts';
 import { openSession } from './raw-session.ts';
@@ -26,7 +26,7 @@ const rename = (id: number, name: string) =>
 const namesOf = (changes: readonly LoggedChange[]) =>
   changes.map((change) => ('pet' in change ? change.pet.name : change.type));
 
-describe.skipIf(postgres === undefined)('the numbering of changes in PostgreSQL', () => {
+describe('the numbering of changes in PostgreSQL', () => {
   let server: PostgresServer;
   let database: TestDatabase;
   let storage: Storage;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { examined, troubles } from '../doctor/examination.ts';
 import { runPetstore } from '../support/command-line.ts';
-import { NO_PGBOUNCER, startPgBouncer } from '../support/pgbouncer.ts';
-import { createPostgresDatabase, postgres } from '../support/postgres-engine.ts';
+import { startPgBouncer } from '../support/pgbouncer.ts';
+import { createPostgresDatabase } from '../support/postgres-engine.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { startPetstore } from '../support/start.ts';
 
@@ -11,7 +11,7 @@ setDefaultTimeout(120_000);
 const AT_ONCE = 200;
 const REQUESTS = 10_000;
 
-describe.skipIf(postgres === undefined || NO_PGBOUNCER !== undefined)('behind PgBouncer', () => {
+describe('behind PgBouncer', () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();

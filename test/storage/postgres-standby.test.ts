@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { eventually } from '../support/eventually.ts';
-import { createPostgresDatabase, postgres, statement } from '../support/postgres-engine.ts';
+import { createPostgresDatabase, statement } from '../support/postgres-engine.ts';
 import { type PostgresServer, startPostgres, startStandby } from '../support/postgres-server.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 import { expectNothingLost, RECOVERY_MAX_MS, recovery, startLoad } from './write-load.ts';
@@ -15,7 +15,7 @@ const HALT_MS = 6_000;
 const ONCE = { 'idempotency-key': 'one-willow' };
 const WILLOW = { name: 'Willow', categoryId: 1 };
 
-describe.skipIf(postgres === undefined)('a synchronous standby that hangs', () => {
+describe('a synchronous standby that hangs', () => {
   let parts: AsyncDisposableStack;
   let standby: PostgresServer;
   let petstore: TestPetstore;

@@ -6,7 +6,7 @@ import { createPool } from '../../src/storage/postgres/pool.ts';
 import { createConnect } from '../../src/storage/postgres/primary.ts';
 import { UnusableDatabase } from '../../src/storage/unusable.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
-import { createPostgresDatabase, postgres, statement } from '../support/postgres-engine.ts';
+import { createPostgresDatabase, statement } from '../support/postgres-engine.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import type { TestDatabase } from '../support/test-database.ts';
 import { readLog } from './change-recorder.ts';
@@ -28,7 +28,7 @@ async function refusalOf(address: string, environment: 'production' | 'staging' 
   throw new Error('the database was opened');
 }
 
-describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
+describe('opening a PostgreSQL database', () => {
   let server: PostgresServer;
   let database: TestDatabase;
   beforeAll(async () => {
@@ -62,7 +62,7 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
       INSERT INTO deployment (environment) VALUES ('staging');
       INSERT INTO pets (name, name_folded, category_id, status, external_id) VALUES
         ('Rex', 'rex', 7, 'sold', 'x'), ('Luna', 'luna', 7, 'available', NULL),
-        ('Tom', 'tom', 7, 'pending', NULL), ('Gone', 'gone', 7, 'sold', NULL);
+        ('Zoë', 'zoë', 7, 'pending', NULL), ('Gone', 'gone', 7, 'sold', NULL);
       INSERT INTO status_changes (pet_id, status, changed_at, key_id) VALUES (4, 'sold', 1, 1),
         (1, 'available', 10, 1), (2, 'available', 20, NULL), (1, 'pending', 30, 2),
         (1, 'sold', 40, NULL);
@@ -76,6 +76,8 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
     const after = await pets.history(1n, { afterId: undefined, limit: 9 });
     expect(after?.items.map(({ id }) => id)).toEqual([1n, 2n, 3n, 4n]);
     expect((await pets.create(animal(), CHANGE_STAMP)).id).toBe(5n);
+    const zoe = await pets.list({ nameFolded: 'zoe' }, { afterId: undefined, limit: 9 });
+    expect(zoe.items.map(({ id }) => id)).toEqual([3n]);
     await expectMigratedOrder(orders);
     // The change log starts with the migration.
     expect((await readLog(storage, undefined)).slice(0, 2)).toMatchObject([
@@ -165,13 +167,13 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
     await own.sql(
       `INSERT INTO pets (name, name_folded, category_id, status, first_status, added_at)
        SELECT n, n, 1, 'sold', 'sold', 0
-       FROM (SELECT CASE WHEN i = 130000 THEN 'quetzal' ELSE 'rex' END AS n
-             FROM generate_series(1, 130000) AS i) AS named`,
+       FROM (SELECT CASE WHEN i = 60000 THEN 'quetzal' ELSE 'rex' END AS n
+             FROM generate_series(1, 60000) AS i) AS named`,
     );
     // With other conditions, fewer are examined before the search tries an index, which is missing.
     for (const [filter, step] of [
-      [{}, 52_000n],
-      [{ status: 'sold' }, 50_200n],
+      [{}, 22_000n],
+      [{ status: 'sold' }, 20_200n],
     ] as const) {
       const ends: (bigint | undefined)[] = [];
       const found: bigint[] = [];
@@ -182,7 +184,7 @@ describe.skipIf(postgres === undefined)('opening a PostgreSQL database', () => {
         found.push(...page.items.map(({ id }) => id));
         ({ more, resumeAfter: afterId } = page);
       }
-      expect([ends, found]).toEqual([[step, 2n * step, undefined], [130_000n]]);
+      expect([ends, found]).toEqual([[step, 2n * step, undefined], [60_000n]]);
       const request = { afterId: undefined, limit: 20 };
       const frequent = await storage.pets.list({ ...filter, nameFolded: 'ex' }, request);
       expect([frequent.items.length, frequent.resumeAfter]).toEqual([20, undefined]);

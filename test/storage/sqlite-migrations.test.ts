@@ -23,9 +23,10 @@ describe('migrations of SQLite', () => {
       {
         using old = new Database(path);
         for (const { sql } of migrations.slice(0, version)) old.run(sql);
-        old.run("INSERT INTO deployment VALUES ('production')");
+        old.run("INSERT INTO deployment (environment) VALUES ('production')");
         const later = version < 6 ? '' : ", 'sold', 0, NULL";
         old.run(`INSERT INTO pets VALUES (41, 'Rex', 'rex', 1, 'sold', 'x'${later})`);
+        old.run(`INSERT INTO pets VALUES (42, 'Zoë', 'zoë', 1, 'sold', NULL${later})`);
         old.run(`PRAGMA application_id = ${0x50455453}`);
         old.run(`PRAGMA user_version = ${version}`);
       }
@@ -36,6 +37,8 @@ describe('migrations of SQLite', () => {
         categoryId: 1n,
         status: 'sold',
       });
+      const { items } = await storage.pets.list({ nameFolded: 'zoe' }, { afterId: 0n, limit: 9 });
+      expect(items.map(({ id }) => id)).toEqual([42n]);
       await storage.keys.list();
       await storage.close();
     }
@@ -47,7 +50,7 @@ describe('migrations of SQLite', () => {
     {
       using old = new Database(path);
       for (const { sql } of migrations.slice(0, 7)) old.run(sql);
-      old.run("INSERT INTO deployment VALUES ('production')");
+      old.run("INSERT INTO deployment (environment) VALUES ('production')");
       old.run(OLD_ORDER);
       old.run(`PRAGMA application_id = ${0x50455453}`);
       old.run('PRAGMA user_version = 7');
@@ -64,7 +67,7 @@ describe('migrations of SQLite', () => {
       using old = new Database(path);
       old.run('PRAGMA foreign_keys = ON');
       for (const { sql } of migrations.slice(0, 5)) old.run(sql);
-      old.run("INSERT INTO deployment VALUES ('production')");
+      old.run("INSERT INTO deployment (environment) VALUES ('production')");
       old.run("INSERT INTO pets VALUES (3, 'Rex', 'rex', 7, 'sold', 'x')");
       old.run("INSERT INTO pets VALUES (5, 'Quetzal', 'quetzal', 7, 'available', NULL)");
       old.run("INSERT INTO pets VALUES (8, 'Tom', 'tom', 7, 'pending', NULL)");
@@ -108,7 +111,7 @@ describe('migrations of SQLite', () => {
     {
       using old = new Database(path);
       for (const { sql } of migrations.slice(0, 7)) old.run(sql);
-      old.run("INSERT INTO deployment VALUES ('production')");
+      old.run("INSERT INTO deployment (environment) VALUES ('production')");
       old.run(`INSERT INTO api_keys (id, hash, name, plan, scopes, created_at, expires_at) VALUES
         (3, '${'a'.repeat(64)}', 'A', 'pro', 'write', 100, 250),
         (4, '${'b'.repeat(64)}', 'B', 'pro', 'write', 100, NULL)`);
@@ -126,7 +129,7 @@ describe('migrations of SQLite', () => {
     {
       using old = new Database(path);
       for (const { sql } of migrations.slice(0, 14)) old.run(sql);
-      old.run("INSERT INTO deployment VALUES ('production')");
+      old.run("INSERT INTO deployment (environment) VALUES ('production')");
       old.run(oldAdoptions('changes'));
       old.run(`PRAGMA application_id = ${0x50455453}`);
       old.run('PRAGMA user_version = 14');

@@ -1,11 +1,10 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { decodeCursor } from '../../src/api/contract/cursor.ts';
-import { listPage } from '../../src/api/contract/list-page.ts';
-import { readConfig } from '../../src/config.ts';
+import { decodeCursor, listPage } from '../../src/api/contract/list-page.ts';
 import type { Pet } from '../../src/domain/pet.ts';
 import type { Storage } from '../../src/domain/storage.ts';
-import { openServer } from '../../src/server.ts';
+import { openServer } from '../../src/server/server.ts';
+import { readConfig } from '../../src/settings/config.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openLog } from '../../src/telemetry/log.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
@@ -217,15 +216,16 @@ test('a page for a part too short for the index ends early, and its link continu
   await (await open()).close();
   addRows(130_000);
   const storage = await open();
-  const ends: (bigint | undefined)[] = [];
+  const ends: bigint[] = [0n];
   const found: Pet[] = [];
   for (let afterId: bigint | undefined, more = true; more; ) {
     const page = await storage.pets.list({ nameFolded: 'q' }, { afterId, limit: 20 });
-    ends.push(page.resumeAfter);
+    ends.push(page.resumeAfter ?? 130_000n);
     found.push(...page.items);
     ({ more, resumeAfter: afterId } = page);
   }
-  expect(ends).toEqual([52_000n, 104_000n, undefined]);
+  const steps = ends.slice(1).map((end, i) => Number(end - (ends[i] ?? 0n)));
+  expect(Math.max(...steps)).toBeLessThanOrEqual(22_000);
   expect(found.map(({ id }) => id)).toEqual([130_000n]);
   // A frequent part still fills a page.
   const page = await storage.pets.list({ nameFolded: 'ex' }, { afterId: undefined, limit: 20 });

@@ -4,9 +4,10 @@ import { statSync } from 'node:fs';
 import type { Storage } from '../../src/domain/storage.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createSharedReads } from '../../src/storage/sqlite/shared-reads.ts';
-import { findWalIndexHeader } from '../../src/storage/sqlite/wal-index.ts';
+import { findWalIndex } from '../../src/storage/sqlite/wal-index.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
+import { nextTurn } from './change-recorder.ts';
 import { animal, anyState } from './subject.ts';
 
 let folder: TemporaryFolder;
@@ -33,8 +34,6 @@ const add = (name = 'Max') =>
 
 const rename = (id: bigint, name: string) =>
   database.query('UPDATE pets SET name = ? WHERE id = ?').run(name, id);
-
-const turn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 test('a read sees what another process committed after the read before it in the same turn', async () => {
   const { id } = await add();
@@ -63,24 +62,23 @@ test('writes and reads of one turn see each other', async () => {
 });
 
 test('the reads of a turn share one transaction, which ends with the turn', async () => {
-  const header = findWalIndexHeader(path);
-  const { read } = createSharedReads(database, () => header);
+  const { read } = createSharedReads(database, findWalIndex(path));
   const count = () => database.query('SELECT count(*) AS n FROM pets').get();
   const states = [database.inTransaction];
   for (let i = 0; i < 2; i++) {
     read(count);
     states.push(database.inTransaction);
   }
-  await turn();
+  await nextTurn();
   states.push(database.inTransaction);
   expect(states).toEqual([false, true, true, false]);
 });
 
 test('reads share nothing while the log is long, so that it can start again', () => {
-  const header = findWalIndexHeader(path);
-  if (header === undefined) throw new Error('the WAL index is not mapped');
+  const index = findWalIndex(path);
+  if (index === undefined) throw new Error('the WAL index is not mapped');
   let pages = 4_001;
-  const { read, end } = createSharedReads(database, () => ({ ...header, pages: () => pages }));
+  const { read, end } = createSharedReads(database, { ...index, pages: () => pages });
   const inTransaction = () => read(() => database.inTransaction);
   expect(inTransaction()).toBe(false);
   pages = 4_000;
@@ -106,7 +104,7 @@ test('a storage that is closed in a turn with reads ends the transaction', async
   const other = await openStorage(`sqlite:${path}`, 'production');
   void other.pets.find(1n);
   await other.close();
-  await turn();
+  await nextTurn();
   rename(1n, 'Rex');
   expect(storage.pets.find(1n)).toMatchObject({ name: 'Rex' });
 });
@@ -123,7 +121,7 @@ test('an end that fails, as on a broken disk, ends no process and leaves no tran
     return statement;
     // Only `run` of one statement differs.
   }) as typeof database.query;
-  const { read, end } = createSharedReads(database, () => findWalIndexHeader(path));
+  const { read, end } = createSharedReads(database, findWalIndex(path));
   expect(read(() => database.inTransaction)).toBe(true);
   end();
   expect(database.inTransaction).toBe(false);

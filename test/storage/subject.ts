@@ -15,7 +15,7 @@ export interface Subject extends AsyncDisposable {
 }
 
 /** A busy machine needs longer than a request waits. */
-const OPENING: Opening = { trackerPatienceMs: 30_000 };
+const OPENING: Opening = { trackerTimeoutMs: 30_000 };
 
 export async function openSubject(engine: TestEngine): Promise<Subject> {
   const database = await engine.createDatabase();

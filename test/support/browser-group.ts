@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
-import { BROWSER_TEST_MS, browserMissing, launchBrowser } from './browser.ts';
+import { BROWSER_TEST_MS, sharedBrowser } from './browser.ts';
 import { type StartOptions, startPetstore, type TestPetstore } from './start.ts';
 
 /** The browser and the service of a group of tests. Both are there while the tests run. */
@@ -14,19 +14,18 @@ export interface GroupOptions extends StartOptions {
   readonly isolated?: boolean;
 }
 
-/** Describes tests that share a Chromium. Without one they are skipped, and say why. */
+/** Describes tests that share a Chromium. */
 export function describeInBrowser(
   name: string,
   { isolated = false, ...options }: GroupOptions,
   describeTests: (group: BrowserGroup) => void,
 ): void {
-  describe.skipIf(browserMissing !== undefined)(`${name} ${browserMissing ?? ''}`, () => {
+  describe(`${name}`, () => {
     let browser: Browser | undefined;
     let petstore: TestPetstore | undefined;
-    beforeAll(async () => {
-      browser = await launchBrowser();
+    beforeEach(async () => {
+      browser = await sharedBrowser();
     }, BROWSER_TEST_MS);
-    afterAll(() => browser?.close());
     (isolated ? beforeEach : beforeAll)(async () => {
       petstore = await startPetstore(options);
     }, BROWSER_TEST_MS);

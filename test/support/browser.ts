@@ -1,25 +1,41 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { eventually } from './eventually.ts';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const found = CHROMIUM.find((path) => existsSync(path));
-
-/** The reason why browser tests cannot run here, or undefined. CI never skips them. */
-export const browserMissing: string | undefined =
-  found === undefined && process.env['CI'] !== 'true'
-    ? 'skipped: install Chromium (apt-get install chromium) to run them'
-    : undefined;
 
 /** The timeout of a browser test: the browser starts slowly while many tests run. */
 export const BROWSER_TEST_MS = 300_000;
 
-/** A Chromium with its own profile and no background requests. */
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: found ?? 'chromium',
+/** State that all files of a process share: Bun loads this module again for each file. */
+const KEY = Symbol.for('petstore.test.browser');
+// The symbol is our own, so nothing else uses it.
+const everywhere = globalThis as { [KEY]?: Promise<Browser> };
+
+/**
+ * The Chromium of this process, which ends with it. Each test has a profile of its own. If Chromium
+ * has crashed, another one is started.
+ */
+export async function sharedBrowser(): Promise<Browser> {
+  const running = await everywhere[KEY];
+  if (running?.isConnected()) return running;
+  everywhere[KEY] = launchBrowser();
+  return everywhere[KEY];
+}
+
+/** A Chromium without background requests. */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = CHROMIUM.find((path) => existsSync(path));
+  if (executablePath === undefined) {
+    throw new Error('install Chromium (apt-get install chromium)');
+  }
+  return await chromium.launch({
+    executablePath,
     args: [
       '--no-sandbox',
       '--disable-gpu',
+      // Containers have a small /dev/shm, and Chromium crashes when it is full.
+      '--disable-dev-shm-usage',
       '--no-first-run',
       '--disable-background-networking',
       '--disable-component-update',
@@ -88,10 +104,12 @@ export interface Look {
   readonly width: number;
 }
 
-/** Returns light and dark at each width. */
-export function looksAt(...widths: readonly number[]): readonly Look[] {
-  const schemes = ['light', 'dark'] as const;
-  return widths.flatMap((width) => schemes.map((colorScheme) => ({ colorScheme, width })));
+/** Light at one width and dark at the other: what a page shows depends on one or the other. */
+export function looksAt(light: number, dark: number): readonly Look[] {
+  return [
+    { colorScheme: 'light', width: light },
+    { colorScheme: 'dark', width: dark },
+  ];
 }
 
 /**
@@ -109,6 +127,14 @@ export async function looksWrong(page: Page, looks = looksAt(1280, 320)): Promis
     findings.push(...found.map((finding) => `${colorScheme}, ${width}: ${finding}`));
   }
   return findings;
+}
+
+/**
+ * Waits until an expression is true on a page. Playwright's own `waitForFunction` evaluates text on the
+ * page, which the policy of our pages forbids.
+ */
+export async function untilTrue(page: Page, expression: string): Promise<void> {
+  await eventually(() => page.evaluate<boolean>(`Boolean(${expression})`), Boolean);
 }
 
 /** Scrolls through a page, so that lazily loaded parts appear. */

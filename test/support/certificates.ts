@@ -1,4 +1,5 @@
 import { chmodSync } from 'node:fs';
+import { programPath } from './program.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
 /** PEM files: a server's certificate, the authority that signed it, and one that did not. */
@@ -29,16 +30,13 @@ export interface IssuedFiles {
   readonly key: string;
 }
 
-/** The reason why tests with certificates are skipped here, or undefined. CI never skips them. */
-export const NO_OPENSSL =
-  Bun.which('openssl') === null && !process.env['CI'] ? 'openssl is not installed' : undefined;
-
 /** Creates certificates with openssl. Any user can read them, so test servers can too. */
 export async function createCertificates(): Promise<Certificates> {
   const folder = createTemporaryFolder();
   chmodSync(folder.path, 0o755);
+  const openssl = programPath('openssl', 'openssl');
   const run = async (...args: string[]) => {
-    const child = Bun.spawn(['openssl', ...args], { stdout: 'ignore', stderr: 'pipe' });
+    const child = Bun.spawn([openssl, ...args], { stdout: 'ignore', stderr: 'pipe' });
     if ((await child.exited) !== 0) throw new Error(await child.stderr.text());
   };
   const path = (name: string) => folder.file(`${name}.pem`);

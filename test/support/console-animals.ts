@@ -23,6 +23,36 @@ export async function animalsNamed({ reader }: TestPetstore, name: string): Prom
   return JSON.parse((await reader.get(`/v1/pets?name=${name}`)).text);
 }
 
+/** Selects the animals on the page. */
+export async function chooseAll(page: Page): Promise<void> {
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+}
+
+/** Chooses a status for the selected animals. */
+export async function changeStatusOfAll(page: Page, status: string): Promise<void> {
+  await page.getByRole('button', { name: 'Change status' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: 'New status' }).selectOption(status);
+  await dialog.getByRole('button', { name: 'Change status' }).click();
+}
+
+/** Chooses a status in the row of an animal. */
+export async function chooseStatus(page: Page, name: string, status: string): Promise<void> {
+  await statusOf(page, name).click();
+  await page.getByRole('menuitemradio', { name: status }).click();
+}
+
+/** The button that shows the status of an animal, and opens the menu of statuses. */
+export function statusOf(page: Page, name: string) {
+  return page.getByRole('button', { name: `Status of ${name}:` });
+}
+
+/** Chooses from the menu in the row of an animal: `Edit`, `History`, `Remove`. */
+export async function chooseAction(page: Page, name: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
 /** An animal's row in the table of the console. */
 export function rowOf(page: Page, name: string) {
   return page.getByRole('row', { name });

@@ -21,7 +21,8 @@ export async function openConsole(
 ): Promise<WatchedPage> {
   const key = await petstore.keyWith({ name, scopes });
   const opened = await openPage(browser, petstore.url, {
-    ...{ reducedMotion: 'reduce', locale: 'en-GB' },
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
     ...options,
   });
   await signIn(opened.page.context(), petstore, key.text);

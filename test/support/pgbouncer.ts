@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { endWithParent } from './end-with-parent.ts';
 import { freePort } from './free-port.ts';
 import { asServiceUser, type PostgresServer } from './postgres-server.ts';
+import { programPath } from './program.ts';
 import { createTemporaryFolder, type TemporaryFolder } from './temporary.ts';
 
 /** A PgBouncer in front of a PostgreSQL server, on the loopback. */
@@ -12,15 +13,7 @@ export interface PgBouncer extends AsyncDisposable {
   addressOf(database: string): string;
 }
 
-/** `PETSTORE_TEST_PGBOUNCER` names another program, such as a newer release. */
-const PROGRAM =
-  process.env['PETSTORE_TEST_PGBOUNCER'] ??
-  Bun.which('pgbouncer', { PATH: `${process.env['PATH']}:/usr/sbin` });
 const READY_MS = 10_000;
-
-/** Why tests that need it are skipped, or undefined. Never skipped in CI. */
-export const NO_PGBOUNCER =
-  PROGRAM === null && process.env['CI'] !== 'true' ? 'pgbouncer is not installed' : undefined;
 
 /** Starts it with these settings besides those that it needs, in the form `pool_mode = session`. */
 export function startPgBouncer(
@@ -47,13 +40,15 @@ export function startPgBouncer(
 export async function startConfigured(
   configuration: (port: number, folder: TemporaryFolder) => string,
 ): Promise<PgBouncer> {
-  if (PROGRAM === null) throw new Error('install pgbouncer');
+  // Another program, such as a newer release.
+  const named = process.env['PETSTORE_TEST_PGBOUNCER'];
+  const program = named ?? programPath('pgbouncer', 'pgbouncer');
   const folder = createTemporaryFolder();
   chmodSync(folder.path, 0o777);
   const port = freePort();
   const file = folder.file('pgbouncer.ini');
   writeFileSync(file, configuration(port, folder));
-  const command = endWithParent(asServiceUser([PROGRAM, '-q', file]));
+  const command = endWithParent(asServiceUser([program, '-q', file]));
   const child = Bun.spawn(command, { cwd: '/', stdout: 'ignore', stderr: 'ignore' });
   const end = performance.now() + READY_MS;
   while (!(await accepts(port))) {

@@ -1,6 +1,6 @@
 import { SQL } from 'bun';
 import { openStorage } from '../../src/storage/open.ts';
-import { type PostgresServer, postgresPrograms, startPostgres } from './postgres-server.ts';
+import { type PostgresServer, startPostgres } from './postgres-server.ts';
 import type { TestDatabase, TestEngine } from './test-database.ts';
 
 const TEMPLATE = 'template_petstore';
@@ -73,11 +73,8 @@ export async function createPostgresDatabase(
   };
 }
 
-/** PostgreSQL as Debian installs it; undefined if not installed. */
-export const postgres: TestEngine | undefined =
-  postgresPrograms() === undefined
-    ? undefined
-    : {
-        name: 'postgres',
-        createDatabase: async () => createPostgresDatabase(await sharedServer(), TEMPLATE),
-      };
+/** PostgreSQL as Debian installs it. */
+export const postgres: TestEngine = {
+  name: 'postgres',
+  createDatabase: async () => createPostgresDatabase(await sharedServer(), TEMPLATE),
+};

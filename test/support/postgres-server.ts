@@ -95,7 +95,7 @@ async function startOn(
   settings: readonly string[],
 ): Promise<PostgresServer> {
   const programs = postgresPrograms();
-  if (programs === undefined) throw new Error(`there is no PostgreSQL in ${DEBIAN}`);
+  if (programs === undefined) throw new Error('install PostgreSQL (apt-get install postgresql)');
   const folder = createTemporaryFolder();
   chmodSync(folder.path, 0o777);
   const data = folder.file('data');

@@ -1,5 +1,5 @@
 import { type Client, createClient } from './client.ts';
-import { runPetstore, spawnPetstore } from './command-line.ts';
+import { runHere, spawnPetstore } from './command-line.ts';
 import { TEST_WORKERS, untilAllListen } from './listeners.ts';
 
 /** `petstore serve` in its own process, killed on disposal, with a client and its key. */
@@ -7,9 +7,11 @@ export interface Serving extends AsyncDisposable {
   readonly child: ReturnType<typeof spawnPetstore>;
   readonly port: number;
   readonly client: Client;
-  /** The standard output so far. */
+  /** The standard output so far: the log. */
   readonly output: () => string;
-  /** The standard error, once the process has ended. */
+  /** The addresses, as they were announced on standard error. */
+  readonly announced: () => string;
+  /** The rest of standard error, once the process has ended. */
   readonly errors: Promise<string>;
 }
 
@@ -19,7 +21,7 @@ export const UNLIMITED = [
   ...['--per-minute', '100000000', '--per-day', '1000000000'],
 ];
 
-const LISTENING = /Serving on https?:\/\/127\.0\.0\.1:(\d+)\/v1/;
+const LISTENING = /^Serving on https?:\/\/127\.0\.0\.1:(\d+)\/v1\n(?:Metrics on .*\n)?/m;
 
 /** Creates a key, starts a server on a free port and waits until it serves. */
 export async function startServing(
@@ -38,7 +40,7 @@ export async function createServingKey(
   ...flags: readonly string[]
 ): Promise<string> {
   const create = ['keys', 'create', '--name', 'a test', ...flags, '--json'];
-  const { stdout } = await runPetstore(create, settings);
+  const { stdout } = await runHere(create, settings);
   const { key } = JSON.parse(stdout);
   return key;
 }
@@ -50,24 +52,34 @@ export async function serving(
   workers = TEST_WORKERS,
 ): Promise<Serving> {
   const listening = Promise.withResolvers<number>();
-  const errors = child.stderr.text();
   let output = '';
-  const reading = (async () => {
+  let allErrors = '';
+  const readingOutput = (async () => {
     const decoder = new TextDecoder();
-    for await (const chunk of child.stdout) {
-      output += decoder.decode(chunk, { stream: true });
-      const port = LISTENING.exec(output)?.[1];
+    for await (const chunk of child.stdout) output += decoder.decode(chunk, { stream: true });
+  })();
+  const errors = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stderr) {
+      allErrors += decoder.decode(chunk, { stream: true });
+      const port = LISTENING.exec(allErrors)?.[1];
       if (port !== undefined) listening.resolve(Number(port));
     }
-    listening.reject(new Error(`it does not serve: ${output}${await errors}`));
+    await readingOutput;
+    listening.reject(new Error(`it does not serve: ${output}${allErrors}`));
+    return allErrors.replace(LISTENING, '');
   })();
-  reading.catch(listening.reject);
+  errors.catch(listening.reject);
   const port = await listening.promise;
   await untilAllListen(port, workers, () => child.exitCode !== null || child.killed);
   const client = createClient(() => `http://127.0.0.1:${port}`, key);
   return {
-    ...{ child, port, client, errors },
+    child,
+    port,
+    client,
+    errors,
     output: () => output,
+    announced: () => LISTENING.exec(allErrors)?.[0] ?? '',
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       await child.exited;

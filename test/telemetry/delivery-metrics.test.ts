@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { createSecretCipher } from '../../src/changes/webhooks/secret-cipher.ts';
-import { newWebhookSecret } from '../../src/changes/webhooks/signature.ts';
 import { HOUR_MS } from '../../src/domain/clock.ts';
-import { type HttpReceiver, startReceiver } from '../changes/webhooks/receivers.ts';
+import { createSecretCipher, newWebhookSecret } from '../../src/webhooks/secrets.ts';
 import { idOf } from '../support/animals.ts';
 import { eventually } from '../support/eventually.ts';
 import { sampleOf, scrape } from '../support/scrape.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
+import { type HttpReceiver, startReceiver } from '../webhooks/receivers.ts';
 
 // The first may have to start a database server.
 setDefaultTimeout(60_000);

@@ -6,12 +6,12 @@ const DESCRIPTORS = join(import.meta.dir, '../../src/telemetry/descriptors.ts');
 /** Takes descriptors until there are none, twice, and gives what was logged between the steps. */
 const PROGRAM = `
   import { closeSync, openSync } from 'node:fs';
-  const { watchDescriptors } = await import(${JSON.stringify(DESCRIPTORS)});
+  const { createDescriptorCheck } = await import(${JSON.stringify(DESCRIPTORS)});
   const lines = [];
   const log = { warn: () => lines.push('warn'), info: () => lines.push('info') };
-  const watch = watchDescriptors(log);
+  const check = createDescriptorCheck(log);
   const look = (times) => {
-    for (let i = 0; i < times; i++) watch.look();
+    for (let i = 0; i < times; i++) check();
     lines.push('-');
   };
   const taken = [];

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { writeExposition } from '../../src/telemetry/exposition.ts';
-import { createHistogram } from '../../src/telemetry/histogram.ts';
+import { createHistogram, writeExposition } from '../../src/telemetry/exposition.ts';
 import { parseScrape } from '../support/scrape.ts';
 
 test('a histogram counts each value in its bucket and in all that are wider', () => {

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { version } from '../../package.json';
 import { operations } from '../../src/api/resources/operations.ts';
-import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
 import { chosenEngine } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
 import { sampleOf, scrape, seriesOf } from '../support/scrape.ts';
@@ -184,27 +183,4 @@ describe('the metrics', () => {
         `environment="production",storage="${ENGINE}",limits="memory"}`,
     ]);
   });
-
-  test.skipIf(NO_VALKEY !== undefined)(
-    `tell how limits are shared${NO_VALKEY ? `: ${NO_VALKEY}` : ''}`,
-    async () => {
-      await using valkey = await startValkey();
-      await start({ PETSTORE_LIMITS: valkey.address, PETSTORE_BAN_REFUSALS: '2' });
-      const { client } = await petstore.keyWith({ perMinute: 1, perDay: 9 });
-      for (let i = 0; i < 4; i++) await client.get('/v1/pets');
-      const shared = await scrape(petstore.metricsUrl);
-      expect(sampleOf(shared, decisions('key', 'minute'))).toBe(2);
-      expect(sampleOf(shared, decisions('key', 'banned'))).toBe(1);
-      expect(sampleOf(shared, 'petstore_limiter_bans_total')).toBe(1);
-      expect(sampleOf(shared, 'petstore_limiter_shared')).toBe(1);
-      expect(sampleOf(shared, 'petstore_limiter_outages_total')).toBe(0);
-
-      await valkey.kill();
-      await petstore.reader.get('/v1/pets');
-      const alone = await scrape(petstore.metricsUrl);
-      expect(sampleOf(alone, 'petstore_limiter_shared')).toBe(0);
-      expect(sampleOf(alone, 'petstore_limiter_outages_total')).toBe(1);
-      expect(sampleOf(alone, 'petstore_limiter_decided_alone_total')).toBe(1);
-    },
-  );
 });

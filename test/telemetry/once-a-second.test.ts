@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
-import { onceASecond } from '../../src/telemetry/once-a-second.ts';
+import { onceASecond } from '../../src/telemetry/log.ts';
 
 test('one call a second goes through, with the number of those that did not', () => {
   let now = 0;
   const calls: [number, string][] = [];
   const call = onceASecond(
-    (heldBack, what: string) => calls.push([heldBack, what]),
+    (suppressed, what: string) => calls.push([suppressed, what]),
     () => now,
   );
   for (const [at, what] of [

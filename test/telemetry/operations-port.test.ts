@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { readConfig } from '../../src/config.ts';
-import { openServer } from '../../src/server.ts';
+import { openServer } from '../../src/server/server.ts';
+import { readConfig } from '../../src/settings/config.ts';
 import { openLog } from '../../src/telemetry/log.ts';
 import { runPetstore } from '../support/command-line.ts';
 import { freePort } from '../support/free-port.ts';
@@ -57,7 +57,7 @@ describe('the operations port', () => {
     expect(fetch(url)).rejects.toThrow();
   });
 
-  test('that nobody asked for may be taken: a warning, and no metrics', async () => {
+  test('that nobody explicit for may be taken: a warning, and no metrics', async () => {
     using folder = createTemporaryFolder();
     using _taken = takePort(DEFAULT_PORT);
     const { server, lines } = await open(folder, '');
@@ -68,7 +68,7 @@ describe('the operations port', () => {
     await server.close();
   });
 
-  test('that was asked for and is taken is a failure, which leaves nothing behind', async () => {
+  test('that was explicit for and is taken is a failure, which leaves nothing behind', async () => {
     using folder = createTemporaryFolder();
     using taken = takePort(0);
     expect(open(folder, String(taken.port))).rejects.toThrow(
@@ -85,13 +85,13 @@ describe('the operations port', () => {
     expect(stderr).toMatch(/^petstore: metrics cannot be served on .*--ops-port.*\n$/);
   });
 
-  test('that nobody asked for leaves its port to the interface', async () => {
+  test('that nobody explicit for leaves its port to the interface', async () => {
     using folder = createTemporaryFolder();
     const port = freePort();
     const lines: string[] = [];
     const database = `sqlite:${folder.file('petstore.db')}`;
     const config = readConfig({ port: String(port) }, { PETSTORE_DATABASE: database });
-    const opsPort = { number: port, asked: false };
+    const opsPort = { number: port, explicit: false };
     const log = openLog('info', { write: (line) => lines.push(line) });
     const server = await openServer({ ...config, opsPort }, { log });
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
@@ -113,7 +113,7 @@ describe('the operations port', () => {
     const settings = { PETSTORE_DATABASE: `sqlite:${folder.file('petstore.db')}` };
     const serving = await startServing(settings, '--ops-port', '0', '--ops-host', '127.0.0.2');
     await serving.client.get('/v1/pets');
-    const url = /^Metrics on (http:\/\/127\.0\.0\.2:\d+\/metrics)$/m.exec(serving.output())?.[1];
+    const url = /^Metrics on (http:\/\/127\.0\.0\.2:\d+\/metrics)$/m.exec(serving.announced())?.[1];
     const scraped = await scrape(url ?? 'it does not say where');
     const series = 'petstore_http_requests_total{operation="listPets",status="200"}';
     expect(sampleOf(scraped, series)).toBe(1);

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import * as z from 'zod';
 import { pii, piiFields } from '../../src/api/contract/pii.ts';
 import { operations } from '../../src/api/resources/operations.ts';
-import { newWebhookSecret } from '../../src/changes/webhooks/signature.ts';
-import { passwordsOf, readConfig } from '../../src/config.ts';
 import { generateKey } from '../../src/domain/api-key.ts';
+import { passwordsOf, readConfig } from '../../src/settings/config.ts';
 import { openLog } from '../../src/telemetry/log.ts';
 import { createRedaction } from '../../src/telemetry/redaction.ts';
+import { newWebhookSecret } from '../../src/webhooks/secrets.ts';
 import { processorTime } from '../support/process-clock.ts';
 
 const NOTHING = { fields: [], texts: [] };

@@ -1,7 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { openLog } from '../../src/telemetry/log.ts';
+import { openLog, sampleRequests } from '../../src/telemetry/log.ts';
 import { loggedPathOf } from '../../src/telemetry/request-line.ts';
-import { sampleRequests } from '../../src/telemetry/sampling.ts';
 import { startPetstore } from '../support/start.ts';
 
 // The last may have to start a database server.

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { CHANGE_TYPES } from '../../src/domain/change-log.ts';
-import { ALLOWANCE_COLUMNS } from '../../src/storage/rows/allowance.ts';
 import type { Row } from '../../src/storage/tables.ts';
 import { RESTORED_CHANGES_GAP } from '../../src/storage/transfer/restore.ts';
 import type { Content } from './content.ts';
@@ -98,7 +97,7 @@ const webhooks = rows(
   optional(fc.constantFrom('requested', 'gone')),
   anyText,
   optional(anyText),
-  ...[optional(int64), int64, optional(int64), optional(int64), id, id, optional(id)],
+  ...[optional(int64), int64, optional(int64), optional(int64), id, id],
 );
 
 /** Of webhooks that may have been removed. */
@@ -130,13 +129,13 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
         ? fc.constant<Row[]>([])
         : rowsOf(fc.constantFrom(...list.map(([first]) => first as bigint)));
     const period = fc.constantFrom('day', 'hour');
-    const counts = ALLOWANCE_COLUMNS.slice(1).map(() => int64);
+    const counts = Array.from({ length: 13 }, () => int64);
+    const text = optional(anyText);
     const closed = fc.constantFrom('completed', 'cancelled');
-    const personal = [optional(anyText), optional(anyText), optional(anyText)];
     return fc
       .tuple(
         of(pets, (petId) => numberedRows(petId, petStatus, int64, optional(id))),
-        rows(id, int64, ...personal, closed, int64, int64),
+        rows(id, int64, text, closed, int64, int64, text, text),
         of(keys, (keyId) => rows(keyId, ...counts)),
         fc.tuple(
           of(keys, (keyId) => rows(keyId, period, int64, int64, int64, int64)),
@@ -144,7 +143,7 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
         ),
         of(keys, (keyId) => rows(keyId, anyText, anyText, anyText, int64, anyText, anyText, int64)),
         rows(changeId, fc.constantFrom(...CHANGE_TYPES), int64, optional(id), ...RECORD_CELLS),
-        fc.tuple(webhooks, rows(id, id), deliveries),
+        fc.tuple(webhooks, deliveries),
         fc.bigInt(0n, 1_000n),
       )
       .map(
@@ -158,7 +157,7 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
           delivering,
           beyond,
         ]) => {
-          const [hooks, deliverers, delivered] = delivering;
+          const [hooks, delivered] = delivering;
           const all = {
             categories: unique(categories, 2),
             pets: unique(pets, 5),
@@ -174,7 +173,6 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
             usage_counts: usage,
             idempotent_results: results,
             webhooks: hooks,
-            webhook_deliverers: deliverers,
             deliveries: delivered,
           };
           return { rows: all, lastIds: lastIdsOf(all, beyond) };
@@ -184,8 +182,7 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
 
 /** Last ids that lie beyond the ids that are there, as after deletions. */
 function lastIdsOf(all: Content['rows'], beyond: bigint): Record<string, bigint> {
-  const names = ['categories', 'pets', 'orders', 'changes', 'api_keys', 'webhooks'];
-  const given = [...names, 'webhook_deliverers', 'imports'];
+  const given = ['categories', 'pets', 'orders', 'changes', 'api_keys', 'webhooks', 'imports'];
   return Object.fromEntries(
     given.map((table) => {
       const highest = (all[table]?.at(-1)?.[0] ?? 0n) as bigint;

@@ -1,9 +1,9 @@
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
-import { type Interruption, listenForInterruption } from '../../src/cli/interruption.ts';
+import { type Interruption, listenForInterruption } from '../../src/cli/progress.ts';
 import { backUp } from '../../src/storage/transfer/backup.ts';
+import type { Progress } from '../../src/storage/transfer/copy.ts';
 import { openSource } from '../../src/storage/transfer/open-portable.ts';
-import type { Progress } from '../../src/storage/transfer/progress.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { putContent } from './content.ts';
 import { some } from './moving.ts';
@@ -57,7 +57,7 @@ test.each([
   let sent = false;
   const running = backUpSome(
     folder,
-    () => listening.asked,
+    () => listening.requested,
     (share) => {
       if (sent || share < from) return;
       sent = true;

@@ -6,7 +6,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { migrations } from '../../src/storage/sqlite/migrations.ts';
 import { backUp } from '../../src/storage/transfer/backup.ts';
 import { openSource } from '../../src/storage/transfer/open-portable.ts';
-import { expectFailure } from '../e2e/workspace.ts';
+import { expectFailure } from '../cli/workspace.ts';
 import { canMountSmallDisks, mountSmallDisk } from '../storage/small-disk.ts';
 import { animal, anyState } from '../storage/subject.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
@@ -14,8 +14,8 @@ import { runPetstore } from '../support/command-line.ts';
 import { sqliteDatabaseAt } from '../support/engines.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { contentOf, putContent, restoredContent, UNWATCHED } from './content.ts';
-import { some } from './moving.ts';
-import { createPair, pairs } from './pairs.ts';
+import { createPair, some } from './moving.ts';
+import { crossings, pairs } from './pairs.ts';
 
 // Databases and commands are started, on a machine that may be busy.
 setDefaultTimeout(120_000);
@@ -52,7 +52,9 @@ describe.each(pairs)('a backup from $name', ({ from, to }) => {
     expect(readdirSync(folder.path)).toEqual(['shop.backup']);
     await (await openStorage(pair.target.address, 'production')).close();
   });
+});
 
+describe.each(crossings)('a backup from $name', ({ from, to }) => {
   test('takes the place of what is there with --force alone, and gives no id again', async () => {
     using folder = createTemporaryFolder();
     await using pair = await createPair(from, to);

@@ -1,8 +1,8 @@
 import { expect } from 'bun:test';
 import type { PortableDatabase } from '../../src/storage/portable-database.ts';
-import { CHANGES, type Row, TABLES } from '../../src/storage/tables.ts';
+import { changeLog, copiedTables, type Row } from '../../src/storage/tables.ts';
+import type { Progress } from '../../src/storage/transfer/copy.ts';
 import { openSource, openTarget } from '../../src/storage/transfer/open-portable.ts';
-import type { Progress } from '../../src/storage/transfer/progress.ts';
 import { RESTORED_CHANGES_GAP } from '../../src/storage/transfer/restore.ts';
 
 /** The rows of every table, and the last id that each gave, by the name of the table. */
@@ -28,7 +28,7 @@ export async function contentOf(address: string): Promise<Content> {
     await database.beginSnapshot();
     const rows: Record<string, readonly Row[]> = {};
     const lastIds: Record<string, bigint> = {};
-    for (const table of TABLES) {
+    for (const table of copiedTables()) {
       rows[table.name] = await database.page(table, undefined, 1_000_000);
       if (table.givesIds) lastIds[table.name] = await database.lastId(table);
     }
@@ -41,7 +41,7 @@ export async function contentOf(address: string): Promise<Content> {
 /** Puts rows into an empty database, whatever they are. */
 export async function putContent(address: string, { rows, lastIds }: Content): Promise<void> {
   await changing(address, async (database) => {
-    for (const table of TABLES) {
+    for (const table of copiedTables()) {
       await database.insert(table, rows[table.name] ?? []);
       const last = lastIds[table.name] ?? 0n;
       if (table.givesIds && last > 0n) await database.setLastId(table, last);
@@ -67,7 +67,7 @@ async function changing(
 /** The content of a database into which a backup with this content was restored. */
 export function restoredContent({ rows, lastIds }: Content): Content {
   const id = (lastIds['changes'] ?? 0n) + RESTORED_CHANGES_GAP;
-  const blank = Object.keys(CHANGES.columns).map(() => null);
+  const blank = Object.keys(changeLog().columns).map(() => null);
   const reset = [id, 'store.reset', expect.any(BigInt), ...blank.slice(3)];
   return {
     rows: {
@@ -79,7 +79,9 @@ export function restoredContent({ rows, lastIds }: Content): Content {
   };
 }
 
-const WEBHOOK_COLUMNS = Object.keys(TABLES.find(({ name }) => name === 'webhooks')?.columns ?? {});
+const WEBHOOK_COLUMNS = Object.keys(
+  copiedTables().find(({ name }) => name === 'webhooks')?.columns ?? {},
+);
 
 /** A webhook in a copy of its database. */
 export function disabled(row: Row): Row {
@@ -87,8 +89,5 @@ export function disabled(row: Row): Row {
   if (row[at('disabled_reason')] !== null) return row;
   const revision = row[at('revision')];
   if (typeof revision !== 'bigint') throw new Error('a webhook has no revision');
-  return row
-    .with(at('disabled_reason'), 'copied')
-    .with(at('deliverer_id'), null)
-    .with(at('revision'), revision + 1n);
+  return row.with(at('disabled_reason'), 'copied').with(at('revision'), revision + 1n);
 }

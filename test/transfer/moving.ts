@@ -2,9 +2,28 @@ import fc from 'fast-check';
 import type { PortableDatabase } from '../../src/storage/portable-database.ts';
 import { type MoveOutcome, moveDatabase } from '../../src/storage/transfer/move.ts';
 import { openSource, openTarget } from '../../src/storage/transfer/open-portable.ts';
-import type { TestDatabase } from '../support/engines.ts';
+import type { TestDatabase, TestEngine } from '../support/engines.ts';
 import { arbitraryContent } from './arbitrary-content.ts';
 import { type Content, EMPTY, UNWATCHED } from './content.ts';
+
+/** Two databases of their own engines, both empty. */
+export interface Pair extends AsyncDisposable {
+  readonly source: TestDatabase;
+  readonly target: TestDatabase;
+}
+
+export async function createPair(from: TestEngine, to: TestEngine): Promise<Pair> {
+  const source = await from.createDatabase();
+  const target = await to.createDatabase();
+  return {
+    source,
+    target,
+    async [Symbol.asyncDispose]() {
+      await source[Symbol.asyncDispose]();
+      await target[Symbol.asyncDispose]();
+    },
+  };
+}
 
 /** When every move of these tests is. */
 const NOW = Date.UTC(2027, 0, 15, 12);

@@ -1,25 +1,12 @@
-import { engines, type TestDatabase, type TestEngine } from '../support/engines.ts';
+import { sqlite, type TestEngine } from '../support/engines.ts';
+import { postgres } from '../support/postgres-engine.ts';
 
-/** Two databases of their own engines, both empty. */
-export interface Pair extends AsyncDisposable {
-  readonly source: TestDatabase;
-  readonly target: TestDatabase;
-}
+export const bothEngines: readonly TestEngine[] = [sqlite, postgres];
 
 /** Every engine to every engine. */
-export const pairs = engines.flatMap((from) =>
-  engines.map((to) => ({ name: `${from.name} to ${to.name}`, from, to })),
+export const pairs = bothEngines.flatMap((from) =>
+  bothEngines.map((to) => ({ name: `${from.name} to ${to.name}`, from, to })),
 );
 
-export async function createPair(from: TestEngine, to: TestEngine): Promise<Pair> {
-  const source = await from.createDatabase();
-  const target = await to.createDatabase();
-  return {
-    source,
-    target,
-    async [Symbol.asyncDispose]() {
-      await source[Symbol.asyncDispose]();
-      await target[Symbol.asyncDispose]();
-    },
-  };
-}
+/** Each engine once as the source and once as the target. */
+export const crossings = pairs.filter(({ from, to }) => from !== to);

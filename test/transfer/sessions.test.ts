@@ -1,12 +1,12 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { hashKey } from '../../src/domain/key-hash.ts';
+import { hashKey } from '../../src/domain/secrets.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { runPetstore } from '../support/command-line.ts';
 import type { TestDatabase } from '../support/engines.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
-import { move } from './moving.ts';
-import { createPair, pairs } from './pairs.ts';
+import { createPair, move } from './moving.ts';
+import { pairs } from './pairs.ts';
 
 // Databases and commands are started, on a machine that may be busy.
 setDefaultTimeout(120_000);
@@ -18,8 +18,14 @@ const TOKEN_HASH = hashKey('a token');
 async function signIn({ address }: TestDatabase): Promise<void> {
   const storage = await openStorage(address, 'production');
   const { id } = await storage.keys.create({
-    ...{ hash: hashKey('a key'), name: 'a person', scopes: ['write'] },
-    ...{ plan: 'free', perMinute: null, perDay: null, createdAt: NOW, expiresAt: null },
+    hash: hashKey('a key'),
+    name: 'a person',
+    scopes: ['write'],
+    plan: 'free',
+    perMinute: null,
+    perDay: null,
+    createdAt: NOW,
+    expiresAt: null,
   });
   await storage.sessions.create({ hash: TOKEN_HASH, keyId: id, createdAt: NOW }, []);
   await storage.close();

@@ -1,17 +1,19 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { openStorage } from '../../src/storage/open.ts';
-import { CHANGES } from '../../src/storage/tables.ts';
+import { changeLog } from '../../src/storage/tables.ts';
 import { openSource } from '../../src/storage/transfer/open-portable.ts';
 import { readLog } from '../storage/change-recorder.ts';
 import { animal } from '../storage/subject.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
-import { engines, type TestDatabase } from '../support/engines.ts';
+import type { TestDatabase } from '../support/engines.ts';
 import { postgres, statement } from '../support/postgres-engine.ts';
-import { move } from './moving.ts';
-import { createPair } from './pairs.ts';
+import { createPair, move } from './moving.ts';
+import { bothEngines } from './pairs.ts';
 
 // Databases are started, on a machine that may be busy.
 setDefaultTimeout(120_000);
+
+const CHANGES = changeLog();
 
 const note = (name: string) =>
   `INSERT INTO unnumbered_changes (type, at, record_id, name)
@@ -33,14 +35,9 @@ async function logOf(address: string) {
   return log;
 }
 
-describe.skipIf(postgres === undefined)('changes without an id in PostgreSQL', () => {
-  const engine = () => {
-    if (postgres === undefined) throw new Error('there is no PostgreSQL');
-    return postgres;
-  };
-
-  test.each([...engines])('move to $name with the ids that they would get', async (to) => {
-    await using pair = await createPair(engine(), to);
+describe('changes without an id in PostgreSQL', () => {
+  test.each(bothEngines)('move to $name with the ids that they would get', async (to) => {
+    await using pair = await createPair(postgres, to);
     await putChanges(pair.source);
     await move(pair, { keepSource: true });
     const moved = await logOf(pair.target.address);
@@ -57,7 +54,7 @@ describe.skipIf(postgres === undefined)('changes without an id in PostgreSQL', (
   });
 
   test('are read by a snapshot, a page at a time, and not given ids meanwhile', async () => {
-    await using database = await engine().createDatabase();
+    await using database = await postgres.createDatabase();
     await putChanges(database);
     const source = await openSource(database.address, 'read');
     await source.beginSnapshot();
@@ -76,7 +73,7 @@ describe.skipIf(postgres === undefined)('changes without an id in PostgreSQL', (
   });
 
   test('are not written to a database whose data has moved', async () => {
-    await using pair = await createPair(engine(), engine());
+    await using pair = await createPair(postgres, postgres);
     await putChanges(pair.source);
     await move(pair);
     await expect(pair.source.sql(note('late'))).rejects.toThrow(/moved/);
@@ -84,7 +81,7 @@ describe.skipIf(postgres === undefined)('changes without an id in PostgreSQL', (
   });
 
   test('are emptied with the log', async () => {
-    await using database = await engine().createDatabase();
+    await using database = await postgres.createDatabase();
     await putChanges(database);
     const target = await openSource(database.address, 'change');
     expect(await target.beginHold()).toBe(true);

@@ -1,16 +1,15 @@
 import { expect, test } from 'bun:test';
-import { NO_VALKEY, startValkey } from '../limits/valkey-server.ts';
-import { engines } from '../support/engines.ts';
+import { startValkey } from '../limits/valkey-server.ts';
+import { chosenEngine } from '../support/engines.ts';
 import { runUsage } from './usage-run.ts';
 
 const REQUESTS = 1_500;
 const TIMEOUT_MS = 120_000;
 
-test.each([...engines])(
+test.each([chosenEngine()])(
   'two instances on $name count what was sent, refused and failed, each once',
   async (engine) => {
-    const isShared = engine.name === 'postgres' && NO_VALKEY === undefined;
-    await using valkey = isShared ? await startValkey() : undefined;
+    await using valkey = engine.name === 'postgres' ? await startValkey() : undefined;
     await using database = await engine.createDatabase();
     const limits = valkey?.address ?? 'memory:';
     const outcomes = await runUsage({ database, limits, requests: REQUESTS });

@@ -11,7 +11,7 @@ import {
   nextLink,
   openPets,
   STATUSES,
-} from '../full-job.js';
+} from './full-job.js';
 
 const [port, path] = process.argv.slice(2);
 const pets = openPets(new Database(path));

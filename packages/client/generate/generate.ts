@@ -1,14 +1,15 @@
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
 import type { DocumentModel } from '../../../src/api/openapi/document-model.ts';
-import type { ClientGroup } from '../../../src/api/openapi/samples/client-method.ts';
-import { importsFor } from './imports.ts';
+import type { ClientGroup } from '../../../src/api/openapi/samples/client-sample.ts';
 import { capital, classOf, declareClass, groupsOf } from './operations.ts';
 import { typeFilesOf } from './type-files.ts';
-import { nameUnionTypes } from './union-types.ts';
 
 /** Holds the generated files, and nothing else. */
 export const FOLDER = join(import.meta.dir, '../src/generated');
-const BIOME = join(import.meta.dir, '../../../node_modules/.bin/biome');
+const ROOT = join(import.meta.dir, '../../..');
+const BIOME = join(ROOT, 'node_modules/.bin/biome');
 const NOTE = '// Made from openapi.json by `npm run openapi`.\n';
 
 /** Returns the generated files of the client, formatted, by their paths. */
@@ -16,8 +17,7 @@ export function generate(published: DocumentModel): ReadonlyMap<string, string> 
   const document = nameUnionTypes(published);
   const files = new Map<string, string>();
   const add = (name: string, text: string) => {
-    const path = join(FOLDER, name);
-    files.set(path, format(path, NOTE + text));
+    files.set(join(FOLDER, name), NOTE + text);
   };
   const types = typeFilesOf(document);
   for (const { name, text } of types) {
@@ -33,7 +33,7 @@ export function generate(published: DocumentModel): ReadonlyMap<string, string> 
     add(`operations/${group.name}.ts`, importsFor(text, [['../types.ts', all]]) + text);
   }
   add('groups.ts', declareGroups(groupsOf(document).map(([group]) => group)));
-  return files;
+  return format(files);
 }
 
 /** Groups with a class in `src/`, in a file of the group's name, which adds to the generated one. */
@@ -67,13 +67,92 @@ ${made.join('\n')}
 `;
 }
 
-function format(path: string, text: string): string {
-  const { stdout, stderr, success } = Bun.spawnSync(
-    [BIOME, 'format', `--stdin-file-path=${path}`],
-    {
-      stdin: Buffer.from(text),
-    },
-  );
-  if (!success) throw new Error(`biome cannot format ${path}: ${stderr}`);
-  return stdout.toString();
+/** Formats texts by the paths of their files. */
+function format(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-client-'));
+  try {
+    // The same name in another folder, so one process of Biome formats all.
+    const places = [...files.keys()].map(
+      (path) => [path, join(folder, relative(FOLDER, path))] as const,
+    );
+    for (const [path, place] of places) {
+      mkdirSync(dirname(place), { recursive: true });
+      writeFileSync(place, files.get(path) ?? '');
+    }
+    const command = [
+      BIOME,
+      'format',
+      '--write',
+      `--config-path=${ROOT}`,
+      '--vcs-enabled=false',
+      folder,
+    ];
+    const { stderr, success } = Bun.spawnSync(command);
+    if (!success) throw new Error(`biome cannot format the client: ${stderr}`);
+    return new Map(places.map(([path, place]) => [path, readFileSync(place, 'utf8')]));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The names that a module exports. */
+type Exports = readonly [path: string, names: readonly string[]];
+
+/** The parts of the client that generated files build on; `type` marks those without a value. */
+const CLIENT: readonly Exports[] = [
+  ['../../group.ts', ['type ChangeOptions', 'Group', 'type PostOptions']],
+  ['../../json.ts', ['type Int64']],
+  ['../../list.ts', ['type List', 'searchOf']],
+  ['../../transport.ts', ['type CallOptions']],
+];
+
+/** Returns the imports that a text needs from the client and from these modules of types. */
+function importsFor(text: string, modules: readonly Exports[]): string {
+  const code = text.replaceAll(/\/\*\*.*?\*\//gs, '');
+  const isUsed = (name: string) => new RegExp(`\\b${name.replace(/^type /, '')}\\b`).test(code);
+  const types = modules.map(([path, names]) => [path, names.toSorted().map(typeOnly)] as const);
+  const lines = [...CLIENT, ...types].flatMap(([path, names]) => {
+    const used = names.filter(isUsed);
+    return used.length === 0 ? [] : [importOf(path, used)];
+  });
+  return lines.length === 0 ? '' : `${lines.join('\n')}\n\n`;
+}
+
+const typeOnly = (name: string) => `type ${name}`;
+
+function importOf(path: string, names: readonly string[]): string {
+  const listed = names.join(', ');
+  const allTypes = names.every((name) => name.startsWith('type '));
+  return allTypes
+    ? `import type { ${listed.replaceAll('type ', '')} } from '${path}';`
+    : `import { ${listed} } from '${path}';`;
+}
+
+/**
+ * Returns the document with a reference such as `Event['type']` for each list of all values that tell
+ * the members of a union apart.
+ */
+function nameUnionTypes(document: DocumentModel): DocumentModel {
+  const references = new Map<string, string>();
+  for (const [name, { discriminator }] of Object.entries(document.components.schemas)) {
+    if (discriminator === undefined) continue;
+    const { propertyName, mapping } = discriminator;
+    const reference = `#/components/schemas/${name}['${propertyName}']`;
+    references.set(JSON.stringify(Object.keys(mapping)), reference);
+  }
+  return JSON.parse(JSON.stringify(document), (_, value) => {
+    const $ref = references.get(JSON.stringify(value?.enum));
+    return $ref === undefined ? value : { $ref, description: value.description };
+  });
+}
+
+// `npm run openapi` writes the part of the client that is made from openapi.json.
+if (import.meta.main) {
+  const path = process.argv[2] ?? join(ROOT, 'openapi.json');
+  const files = generate(await Bun.file(path).json());
+  rmSync(FOLDER, { recursive: true, force: true });
+  for (const [file, text] of files) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
 }

@@ -13,7 +13,7 @@ import {
   clientGroupOf,
   clientMethodName,
   isPagedList,
-} from '../../../src/api/openapi/samples/client-method.ts';
+} from '../../../src/api/openapi/samples/client-sample.ts';
 import { commentOf, typeOf } from './types.ts';
 
 type Schemas = Readonly<Record<string, Schema>>;
@@ -75,7 +75,9 @@ function declareMethod(group: ClientGroup, placed: Placed, schemas: Schemas): st
   // A body in another format than JSON is a file.
   const json = jsonContent(operation.requestBody);
   const body = json === undefined ? 'Blob' : typeOf(json.schema);
-  const bodies = operation.requestBody === undefined ? [] : [`body: ${body}`];
+  const isOptional = operation.requestBody?.required === false;
+  const bodies =
+    operation.requestBody === undefined ? [] : [`body: ${body}${isOptional ? ' = {}' : ''}`];
   const sent = operation.requestBody === undefined ? 'undefined' : 'body';
 
   if (method === 'GET') return declareRead(operation, target, result, write);
@@ -83,7 +85,7 @@ function declareMethod(group: ClientGroup, placed: Placed, schemas: Schemas): st
     const safely = /^(?:create|place|start)/.test(operationId) ? ', true' : '';
     const hasQuery = queryOf(operation).length > 0;
     const query = hasQuery ? [`query: ${queryName(operation)} = {}`] : [];
-    const url = hasQuery ? `${target} + searchOf(query)` : target;
+    const url = hasQuery ? withQuery(target) : target;
     const params = [...bodies, ...query, 'options?: PostOptions'];
     return write(params, `Promise<${result}>`, `postTo(${url}, ${sent}, options${safely})`);
   }
@@ -116,7 +118,7 @@ function declareRead(
   if (queries.length === 0) {
     return write(['options?: CallOptions'], `Promise<${result}>`, `readAt(${target}, options)`);
   }
-  const call = `readAt(${target} + searchOf(query), options)`;
+  const call = `readAt(${withQuery(target)}, options)`;
   return write([query, 'options?: CallOptions'], `Promise<${result}>`, call);
 }
 
@@ -138,6 +140,8 @@ function resultOf(operation: OperationModel, schemas: Schemas): string {
   return items === undefined ? typeOf(schema) : `${typeOf(items)}[]`;
 }
 
+/** Adds the query to the literal of a path. */
+const withQuery = (target: string) => `\`${target.slice(1, -1)}\${searchOf(query)}\``;
 const idsIn = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, id]) => id).join(', ');
 /** Returns a text with its first letter in upper case. */
 export const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);

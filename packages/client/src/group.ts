@@ -82,7 +82,8 @@ async function tagFor<T extends object>(record: T, readAgain: () => Promise<T>):
   const tag = tags.get(current);
   if (tag === undefined || writeJson(current) !== writeJson(record)) {
     throw new PetstoreError('The record has changed since it was read. Read it again.', {
-      ...{ code: 'precondition_failed', status: 412 },
+      code: 'precondition_failed',
+      status: 412,
     });
   }
   return tag;

@@ -1,5 +1,5 @@
 import { type Int64, writeNumber } from './json.ts';
-import type { CallOptions, Transport } from './transport.ts';
+import type { Call, CallOptions, Transport } from './transport.ts';
 
 /** A value in a query. */
 type QueryValue = string | Int64 | readonly (string | Int64)[] | undefined;
@@ -19,16 +19,21 @@ export interface Page<T> {
   readonly next?: () => Promise<Page<T>>;
   /** Names the next page, also for another program; absent on the last page. */
   readonly nextCursor?: string;
+  /** How many records pass the filters, where the service was asked for it and counted them. */
+  readonly total?: number;
   readonly rateLimit: RateLimit;
   readonly requestId: string;
 }
 
 /** The most that the service puts on one page. */
-const PAGE_MAX = 100;
+export const PAGE_MAX = 100;
 const NEXT_LINK = /<[^>?]*(\?[^>]*)>;\s*rel="?next/;
 
-/** A list of records that is read when it is needed: all of it with `for await`, or by the page. */
-export class List<T> implements AsyncIterable<T> {
+/**
+ * A list of records that is read when it is needed: all of it with `for await`, or by the page.
+ * `await` reads the first page.
+ */
+export class List<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   readonly #transport: Transport;
   readonly #path: string;
   readonly #query: object;
@@ -44,6 +49,14 @@ export class List<T> implements AsyncIterable<T> {
   /** Reads the first page, or the one that `cursor` names: the `nextCursor` of the page before. */
   async page(cursor?: string): Promise<Page<T>> {
     return this.#page(searchOf({ ...this.#query, cursor }));
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: `await store.pets.list()` is what many write first.
+  then<A = Page<T>, B = never>(
+    done?: ((page: Page<T>) => A | PromiseLike<A>) | null,
+    failed?: ((error: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.page().then(done, failed);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
@@ -62,12 +75,14 @@ export class List<T> implements AsyncIterable<T> {
       this.#options,
     );
     const rate = (name: string) => Number(headers.get(`x-ratelimit-${name}`));
+    const total = headers.get('x-total-count');
     const nextCursor = new URLSearchParams(next).get('cursor');
     return {
       items,
       // The feed of events has a link on its last page too: to that page.
       ...(next && sorted(next) !== sorted(search) && { next: () => this.#page(next) }),
       ...(nextCursor !== null && { nextCursor }),
+      ...(total !== null && { total: Number(total) }),
       rateLimit: { limit: rate('limit'), remaining: rate('remaining'), reset: rate('reset') },
       requestId: headers.get('x-request-id') ?? '',
     };
@@ -80,9 +95,10 @@ export async function readPage<T>(
   path: string,
   search: string,
   options?: CallOptions,
+  retrying?: Pick<Call, 'endless' | 'onRetry'>,
 ): Promise<{ items: T[]; next: string | undefined; headers: Headers }> {
   const wait = 1000 * Number(new URLSearchParams(search).get('wait'));
-  const call = { method: 'GET', target: path + search, wait };
+  const call = { method: 'GET', target: path + search, wait, ...retrying };
   const { body, headers } = await transport.send(call, options);
   // Only its query: the service may be behind another address, which must not get the key.
   const next = NEXT_LINK.exec(headers.get('link') ?? '')?.[1];

@@ -1,7 +1,7 @@
 import { PetstoreError } from './error.ts';
 
 /** How long a call may take and how often it is tried. Times are in milliseconds. */
-export interface Patience {
+export interface RetryOptions {
   /** The number of further attempts. */
   readonly retries: number;
   /** The time for one attempt. */
@@ -12,39 +12,69 @@ export interface Patience {
   readonly maxWait: number;
 }
 
+/** Called before the wait for another attempt: why, and for how many milliseconds. */
+export type OnRetry = (error: PetstoreError, milliseconds: number) => void;
+
+/** The clock and the timers of a client. Tests replace them. */
+export interface Time {
+  /** Milliseconds of a monotonic clock. */
+  now(): number;
+  /** Waits; throws `aborted` as soon as the signal does. */
+  sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
+}
+
+/** What `withRetries` goes by. */
+export interface Retrying extends Omit<RetryOptions, 'timeout'> {
+  /** Tries again for ever, whatever `Retry-After` says, unless the key is banned. */
+  readonly endless: boolean;
+  readonly onRetry: OnRetry | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** The wait before the first further attempt; it doubles each time. */
 const FIRST_WAIT_MS = 250;
 /** Timers may fire a little early. */
 const TIMER_ERROR_MS = 5;
+/** Longer timers fire at once. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /** Calls `attempt` with the milliseconds that remain, again while that can help. */
 export async function withRetries<T>(
   attempt: (left: number) => Promise<T>,
-  patience: Patience,
-  signal: AbortSignal | undefined,
+  retrying: Retrying,
+  { now, sleep }: Time,
 ): Promise<T> {
-  const end = performance.now() + patience.deadline;
+  const { retries, deadline, onRetry, signal, endless } = retrying;
+  const end = endless ? Number.POSITIVE_INFINITY : now() + deadline;
   for (let failures = 0; ; failures++) {
     try {
-      return await attempt(end - performance.now());
+      return await attempt(end - now());
     } catch (error) {
-      const wait = failures < patience.retries ? waitAfter(error, failures, patience.maxWait) : -1;
-      if (wait < 0 || performance.now() + wait >= end) throw error;
+      const mayRetry = error instanceof PetstoreError && (endless || failures < retries);
+      const wait = mayRetry ? waitAfter(error, failures, retrying) : undefined;
+      if (wait === undefined || now() + wait >= end) throw error;
+      // `wait` has a value only for errors of this class.
+      onRetry?.(error as PetstoreError, wait);
       await sleep(wait, signal);
     }
   }
 }
 
 /**
- * Returns the milliseconds to wait after a failure, or -1 if another try cannot help or would have
- * to come later than `maxWait`. Never less than the service asked for.
+ * Returns the milliseconds to wait after a failure, never less than the service asked for; undefined
+ * if another attempt cannot help, or would come too late.
  */
-export function waitAfter(error: unknown, failures: number, maxWait: number): number {
-  if (!(error instanceof PetstoreError) || !isPassing(error)) return -1;
+function waitAfter(
+  error: PetstoreError,
+  failures: number,
+  { maxWait, endless }: Retrying,
+): number | undefined {
+  if (!isPassing(error) || (endless && error.code === 'api_key_banned')) return undefined;
   const jitter = (0.5 + Math.random() / 2) * Math.min(FIRST_WAIT_MS * 2 ** failures, maxWait);
   if (error.retryAfter === undefined) return jitter;
   const asked = error.retryAfter * 1000;
-  return asked > maxWait ? -1 : asked + TIMER_ERROR_MS + jitter;
+  if (asked > maxWait && !endless) return undefined;
+  return Math.min(asked + TIMER_ERROR_MS + jitter, TIMER_MAX_MS);
 }
 
 /** Returns whether the same request may succeed later. */
@@ -58,21 +88,23 @@ function isPassing({ code, status }: PetstoreError): boolean {
   );
 }
 
-/** Waits; throws `aborted` as soon as the signal does. */
-export function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer);
-      reject(aborted(signal));
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, milliseconds);
-    signal?.addEventListener('abort', abort, { once: true });
-    if (signal?.aborted) abort();
-  });
-}
+/** The real time. */
+export const systemTime: Time = {
+  now: () => performance.now(),
+  sleep: (milliseconds, signal) =>
+    new Promise((resolve, reject) => {
+      const abort = () => {
+        clearTimeout(timer);
+        reject(aborted(signal));
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      }, milliseconds);
+      signal?.addEventListener('abort', abort, { once: true });
+      if (signal?.aborted) abort();
+    }),
+};
 
 /** The error of a call whose caller gave it up. */
 export function aborted(signal: AbortSignal | undefined): PetstoreError {

@@ -1,16 +1,26 @@
+import { addressOf, reasonOf, unreachable } from './address.ts';
 import { PetstoreError } from './error.ts';
 import { readJson, writeJson } from './json.ts';
 import { responseError } from './response-error.ts';
-import { aborted, type Patience, withRetries } from './retry.ts';
+import {
+  aborted,
+  type OnRetry,
+  type RetryOptions,
+  systemTime,
+  type Time,
+  withRetries,
+} from './retry.ts';
 
-/** Where the service is, who calls it, and with how much patience. */
-export interface PetstoreOptions extends Partial<Patience> {
+/** Where the service is, who calls it, how long a call may take and how often it is tried. */
+export interface PetstoreOptions extends Partial<RetryOptions> {
   /** The address up to and with `/v1`. In a browser it may be a path. */
   readonly baseUrl: string;
   /** Left out if a server in between adds the key. */
   readonly apiKey?: string | undefined;
   /** Replaces the `fetch` of the runtime. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  /** Called before each wait for another attempt. */
+  readonly onRetry?: OnRetry | undefined;
 }
 
 /** Options of every call. */
@@ -32,6 +42,10 @@ export interface Call {
   readonly idempotencyKey?: string | undefined;
   /** Milliseconds that the service may wait before it responds. */
   readonly wait?: number;
+  /** Tries again for ever, unless the key is banned. */
+  readonly endless?: boolean;
+  /** Instead of that of the client. */
+  readonly onRetry?: OnRetry | undefined;
 }
 
 /** A successful response. */
@@ -43,28 +57,38 @@ export interface Reply {
 
 /** Sends requests, again if needed. */
 export class Transport {
-  readonly patience: Patience;
+  readonly time: Time;
   readonly #options: PetstoreOptions;
+  readonly #address: URL;
+  /** Without the slash at its end. */
+  readonly #baseUrl: string;
 
-  constructor(options: PetstoreOptions) {
-    const { retries = 2, timeout = 10_000, deadline = 60_000, maxWait = 30_000 } = options;
-    this.patience = { retries, timeout, deadline, maxWait };
+  constructor(options: PetstoreOptions, time = systemTime) {
+    this.#address = addressOf(options.baseUrl, options.fetch !== undefined);
+    this.#baseUrl = String(options.baseUrl).replace(/\/$/, '');
     this.#options = options;
+    this.time = time;
   }
 
   /** Sends a request. Throws a `PetstoreError` if there is no success. */
   async send(call: Call, { signal, timeout }: CallOptions = {}): Promise<Reply> {
-    const wait = call.wait ?? 0;
+    const { method, idempotencyKey, wait = 0, endless = false } = call;
+    const { retries = 2, deadline = 60_000, maxWait = 30_000 } = this.#options;
     const init = this.#init(call);
-    // The client's deadline must not cut a call that may take longer.
-    const deadline = Math.max(this.patience.deadline, timeout ?? 0) + wait;
-    const patience = { ...this.patience, deadline };
-    if (call.method !== 'GET' && call.idempotencyKey === undefined) patience.retries = 0;
-    const longest = (timeout ?? patience.timeout) + wait;
+    const isRepeatable = method === 'GET' || idempotencyKey !== undefined;
+    const longest = (timeout ?? this.#options.timeout ?? 10_000) + wait;
     return withRetries(
       (left) => this.#attempt(call.target, init, Math.min(longest, left), signal),
-      patience,
-      signal,
+      {
+        retries: isRepeatable ? retries : 0,
+        // The client's deadline must not cut a call that may take longer.
+        deadline: Math.max(deadline, timeout ?? 0) + wait,
+        maxWait,
+        endless,
+        onRetry: call.onRetry ?? this.#options.onRetry,
+        signal,
+      },
+      this.time,
     );
   }
 
@@ -97,22 +121,25 @@ export class Transport {
     const end = () => ending.abort();
     const timer = setTimeout(() => ending.abort(timedOut()), timeout);
     signal?.addEventListener('abort', end);
+    let response: Response | undefined;
     try {
       const send = this.#options.fetch ?? fetch;
-      const url = this.#options.baseUrl.replace(/\/$/, '') + target;
-      const response = await send(url, { ...init, signal: ending.signal });
+      response = await send(this.#baseUrl + target, { ...init, signal: ending.signal });
       const text = await response.text();
       if (!response.ok) throw responseError(response, text);
       return { headers: response.headers, body: text === '' ? undefined : readJson(text) };
     } catch (cause) {
       if (cause instanceof PetstoreError) throw cause;
       if (signal?.aborted) throw aborted(signal);
+      const host = this.#address.host;
       throw ending.signal.aborted
-        ? new PetstoreError('No response arrived in time.', { code: 'timeout', cause })
-        : new PetstoreError('No whole response in JSON arrived.', {
-            code: 'connection_lost',
-            cause,
-          });
+        ? new PetstoreError(`No response arrived in time from ${host}.`, { code: 'timeout', cause })
+        : new PetstoreError(
+            response
+              ? `No whole response in JSON arrived from ${host}: ${reasonOf(cause)}`
+              : unreachable(this.#address, cause),
+            { code: 'connection_lost', cause },
+          );
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', end);

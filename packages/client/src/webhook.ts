@@ -30,10 +30,9 @@ export async function verifyWebhook(
   body: string | Uint8Array,
   secret: string,
 ): Promise<WebhookEvent> {
-  const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
-    headerOf(headers, `webhook-${name}`),
-  );
-  if (!id || !timestamp || !signatures) throw new WebhookVerificationError('A header is missing.');
+  const id = headerOf(headers, 'webhook-id');
+  const timestamp = headerOf(headers, 'webhook-timestamp');
+  const signatures = headerOf(headers, 'webhook-signature');
   const age = Date.now() / 1000 - Number(timestamp);
   // Not a number is no recent time either.
   if (!(Math.abs(age) <= TOLERANCE_S)) {
@@ -60,10 +59,10 @@ function isHeaders(headers: WebhookHeaders): headers is FetchHeaders {
   return typeof headers.get === 'function';
 }
 
-function headerOf(headers: WebhookHeaders, name: string): string | null | undefined {
-  if (isHeaders(headers)) return headers.get(name);
-  const value = headers[name];
-  return typeof value === 'object' ? value[0] : value;
+function headerOf(headers: WebhookHeaders, name: string): string {
+  const value = isHeaders(headers) ? headers.get(name) : [headers[name]].flat()[0];
+  if (value) return value;
+  throw new WebhookVerificationError(`The header ${name} is missing.`);
 }
 
 /** The bytes of base64; none if it is not base64. */

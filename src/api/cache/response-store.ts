@@ -38,21 +38,8 @@ export function emptySlot(): Omit<CacheSlot, 'weight'> {
   return { cached: undefined, cachedAt: 0, dependsOn: undefined, cachedWeight: 0 };
 }
 
-/** Responses, each valid until a change alters it. */
-export interface ResponseStore {
-  /** Returns the response stored in this slot, if it is right now; a promise while it is being made. */
-  find(slot: CacheSlot): MaybePromise<TextResponse> | undefined;
-  /**
-   * Stores what `make` returns. A promise is shared with all requests that arrive until the next
-   * change, and dropped if it rejects.
-   */
-  fill(slot: CacheSlot, make: () => MaybePromise<MadeResponse>): MaybePromise<TextResponse>;
-}
-
-/** Creates an empty store. It drops everything when it is full. */
-export function createResponseStore(
-  changes: Omit<ReportedChanges, 'changed' | 'lost'>,
-): ResponseStore {
+/** Creates a store of responses, each valid until a change alters it. It drops everything when it is full. */
+export function createResponseStore(changes: Omit<ReportedChanges, 'changed' | 'lost'>) {
   const filled = new Set<CacheSlot>();
   let characters = 0;
 
@@ -80,7 +67,7 @@ export function createResponseStore(
     put(slot, { cached: response, cachedAt, dependsOn, cachedWeight });
   }
 
-  /** Finds what the changes since the last look mean for a slot. */
+  /** Checks the response in a slot against the changes since the last check. */
   function check(slot: CacheSlot): MaybePromise<TextResponse> | undefined {
     const { cached, dependsOn, cachedAt } = slot;
     // What a response depends on is unknown while it is being made.
@@ -108,8 +95,13 @@ export function createResponseStore(
   }
 
   return {
-    find: (slot) => (slot.cachedAt === changes.version ? slot.cached : check(slot)),
-    fill(slot, make) {
+    /** Returns the response stored in this slot, if it is right now; a promise while it is being made. */
+    find: (slot: CacheSlot) => (slot.cachedAt === changes.version ? slot.cached : check(slot)),
+    /**
+     * Stores what `make` returns. A promise is shared with all requests that arrive until the next
+     * change, and dropped if it rejects.
+     */
+    fill(slot: CacheSlot, make: () => MaybePromise<MadeResponse>): MaybePromise<TextResponse> {
       // The rows are read from here on, so they contain every change that was reported before.
       const { version } = changes;
       const made = make();

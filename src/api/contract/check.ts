@@ -2,8 +2,8 @@ import type * as z from 'zod';
 import { Failure, type FailureCode } from '../../domain/failure.ts';
 import { int64FromText } from '../../domain/int64.ts';
 import { JsonNumber, type JsonValue } from '../../http/json.ts';
-import type { Query } from '../../http/query.ts';
-import { type Int64InPath, isListInQuery } from './fields.ts';
+import type { Query } from '../../http/target.ts';
+import { type Int64InPath, isListInQuery } from './request-fields.ts';
 
 /** The parameters of a path, which are all ids. */
 export type PathSchema = z.ZodObject<Readonly<Record<string, Int64InPath>>>;

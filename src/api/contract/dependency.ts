@@ -27,11 +27,14 @@ export function dependsOnRecord(resource: Dependency['resource'], id: bigint): D
 /** The bounds of a list without a filter by id. */
 const EVERY_ID = [-Infinity, Infinity];
 
-/** Returns the dependency of a page. Only the last page of a list depends on what is added later. */
+/**
+ * Returns the dependency of a page. Only the last page of an ascending list, or the first one of a
+ * descending list, depends on what is added later.
+ */
 export function dependsOnPage(
   resource: Dependency['resource'],
   filter: PetFilter,
-  { afterId = 0n }: PageRequest,
+  { afterId, isDescending }: PageRequest,
   { items, nextId, resumeAfter }: Page<{ readonly id: bigint }>,
 ): Dependency {
   const ids = items.map(({ id }) => Number(id));
@@ -39,11 +42,18 @@ export function dependsOnPage(
   if (nextId !== undefined) ids.push(Number(nextId));
   const end = nextId ?? resumeAfter;
   const wanted = filter.ids?.map(Number) ?? EVERY_ID;
+  const start = isDescending ? before(afterId) : Number(afterId ?? 0n) + 1;
+  const limit = end === undefined ? undefined : Number(end);
+  const [lowest, highest] = isDescending ? [limit ?? -Infinity, start] : [start, limit ?? Infinity];
   return {
     resource,
-    lowestId: Math.max(Number(afterId) + 1, Math.min(...wanted)),
-    highestId: Math.min(end === undefined ? Infinity : Number(end), Math.max(...wanted)),
+    lowestId: Math.max(lowest, Math.min(...wanted)),
+    highestId: Math.min(highest, Math.max(...wanted)),
     ids,
     filter,
   };
+}
+
+function before(id: bigint | undefined): number {
+  return id === undefined ? Infinity : Number(id) - 1;
 }

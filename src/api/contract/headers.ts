@@ -51,7 +51,7 @@ export const HEADERS = {
     ...count(0, 1_800_014_460),
   },
   // Spelled like this because the OWASP rules reject `RateLimit` beside `X-RateLimit-Limit`:
-  // see docs/decisions/0004-conformance-suites.md.
+  // see CONTRIBUTING.md#conformance.
   Ratelimit: {
     ...ALWAYS,
     description:
@@ -101,6 +101,10 @@ export const HEADERS = {
       '<https://petstore.example/v1/pets?status=available&cursor=AAAAAAAAABxw0o6nqMtFJA>; rel="next", <https://petstore.example/v1/pets?status=available>; rel="first"',
       65_536,
     ),
+  },
+  'X-Total-Count': {
+    description: 'The number of animals that pass the filters, if `total=true` asks for it.',
+    ...count(0, 265),
   },
   Location: {
     ...ALWAYS,

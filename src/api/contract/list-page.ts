@@ -1,22 +1,52 @@
-import { PAGE_LIMIT_DEFAULT, type Page, type PageRequest } from '../../domain/page.ts';
+import { timingSafeEqual } from 'node:crypto';
+import * as z from 'zod';
+import { Failure } from '../../domain/failure.ts';
+import {
+  PAGE_LIMIT_DEFAULT,
+  PAGE_LIMIT_MAX,
+  type Page,
+  type PageRequest,
+} from '../../domain/page.ts';
 import type { WritableJson } from '../../http/json.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
-import type { Result } from './operation.ts';
+import { wholeInQuery } from './request-fields.ts';
+
+/** A cursor is the last id of a page and a checksum, in base64url. */
+const ID_BYTES = 8;
+const CURSOR_BYTES = 16;
+const CURSOR_LENGTH = 22;
+const CURSOR_PATTERN = '^[A-Za-z0-9_-]+$';
+
+/** The maximum number of items on a page. */
+export const limitInQuery = wholeInQuery(
+  'The largest number of items on a page.',
+  [1, PAGE_LIMIT_MAX],
+  PAGE_LIMIT_DEFAULT,
+);
+
+/** The schema of a page of a list: a bare array. */
+export function pageOf<S extends z.ZodType>(item: S, id: string, description: string) {
+  return z.array(item).max(PAGE_LIMIT_MAX).meta({ id, description });
+}
+
+/** The start of a page, from the `Link` header of the previous page. */
+export const cursorInQuery = z.string().optional().meta({
+  description:
+    'Where the page starts. Opaque: take it from the `rel="next"` link of the previous page.',
+  minLength: CURSOR_LENGTH,
+  maxLength: CURSOR_LENGTH,
+  pattern: CURSOR_PATTERN,
+});
 
 /** The list that a request names. */
-export interface ListAddress {
+interface ListAddress {
   readonly baseUrl: string;
   /** Relative to the base address. */
   readonly path: string;
   /** The filters in a fixed order; undefined for those that are absent. */
   readonly filters: Readonly<Record<string, string | undefined>>;
   readonly query: { readonly limit?: number | undefined; readonly cursor?: string | undefined };
-}
-
-/** The page of a list to read, and the result to create from it. */
-export interface ListPage {
-  readonly request: PageRequest;
-  result<T extends { readonly id: bigint }>(page: Page<T>, view: (item: T) => WritableJson): Result;
+  /** Whether the list descends by id. A filter has to say so too. */
+  readonly isDescending?: boolean;
 }
 
 /** Returns the parameters of a query, encoded, without those that are absent. */
@@ -28,8 +58,10 @@ export function queryPairs(
     .map(([name, value]) => `${name}=${encodeURIComponent(value ?? '')}`);
 }
 
-/** Decodes the cursor of a request. Throws `invalid_cursor`. */
-export function listPage({ baseUrl, path, filters, query }: ListAddress): ListPage {
+/**
+ * Returns the page of a list to read, and what makes the result of it. Throws `invalid_cursor`.
+ */
+export function listPage({ baseUrl, path, filters, query, ...order }: ListAddress) {
   // A cursor is bound to the path and the filters; the limit may change from page to page.
   const name = `${path}?${queryPairs(filters).join('&')}`;
   const afterId = query.cursor === undefined ? undefined : decodeCursor(query.cursor, name);
@@ -45,12 +77,50 @@ export function listPage({ baseUrl, path, filters, query }: ListAddress): ListPa
     return `<${url}?${[...parameters, cursor].join('&')}>; rel="next", ${first}`;
   }
 
+  const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
+  const request: PageRequest = { afterId, limit, ...order };
   return {
-    request: { afterId, limit: query.limit ?? PAGE_LIMIT_DEFAULT },
-    result: (page, view) => ({
-      status: 200,
+    request,
+    result: <T extends { readonly id: bigint }>(
+      page: Page<T>,
+      view: (item: T) => WritableJson,
+    ) => ({
+      status: 200 as const,
       value: page.items.map(view),
       headers: { link: links(page) },
     }),
   };
+}
+
+/**
+ * The checksum binds a cursor to a list with its filters; an altered cursor passes with a chance of
+ * 1 in 2^64. It protects no secret: a forged cursor gives a page that the caller may read anyway.
+ * It depends only on the list, so a cursor survives restarts and works on every instance.
+ */
+function withChecksum(afterId: bigint, list: string): Buffer {
+  const bytes = Buffer.alloc(CURSOR_BYTES);
+  bytes.writeBigInt64BE(afterId, 0);
+  bytes.write(Bun.SHA256.hash(`${list}\n${afterId}`, 'hex'), ID_BYTES, 'hex');
+  return bytes;
+}
+
+/** Returns the cursor of what follows `afterId` in a list; `list` names it with its filters. */
+export function encodeCursor(afterId: bigint, list: string): string {
+  return withChecksum(afterId, list).toString('base64url');
+}
+
+/** Returns the id in a cursor of this list. Throws `invalid_cursor` for any other text. */
+export function decodeCursor(cursor: string, list: string): bigint {
+  const bytes = Buffer.from(cursor, 'base64url');
+  if (bytes.length === CURSOR_BYTES) {
+    const afterId = bytes.readBigInt64BE(0);
+    // Compared as text, since decoding ignores the spare bits of base64url.
+    const expected = Buffer.from(encodeCursor(afterId, list));
+    const given = Buffer.from(cursor);
+    if (given.length === expected.length && timingSafeEqual(given, expected)) return afterId;
+  }
+  throw new Failure(
+    'invalid_cursor',
+    'cursor must be taken from the Link header of a page with the same filters; start again without it.',
+  );
 }

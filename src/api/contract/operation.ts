@@ -1,28 +1,28 @@
 import type * as z from 'zod';
 import type { Limiter, QuotaStatus } from '../../domain/allowance.ts';
-import type { Scope } from '../../domain/api-key.ts';
-import type { Caller } from '../../domain/caller.ts';
-import type { ChangeFeed } from '../../domain/change-feed.ts';
+import type { Caller, Scope } from '../../domain/api-key.ts';
+import type { ChangeFeed } from '../../domain/change-log.ts';
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Environment } from '../../domain/deployment.ts';
 import { type FailureCode, routeNotFound } from '../../domain/failure.ts';
-import type { ImportQueue } from '../../domain/import-queue.ts';
+import type { ImportQueue } from '../../domain/import.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Records } from '../../domain/records.ts';
 import type { Upload } from '../../domain/upload.ts';
 import type { UsageCounter } from '../../domain/usage.ts';
-import type { WebhookSending } from '../../domain/webhook.ts';
+import type { WebhookService } from '../../domain/webhook.ts';
 import { jsonFromBytes } from '../../http/body.ts';
 import type { WritableJson } from '../../http/json.ts';
-import type { Query } from '../../http/query.ts';
+import type { Query } from '../../http/target.ts';
 import { createPathParser, type PathSchema, parseBody, parseQuery } from './check.ts';
 import type { Dependency } from './dependency.ts';
 import type { Deprecation } from './deprecation.ts';
 import type { HeaderName } from './headers.ts';
+import type { Missing } from './missing.ts';
 import type { TagName } from './tags.ts';
 
-export type Stability = 'stable' | 'beta' | 'experimental';
+type Stability = 'stable' | 'beta' | 'experimental';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** The dependencies of a handler. */
@@ -34,10 +34,11 @@ export interface HandlerServices {
   readonly baseUrl: string;
   /** The deployment, which a new key belongs to. */
   readonly environment: Environment;
-  readonly limiter: Pick<Limiter, 'look'>;
-  readonly webhooks: WebhookSending;
+  readonly limiter: Pick<Limiter, 'peek'>;
+  readonly webhooks: WebhookService;
   readonly imports: ImportQueue;
   readonly usage: Pick<UsageCounter, 'list'>;
+  readonly maxCategories: number;
 }
 
 /** The result of a handler. Only the pipeline creates a `Response` from it. */
@@ -58,16 +59,16 @@ export interface Result {
   complete?(): MaybePromise<Result>;
   readonly headers?: Readonly<Record<string, string>>;
   /** The records that decide the result, if it may be cached. */
-  readonly dependsOn?: Dependency;
+  readonly dependsOn?: Dependency | undefined;
 }
 
-/** The result of a cacheable operation, which has to name the records that decide it. */
+/** The result of a cacheable operation, which has to name the records that decide it, or that nobody can. */
 type ResultOf<Cacheable> = Cacheable extends true
-  ? Result & { readonly dependsOn: Dependency }
+  ? Result & { readonly dependsOn: Dependency | undefined }
   : Result;
 
 /** The successful response in the document. */
-export type Success = SuccessWithBody | SuccessWithoutBody;
+type Success = SuccessWithBody | SuccessWithoutBody;
 
 interface SuccessWithBody {
   readonly status: 200 | 201 | 202;
@@ -86,14 +87,13 @@ interface SuccessWithoutBody {
 }
 
 /** Failures with their messages, such as `There is no animal with this id.` */
-export type OwnFailures = Readonly<Partial<Record<FailureCode, string>>>;
+type OwnFailures = Readonly<Partial<Record<FailureCode, string>>>;
 
 /** The facts of a request besides its input. */
 export interface RequestFacts {
   readonly caller: Caller;
   readonly quota: QuotaStatus;
   readonly stamp: ChangeStamp;
-  /** The If-Match header. */
   readonly ifMatch: string | null;
   readonly client: ConnectedClient;
 }
@@ -104,6 +104,8 @@ export interface ConnectedClient {
   readonly signal: AbortSignal;
   /** Keeps the connection open for this long although nothing is sent on it. */
   keepOpen(milliseconds: number): void;
+  /** Notes that the request waited for something that did not happen: it may then cost nothing. */
+  noteVainWait(): void;
 }
 
 /** The input as it arrived: parts of the path, query and body, none of them validated. */
@@ -132,6 +134,8 @@ export interface BodyDefinition<B extends z.ZodType = z.ZodType> {
   readonly mediaTypes: readonly string[];
   readonly description: string;
   readonly example: WritableJson;
+  /** Set if nothing may be sent in place of `{}`. */
+  readonly optional?: true;
 }
 
 /** The file that an operation takes as its body. It is stored on disk as it arrives. */
@@ -159,15 +163,14 @@ export interface OperationDefinition {
    * may be cached until one of them changes.
    */
   readonly cacheable?: boolean;
-  /**
-   * Whether a response may take so long that the key may be revoked, or the data moved, before it is
-   * sent. Both are then checked again.
-   */
+  /** Set if a request may wait so long that its key and the place of the data are checked again. */
   readonly waits?: boolean;
   /** Pages send these requests by themselves, so they do not keep somebody signed in. */
   readonly background?: boolean;
+  /** Set if the operation issues a key: somebody in the console must have signed in just before. */
+  readonly issuesKeys?: boolean;
   /**
-   * Set if the operation needs what a process has only once, such as its queue of imports. With
+   * Set if the operation needs what a process has only once, such as its queue of imports or its deliveries. With
    * several threads, only the main one executes it.
    */
   readonly oncePerProcess?: boolean;
@@ -228,13 +231,14 @@ export type Restore = (
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
 
 /** The definition of an operation: facts, schemas, and a handler typed by them. */
-interface Definition<P, Q, B, C> extends OperationDefinition {
+interface Definition<P, Q, B, C> extends Omit<OperationDefinition, 'failures'> {
   readonly cacheable?: C & boolean;
   readonly pathParameters?: P & PathSchema;
   readonly queryParameters?: Q & z.ZodObject;
   readonly body?: BodyDefinition<B & z.ZodType>;
-  /** The failure of an invalid path parameter. */
-  readonly pathFailure?: FailureCode;
+  readonly failures?: OwnFailures;
+  /** The failure of an id in the path that no record has, or that is none. */
+  readonly missing?: Missing;
   readonly restore?: Restore;
   /** What must be waited for: before the key is checked again, and before the transaction. */
   precheck?(
@@ -258,12 +262,10 @@ export function defineOperation<
   B extends z.ZodType | undefined = undefined,
   C extends boolean = false,
 >(definition: Definition<P, Q, B, C>): Operation {
-  const { handle, precheck, prepare, ...described } = definition;
-  const { pathParameters, queryParameters, body, pathFailure, ...facts } = described;
-  const pathCode = pathFailure ?? 'route_not_found';
-  const pathMessage = facts.failures[pathCode] ?? routeNotFound().message;
-  const parsePath = pathParameters && createPathParser(pathParameters, pathCode, pathMessage);
-
+  const { handle, precheck, prepare, missing, ...facts } = definition;
+  const { pathParameters, queryParameters, body } = facts;
+  const { code, message } = missing ?? routeNotFound();
+  const parsePath = pathParameters && createPathParser(pathParameters, code, message);
   function check({ path, query }: Pick<RawInput, 'path' | 'query'>): void {
     parsePath?.(path);
     if (queryParameters !== undefined) parseQuery(queryParameters, query);
@@ -289,9 +291,7 @@ export function defineOperation<
 
   return {
     ...facts,
-    ...(pathParameters && { pathParameters }),
-    ...(queryParameters && { queryParameters }),
-    ...(body && { body }),
+    failures: { ...missing?.failure, ...facts.failures },
     ...(precheck && { precheck: (raw, services) => precheck(parsed(raw), services) }),
     ...(prepare && { prepare: (raw, services) => prepare(parsed(raw), services) }),
     check,

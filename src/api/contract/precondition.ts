@@ -1,7 +1,7 @@
 import type { Precondition } from '../../domain/change-stamp.ts';
 import { Failure } from '../../domain/failure.ts';
-import { entityTag, matches } from '../../http/conditional.ts';
 import { type WritableJson, writeJson } from '../../http/json.ts';
+import { entityTag, matches } from '../../http/response.ts';
 
 /** The failure of a change that is based on an older version of the record. */
 export function preconditionFailed(): Failure {
@@ -17,7 +17,7 @@ export function tagOf(value: WritableJson): string {
 }
 
 /**
- * Creates the precondition of If-Match: the record still looks as the client saw it. Each of
+ * Creates the precondition of If-Match: the record is still as the client saw it. Each of
  * `views` returns what some caller may see of it. The precondition throws `precondition_failed`.
  */
 export function requireMatch<T>(

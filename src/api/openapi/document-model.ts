@@ -10,7 +10,7 @@ export interface OperationModel {
   readonly summary: string;
   readonly deprecated?: boolean;
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Content };
+  readonly requestBody?: { readonly content: Content; readonly required?: boolean };
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
 }
 

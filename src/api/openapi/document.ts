@@ -1,4 +1,4 @@
-import { createDocument } from 'zod-openapi';
+import { createDocument, type ZodOpenApiOperationObject } from 'zod-openapi';
 import { INT64_MAX, INT64_MIN } from '../../domain/int64.ts';
 import { type WritableJson, writeJson } from '../../http/json.ts';
 import { DEPRECATION_HEADERS, HEADERS } from '../contract/headers.ts';
@@ -6,12 +6,16 @@ import type { OperationDefinition } from '../contract/operation.ts';
 import { tagObjects } from '../contract/tags.ts';
 import type { DocumentModel } from './document-model.ts';
 import { INTRODUCTION } from './introduction.ts';
-import { operationObject } from './operation-object.ts';
-import { REQUEST_HEADERS } from './parameters.ts';
-import type { SharedResponses } from './responses.ts';
+import { REQUEST_HEADERS, requestOf } from './parameters.ts';
+import { responsesOf, type SharedResponses } from './responses.ts';
 import { withSamples } from './samples/samples.ts';
-import type { DocumentServers } from './servers.ts';
 import { webhookObjects } from './webhook-objects.ts';
+
+/** The base URLs of the two deployments, each ending in `/v1`. */
+export interface DocumentServers {
+  readonly productionUrl: string;
+  readonly stagingUrl: string;
+}
 
 /** An OpenAPI document. Integers that a `number` cannot represent are `bigint`. */
 export type ApiDocument = { readonly [key: string]: WritableJson };
@@ -93,4 +97,27 @@ function dropUnused(kind: string, components: Record<string, unknown> = {}, text
   for (const name of Object.keys(components)) {
     if (!text.includes(`"#/components/${kind}/${name}"`)) delete components[name];
   }
+}
+
+/** Returns an operation as the document describes it. */
+function operationObject(
+  operation: OperationDefinition,
+  operations: readonly OperationDefinition[],
+  shared: SharedResponses,
+): ZodOpenApiOperationObject {
+  const { id, tag, summary, access, stability, deprecation, hideTryItPanel } = operation;
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: `${operation.description}\n\nRequires an API key with the scope \`${access}\`.`,
+    ...(deprecation && {
+      deprecated: true,
+      'x-deprecated-sunset': new Date(deprecation.sunset).toISOString().slice(0, 10),
+    }),
+    ...(stability !== 'stable' && { 'x-stability': stability }),
+    ...(hideTryItPanel === true && { 'x-hideTryItPanel': true }),
+    ...requestOf(operation),
+    responses: responsesOf(operation, operations, shared),
+  };
 }

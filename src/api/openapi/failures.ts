@@ -1,15 +1,15 @@
+import { authenticate, crossSiteRequest } from '../../auth/authenticate.ts';
 import type { QuotaStatus } from '../../domain/allowance.ts';
 import { generateKey } from '../../domain/api-key.ts';
 import { DAY_MS, MINUTE_MS } from '../../domain/clock.ts';
 import { FAILURE_STATUS, Failure, type FailureCode, unavailable } from '../../domain/failure.ts';
 import { inProgress, keyReused } from '../../domain/idempotency.ts';
 import { bodyTooLarge, checkMediaType, jsonFromBytes } from '../../http/body.ts';
-import { readIdempotencyKey } from '../../http/idempotency-key.ts';
 import { readTarget, TARGET_BYTES_MAX } from '../../http/target.ts';
 import { uploadTooLarge } from '../../http/upload.ts';
 import { parseBody, parseQuery } from '../contract/check.ts';
-import { decodeCursor } from '../contract/cursor.ts';
 import { refuseAfterSunset } from '../contract/deprecation.ts';
+import { decodeCursor } from '../contract/list-page.ts';
 import {
   type BodyDefinition,
   type OperationDefinition,
@@ -18,9 +18,10 @@ import {
   type UploadDefinition,
 } from '../contract/operation.ts';
 import { preconditionFailed } from '../contract/precondition.ts';
-import { authenticate } from '../pipeline/authenticate.ts';
+import { insufficientScope } from '../pipeline/admission.ts';
+import { readIdempotencyKey } from '../pipeline/idempotency.ts';
 import { refusalOf } from '../pipeline/rate-limit.ts';
-import { crossSiteRequest, insufficientScope, internalError } from '../pipeline/refusals.ts';
+import { internalError } from '../pipeline/respond.ts';
 
 /*
  * The failures of an operation, with example messages. The messages are not written here: each comes
@@ -74,7 +75,7 @@ export function failuresOf(operation: OperationDefinition): ReadonlyMap<FailureC
 type Add = (code: FailureCode, refuse: () => unknown) => void;
 
 /** Adds the failures of any request. */
-function addAnyRequest({ method, access, unmetered }: OperationDefinition, add: Add): void {
+function addAnyRequest({ access, unmetered }: OperationDefinition, add: Add): void {
   const keys = {
     recent: () => undefined,
     find: () => undefined,
@@ -87,7 +88,7 @@ function addAnyRequest({ method, access, unmetered }: OperationDefinition, add: 
   add('missing_api_key', () => authenticate(null, 'production', keys));
   add('invalid_api_key', () => authenticate(withKey, 'production', keys));
   add('insufficient_scope', () => insufficientScope(access));
-  if (method !== 'GET') add('cross_site_request', crossSiteRequest);
+  add('cross_site_request', crossSiteRequest);
   add('uri_too_long', () => readTarget(`/${'x'.repeat(TARGET_BYTES_MAX)}`, null).problem);
   const refused = (refusal: 'minute' | 'day' | 'banned') => () =>
     refusalOf({ refusal, quota: EXAMPLE_QUOTA });

@@ -1,7 +1,8 @@
+import type { Environment } from '../../domain/deployment.ts';
 import { type HttpResponse, JSON_TYPE } from '../../http/response.ts';
 import type { Page } from '../../site/site.ts';
+import type { DocumentServers } from './document.ts';
 import type { Rendering } from './renderings.ts';
-import type { DocumentServers } from './servers.ts';
 
 /** The media type of YAML (RFC 9512). */
 const YAML_TYPE = 'application/yaml';
@@ -38,4 +39,30 @@ async function makePage(
 ): Promise<HttpResponse> {
   const body = await documentText(rendering, servers);
   return { status: 200, body, headers: { 'content-type': contentType } };
+}
+
+/** The URLs in the committed document, and of a deployment without a configured URL. */
+export const EXAMPLE_SERVERS: DocumentServers = {
+  productionUrl: 'https://petstore.example/v1',
+  stagingUrl: 'https://staging.petstore.example/v1',
+};
+
+/** The settings that name the two deployments. */
+interface Addresses {
+  readonly environment: Environment;
+  readonly baseUrl: string | undefined;
+  readonly stagingBaseUrl: string | undefined;
+}
+
+/** Returns the configured URLs; `boundUrl` is that of the running deployment. */
+export function documentServers(
+  { environment, baseUrl, stagingBaseUrl }: Addresses,
+  boundUrl?: string,
+): DocumentServers {
+  const production = environment === 'production' ? boundUrl : undefined;
+  const staging = environment === 'staging' ? boundUrl : undefined;
+  return {
+    productionUrl: baseUrl ?? production ?? EXAMPLE_SERVERS.productionUrl,
+    stagingUrl: stagingBaseUrl ?? staging ?? EXAMPLE_SERVERS.stagingUrl,
+  };
 }

@@ -33,7 +33,7 @@ export const REQUEST_HEADERS = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A unique text of your choice, such as a UUID. If you send the request again with the same key and body within 24 hours, nothing is done twice and you get the first response again.',
+      'A unique text of your choice, such as a UUID: 1 to 255 characters, with or without quotes. Quotes and backslashes, which the pattern allows, do not count. If you send the request again with the same key and body within 24 hours, nothing is done twice and you get the first response again.',
     // 1 to 255 characters, bare or as a quoted string with backslashes before some.
     schema: {
       type: 'string',
@@ -68,7 +68,7 @@ export function requestOf(
     }),
     ...(body && {
       requestBody: {
-        required: true,
+        required: body.optional !== true,
         description: body.description,
         content: Object.fromEntries(
           body.mediaTypes.map((type) => [type, { schema: body.schema, example: body.example }]),

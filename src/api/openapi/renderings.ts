@@ -1,7 +1,6 @@
 import { stringify } from 'yaml';
 import { operations } from '../resources/operations.ts';
-import { type ApiDocument, buildDocument } from './document.ts';
-import type { DocumentServers } from './servers.ts';
+import { type ApiDocument, buildDocument, type DocumentServers } from './document.ts';
 import { asVersion30 } from './version-3-0.ts';
 
 /** A format of the document. */

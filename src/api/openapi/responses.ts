@@ -5,7 +5,6 @@ import { JSON_TYPE } from '../../http/response.ts';
 import { EVERY_RESPONSE, type HeaderName, headerReferences } from '../contract/headers.ts';
 import { type OperationDefinition, takesIdempotencyKey } from '../contract/operation.ts';
 import { failuresOf } from './failures.ts';
-import { linksFrom } from './links.ts';
 
 type FailureStatus = (typeof FAILURE_STATUS)[FailureCode];
 
@@ -132,4 +131,26 @@ function failureResponse(
     headers: headerReferences([...EVERY_RESPONSE, ...(FAILURE_HEADERS[status] ?? [])], deprecated),
     content: { [JSON_TYPE]: { schema: errorSchema, examples } },
   };
+}
+
+/**
+ * Returns the links from a created record to its operations: those whose path is that of the
+ * collection followed by one parameter, which is the new id.
+ */
+function linksFrom(
+  operation: OperationDefinition,
+  operations: readonly OperationDefinition[],
+): Record<string, oas31.LinkObject> {
+  const links: Record<string, oas31.LinkObject> = {};
+  if (![201, 202].includes(operation.success.status)) return links;
+  for (const other of operations) {
+    const [, collection, parameter] = /^([^{]+)\/\{([^{}]+)\}[^{]*$/.exec(other.path) ?? [];
+    if (collection !== operation.path || parameter === undefined) continue;
+    links[other.id] = {
+      operationId: other.id,
+      parameters: { [parameter]: '$response.body#/id' },
+      description: `${other.summary}: use the \`id\` of this response as \`${parameter}\`.`,
+    };
+  }
+  return links;
 }

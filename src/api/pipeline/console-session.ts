@@ -1,19 +1,23 @@
 import * as z from 'zod';
+import {
+  type Authentication,
+  cookieName,
+  crossSiteRequest,
+  type IdentifyParts,
+  identifyKey,
+  sessionTokens,
+} from '../../auth/authenticate.ts';
 import { SECOND_MS } from '../../domain/clock.ts';
 import { Failure, methodNotAllowed } from '../../domain/failure.ts';
-import { secureRandomBytes } from '../../domain/random-text.ts';
+import { secureRandomBytes } from '../../domain/secrets.ts';
 import { generateSessionToken, isSessionToken, SESSION_LIFETIME_MS } from '../../domain/session.ts';
 import type { AwaitedBodies } from '../../http/awaited-bodies.ts';
 import { checkMediaType, createBodyReader, jsonFromBytes } from '../../http/body.ts';
-import { setCookie } from '../../http/cookie.ts';
+import type { ClientAddresses } from '../../http/client-address.ts';
 import { type HttpResponse, JSON_TYPE } from '../../http/response.ts';
 import { parseBody } from '../contract/check.ts';
-import { orRequired } from '../contract/fields.ts';
-import { type Authentication, identifyKey } from './authenticate.ts';
-import type { ClientAddresses } from './client-addresses.ts';
-import { cookieName, type IdentifyParts, sessionTokens } from './identify.ts';
+import { orRequired } from '../contract/request-fields.ts';
 import type { ApplyRateLimit } from './rate-limit.ts';
-import { crossSiteRequest, insecureConnection } from './refusals.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** The path of the two calls of the console that are not part of the interface. */
@@ -99,8 +103,8 @@ export function createConsoleSession(
   }
 
   function cookieResponse(request: Request, token: string, maxAge: number): HttpResponse {
-    const secure = origins.exposureOf(request) === 'https';
-    const cookie = setCookie(cookieName(secure), token, { secure, maxAge });
+    const isHttps = origins.exposureOf(request) === 'https';
+    const cookie = setCookie(cookieName(isHttps), token, isHttps, maxAge);
     const headers = { 'set-cookie': cookie, 'cache-control': 'no-store' };
     return { status: 204, body: null, headers };
   }
@@ -116,4 +120,20 @@ export function createConsoleSession(
 /** Returns the sender of bodies from an address: a negative number, which is the id of no key. */
 function senderAt(address: string): bigint {
   return -BigInt(Bun.hash(address)) - 1n;
+}
+
+function insecureConnection(): Failure {
+  return new Failure(
+    'insecure_connection',
+    'Nobody can sign in here, because this connection is not encrypted and others on the network could read your key. Set up TLS and open the console with https; on the machine of the service itself, http://localhost works too.',
+  );
+}
+
+/**
+ * Returns a Set-Cookie header for a cookie that scripts cannot read and that the browser sends only
+ * with requests of pages of the same site. It lives for `maxAge` seconds; 0 removes it.
+ */
+function setCookie(name: string, value: string, isHttps: boolean, maxAge: number): string {
+  const scope = `Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict`;
+  return `${name}=${value}; ${scope}${isHttps ? '; Secure' : ''}`;
 }

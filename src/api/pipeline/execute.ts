@@ -1,13 +1,13 @@
 import { type MaybePromise, thenDo, thenWith } from '../../domain/maybe-promise.ts';
 import type { Upload } from '../../domain/upload.ts';
 import type { AwaitedBodies } from '../../http/awaited-bodies.ts';
-import { checkMediaType, createBodyReader } from '../../http/body.ts';
-import { readIdempotencyKey } from '../../http/idempotency-key.ts';
-import { readQuery } from '../../http/query.ts';
+import { checkMediaType, createBodyReader, mayHaveBody } from '../../http/body.ts';
 import type { HttpResponse, TextResponse } from '../../http/response.ts';
+import { readQuery } from '../../http/target.ts';
 import type { Uploads } from '../../http/upload.ts';
 import type { MadeResponse, ResponseCache } from '../cache/response-cache.ts';
 import {
+  type BodyDefinition,
   type ConnectedClient,
   type HandlerServices,
   type RawInput,
@@ -15,10 +15,10 @@ import {
   takesIdempotencyKey,
   type UploadDefinition,
 } from '../contract/operation.ts';
-import type { Rechecks } from './rechecks.ts';
+import type { Admission } from './admission.ts';
+import { readIdempotencyKey } from './idempotency.ts';
 import type { AdmittedRequest } from './request-context.ts';
-import type { ResponseTemplates } from './response-templates.ts';
-import { serialize, unlessKnown } from './serialize.ts';
+import { serialize, unlessKnown } from './respond.ts';
 import type { ExecuteWrite, WriteRequest } from './writes.ts';
 
 /** The dependencies of the stage. */
@@ -26,7 +26,6 @@ export interface ExecuteParts {
   readonly services: HandlerServices;
   readonly executeWrite: ExecuteWrite;
   readonly cache: ResponseCache;
-  readonly templates: ResponseTemplates;
   readonly bodies: AwaitedBodies;
   readonly uploads: Pick<Uploads, 'receive'>;
   /** Keeps the connection of a request open for this long although nothing is sent on it. */
@@ -37,26 +36,20 @@ export interface ExecuteParts {
 export type Execute = (context: AdmittedRequest) => MaybePromise<HttpResponse>;
 
 /** Creates the stages read, execute and storage: handlers call the storage. */
-export function createExecute(parts: ExecuteParts, rechecks: Rechecks): Execute {
-  const { services, executeWrite, cache, templates, uploads, keepOpen } = parts;
+export function createExecute(
+  parts: ExecuteParts,
+  rechecks: Pick<Admission, 'afterBody' | 'afterWait'>,
+): Execute {
+  const { services, executeWrite, cache, uploads, keepOpen } = parts;
   const readBytes = createBodyReader(parts.bodies);
-
-  function attach<R extends HttpResponse>({ operation }: AdmittedRequest, response: R): R {
-    return templates.attach(operation, response);
-  }
-
-  function toMadeResponse({ operation }: AdmittedRequest, result: Result): MadeResponse {
-    const template = templates.find(operation, result.status);
-    return { response: serialize(result, template), dependsOn: result.dependsOn };
-  }
 
   function runGet(context: AdmittedRequest): MaybePromise<MadeResponse> {
     const result = context.operation.run(inputOf(context, keepOpen), services);
-    return thenWith(result, context, toMadeResponse);
+    return thenDo(result, toMadeResponse);
   }
 
-  function unlessModified(context: AdmittedRequest, response: TextResponse): HttpResponse {
-    return attach(context, unlessKnown(context.request, response));
+  function unlessModified({ request }: AdmittedRequest, response: TextResponse): HttpResponse {
+    return unlessKnown(request, response);
   }
 
   function runWrite(
@@ -66,7 +59,7 @@ export function createExecute(parts: ExecuteParts, rechecks: Rechecks): Execute 
     upload?: Upload,
   ): MaybePromise<HttpResponse> {
     const request = { ...writeOf(context, idempotencyKey, body), upload };
-    return thenWith(executeWrite(context.operation, request), context, attach);
+    return executeWrite(context.operation, request);
   }
 
   function refuseLate(
@@ -86,7 +79,9 @@ export function createExecute(parts: ExecuteParts, rechecks: Rechecks): Execute 
     checkMediaType(request.headers, Object.keys(examples));
     operation.check({ path: target.parameters, query: readQuery(target.query) });
     const upload = await uploads.receive({
-      ...{ request, bytesMax, sender: caller.familyId },
+      request,
+      bytesMax,
+      sender: caller.familyId,
       keepOpen: (milliseconds) => keepOpen(request, milliseconds),
     });
     let refusal: HttpResponse | undefined;
@@ -112,26 +107,36 @@ export function createExecute(parts: ExecuteParts, rechecks: Rechecks): Execute 
       : undefined;
     if (operation.upload !== undefined) return runUpload(context, key, operation.upload);
     if (operation.body === undefined) return runWrite(context, key, undefined);
-    checkMediaType(request.headers, operation.body.mediaTypes);
-    return readBytes(request, caller.keyId).then((body) =>
-      thenDo(operation.precheck?.({ ...inputOf(context, keepOpen), body }, services), () =>
+    checkBodyType(request.headers, operation.body);
+    return readBytes(request, caller.keyId).then((sent) => {
+      const body = sent.length === 0 && operation.body?.optional ? NO_MEMBERS : sent;
+      return thenDo(operation.precheck?.({ ...inputOf(context, keepOpen), body }, services), () =>
         thenDo(rechecks.afterBody(context), (refusal) => refusal ?? runWrite(context, key, body)),
-      ),
-    );
+      );
+    });
   };
 }
 
+/** What a request without an optional body is taken for. */
+const NO_MEMBERS = new TextEncoder().encode('{}');
+
+function checkBodyType(headers: Headers, { mediaTypes, optional }: BodyDefinition): void {
+  if (optional !== true || mayHaveBody(headers)) checkMediaType(headers, mediaTypes);
+}
+
+function toMadeResponse(result: Result): MadeResponse {
+  return { response: serialize(result), dependsOn: result.dependsOn };
+}
+
 /** The input of a request for an operation that reads, not yet validated. */
-function inputOf(
-  { request, target, decidedAt, caller, decision }: AdmittedRequest,
-  keepOpen: ExecuteParts['keepOpen'],
-): RawInput {
+function inputOf(context: AdmittedRequest, keepOpen: ExecuteParts['keepOpen']): RawInput {
+  const { target, decidedAt, caller, decision } = context;
   return {
     caller,
     quota: decision.quota,
     stamp: { at: decidedAt, keyId: caller.keyId },
     ifMatch: null,
-    client: new Client(request, keepOpen),
+    client: new Client(context, keepOpen),
     path: target.parameters,
     query: readQuery(target.query),
     body: undefined,
@@ -159,19 +164,23 @@ function writeOf(
 
 /** The client of a request. A class, so that no request allocates functions that it does not call. */
 class Client implements ConnectedClient {
-  readonly #request: Request;
+  readonly #context: AdmittedRequest;
   readonly #keepOpen: ExecuteParts['keepOpen'];
 
-  constructor(request: Request, keepOpen: ExecuteParts['keepOpen']) {
-    this.#request = request;
+  constructor(context: AdmittedRequest, keepOpen: ExecuteParts['keepOpen']) {
+    this.#context = context;
     this.#keepOpen = keepOpen;
   }
 
   get signal(): AbortSignal {
-    return this.#request.signal;
+    return this.#context.request.signal;
   }
 
   keepOpen(milliseconds: number): void {
-    this.#keepOpen(this.#request, milliseconds);
+    this.#keepOpen(this.#context.request, milliseconds);
+  }
+
+  noteVainWait(): void {
+    this.#context.waitedInVain = true;
   }
 }

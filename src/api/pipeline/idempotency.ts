@@ -1,3 +1,4 @@
+import { Failure } from '../../domain/failure.ts';
 import {
   type IdempotencyStorage,
   type IdempotentRequest,
@@ -5,11 +6,75 @@ import {
   type OnceOutcome,
   type StoredResult,
 } from '../../domain/idempotency.ts';
-import type { MaybePromise } from '../../domain/maybe-promise.ts';
+import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import type { Records } from '../../domain/records.ts';
+import { writeJson } from '../../http/json.ts';
+import { JSON_TYPE, type TextResponse } from '../../http/response.ts';
+import type { HandlerServices, Operation, RawInput, Result } from '../contract/operation.ts';
+import { bodyOf, serialize, tagOf } from './respond.ts';
+
+/** The Structured Fields string of draft-ietf-httpapi-idempotency-key-header (RFC 9651, 3.3.3). */
+const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
+/** The key without quotes, as most clients send it. */
+const BARE = /^[\x21\x23-\x7e]+$/;
+const LENGTH_MAX = 255;
+
+/**
+ * Reads the Idempotency-Key header; undefined if absent. Quoted and bare forms are the same key.
+ * Throws `invalid_idempotency_key` for anything but 1 to 255 ASCII characters.
+ */
+export function readIdempotencyKey(header: string | null): string | undefined {
+  if (header === null) return undefined;
+  const quoted = QUOTED.exec(header)?.[1]?.replaceAll(/\\(.)/g, '$1');
+  const key = quoted ?? (BARE.test(header) ? header : '');
+  if (key.length >= 1 && key.length <= LENGTH_MAX) return key;
+  throw new Failure(
+    'invalid_idempotency_key',
+    `Idempotency-Key must be given once, with 1 to ${LENGTH_MAX} characters of ASCII, such as a UUID.`,
+  );
+}
+
+/** Runs an operation once, however often the request with this key is sent. */
+export type RunOnce = (operation: Operation, key: string, input: RawInput) => Promise<TextResponse>;
+
+/** Creates the function that runs an operation, or replays the result of an earlier request. */
+export function createRunOnce(services: HandlerServices, idempotency: IdempotencyStorage): RunOnce {
+  const once = createOnce(idempotency);
+
+  /** Returns the response to a request that has already taken effect. */
+  function restore(
+    stored: StoredResult,
+    operation: Operation,
+    input: RawInput,
+  ): MaybePromise<TextResponse> {
+    if (operation.restore === undefined) return replay(stored);
+    const value = operation.restore(stored.body, input, services);
+    return thenDo(value, (restored) => replay({ ...stored, body: writeJson(restored) }));
+  }
+
+  return async (operation, key, input) => {
+    const request = {
+      keyId: input.caller.familyId,
+      // The same key for another record is another request.
+      operation: [operation.id, ...input.path].join(' '),
+      key,
+      fingerprint: fingerprintOf(input),
+      at: input.stamp.at,
+    };
+    let fresh: Result | undefined;
+    const work = (storage: Records) =>
+      thenDo(operation.run(input, { ...services, storage }), (result) => {
+        fresh = result;
+        return toStoredResult(result);
+      });
+    const { result, replayed } = await once(request, work);
+    if (!replayed && fresh !== undefined) return serialize(await completed(fresh));
+    return restore(result, operation, input);
+  };
+}
 
 /** Runs the work of an idempotent request, or returns the result of an earlier one. */
-export type Once = (
+type Once = (
   request: IdempotentRequest,
   work: (records: Records) => MaybePromise<StoredResult>,
 ) => Promise<OnceOutcome>;
@@ -19,7 +84,7 @@ export type Once = (
  * same key. The guard is only in memory, so it cannot outlive a crash; between instances the
  * transaction of the storage decides.
  */
-export function createOnce(storage: IdempotencyStorage): Once {
+function createOnce(storage: IdempotencyStorage): Once {
   const running = new Set<string>();
 
   return async function once(request, work) {
@@ -32,4 +97,29 @@ export function createOnce(storage: IdempotencyStorage): Once {
       running.delete(name);
     }
   };
+}
+
+/** Adds to a result what is not in the records. */
+export function completed(result: Result): MaybePromise<Result> {
+  return result.complete === undefined ? result : result.complete();
+}
+
+/** Returns a SHA-256 in hexadecimal. The same file with another mapping is another request. */
+function fingerprintOf({ body = new Uint8Array(0), upload, query }: RawInput): string {
+  const sent = upload ? JSON.stringify([upload.digest, upload.mediaType, ...query]) : body;
+  return Bun.SHA256.hash(sent, 'hex');
+}
+
+/** Converts the result of an idempotent request to its stored form. */
+function toStoredResult(result: Result): StoredResult {
+  const value = result.stored ?? result.value;
+  const body = bodyOf(value === undefined ? result : { ...result, value });
+  const type = body === null ? {} : { 'content-type': JSON_TYPE };
+  return { status: result.status, body: body ?? '', headers: { ...type, ...result.headers } };
+}
+
+/** Returns the response that replays a stored result. */
+function replay({ status, body, headers }: StoredResult): TextResponse {
+  const etag = headers['etag'] ?? tagOf(body, headers);
+  return { status, body, headers: { ...headers, 'idempotent-replayed': 'true', etag } };
 }

@@ -1,38 +1,34 @@
+import { type Authentication, createIdentify } from '../../auth/authenticate.ts';
 import { Failure } from '../../domain/failure.ts';
 import { type MaybePromise, recoverWith, thenDo, thenWith } from '../../domain/maybe-promise.ts';
-import { errorResponse } from '../../http/error-response.ts';
+import type { Fence } from '../../domain/storage.ts';
+import { createClientAddresses } from '../../http/client-address.ts';
 import type { HttpResponse } from '../../http/response.ts';
 import { createRouteTable } from '../../http/route-table.ts';
 import type { LoadShedder } from '../../overload/load-shedder.ts';
 import type { Site } from '../../site/site.ts';
 import { refuseAfterSunset } from '../contract/deprecation.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Authentication } from './authenticate.ts';
-import { requireAccess } from './authorize.ts';
-import { createClientAddresses } from './client-addresses.ts';
+import { createAdmission, requireAccess } from './admission.ts';
 import { type ConsoleSessionParts, createConsoleSession, SESSION_PATH } from './console-session.ts';
 import { createExecute, type ExecuteParts } from './execute.ts';
-import type { FenceWatch } from './fence-watch.ts';
-import { createIdentify } from './identify.ts';
+import { createFreeWaits } from './free-waits.ts';
 import { createRateLimit, type RateLimitParts } from './rate-limit.ts';
-import { createRechecks } from './rechecks.ts';
-import { moved, overloaded } from './refusals.ts';
 import { createRequestContext, type RequestContext } from './request-context.ts';
 import { createResponder, type RespondParts } from './respond.ts';
-import { createResponseTemplates } from './response-templates.ts';
 import { API_ROOT, createTargetCache } from './target-cache.ts';
 
 /** The dependencies of the pipeline. */
 export interface PipelineParts
   extends RateLimitParts,
-    Omit<ExecuteParts, 'templates'>,
+    ExecuteParts,
     ConsoleSessionParts,
-    Omit<RespondParts, 'templates'> {
+    RespondParts {
   readonly operations: readonly Operation[];
   readonly baseUrl: string;
   readonly site: Site;
   readonly load: LoadShedder;
-  readonly fence: Pick<FenceWatch, 'isFenced'>;
+  readonly fence: Fence;
 }
 
 /** Serves a request. */
@@ -48,18 +44,15 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const table = createRouteTable(
     parts.operations.map((operation) => ({ ...operation, path: API_ROOT + operation.path })),
   );
-  const templates = createResponseTemplates(parts.operations, parts);
   const resolveTarget = createTargetCache(table);
   const addresses = createClientAddresses(parts);
-  const applyRateLimit = createRateLimit(parts, addresses);
-  const { failed, finish } = createResponder({ ...parts, templates });
-  const dataMoved = templates.prepareError(errorResponse(moved()));
-  const tooBusy = templates.prepareError({ ...errorResponse(overloaded()), unlogged: true });
-
   const identify = createIdentify(parts, addresses);
+  const admission = createAdmission({ load, fence, identify });
+  const applyRateLimit = createRateLimit(parts, addresses);
+  const freeWaits = createFreeWaits(applyRateLimit);
   const consoleSession = createConsoleSession(parts, applyRateLimit, addresses);
-  const rechecks = createRechecks({ load, fence, identify, tooBusy, dataMoved });
-  const execute = createExecute({ ...parts, templates }, rechecks);
+  const execute = createExecute(parts, admission);
+  const { failed, finish } = createResponder(parts);
 
   /** Match: preflights, operations and pages. A bad target or path is refused after the charge. */
   function match(context: RequestContext): MaybePromise<HttpResponse> {
@@ -69,20 +62,14 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     if (target.isApi) return callApi(context);
     if (target.problem !== undefined) throw target.problem;
     if (target.path === SESSION_PATH) {
-      return unable(context) ?? load.track(consoleSession(context));
+      return admission.refuse(context) ?? load.track(consoleSession(context));
     }
     return site.serve(method, target.path, request.headers);
   }
 
-  /** Starts a request under `/v1`, unless the service cannot serve any: authenticate. */
+  /** Starts a request under `/v1`, unless the service can serve none: authenticate. */
   function callApi(context: RequestContext): MaybePromise<HttpResponse> {
-    return unable(context) ?? load.track(thenWith(identify(context), context, rateLimit));
-  }
-
-  /** Returns the refusal of a service that can serve nothing; undefined if it can. */
-  function unable({ operation, method, startedAt }: RequestContext): HttpResponse | undefined {
-    if (fence.isFenced()) return dataMoved(operation);
-    return load.refuses(method, startedAt) ? tooBusy(operation) : undefined;
+    return admission.refuse(context) ?? load.track(thenWith(identify(context), context, rateLimit));
   }
 
   /** Rate limit: charges the caller, or the address if there is none. */
@@ -93,7 +80,10 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     context.identity = identity;
     const caller = identity instanceof Failure ? undefined : identity;
     const unmetered = context.operation?.unmetered === true && caller !== undefined;
-    if (caller !== undefined) cache.begin(context);
+    if (caller !== undefined) {
+      cache.begin(context);
+      if (freeWaits.admit(context, caller)) return freeWaits.serve(context, caller, authorize);
+    }
     return thenWith(applyRateLimit(context, caller, unmetered), context, authorize);
   }
 

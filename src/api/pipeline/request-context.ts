@@ -1,10 +1,8 @@
+import type { Authentication } from '../../auth/authenticate.ts';
 import type { Decision } from '../../domain/allowance.ts';
-import { redactKeys } from '../../domain/api-key.ts';
-import type { Caller } from '../../domain/caller.ts';
-import { requestIdOf } from '../../http/request-id.ts';
+import { type Caller, redactKeys } from '../../domain/api-key.ts';
 import type { CacheRequest } from '../cache/response-cache.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Authentication } from './authenticate.ts';
 import type { ResolvedTarget, ResolveTarget } from './target-cache.ts';
 
 /** A request in the pipeline, with the results of its stages so far. */
@@ -23,6 +21,8 @@ export interface RequestContext extends CacheRequest {
   caller: Caller | undefined;
   /** Whether the request is charged to the caller: it is not if it is refused or unmetered. */
   isCharged: boolean;
+  /** Whether the request waited for something that did not happen. */
+  waitedInVain: boolean;
   /** The decision of the limiter; undefined outside `/v1`. */
   decision: Decision | undefined;
   /** When the limiter decided, by our own clock. Changes of records get this time. */
@@ -58,8 +58,16 @@ export function createRequestContext(
     identity: undefined,
     caller: undefined,
     isCharged: false,
+    waitedInVain: false,
     isCaughtUp: false,
     decision: undefined,
     decidedAt: 0,
   };
+}
+
+const ACCEPTABLE = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** Returns the client's own request id if it is acceptable, else a new one. */
+export function requestIdOf(sent: string | null): string {
+  return sent !== null && ACCEPTABLE.test(sent) ? sent : crypto.randomUUID();
 }

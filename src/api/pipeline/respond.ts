@@ -1,42 +1,47 @@
 import { Failure } from '../../domain/failure.ts';
 import type { UsageCounter } from '../../domain/usage.ts';
 import type { Cors } from '../../http/cors.ts';
-import { errorResponse } from '../../http/error-response.ts';
-import type { HeaderValues } from '../../http/headers.ts';
-import type { HttpResponse } from '../../http/response.ts';
-import { buildHeaders } from '../../http/response-template.ts';
+import { writeJson } from '../../http/json.ts';
+import {
+  entityTag,
+  errorResponse,
+  type HeaderValues,
+  type HttpResponse,
+  JSON_TYPE,
+  matchesWeakly,
+  type TextResponse,
+} from '../../http/response.ts';
 import type { RequestLog } from '../../telemetry/log.ts';
-import { createRateLimitHeaders } from './rate-limit-headers.ts';
-import { internalError } from './refusals.ts';
+import { FAULTS_FROM } from '../../telemetry/request-line.ts';
+import { deprecationHeaders } from '../contract/deprecation.ts';
+import type { Operation, Result } from '../contract/operation.ts';
+import { createRateLimitHeaders, type RateLimitHeaders } from './rate-limit.ts';
 import type { RequestContext } from './request-context.ts';
-import type { ResponseTemplates } from './response-templates.ts';
 
-/** The first status of a server error. */
-const ERRORS_FROM = 500;
+/** Headers of every response, of the interface and of pages alike. */
+const ALWAYS: HeaderValues = {
+  'cache-control': 'private, no-cache',
+  'x-content-type-options': 'nosniff',
+};
 
 /** The dependencies of the stage. */
 export interface RespondParts {
+  readonly operations: readonly Operation[];
+  readonly baseUrl: string;
   readonly cors: Cors;
-  readonly templates: ResponseTemplates;
   readonly log: RequestLog;
   readonly usage: UsageCounter;
   /** Returns whether the server is stopping: responses then close their connections. */
   isDraining(): boolean;
 }
 
-/** The last stage of the pipeline. */
-export interface Responder {
-  /** Returns the response to a failed request. Any error but a `Failure` is logged and becomes a 500. */
-  failed(context: RequestContext, error: unknown): HttpResponse;
-  /** Adds the headers of the stages, and logs the request. */
-  finish(context: RequestContext, response: HttpResponse): Response;
-}
-
 /** Creates the last stage of the pipeline, the only one that makes a `Response`. */
-export function createResponder(parts: RespondParts): Responder {
-  const { cors, templates, log, usage, isDraining } = parts;
+export function createResponder(parts: RespondParts) {
+  const { cors, log, usage, isDraining } = parts;
   const rateLimitHeaders = createRateLimitHeaders();
+  const headerListOf = createHeaderLists(parts);
 
+  /** Returns the response to a failed request. Any error but a `Failure` is logged and becomes a 500. */
   function failed({ requestId }: RequestContext, error: unknown): HttpResponse {
     if (!(error instanceof Failure)) {
       log.fault(requestId, error);
@@ -46,38 +51,35 @@ export function createResponder(parts: RespondParts): Responder {
     return errorResponse(error);
   }
 
-  /** Returns headers that depend on the request and are not in a template. */
-  function extraHeaders({ request }: RequestContext): HeaderValues | undefined {
-    const origin = cors.enabled ? request.headers.get('origin') : null;
-    const closing = isDraining();
-    if (origin === null && !closing) return undefined;
-    return { ...cors.headersFor(origin), ...(closing && { connection: 'close' }) };
+  function headersOf(context: RequestContext, own: HeaderValues): Headers {
+    const { requestId, decision } = context;
+    const { constant, fill } = headerListOf(context);
+    if (decision !== undefined) return fill(own, requestId, rateLimitHeaders(decision));
+    return new Headers({ ...constant, ...own, 'x-request-id': requestId });
   }
 
-  /** Returns the status and headers of a response. */
-  function initOf(context: RequestContext, response: HttpResponse): Response | ResponseInit {
-    const { requestId, decision, target, operation } = context;
-    const { status, headers, template } = response;
-    const extra = extraHeaders(context);
-    const limits = decision && rateLimitHeaders(decision);
-    if (template !== undefined && limits !== undefined) {
-      const filled = template.fill(headers, requestId, limits);
-      if (extra === undefined) return filled;
-      return { status, headers: { ...Object.fromEntries(filled.headers), ...extra } };
-    }
-    const constant = target.isApi ? templates.constantHeaders(operation) : undefined;
-    const id = { 'x-request-id': requestId };
-    const built = buildHeaders(headers, constant, id, limits, extra);
-    if (!target.isApi && cors.enabled) built.append('vary', 'Origin');
-    return { status, headers: built };
+  function toResponse(context: RequestContext, response: HttpResponse): Response {
+    const { status, body } = response;
+    const made = new Response(body, { status, headers: headersOf(context, response.headers) });
+    if (cors.enabled) setCors(context, made.headers);
+    if (isDraining()) made.headers.set('connection', 'close');
+    return made;
   }
 
+  function setCors({ request, target }: RequestContext, headers: Headers): void {
+    const values = cors.headersFor(request.headers.get('origin'));
+    for (const name in values) headers.set(name, values[name] ?? '');
+    // A page may vary by more already.
+    if (!target.isApi) headers.append('vary', 'Origin');
+  }
+
+  /** Adds the headers of the stages, and logs the request. */
   function finish(context: RequestContext, response: HttpResponse): Response {
     const { requestId, operation, target, caller } = context;
-    if (response.status >= ERRORS_FROM && context.isCharged && caller !== undefined) {
+    if (response.status >= FAULTS_FROM && context.isCharged && caller !== undefined) {
       usage.count(caller.keyId, context.decidedAt, 'errors');
     }
-    const init = initOf(context, response);
+    const made = toResponse(context, response);
     log.request({
       requestId,
       keyId: caller?.keyId,
@@ -88,8 +90,119 @@ export function createResponder(parts: RespondParts): Responder {
       milliseconds: performance.now() - context.startedAt,
       unlogged: response.unlogged,
     });
-    return new Response(response.body, init);
+    return made;
   }
 
   return { failed, finish };
+}
+
+/** Creates the list of each operation, of other paths under `/v1`, and of pages. */
+function createHeaderLists({
+  operations,
+  baseUrl,
+  cors,
+}: Pick<RespondParts, 'operations' | 'baseUrl' | 'cors'>): (context: RequestContext) => HeaderList {
+  const byOrigin = cors.enabled ? ['Origin'] : [];
+  const vary = { vary: ['Authorization', 'Cookie', ...byOrigin].join(', ') };
+  const ofPages = createHeaderList(ALWAYS);
+  const ofOthers = createHeaderList({ ...ALWAYS, ...vary });
+  const ofOperations = new Map(
+    operations.map(({ id, deprecation }) => {
+      const deprecated = deprecation && deprecationHeaders(deprecation, baseUrl);
+      return [id, createHeaderList({ ...ALWAYS, ...vary, ...deprecated })];
+    }),
+  );
+
+  return ({ target, operation }) => {
+    if (!target.isApi) return ofPages;
+    return (operation && ofOperations.get(operation.id)) ?? ofOthers;
+  };
+}
+
+/** The failure of a bug. It reveals nothing about the cause, which is in the log under this id. */
+export function internalError(requestId: string): Failure {
+  const message = `Something went wrong on our side; tell us the request id ${requestId}.`;
+  return new Failure('internal_error', message);
+}
+
+/**
+ * Writes the result of a handler as JSON, with an entity tag (RFC 9110, section 8.8.3) unless it has
+ * its own.
+ */
+export function serialize(result: Result): TextResponse {
+  const { status, headers = {} } = result;
+  const body = bodyOf(result);
+  if (body === null) return { status, body, headers };
+  const etag = headers['etag'] ?? tagOf(body, headers);
+  return { status, body, headers: { 'content-type': JSON_TYPE, ...headers, etag } };
+}
+
+/** Returns the body of a result, or null if it has none. */
+export function bodyOf({ json, value }: Result): string | null {
+  return json ?? (value === undefined ? null : writeJson(value));
+}
+
+/** A page with the same body may still have changed: its links lead to other pages. */
+export function tagOf(body: string, headers: HeaderValues): string {
+  return entityTag(body, headers['link']);
+}
+
+/** Returns a 304 if the client has this response already (RFC 9110, section 13). */
+export function unlessKnown(request: Request, response: TextResponse): HttpResponse {
+  const known = request.headers.get('if-none-match');
+  if (known === null) return response;
+  const { etag } = response.headers;
+  if (etag === undefined || !matchesWeakly(known, etag)) return response;
+  const { 'content-type': _, ...headers } = response.headers;
+  return { status: 304, body: null, headers };
+}
+
+/** The headers of responses with the same constant ones. */
+export interface HeaderList {
+  readonly constant: HeaderValues;
+  /** Returns the headers of one response, for the runtime to copy: they are only valid until the next call. */
+  fill(own: HeaderValues, requestId: string, limits: RateLimitHeaders): Headers;
+}
+
+/**
+ * Creates a list that is changed from one response to the next, which is faster than a new one for each. Nothing of a
+ * caller is left for the next: what every response has is an argument, and what only the last one had is removed.
+ */
+export function createHeaderList(constant: HeaderValues): HeaderList {
+  const headers = new Headers(constant);
+  let lastOwn: HeaderValues = {};
+  let lastLimits: Partial<RateLimitHeaders> = {};
+
+  function setOwn(own: HeaderValues): void {
+    for (const name in lastOwn) {
+      if (own[name] !== undefined) continue;
+      const value = constant[name];
+      if (value === undefined) headers.delete(name);
+      else headers.set(name, value);
+    }
+    for (const name in own) {
+      const value = own[name] ?? '';
+      if (value !== lastOwn[name]) headers.set(name, value);
+    }
+    lastOwn = own;
+  }
+
+  function setIfNew(name: keyof RateLimitHeaders, limits: RateLimitHeaders): void {
+    if (limits[name] !== lastLimits[name]) headers.set(name, limits[name]);
+  }
+
+  return {
+    constant,
+    fill(own, requestId, limits) {
+      if (own !== lastOwn) setOwn(own);
+      headers.set('x-request-id', requestId);
+      headers.set('x-ratelimit-remaining', limits['x-ratelimit-remaining']);
+      headers.set('ratelimit', limits.ratelimit);
+      setIfNew('x-ratelimit-limit', limits);
+      setIfNew('x-ratelimit-reset', limits);
+      setIfNew('ratelimit-policy', limits);
+      lastLimits = limits;
+      return headers;
+    },
+  };
 }

@@ -3,7 +3,6 @@ import { isDecodable, readTarget, TARGET_BYTES_MAX, type Target } from '../../ht
 import { type LoggedPath, loggedPathOf } from '../../telemetry/request-line.ts';
 import type { CacheTarget } from '../cache/response-cache.ts';
 import type { Operation } from '../contract/operation.ts';
-import { createDoorkeeper } from './doorkeeper.ts';
 
 /** The root of the interface. Everything under it needs a key. */
 export const API_ROOT = '/v1';
@@ -45,7 +44,7 @@ const NO_PARAMETERS: readonly string[] = [];
  */
 export function createTargetCache(table: RouteTable<Operation>): ResolveTarget {
   const targets = new Map<string, ResolvedTarget>();
-  const doorkeeper = createDoorkeeper();
+  const cameBefore = createDoorkeeper();
   let characters = 0;
   /** The Host of the last target: most have the same one, and then share one string. */
   let lastHost: string | null = null;
@@ -68,7 +67,7 @@ export function createTargetCache(table: RouteTable<Operation>): ResolveTarget {
     const match = isApi && isReadable ? table.match(path) : undefined;
     const { route, parameters = NO_PARAMETERS } = match ?? {};
     const loggedPath = loggedPathOf(path);
-    const isCached = match !== undefined && problem === undefined && doorkeeper.admits(url);
+    const isCached = match !== undefined && problem === undefined && cameBefore(url);
     return {
       path,
       query,
@@ -100,4 +99,25 @@ export function createTargetCache(table: RouteTable<Operation>): ResolveTarget {
 
 function weightOf(...texts: readonly (string | null)[]): number {
   return texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+}
+
+/** A power of two. The hashes of this many URLs take 128 KiB. */
+const PLACES = 32_768;
+
+/**
+ * Creates a doorkeeper that decides which URLs are worth caching: it returns whether a URL came before,
+ * recently. It knows the last few tens of thousands of different URLs by their hashes: each has one
+ * place, where a later URL replaces it. Two URLs with the same hash count as one, so a URL may be
+ * admitted too early, which costs only memory.
+ */
+function createDoorkeeper(): (url: string) => boolean {
+  const hashes = new Uint32Array(PLACES);
+
+  return (url) => {
+    const hash = Bun.hash.xxHash32(url);
+    const place = hash & (PLACES - 1);
+    if (hashes[place] === hash) return true;
+    hashes[place] = hash;
+    return false;
+  };
 }

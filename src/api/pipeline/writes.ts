@@ -1,22 +1,14 @@
 import type { QuotaStatus } from '../../domain/allowance.ts';
-import type { Caller } from '../../domain/caller.ts';
+import type { Caller } from '../../domain/api-key.ts';
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
-import type { IdempotencyStorage, StoredResult } from '../../domain/idempotency.ts';
+import type { IdempotencyStorage } from '../../domain/idempotency.ts';
 import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
-import type { Records } from '../../domain/records.ts';
 import type { Upload } from '../../domain/upload.ts';
-import { writeJson } from '../../http/json.ts';
-import { readQuery } from '../../http/query.ts';
 import type { TextResponse } from '../../http/response.ts';
-import type {
-  ConnectedClient,
-  HandlerServices,
-  Operation,
-  RawInput,
-  Result,
-} from '../contract/operation.ts';
-import { createOnce } from './idempotency.ts';
-import { fingerprint, replay, serialize, toStoredResult } from './serialize.ts';
+import { readQuery } from '../../http/target.ts';
+import type { ConnectedClient, HandlerServices, Operation } from '../contract/operation.ts';
+import { completed, createRunOnce } from './idempotency.ts';
+import { serialize } from './respond.ts';
 
 /**
  * An admitted request for an operation that writes, with its body. Plain data, so that another
@@ -89,52 +81,5 @@ const NOT_WAITING: ConnectedClient = {
     throw new Error('an operation that writes must not wait for anything but its write');
   },
   keepOpen() {},
+  noteVainWait() {},
 };
-
-type RunOnce = (operation: Operation, key: string, input: RawInput) => Promise<TextResponse>;
-
-/** Creates the function that runs an operation once, however often the request is sent. */
-function createRunOnce(services: HandlerServices, idempotency: IdempotencyStorage): RunOnce {
-  const once = createOnce(idempotency);
-
-  /** Returns the response to a request that has already taken effect. */
-  function restore(
-    stored: StoredResult,
-    operation: Operation,
-    input: RawInput,
-  ): MaybePromise<TextResponse> {
-    if (operation.restore === undefined) return replay(stored);
-    const value = operation.restore(stored.body, input, services);
-    return thenDo(value, (restored) => replay({ ...stored, body: writeJson(restored) }));
-  }
-
-  return async (operation, key, input) => {
-    const request = {
-      keyId: input.caller.familyId,
-      // The same key for another record is another request.
-      operation: [operation.id, ...input.path].join(' '),
-      key,
-      fingerprint: input.upload ? uploadFingerprint(input, input.upload) : fingerprint(input.body),
-      at: input.stamp.at,
-    };
-    let fresh: Result | undefined;
-    const work = (storage: Records) =>
-      thenDo(operation.run(input, { ...services, storage }), (result) => {
-        fresh = result;
-        return toStoredResult(result);
-      });
-    const { result, replayed } = await once(request, work);
-    if (!replayed && fresh !== undefined) return serialize(await completed(fresh));
-    return restore(result, operation, input);
-  };
-}
-
-/** The same file with another mapping is another request. */
-function uploadFingerprint({ query }: RawInput, { digest, mediaType }: Upload): string {
-  return Bun.SHA256.hash(JSON.stringify([digest, mediaType, ...query]), 'hex');
-}
-
-/** Adds to a result what is not in the records. */
-function completed(result: Result): MaybePromise<Result> {
-  return result.complete === undefined ? result : result.complete();
-}

@@ -1,22 +1,20 @@
 import * as z from 'zod';
 import { type Category, categoryInUse, nameTaken } from '../../domain/category.ts';
-import { Failure } from '../../domain/failure.ts';
 import { thenDo } from '../../domain/maybe-promise.ts';
-import { CATEGORY_NAME_MAX } from '../../domain/name.ts';
-import { PAGE_LIMIT_MAX } from '../../domain/page.ts';
-import { JSON_TYPE } from '../../http/response.ts';
+import { CATEGORY_NAME_MAX, foldCase } from '../../domain/name.ts';
+import { changes, creates, lists, removes, shows, takes } from '../contract/bodies.ts';
 import { dependsOnPage, dependsOnRecord } from '../contract/dependency.ts';
-import {
-  assignedIdOut,
-  cursorInQuery,
-  int64InPath,
-  limitInQuery,
-  nameInBody,
-  nameOut,
-} from '../contract/fields.ts';
-import { listPage } from '../contract/list-page.ts';
-import { defineOperation, MERGE_PATCH_TYPES, type Operation } from '../contract/operation.ts';
+import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
+import { Missing } from '../contract/missing.ts';
+import { defineOperation, type Operation } from '../contract/operation.ts';
 import { requireMatch } from '../contract/precondition.ts';
+import {
+  int64InPath,
+  int64ListInQuery,
+  nameInBody,
+  textInQuery,
+} from '../contract/request-fields.ts';
+import { assignedIdOut, nameOut } from '../contract/response-fields.ts';
 
 const NAME = 'The name of the category. No two names differ only in case.';
 
@@ -45,18 +43,9 @@ export function categoryValue({ id, name }: Category) {
 const DOGS = { id: 1n, name: 'Dog' };
 const CATS = { id: 2n, name: 'Cat' };
 
-const NO_SUCH_CATEGORY = 'There is no category with this id.';
+const NO_SUCH_CATEGORY = new Missing('category_not_found', 'category');
 const TAKEN = nameTaken(DOGS).message;
 const IN_USE = categoryInUse(1n, 14_123).message;
-
-function notFound(): Failure {
-  return new Failure('category_not_found', NO_SUCH_CATEGORY);
-}
-
-function found(category: Category | undefined): Category {
-  if (category === undefined) throw notFound();
-  return category;
-}
 
 const listCategories = defineOperation({
   id: 'listCategories',
@@ -68,23 +57,25 @@ const listCategories = defineOperation({
   tag: 'Categories',
   summary: 'List categories',
   description: 'Lists categories in ascending order of id. Follow the Link header for more pages.',
-  queryParameters: z.object({ limit: limitInQuery, cursor: cursorInQuery }),
-  success: {
-    status: 200,
-    description: 'A page of categories.',
-    schema: z
-      .array(categorySchema)
-      .max(PAGE_LIMIT_MAX)
-      .meta({ id: 'Categories', description: 'Categories in ascending order of id.' }),
-    example: [DOGS, CATS],
-    headers: ['Link', 'ETag'],
-  },
-  failures: {},
+  queryParameters: z.object({
+    limit: limitInQuery,
+    cursor: cursorInQuery,
+    id: int64ListInQuery('Only categories with these ids, comma-separated or repeated.'),
+    name: textInQuery('Only the category with this name, ignoring case.', CATEGORY_NAME_MAX),
+  }),
+  success: lists(
+    'A page of categories.',
+    pageOf(categorySchema, 'Categories', 'Categories in ascending order of id.'),
+    [DOGS, CATS],
+  ),
   handle({ query }, { storage, baseUrl }) {
-    const list = listPage({ baseUrl, path: '/categories', filters: {}, query });
-    return thenDo(storage.categories.list(list.request), (page) => ({
+    const { id: ids, name } = query;
+    const filters = { id: ids?.join(','), name };
+    const nameFolded = name === undefined ? undefined : foldCase(name);
+    const list = listPage({ baseUrl, path: '/categories', filters, query });
+    return thenDo(storage.categories.list(list.request, { ids, nameFolded }), (page) => ({
       ...list.result(page, categoryValue),
-      dependsOn: dependsOnPage('category', {}, list.request, page),
+      dependsOn: dependsOnPage('category', { ids }, list.request, page),
     }));
   },
 });
@@ -98,22 +89,11 @@ const createCategory = defineOperation({
   tag: 'Categories',
   summary: 'Add a category',
   description: 'Adds a category. Its name must differ from all others in more than case.',
-  body: {
-    schema: newCategorySchema,
-    mediaTypes: [JSON_TYPE],
-    description: 'The category to add.',
-    example: { name: 'Cat' },
-  },
-  success: {
-    status: 201,
-    description: 'Category added.',
-    schema: categorySchema,
-    example: CATS,
-    headers: ['Location', 'ETag'],
-  },
+  body: takes('The category to add.', newCategorySchema, { name: 'Cat' }),
+  success: creates('Category added.', categorySchema, CATS),
   failures: { conflict: TAKEN },
-  handle({ body, stamp }, { storage, baseUrl }) {
-    return thenDo(storage.categories.create(body.name, stamp), (category) => ({
+  handle({ body, stamp }, { storage, baseUrl, maxCategories }) {
+    return thenDo(storage.categories.create(body.name, stamp, maxCategories), (category) => ({
       status: 201,
       value: categoryValue(category),
       headers: { location: `${baseUrl}/categories/${category.id}` },
@@ -132,19 +112,12 @@ const getCategory = defineOperation({
   summary: 'Get a category',
   description: 'Returns a single category by id.',
   pathParameters,
-  pathFailure: 'category_not_found',
-  success: {
-    status: 200,
-    description: 'The requested category.',
-    schema: categorySchema,
-    example: DOGS,
-    headers: ['ETag'],
-  },
-  failures: { category_not_found: NO_SUCH_CATEGORY },
+  missing: NO_SUCH_CATEGORY,
+  success: shows('The requested category.', categorySchema, DOGS),
   handle({ path }, { storage }) {
     return thenDo(storage.categories.find(path.categoryId), (category) => ({
       status: 200,
-      value: categoryValue(found(category)),
+      value: categoryValue(NO_SUCH_CATEGORY.found(category)),
       dependsOn: dependsOnRecord('category', path.categoryId),
     }));
   },
@@ -160,28 +133,19 @@ const updateCategory = defineOperation({
   summary: 'Rename a category',
   description: 'Changes the name of a category (JSON merge patch, RFC 7396).',
   pathParameters,
-  pathFailure: 'category_not_found',
-  body: {
-    schema: categoryChangeSchema,
-    mediaTypes: MERGE_PATCH_TYPES,
-    description: 'The members to change.',
-    example: { name: 'Dog' },
-  },
-  success: {
-    status: 200,
-    description: 'The changed category.',
-    schema: categorySchema,
-    example: DOGS,
-    headers: ['ETag'],
-  },
+  missing: NO_SUCH_CATEGORY,
+  body: changes('The members to change.', categoryChangeSchema, { name: 'Dog' }),
+  success: shows('The changed category.', categorySchema, DOGS),
   failures: {
-    category_not_found: NO_SUCH_CATEGORY,
     conflict: TAKEN,
   },
   handle({ path, body, stamp, ifMatch }, { storage }) {
     const condition = requireMatch(ifMatch, categoryValue);
     const renamed = storage.categories.rename(path.categoryId, body.name, stamp, condition);
-    return thenDo(renamed, (category) => ({ status: 200, value: categoryValue(found(category)) }));
+    return thenDo(renamed, (category) => ({
+      status: 200,
+      value: categoryValue(NO_SUCH_CATEGORY.found(category)),
+    }));
   },
 });
 
@@ -195,16 +159,15 @@ const deleteCategory = defineOperation({
   summary: 'Remove a category',
   description: 'Removes a category. Refused while any animal refers to it.',
   pathParameters,
-  pathFailure: 'category_not_found',
-  success: { status: 204, description: 'Category removed.', headers: [] },
+  missing: NO_SUCH_CATEGORY,
+  success: removes('Category removed.'),
   failures: {
-    category_not_found: NO_SUCH_CATEGORY,
     conflict: IN_USE,
   },
   handle({ path, stamp, ifMatch }, { storage }) {
     const condition = requireMatch(ifMatch, categoryValue);
     return thenDo(storage.categories.remove(path.categoryId, stamp, condition), (removed) => {
-      if (!removed) throw notFound();
+      NO_SUCH_CATEGORY.found(removed);
       return { status: 204 };
     });
   },

@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import type { ChangeFeed } from '../../domain/change-feed.ts';
+import { FREE_WAIT_MIN_S } from '../../domain/allowance.ts';
 import {
   CHANGE_TYPES,
+  type ChangeFeed,
   type ChangePage,
   type ChangeRequest,
   type ChangeType,
@@ -10,19 +11,13 @@ import {
 } from '../../domain/change-log.ts';
 import { SECOND_MS } from '../../domain/clock.ts';
 import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
-import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../../domain/page.ts';
+import { PAGE_LIMIT_DEFAULT } from '../../domain/page.ts';
 import { type WritableJson, writeJson } from '../../http/json.ts';
-import {
-  assignedIdOut,
-  int64OrWordInQuery,
-  limitInQuery,
-  timeOut,
-  timeText,
-  wholeInQuery,
-  wordsInQuery,
-} from '../contract/fields.ts';
-import { queryPairs } from '../contract/list-page.ts';
+import { lists } from '../contract/bodies.ts';
+import { limitInQuery, pageOf, queryPairs } from '../contract/list-page.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
+import { int64OrWordInQuery, wholeInQuery, wordsInQuery } from '../contract/request-fields.ts';
+import { assignedIdOut, timeOut, timeText } from '../contract/response-fields.ts';
 import { categorySchema, categoryValue } from './categories.ts';
 import { orderSchema, publicOrder } from './orders.ts';
 import { petSchema, petValue } from './pets.ts';
@@ -150,7 +145,7 @@ const listEvents = defineOperation({
   tag: 'Events',
   summary: 'List events',
   description:
-    'Lists the changes of animals, categories and adoptions in the order in which they were made. To follow them, ask for `after=latest` once, then always for the `rel="next"` link of the previous response, which even an empty one has. With `wait`, the response comes with the first event, or empty when the time is over. A change that changes nothing makes no event. Events of one record come in order, and none is ever missed or repeated.',
+    'Lists the changes of animals, categories and adoptions in the order in which they were made. To follow them, ask for `after=latest` once, then always for the `rel="next"` link of the previous response, which even an empty one has. With `wait`, the response comes within a second of the first event, with what else happens meanwhile, or empty when the time is over. A change that changes nothing makes no event. Events of one record come in order, and none is ever missed or repeated.',
   queryParameters: z.object({
     after: int64OrWordInQuery(
       LATEST,
@@ -163,31 +158,29 @@ const listEvents = defineOperation({
       'Only events of these types, comma-separated or repeated. A response may then be empty although more follow.',
     ),
     wait: wholeInQuery(
-      `Seconds to wait for an event if there is none yet: at most ${WAIT_MAX_S}. Such a request counts once.`,
-      WAIT_MAX_S,
+      `Seconds to wait for an event if there is none yet: at most ${WAIT_MAX_S}. From ${FREE_WAIT_MIN_S} on, a wait that ends empty does not count against the limits.`,
+      [0, WAIT_MAX_S],
       0,
     ),
   }),
-  success: {
-    status: 200,
-    description: 'Events, perhaps none.',
-    schema: z
-      .array(eventSchema)
-      .max(PAGE_LIMIT_MAX)
-      .meta({ id: 'Events', description: 'Events in ascending order of id.' }),
-    example: [CREATED],
-    headers: ['Link', 'ETag'],
-  },
+  success: lists(
+    'Events, perhaps none.',
+    pageOf(eventSchema, 'Events', 'Events in ascending order of id.'),
+    [CREATED],
+  ),
   failures: { events_expired: eventsExpired().message },
   handle({ query, client, caller }, { feed, baseUrl }) {
     const { after, limit, type, wait = 0 } = query;
     const request = { types: type, limit: limit ?? PAGE_LIMIT_DEFAULT };
     const page = thenDo(read(feed, request, after), (first) => {
-      if (first.changes.length > 0 || wait === 0) return first;
-      client.keepOpen(wait * SECOND_MS);
-      const rest = { ...request, after: first.resumeAfter };
+      if (first.changes.length === request.limit || wait === 0) return first;
+      const waitMs = wait * SECOND_MS;
+      client.keepOpen(waitMs);
       const waiting = { keyId: caller.familyId, signal: client.signal };
-      return feed.next(rest, wait * SECOND_MS, waiting);
+      return feed.next(first, request, waitMs, waiting).then((waited) => {
+        if (waited.changes.length === 0) client.noteVainWait();
+        return waited;
+      });
     });
     return thenDo(page, (found) => {
       const next = { after: `${found.resumeAfter}`, limit, type: type?.join(), wait: query.wait };

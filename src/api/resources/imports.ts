@@ -1,34 +1,47 @@
 import * as z from 'zod';
+import { mayUse } from '../../domain/api-key.ts';
 import { Failure } from '../../domain/failure.ts';
 import { IMPORT_LEASE_MS, type ImportRecord, NO_ANIMALS, NO_ROWS } from '../../domain/import.ts';
 import { thenDo } from '../../domain/maybe-promise.ts';
-import { PAGE_LIMIT_MAX } from '../../domain/page.ts';
-import { cursorInQuery, int64InPath, limitInQuery } from '../contract/fields.ts';
-import { listPage } from '../contract/list-page.ts';
+import { lists, removes, shows } from '../contract/bodies.ts';
+import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
+import { Missing } from '../contract/missing.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
-import { importQuery } from './import-query.ts';
+import { requireMatch } from '../contract/precondition.ts';
+import { int64InPath, oneOf } from '../contract/request-fields.ts';
 import {
+  importQuery,
   importSchema,
   importSummarySchema,
   importSummaryValue,
   importValue,
-} from './import-values.ts';
+} from './import-schemas.ts';
 
 const CSV_TYPE = 'text/csv';
 const NDJSON_TYPE = 'application/x-ndjson';
+const IMPORT_SORTS = ['id', 'newest'] as const;
 /** 64 MiB: about half a million rows. */
-export const IMPORT_BYTES_MAX = 67_108_864;
+const IMPORT_BYTES_MAX = 67_108_864;
 
-const NO_SUCH_IMPORT = 'There is no import with this id.';
+const NO_SUCH_IMPORT = new Missing('import_not_found', 'import');
 
 const QUEUED: ImportRecord = {
-  ...{ id: 1n, keyId: 1n, dryRun: false, status: 'queued', createdAt: Date.UTC(2026, 10, 22, 9) },
-  ...{ endedAt: null, rows: NO_ROWS, animals: NO_ANIMALS, rejectedRows: [], failure: null },
+  id: 1n,
+  keyId: 1n,
+  dryRun: false,
+  status: 'queued',
+  createdAt: Date.UTC(2026, 10, 22, 9),
+  endedAt: null,
+  rows: NO_ROWS,
+  animals: NO_ANIMALS,
+  rejectedRows: [],
+  failure: null,
 };
 
 const COMPLETED: ImportRecord = {
   ...QUEUED,
-  ...{ status: 'completed', endedAt: Date.UTC(2026, 10, 22, 9, 0, 4) },
+  status: 'completed',
+  endedAt: Date.UTC(2026, 10, 22, 9, 0, 4),
   rows: { read: 24_977, total: 24_977, skipped: 1_890, repeated: 12, rejected: 1 },
   animals: { created: 23_010, changed: 40, unchanged: 22, held: 2 },
   rejectedRows: [{ line: 812, reason: 'name must not be empty' }],
@@ -62,13 +75,15 @@ const startImport = defineOperation({
     example: importValue(QUEUED),
     headers: ['Location', 'ETag'],
   },
-  failures: {},
   handle({ query, caller, stamp, upload }, { storage, imports, baseUrl, clock }) {
     if (upload === undefined) throw new Error('an import without a file');
     const { dryRun = false, overwrite = false, ...mapping } = query;
-    imports.requireRoom(upload);
+    imports.requireRoom(upload, caller.familyId);
     const added = storage.imports.create({
-      ...{ keyId: caller.keyId, dryRun, createdAt: stamp.at, owner: imports.owner },
+      keyId: caller.keyId,
+      dryRun,
+      createdAt: stamp.at,
+      owner: imports.owner,
       leaseEndsAt: clock.now() + IMPORT_LEASE_MS,
     });
     const format = upload.mediaType === CSV_TYPE ? 'csv' : 'ndjson';
@@ -81,7 +96,7 @@ const startImport = defineOperation({
       return {
         ...result,
         complete() {
-          imports.start({ record, upload, format, mapping, overwrite });
+          imports.start({ record, familyId: caller.familyId, upload, format, mapping, overwrite });
           return result;
         },
       };
@@ -98,21 +113,23 @@ const listImports = defineOperation({
   tag: 'Imports',
   summary: 'List imports',
   description:
-    'Lists imports in ascending order of id. They are kept for 30 days after their end. Follow the Link header for more pages.',
-  queryParameters: z.object({ limit: limitInQuery, cursor: cursorInQuery }),
-  success: {
-    status: 200,
-    description: 'A page of imports.',
-    schema: z
-      .array(importSummarySchema)
-      .max(PAGE_LIMIT_MAX)
-      .meta({ id: 'Imports', description: 'Imports in ascending order of id.' }),
-    example: [importSummaryValue(COMPLETED)],
-    headers: ['Link', 'ETag'],
-  },
-  failures: {},
+    'Lists imports, by default in ascending order of id. They are kept for 30 days after their end. Follow the Link header for more pages.',
+  queryParameters: z.object({
+    limit: limitInQuery,
+    cursor: cursorInQuery,
+    sort: oneOf(IMPORT_SORTS).optional().meta({
+      description: 'By ascending `id`, the default, or `newest` first.',
+    }),
+  }),
+  success: lists(
+    'A page of imports.',
+    pageOf(importSummarySchema, 'Imports', 'Imports, sorted by id.'),
+    [importSummaryValue(COMPLETED)],
+  ),
   handle({ query }, { storage, baseUrl }) {
-    const list = listPage({ baseUrl, path: '/imports', filters: {}, query });
+    const { sort } = query;
+    const isDescending = sort === 'newest';
+    const list = listPage({ baseUrl, path: '/imports', filters: { sort }, query, isDescending });
     return thenDo(storage.imports.list(list.request), (page) =>
       list.result(page, importSummaryValue),
     );
@@ -130,21 +147,47 @@ const getImport = defineOperation({
   description:
     'Returns how far an import is, what it has written, and the first rejected rows. It is kept for 30 days after its end.',
   pathParameters: z.object({ importId: int64InPath('Id of the import.') }),
-  pathFailure: 'import_not_found',
-  success: {
-    status: 200,
-    description: 'The requested import.',
-    schema: importSchema,
-    example: importValue(COMPLETED),
-    headers: ['ETag'],
-  },
-  failures: { import_not_found: NO_SUCH_IMPORT },
+  missing: NO_SUCH_IMPORT,
+  success: shows('The requested import.', importSchema, importValue(COMPLETED)),
   handle({ path }, { storage }) {
-    return thenDo(storage.imports.find(path.importId), (record) => {
-      if (record === undefined) throw new Failure('import_not_found', NO_SUCH_IMPORT);
-      return { status: 200, value: importValue(record) };
-    });
+    return thenDo(storage.imports.find(path.importId), (record) => ({
+      status: 200,
+      value: importValue(NO_SUCH_IMPORT.found(record)),
+    }));
   },
 });
 
-export const importOperations: readonly Operation[] = [startImport, listImports, getImport];
+const cancelImport = defineOperation({
+  id: 'cancelImport',
+  method: 'DELETE',
+  path: '/imports/{importId}',
+  access: 'write',
+  stability: 'experimental',
+  tag: 'Imports',
+  summary: 'Cancel an import',
+  description:
+    'Ends an import that waits or runs, at its next batch at the latest. What it has written stays; the import fails with the code `cancelled`. One that has ended stays as it is. Imports of another key need the scope `admin`.',
+  pathParameters: z.object({ importId: int64InPath('Id of the import.') }),
+  missing: NO_SUCH_IMPORT,
+  success: removes('The import has ended.'),
+  async handle({ path, caller, stamp, ifMatch }, { storage }) {
+    const record = NO_SUCH_IMPORT.found(await storage.imports.find(path.importId));
+    requireMatch(ifMatch, importValue)(record);
+    const starter = await storage.keys.find(record.keyId);
+    if (starter?.familyId !== caller.familyId && !mayUse(caller, 'admin')) {
+      throw new Failure(
+        'insufficient_scope',
+        'Another API key started this import: cancelling it requires the scope "admin".',
+      );
+    }
+    await storage.imports.cancel(record.id, stamp.at);
+    return { status: 204 };
+  },
+});
+
+export const importOperations: readonly Operation[] = [
+  startImport,
+  listImports,
+  getImport,
+  cancelImport,
+];

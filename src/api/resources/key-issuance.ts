@@ -1,26 +1,31 @@
 import { SECOND_MS } from '../../domain/clock.ts';
-import { Failure } from '../../domain/failure.ts';
-import { type IssuedKey, issueKey, rotateKey as replaceKey } from '../../domain/key-issuance.ts';
-import { OVERLAP_DEFAULT_MS } from '../../domain/key-lifecycle.ts';
+import {
+  type IssuedKey,
+  issueKey,
+  OVERLAP_DEFAULT_MS,
+  rotateKey as replaceKey,
+} from '../../domain/key-lifecycle.ts';
 import { thenDo } from '../../domain/maybe-promise.ts';
 import { JSON_TYPE } from '../../http/response.ts';
+import { creates, takes } from '../contract/bodies.ts';
 import {
   defineOperation,
   type HandlerServices,
   type RequestFacts,
-  type Restore,
   type Result,
 } from '../contract/operation.ts';
-import { newKeySchema, requestedKey, rotationSchema } from './key-bodies.ts';
+import { shownOnce } from '../contract/shown-once.ts';
 import {
   currentKeyValue,
-  found,
   issuedKeySchema,
   keyPath,
   NO_SUCH_KEY,
+  newKeySchema,
+  requestedKey,
+  rotationSchema,
   SHOP,
   tagOfKey,
-} from './key-values.ts';
+} from './key-schemas.ts';
 
 const { id: shopId, ...shopFacts } = SHOP;
 const ISSUED_SHOP = {
@@ -30,42 +35,28 @@ const ISSUED_SHOP = {
   lastUsedAt: null,
 };
 
-/** The key itself is only in the completed result, so nothing that is stored can hold it. */
+const shown = shownOnce(
+  (id) =>
+    `An earlier request with this Idempotency-Key created key ${id}, which is not shown again: if you did not get it, rotate key ${id} with overlapSeconds 0.`,
+);
+
 function issuedResult(
   { key, text }: IssuedKey,
   { stamp }: RequestFacts,
   { baseUrl, limiter }: HandlerServices,
 ): Result {
-  const headers = { location: `${baseUrl}/keys/${key.id}`, 'cache-control': 'no-store' };
-  return {
-    status: 201,
-    stored: { id: key.id },
-    headers,
-    complete: () =>
-      thenDo(currentKeyValue(key, stamp.at, limiter), (value) => {
-        const { id, ...facts } = value;
-        const etag = tagOfKey(key, value);
-        return { status: 201, value: { id, key: text, ...facts }, headers: { ...headers, etag } };
-      }),
-  };
-}
-
-/** The failure of a retry that would show a key a second time. */
-function shownOnce(id: bigint): Failure {
-  return new Failure(
-    'conflict',
-    `An earlier request with this Idempotency-Key created key ${id}, which is not shown again: if you did not get it, rotate key ${id} with overlapSeconds 0.`,
+  return shown.resultOf(key.id, `${baseUrl}/keys/${key.id}`, () =>
+    thenDo(currentKeyValue(key, stamp.at, limiter), (value) => {
+      const { id, ...facts } = value;
+      return { value: { id, key: text, ...facts }, headers: { etag: tagOfKey(key, value) } };
+    }),
   );
 }
-
-const refuseReplay: Restore = (stored) => {
-  const { id } = JSON.parse(stored);
-  throw shownOnce(BigInt(id));
-};
 
 /** Creates a key, and shows it once. */
 export const createKey = defineOperation({
   id: 'createKey',
+  issuesKeys: true,
   method: 'POST',
   path: '/keys',
   access: 'admin',
@@ -73,21 +64,14 @@ export const createKey = defineOperation({
   tag: 'Keys',
   summary: 'Create an API key',
   description:
-    'Creates a key with any scopes, also `admin`. The response is the only one that contains the key: a repeat with the same `Idempotency-Key` creates nothing and is 409.',
-  body: {
-    schema: newKeySchema,
-    mediaTypes: [JSON_TYPE],
-    description: 'The key to create.',
-    example: { name: SHOP.name, plan: SHOP.plan, scopes: SHOP.scopes },
-  },
-  success: {
-    status: 201,
-    description: 'Key created.',
-    schema: issuedKeySchema,
-    example: ISSUED_SHOP,
-    headers: ['Location', 'ETag'],
-  },
-  failures: { conflict: shownOnce(SHOP.id).message },
+    'Creates a key with any scopes, also `admin`. In the console, only within five minutes of signing in. The response is the only one that contains the key: a repeat with the same `Idempotency-Key` creates nothing and is 409.',
+  body: takes('The key to create.', newKeySchema, {
+    name: SHOP.name,
+    plan: SHOP.plan,
+    scopes: SHOP.scopes,
+  }),
+  success: creates('Key created.', issuedKeySchema, ISSUED_SHOP),
+  failures: { conflict: shown.refusal(SHOP.id) },
   handle(input, services) {
     const { environment, storage } = services;
     const now = input.stamp.at;
@@ -96,12 +80,13 @@ export const createKey = defineOperation({
       issuedResult(issued, input, services),
     );
   },
-  restore: refuseReplay,
+  restore: shown.restore,
 });
 
 /** Replaces a key, and shows the new one once. */
 export const rotateKey = defineOperation({
   id: 'rotateKey',
+  issuesKeys: true,
   method: 'POST',
   path: '/keys/{keyId}/rotate',
   access: 'admin',
@@ -111,21 +96,16 @@ export const rotateKey = defineOperation({
   description:
     'Creates a key with the same plan, limits, scopes and lifetime, which shares its limits and bans. The old key keeps working during the overlap, so that a program can switch without a gap. The response is the only one that contains the new key: a repeat with the same `Idempotency-Key` creates nothing and is 409.',
   pathParameters: keyPath,
-  pathFailure: 'key_not_found',
+  missing: NO_SUCH_KEY,
   body: {
     schema: rotationSchema,
     mediaTypes: [JSON_TYPE],
-    description: 'How to replace the key; `{}` for an overlap of a day.',
+    description: 'How to replace the key. Without it, the overlap is a day.',
     example: { overlapSeconds: 3_600 },
+    optional: true,
   },
-  success: {
-    status: 201,
-    description: 'New key created.',
-    schema: issuedKeySchema,
-    example: ISSUED_SHOP,
-    headers: ['Location', 'ETag'],
-  },
-  failures: { key_not_found: NO_SUCH_KEY, conflict: shownOnce(SHOP.id).message },
+  success: creates('New key created.', issuedKeySchema, ISSUED_SHOP),
+  failures: { conflict: shown.refusal(SHOP.id) },
   handle(input, services) {
     const { path, body, stamp } = input;
     const { environment, storage } = services;
@@ -134,8 +114,8 @@ export const rotateKey = defineOperation({
     const overlapMs =
       overlapSeconds === undefined ? OVERLAP_DEFAULT_MS : overlapSeconds * SECOND_MS;
     return thenDo(replaceKey(issuer, path.keyId, overlapMs), (key) =>
-      issuedResult(found(key), input, services),
+      issuedResult(NO_SUCH_KEY.found(key), input, services),
     );
   },
-  restore: refuseReplay,
+  restore: shown.restore,
 });

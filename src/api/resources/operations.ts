@@ -2,13 +2,12 @@ import type { Operation } from '../contract/operation.ts';
 import { categoryOperations } from './categories.ts';
 import { eventOperations } from './events.ts';
 import { importOperations } from './imports.ts';
-import { keyUsageOperations } from './key-usage.ts';
 import { keyOperations } from './keys.ts';
 import { orderOperations } from './orders.ts';
 import { petHistoryOperations } from './pet-history.ts';
 import { petOperations } from './pets.ts';
 import { statsOperations } from './stats.ts';
-import { usageOperations } from './usage.ts';
+import { keyUsageOperations, usageOperations } from './usage.ts';
 import { webhookDeliveryOperations } from './webhook-deliveries.ts';
 import { webhookOperations } from './webhooks.ts';
 

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { type Caller, mayUse } from '../../domain/caller.ts';
+import { type Caller, mayUse } from '../../domain/api-key.ts';
 import type { LoggedOrder } from '../../domain/change-log.ts';
-import { Failure } from '../../domain/failure.ts';
 import { thenDo } from '../../domain/maybe-promise.ts';
 import {
   ADOPTER_MAX,
@@ -14,27 +13,27 @@ import {
   petNotAvailable,
   petNotFound,
 } from '../../domain/order.ts';
-import { PAGE_LIMIT_MAX } from '../../domain/page.ts';
-import { JSON_TYPE } from '../../http/response.ts';
+import { changes, creates, lists, shows, takes } from '../contract/bodies.ts';
+import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
+import { Missing } from '../contract/missing.ts';
+import { defineOperation, type Operation } from '../contract/operation.ts';
+import { pii } from '../contract/pii.ts';
+import { requireMatch } from '../contract/precondition.ts';
 import {
-  assignedIdOut,
-  cursorInQuery,
   int64InBody,
   int64InPath,
   int64InQuery,
-  limitInQuery,
   linesInBody,
-  linesOut,
   nameInBody,
-  nameOut,
   oneOf,
+} from '../contract/request-fields.ts';
+import {
+  assignedIdOut,
+  linesOut,
+  nameOut,
   timeOut,
   timeText,
-} from '../contract/fields.ts';
-import { listPage } from '../contract/list-page.ts';
-import { defineOperation, MERGE_PATCH_TYPES, type Operation } from '../contract/operation.ts';
-import { pii } from '../contract/pii.ts';
-import { requireMatch } from '../contract/precondition.ts';
+} from '../contract/response-fields.ts';
 
 const STATUS = oneOf(ORDER_STATUSES).meta({
   id: 'OrderStatus',
@@ -106,7 +105,7 @@ const PLACED = {
 };
 const APPROVED = { ...PLACED, status: 'approved', updatedAt: '2026-11-22T09:30:00.000Z' };
 
-const NO_SUCH_ORDER = 'There is no order with this id.';
+const NO_SUCH_ORDER = new Missing('order_not_found', 'order');
 const NOT_AVAILABLE = petNotAvailable(15n, 'pending').message;
 const CLOSED = invalidTransition(3n, 'completed', 'cancelled').message;
 
@@ -135,11 +134,6 @@ function withPersonal(
   return { id, petId, adopter, contact, note, status, placedAt, updatedAt };
 }
 
-function found(order: Order | undefined): Order {
-  if (order !== undefined) return order;
-  throw new Failure('order_not_found', NO_SUCH_ORDER);
-}
-
 const listOrders = defineOperation({
   id: 'listOrders',
   method: 'GET',
@@ -159,17 +153,9 @@ const listOrders = defineOperation({
     }),
     cursor: cursorInQuery,
   }),
-  success: {
-    status: 200,
-    description: 'A page of orders.',
-    schema: z
-      .array(orderSchema)
-      .max(PAGE_LIMIT_MAX)
-      .meta({ id: 'Orders', description: 'Adoptions, sorted by id.' }),
-    example: [PLACED],
-    headers: ['Link', 'ETag'],
-  },
-  failures: {},
+  success: lists('A page of orders.', pageOf(orderSchema, 'Orders', 'Adoptions, sorted by id.'), [
+    PLACED,
+  ]),
   handle({ query, caller }, { storage, baseUrl }) {
     const { status, petId, sort } = query;
     const filters = { status, petId: petId?.toString(), sort };
@@ -190,24 +176,13 @@ const placeOrder = defineOperation({
   summary: 'Place an order',
   description:
     'Starts the adoption of an available animal, which becomes pending. A second order for the same animal is refused.',
-  body: {
-    schema: newOrderSchema,
-    mediaTypes: [JSON_TYPE],
-    description: 'The adoption to place.',
-    example: {
-      petId: 15n,
-      adopter: PLACED.adopter,
-      contact: PLACED.contact,
-      note: PLACED.note,
-    },
-  },
-  success: {
-    status: 201,
-    description: 'Order placed.',
-    schema: orderSchema,
-    example: PLACED,
-    headers: ['Location', 'ETag'],
-  },
+  body: takes('The adoption to place.', newOrderSchema, {
+    petId: 15n,
+    adopter: PLACED.adopter,
+    contact: PLACED.contact,
+    note: PLACED.note,
+  }),
+  success: creates('Order placed.', orderSchema, PLACED),
   failures: { pet_not_found: petNotFound(15n).message, conflict: NOT_AVAILABLE },
   handle({ body, stamp, caller }, { storage, baseUrl }) {
     return thenDo(storage.orders.place(body, stamp), (order) => ({
@@ -236,19 +211,12 @@ const getOrder = defineOperation({
   summary: 'Get an order',
   description: 'Returns a single order by id.',
   pathParameters,
-  pathFailure: 'order_not_found',
-  success: {
-    status: 200,
-    description: 'The requested order.',
-    schema: orderSchema,
-    example: PLACED,
-    headers: ['ETag'],
-  },
-  failures: { order_not_found: NO_SUCH_ORDER },
+  missing: NO_SUCH_ORDER,
+  success: shows('The requested order.', orderSchema, PLACED),
   handle({ path, caller }, { storage }) {
     return thenDo(storage.orders.find(path.orderId), (order) => ({
       status: 200,
-      value: orderValue(found(order), caller),
+      value: orderValue(NO_SUCH_ORDER.found(order), caller),
     }));
   },
 });
@@ -264,22 +232,10 @@ const updateOrder = defineOperation({
   description:
     'Changes the status of an order, or its personal fields while it is open (JSON merge patch, RFC 7396). The animal becomes sold when the order is completed, and available when it is cancelled. Sending the current status changes nothing. `null` erases a personal field, even in a closed order.',
   pathParameters,
-  pathFailure: 'order_not_found',
-  body: {
-    schema: orderChangeSchema,
-    mediaTypes: MERGE_PATCH_TYPES,
-    description: 'The members to change.',
-    example: { status: 'approved' },
-  },
-  success: {
-    status: 200,
-    description: 'The changed order.',
-    schema: orderSchema,
-    example: APPROVED,
-    headers: ['ETag'],
-  },
+  missing: NO_SUCH_ORDER,
+  body: changes('The members to change.', orderChangeSchema, { status: 'approved' }),
+  success: shows('The changed order.', orderSchema, APPROVED),
   failures: {
-    order_not_found: NO_SUCH_ORDER,
     conflict: CLOSED,
   },
   handle({ path, body, stamp, ifMatch, caller }, { storage }) {
@@ -287,7 +243,7 @@ const updateOrder = defineOperation({
     // The client may have read the order with a key that cannot see the personal fields.
     const condition = requireMatch(ifMatch, view, publicOrder);
     const updated = storage.orders.update(path.orderId, body, stamp, condition);
-    return thenDo(updated, (order) => ({ status: 200, value: view(found(order)) }));
+    return thenDo(updated, (order) => ({ status: 200, value: view(NO_SUCH_ORDER.found(order)) }));
   },
 });
 

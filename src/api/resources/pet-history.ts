@@ -1,19 +1,12 @@
 import * as z from 'zod';
-import { Failure } from '../../domain/failure.ts';
 import { thenDo } from '../../domain/maybe-promise.ts';
-import { PAGE_LIMIT_MAX } from '../../domain/page.ts';
 import { PET_STATUSES, type StatusChange } from '../../domain/pet.ts';
-import {
-  assignedIdOut,
-  cursorInQuery,
-  int64InPath,
-  limitInQuery,
-  oneOf,
-  timeOut,
-  timeText,
-} from '../contract/fields.ts';
-import { listPage } from '../contract/list-page.ts';
+import { lists } from '../contract/bodies.ts';
+import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
+import { int64InPath, oneOf } from '../contract/request-fields.ts';
+import { assignedIdOut, timeOut, timeText } from '../contract/response-fields.ts';
+import { NO_SUCH_PET } from './pets.ts';
 
 const statusChangeSchema = z
   .object({
@@ -26,7 +19,6 @@ const statusChangeSchema = z
   })
   .meta({ id: 'StatusChange', description: 'A change of the status of an animal.' });
 
-const NO_SUCH_PET = 'There is no animal with this id.';
 const FIRST = { id: 1n, status: 'available', changedAt: '2026-11-21T15:04:05.000Z', keyId: 1n };
 
 function statusChangeValue({ id, status, changedAt, keyId }: StatusChange) {
@@ -44,25 +36,18 @@ const listPetHistory = defineOperation({
   description:
     'Lists every status that an animal has had, oldest first. Follow the Link header for more pages.',
   pathParameters: z.object({ petId: int64InPath('Id of the animal.') }),
-  pathFailure: 'pet_not_found',
+  missing: NO_SUCH_PET,
   queryParameters: z.object({ limit: limitInQuery, cursor: cursorInQuery }),
-  success: {
-    status: 200,
-    description: 'A page of status changes.',
-    schema: z
-      .array(statusChangeSchema)
-      .max(PAGE_LIMIT_MAX)
-      .meta({ id: 'StatusChanges', description: 'Status changes of an animal, oldest first.' }),
-    example: [FIRST],
-    headers: ['Link', 'ETag'],
-  },
-  failures: { pet_not_found: NO_SUCH_PET },
+  success: lists(
+    'A page of status changes.',
+    pageOf(statusChangeSchema, 'StatusChanges', 'Status changes of an animal, oldest first.'),
+    [FIRST],
+  ),
   handle({ path, query }, { storage, baseUrl }) {
     const list = listPage({ baseUrl, path: `/pets/${path.petId}/history`, filters: {}, query });
-    return thenDo(storage.pets.history(path.petId, list.request), (page) => {
-      if (page === undefined) throw new Failure('pet_not_found', NO_SUCH_PET);
-      return list.result(page, statusChangeValue);
-    });
+    return thenDo(storage.pets.history(path.petId, list.request), (page) =>
+      list.result(NO_SUCH_PET.found(page), statusChangeValue),
+    );
   },
 });
 

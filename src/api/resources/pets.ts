@@ -1,30 +1,27 @@
 import * as z from 'zod';
 import { Failure } from '../../domain/failure.ts';
 import { thenDo } from '../../domain/maybe-promise.ts';
-import { foldCase, PET_NAME_MAX } from '../../domain/name.ts';
+import { foldName, PET_NAME_MAX } from '../../domain/name.ts';
 import { petUnderOrder } from '../../domain/order.ts';
-import { PAGE_LIMIT_MAX } from '../../domain/page.ts';
 import { PET_STATUSES, type Pet } from '../../domain/pet.ts';
-import { JSON_TYPE } from '../../http/response.ts';
+import { changes, creates, removes, shows, takes } from '../contract/bodies.ts';
 import { dependsOnPage, dependsOnRecord } from '../contract/dependency.ts';
+import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
+import { Missing } from '../contract/missing.ts';
+import { defineOperation, type Operation } from '../contract/operation.ts';
+import { requireMatch, tagOf } from '../contract/precondition.ts';
 import {
-  assignedIdOut,
   beta,
-  cursorInQuery,
   int64InBody,
   int64InPath,
   int64InQuery,
   int64ListInQuery,
-  int64Out,
-  limitInQuery,
   nameInBody,
-  nameOut,
   oneOf,
   textInQuery,
-} from '../contract/fields.ts';
-import { listPage } from '../contract/list-page.ts';
-import { defineOperation, MERGE_PATCH_TYPES, type Operation } from '../contract/operation.ts';
-import { requireMatch, tagOf } from '../contract/precondition.ts';
+} from '../contract/request-fields.ts';
+import { assignedIdOut, int64Out, nameOut } from '../contract/response-fields.ts';
+import { totalInQuery, withTotal } from './pet-total.ts';
 
 const STATUS = oneOf(PET_STATUSES).meta({
   id: 'PetStatus',
@@ -32,6 +29,7 @@ const STATUS = oneOf(PET_STATUSES).meta({
 });
 
 const STATUS_DEFAULT = 'available';
+const PET_SORTS = ['id', 'newest'] as const;
 
 const NAME = "The animal's name, stored exactly as sent.";
 const CATEGORY = 'Id of the category that the animal belongs to. The category need not exist.';
@@ -64,21 +62,12 @@ const petChangeSchema = z
   })
   .meta({ id: 'PetChange', description: 'The changes to make to an animal.' });
 
-function petNotFound(): Failure {
-  return new Failure('pet_not_found', NO_SUCH_PET);
-}
-
-function found(pet: Pet | undefined): Pet {
-  if (pet === undefined) throw petNotFound();
-  return pet;
-}
-
 /** Animals that Austin Animal Center found homes for, as examples in the document. */
 const LUCY = { id: 8n, name: 'Lucy', categoryId: 1n, status: 'sold' };
 const OLIVER = { id: 15n, name: 'Oliver', categoryId: 2n, status: 'pending' };
 const CHLOE = { id: 28n, name: 'Chloe', categoryId: 1n, status: 'available' };
 
-const NO_SUCH_PET = 'There is no animal with this id.';
+export const NO_SUCH_PET = new Missing('pet_not_found', 'animal');
 const HELD = petUnderOrder(15n, 3n).message;
 
 /** Returns the public fields of an animal. */
@@ -96,7 +85,7 @@ const listPets = defineOperation({
   tag: 'Animals',
   summary: 'List animals',
   description:
-    'Lists animals in ascending order of id. Follow the `rel="next"` link of the Link header for more pages, until there is none.',
+    'Lists animals, by default in ascending order of id. Follow the `rel="next"` link of the Link header for more pages, until there is none.',
   queryParameters: z.object({
     limit: limitInQuery,
     status: STATUS.optional().meta({ description: 'Only animals with this availability.' }),
@@ -108,41 +97,52 @@ const listPets = defineOperation({
     ),
     categoryId: beta(int64InQuery('Only animals of this category.')),
     name: beta(
-      textInQuery('Only animals whose name contains this text, ignoring case.', PET_NAME_MAX),
+      textInQuery('Only animals with this in their name, ignoring case and accents.', PET_NAME_MAX),
     ),
+    sort: beta(
+      oneOf(PET_SORTS).optional().meta({
+        description: 'By ascending `id`, the default, or `newest` first, which needs no `name`.',
+      }),
+    ),
+    total: beta(totalInQuery),
   }),
   success: {
     status: 200,
     description: 'A page of animals.',
-    schema: z
-      .array(petSchema)
-      .max(PAGE_LIMIT_MAX)
-      .meta({ id: 'Pets', description: 'Animals in ascending order of id.' }),
-    example: [LUCY, OLIVER, CHLOE],
-    headers: ['Link', 'ETag'],
+    schema: pageOf(petSchema, 'Pets', 'Animals in the order that was asked for.'),
+    // The samples ask for available animals.
+    example: [LUCY, OLIVER, CHLOE].map((pet) => ({ ...pet, status: 'available' })),
+    headers: ['Link', 'ETag', 'X-Total-Count'],
   },
-  failures: {},
   handle({ query }, { storage, baseUrl }) {
+    const { sort, total } = query;
+    const isDescending = sort === 'newest';
+    if (isDescending && query.name !== undefined) {
+      throw new Failure('invalid_parameter', 'sort must be id in a list with name.');
+    }
     const filters = {
       status: query.status,
       categoryId: query.categoryId?.toString(),
       id: query.id?.join(','),
       name: query.name,
+      sort,
+      total,
     };
     const filter = {
       status: query.status,
       categoryId: query.categoryId,
       ids: query.id,
-      nameFolded: query.name === undefined ? undefined : foldCase(query.name),
+      nameFolded: query.name === undefined ? undefined : foldName(query.name),
     };
-    const list = listPage({ baseUrl, path: '/pets', filters, query });
-    return thenDo(storage.pets.list(filter, list.request), (page) => {
+    const list = listPage({ baseUrl, path: '/pets', filters, query, isDescending });
+    const found = thenDo(storage.pets.list(filter, list.request), (page) => {
       const dependsOn = dependsOnPage('pet', filter, list.request, page);
       const result = { ...list.result(page, petValue), dependsOn };
       const [pet] = page.items;
       if (pet === undefined || query.id?.length !== 1) return result;
       return { ...result, headers: { ...result.headers, etag: tagOf(petValue(pet)) } };
     });
+    return total === 'true' ? withTotal(found, filter, storage) : found;
   },
 });
 
@@ -155,20 +155,12 @@ const createPet = defineOperation({
   tag: 'Animals',
   summary: 'Add an animal',
   description: 'Adds an animal. It is on disk before the response is sent.',
-  body: {
-    schema: newPetSchema,
-    mediaTypes: [JSON_TYPE],
-    description: 'The animal to add.',
-    example: { name: 'Chloe', categoryId: 1n, status: 'available' },
-  },
-  success: {
-    status: 201,
-    description: 'Animal added. The body contains its `id`.',
-    schema: petSchema,
-    example: CHLOE,
-    headers: ['Location', 'ETag'],
-  },
-  failures: {},
+  body: takes('The animal to add.', newPetSchema, {
+    name: 'Chloe',
+    categoryId: 1n,
+    status: 'available',
+  }),
+  success: creates('Animal added. The body contains its `id`.', petSchema, CHLOE),
   handle({ body, stamp }, { storage, baseUrl }) {
     const newPet = { ...body, status: body.status ?? STATUS_DEFAULT };
     return thenDo(storage.pets.create(newPet, stamp), (pet) => ({
@@ -197,19 +189,12 @@ const getPet = defineOperation({
     page: '/docs/deprecations',
   },
   pathParameters: z.object({ petId: int64InPath('Id of the animal to retrieve.') }),
-  pathFailure: 'pet_not_found',
-  success: {
-    status: 200,
-    description: 'The requested animal.',
-    schema: petSchema,
-    example: CHLOE,
-    headers: ['ETag'],
-  },
-  failures: { pet_not_found: NO_SUCH_PET },
+  missing: NO_SUCH_PET,
+  success: shows('The requested animal.', petSchema, CHLOE),
   handle({ path }, { storage }) {
     return thenDo(storage.pets.find(path.petId), (pet) => ({
       status: 200,
-      value: petValue(found(pet)),
+      value: petValue(NO_SUCH_PET.found(pet)),
       dependsOn: dependsOnRecord('pet', path.petId),
     }));
   },
@@ -226,27 +211,15 @@ const updatePet = defineOperation({
   description:
     'Changes the members that you send and leaves the others as they are (JSON merge patch, RFC 7396). The status cannot change while an open order holds the animal.',
   pathParameters: z.object({ petId: int64InPath('Id of the animal to change.') }),
-  pathFailure: 'pet_not_found',
-  body: {
-    schema: petChangeSchema,
-    mediaTypes: MERGE_PATCH_TYPES,
-    description: 'The members to change.',
-    example: { status: 'pending' },
-  },
-  success: {
-    status: 200,
-    description: 'The changed animal.',
-    schema: petSchema,
-    example: OLIVER,
-    headers: ['ETag'],
-  },
+  missing: NO_SUCH_PET,
+  body: changes('The members to change.', petChangeSchema, { status: 'pending' }),
+  success: shows('The changed animal.', petSchema, OLIVER),
   failures: {
-    pet_not_found: NO_SUCH_PET,
     conflict: HELD,
   },
   handle({ path, body, stamp, ifMatch }, { storage }) {
     const updated = storage.pets.update(path.petId, body, stamp, requireMatch(ifMatch, petValue));
-    return thenDo(updated, (pet) => ({ status: 200, value: petValue(found(pet)) }));
+    return thenDo(updated, (pet) => ({ status: 200, value: petValue(NO_SUCH_PET.found(pet)) }));
   },
 });
 
@@ -261,17 +234,16 @@ const deletePet = defineOperation({
   description:
     'Removes an animal. Refused while an open order holds it. Its id is never used again.',
   pathParameters: z.object({ petId: int64InPath('Id of the animal to remove.') }),
-  pathFailure: 'pet_not_found',
-  success: { status: 204, description: 'Animal removed.', headers: [] },
+  missing: NO_SUCH_PET,
+  success: removes('Animal removed.'),
   failures: {
-    pet_not_found: NO_SUCH_PET,
     conflict: HELD,
   },
   handle({ path, stamp, ifMatch }, { storage }) {
     return thenDo(
       storage.pets.remove(path.petId, stamp, requireMatch(ifMatch, petValue)),
       (removed) => {
-        if (!removed) throw petNotFound();
+        NO_SUCH_PET.found(removed);
         return { status: 204 };
       },
     );

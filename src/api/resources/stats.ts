@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { CATEGORY_NAME_MAX } from '../../domain/name.ts';
 import { STATS_CATEGORIES_MAX, STATS_WEEKS, weekAt, weekName } from '../../domain/stats.ts';
-import { assignedIdOut, countOut, nameOut } from '../contract/fields.ts';
+import { shows } from '../contract/bodies.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
+import { assignedIdOut, countOut, nameOut } from '../contract/response-fields.ts';
 
 const statsSchema = z
   .object({
@@ -68,26 +69,19 @@ const getStats = defineOperation({
   tag: 'Statistics',
   summary: 'Get the shop in figures',
   description: `Counts animals by status and by category, and adoptions by week. The counts are exact and current, however many animals there are. A category that was never named is not listed, so the animals of the categories may be fewer than those by status.`,
-  success: {
-    status: 200,
-    description: 'The current figures.',
-    schema: statsSchema,
-    example: {
-      pets: { available: 214, pending: 12, sold: 1_480 },
-      categories: [
-        { id: 1n, name: 'Dogs', pets: 961 },
-        { id: 2n, name: 'Cats', pets: 745 },
-      ],
-      adoptions: weeksUntil(EXAMPLE_WEEK, (week) => 20 + (week % 9)),
-    },
-    headers: ['ETag'],
-  },
-  failures: {},
+  success: shows('The current figures.', statsSchema, {
+    pets: { available: 214, pending: 12, sold: 1_480 },
+    categories: [
+      { id: 1n, name: 'Dogs', pets: 961 },
+      { id: 2n, name: 'Cats', pets: 745 },
+    ],
+    adoptions: weeksUntil(EXAMPLE_WEEK, (week) => 20 + (week % 9)),
+  }),
   async handle({ stamp }, { storage: { stats } }) {
     const last = weekAt(stamp.at);
-    const [pets, categories, adoptions] = await Promise.all([
+    const categories = await stats.categories(STATS_CATEGORIES_MAX);
+    const [pets, adoptions] = await Promise.all([
       stats.pets(),
-      stats.categories(STATS_CATEGORIES_MAX),
       stats.adoptions(last - STATS_WEEKS + 1),
     ]);
     const byWeek = new Map(adoptions.map(({ week, completed }) => [week, completed]));

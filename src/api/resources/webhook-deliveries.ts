@@ -2,25 +2,14 @@ import * as z from 'zod';
 import { CHANGE_TYPES } from '../../domain/change-log.ts';
 import { Failure } from '../../domain/failure.ts';
 import { thenDo } from '../../domain/maybe-promise.ts';
-import { PAGE_LIMIT_MAX } from '../../domain/page.ts';
 import { DELIVERY_STATUSES, type Delivery, webhookStatus } from '../../domain/webhook.ts';
-import {
-  assignedIdOut,
-  cursorInQuery,
-  int64InPath,
-  limitInQuery,
-  timeOut,
-  timeText,
-  timeTextOrNull,
-} from '../contract/fields.ts';
-import { listPage } from '../contract/list-page.ts';
-import {
-  defineOperation,
-  type Operation,
-  type Restore,
-  type Result,
-} from '../contract/operation.ts';
-import { foundWebhook, NO_SUCH_WEBHOOK, webhookPath } from './webhook-values.ts';
+import { lists, shows } from '../contract/bodies.ts';
+import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
+import { Missing } from '../contract/missing.ts';
+import { defineOperation, type Operation, type Result } from '../contract/operation.ts';
+import { int64InPath } from '../contract/request-fields.ts';
+import { assignedIdOut, timeOut, timeText, timeTextOrNull } from '../contract/response-fields.ts';
+import { NO_SUCH_WEBHOOK, webhookPath } from './webhook-values.ts';
 
 const BODY_MAX = 1_024;
 const ERROR_MAX = 1_024;
@@ -33,7 +22,7 @@ const deliverySchema = z
     id: assignedIdOut('Identifier of the delivery, unique within its webhook.'),
     eventId: assignedIdOut('Id of the event, which is also its `webhook-id`.'),
     type: z.enum(CHANGE_TYPES).meta({ description: 'The type of the event.' }),
-    status: z.enum(DELIVERY_STATUSES).meta({ description: 'What has become of it.' }),
+    status: z.enum(DELIVERY_STATUSES).meta({ description: 'Delivery status.' }),
     attempts: z.int().min(0).meta({ description: 'Attempts so far.', format: 'int32' }),
     responseStatus: httpStatus
       .nullable()
@@ -50,7 +39,7 @@ const deliverySchema = z
     }),
     createdAt: timeOut('When the event was made'),
     nextAttemptAt: timeOut(
-      'When the next attempt is due; null if there is none, or if it waits for an earlier event of the same record',
+      'When the next attempt is due; null if there is none, if it is due at once, or if it waits for an earlier event of the same record',
     ).nullable(),
     deliveredAt: timeOut('When it was delivered, or null').nullable(),
   })
@@ -73,7 +62,14 @@ const DELIVERED = {
 function deliveryValue(delivery: Delivery) {
   const { eventId, type, status, attempts, responseStatus, responseBody, error } = delivery;
   return {
-    ...{ id: eventId, eventId, type, status, attempts, responseStatus, responseBody, error },
+    id: eventId,
+    eventId,
+    type,
+    status,
+    attempts,
+    responseStatus,
+    responseBody,
+    error,
     createdAt: timeText(delivery.createdAt),
     nextAttemptAt: timeTextOrNull(delivery.nextAttemptAt),
     deliveredAt: timeTextOrNull(delivery.deliveredAt),
@@ -89,26 +85,20 @@ const listDeliveries = defineOperation({
   tag: 'Webhooks',
   summary: 'List the deliveries of a webhook',
   description:
-    'Lists the events that were sent to a webhook or wait for it, newest first, for 30 days. Events that are still to be attempted for the first time may be missing. Follow the Link header for more pages.',
+    'Lists the events that were sent to a webhook or wait for it, newest first, for 30 days. The newest events may be missing for a moment. Follow the Link header for more pages.',
   pathParameters: webhookPath,
-  pathFailure: 'webhook_not_found',
+  missing: NO_SUCH_WEBHOOK,
   queryParameters: z.object({ limit: limitInQuery, cursor: cursorInQuery }),
-  success: {
-    status: 200,
-    description: 'A page of deliveries.',
-    schema: z
-      .array(deliverySchema)
-      .max(PAGE_LIMIT_MAX)
-      .meta({ id: 'Deliveries', description: 'Deliveries, newest first.' }),
-    example: [DELIVERED],
-    headers: ['Link', 'ETag'],
-  },
-  failures: { webhook_not_found: NO_SUCH_WEBHOOK },
+  success: lists(
+    'A page of deliveries.',
+    pageOf(deliverySchema, 'Deliveries', 'Deliveries, newest first.'),
+    [DELIVERED],
+  ),
   handle({ path: { webhookId }, query }, { storage, baseUrl }) {
     const path = `/webhooks/${webhookId}/deliveries`;
     const list = listPage({ baseUrl, path, filters: {}, query });
     return thenDo(storage.webhooks.find(webhookId), (webhook) => {
-      foundWebhook(webhook);
+      NO_SUCH_WEBHOOK.found(webhook);
       return thenDo(storage.webhooks.deliveries(webhookId, list.request), (page) =>
         list.result(page, deliveryValue),
       );
@@ -116,7 +106,7 @@ const listDeliveries = defineOperation({
   },
 });
 
-const NO_SUCH_DELIVERY = 'There is no delivery with this id.';
+const NO_SUCH_DELIVERY = new Missing('delivery_not_found', 'delivery');
 const DISABLED = 'The webhook is disabled: enable it first.';
 
 const retryDelivery = defineOperation({
@@ -133,7 +123,7 @@ const retryDelivery = defineOperation({
     ...webhookPath.shape,
     deliveryId: int64InPath('Id of the delivery.'),
   }),
-  pathFailure: 'delivery_not_found',
+  missing: NO_SUCH_DELIVERY,
   success: {
     status: 202,
     description: 'The delivery is due.',
@@ -146,18 +136,13 @@ const retryDelivery = defineOperation({
     },
     headers: ['ETag'],
   },
-  failures: {
-    webhook_not_found: NO_SUCH_WEBHOOK,
-    delivery_not_found: NO_SUCH_DELIVERY,
-    conflict: DISABLED,
-  },
+  failures: { ...NO_SUCH_WEBHOOK.failure, conflict: DISABLED },
   handle({ path: { webhookId, deliveryId }, stamp }, { storage }) {
     return thenDo(storage.webhooks.find(webhookId), (webhook) => {
-      const isEnabled = webhookStatus(foundWebhook(webhook)) === 'enabled';
+      const isEnabled = webhookStatus(NO_SUCH_WEBHOOK.found(webhook)) === 'enabled';
       if (!isEnabled) throw new Failure('conflict', DISABLED);
       return thenDo(storage.webhooks.retry(webhookId, deliveryId, stamp.at), (delivery) => {
-        if (delivery === undefined) throw new Failure('delivery_not_found', NO_SUCH_DELIVERY);
-        return { status: 202, value: deliveryValue(delivery) };
+        return { status: 202, value: deliveryValue(NO_SUCH_DELIVERY.found(delivery)) };
       });
     });
   },
@@ -182,10 +167,6 @@ const TESTED = { delivered: true, status: 204, milliseconds: 87 };
 const SENT_ONCE =
   'An earlier request with this Idempotency-Key was for a test: send the next one with another key.';
 
-const refuseReplay: Restore = () => {
-  throw new Failure('conflict', SENT_ONCE);
-};
-
 const testWebhook = defineOperation({
   id: 'testWebhook',
   method: 'POST',
@@ -198,20 +179,14 @@ const testWebhook = defineOperation({
   description:
     'Sends `webhook.test` now, also to a disabled webhook, and returns the outcome after at most 15 seconds. It is sent once and not in the list of deliveries. A repeat with the same `Idempotency-Key` sends nothing and is 409. Each instance sends at most 8 tests at once, and one to each webhook: further ones are 503 with `Retry-After`.',
   pathParameters: webhookPath,
-  pathFailure: 'webhook_not_found',
-  success: {
-    status: 200,
-    description: 'The outcome of the test, also if it failed.',
-    schema: testOutcomeSchema,
-    example: TESTED,
-    headers: ['ETag'],
-  },
-  failures: { webhook_not_found: NO_SUCH_WEBHOOK, conflict: SENT_ONCE },
+  missing: NO_SUCH_WEBHOOK,
+  success: shows('The outcome of the test, also if it failed.', testOutcomeSchema, TESTED),
+  failures: { conflict: SENT_ONCE },
   // A refused test does not use up the Idempotency-Key.
   prepare: async ({ path }, { webhooks }) => webhooks.requireTestSlot(path.webhookId),
   handle({ path }, { storage, webhooks }) {
     return thenDo(storage.webhooks.find(path.webhookId), (found) => {
-      const webhook = foundWebhook(found);
+      const webhook = NO_SUCH_WEBHOOK.found(found);
       return {
         status: 200,
         stored: {},
@@ -223,7 +198,9 @@ const testWebhook = defineOperation({
       };
     });
   },
-  restore: refuseReplay,
+  restore() {
+    throw new Failure('conflict', SENT_ONCE);
+  },
 });
 
 export const webhookDeliveryOperations: readonly Operation[] = [

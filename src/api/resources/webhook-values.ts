@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { CHANGE_TYPES } from '../../domain/change-log.ts';
-import { Failure } from '../../domain/failure.ts';
 import {
   DISABLED_REASONS,
   WEBHOOK_DESCRIPTION_MAX,
@@ -9,16 +8,9 @@ import {
   type Webhook,
   webhookStatus,
 } from '../../domain/webhook.ts';
-import {
-  assignedIdOut,
-  int64InPath,
-  linesInBody,
-  linesOut,
-  oneOf,
-  orRequired,
-  timeOut,
-  timeText,
-} from '../contract/fields.ts';
+import { Missing } from '../contract/missing.ts';
+import { int64InPath, linesInBody, oneOf, orRequired } from '../contract/request-fields.ts';
+import { assignedIdOut, linesOut, timeOut, timeText } from '../contract/response-fields.ts';
 
 /** A webhook as the interface shows it, and what requests say of one. */
 
@@ -111,19 +103,16 @@ export const PARTNER = {
 
 export const webhookPath = z.object({ webhookId: int64InPath('Id of the webhook.') });
 
-export const NO_SUCH_WEBHOOK = 'There is no webhook with this id.';
-
-/** Returns what was found under an id. Throws `webhook_not_found`. */
-export function foundWebhook<T>(value: T | undefined): T {
-  if (value === undefined) throw new Failure('webhook_not_found', NO_SUCH_WEBHOOK);
-  return value;
-}
+export const NO_SUCH_WEBHOOK = new Missing('webhook_not_found', 'webhook');
 
 /** Returns a webhook as the interface shows it. */
 export function webhookValue(webhook: Webhook) {
   const { id, url, types, description, disabledReason, createdAt } = webhook;
   return {
-    ...{ id, url, types: types && [...types], description },
+    id,
+    url,
+    types: types && [...types],
+    description,
     status: webhookStatus(webhook),
     disabledReason,
     createdAt: timeText(createdAt),

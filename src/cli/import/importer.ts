@@ -1,14 +1,23 @@
 import { systemClock } from '../../domain/clock.ts';
-import type { BatchOptions, ImportedChange, Pet, PetStorage } from '../../domain/pet.ts';
+import { type AnimalCounts, countsAfter, NO_ANIMALS } from '../../domain/import.ts';
+import { foldCase } from '../../domain/name.ts';
+import type {
+  BatchOptions,
+  ImportedChange,
+  ImportOutcome,
+  Pet,
+  PetStorage,
+} from '../../domain/pet.ts';
 import { batchesOf } from '../../import/batches.ts';
 import { type CheckedRows, checkRows } from '../../import/check-rows.ts';
-import type { ImportMapping } from '../../import/columns.ts';
+import type { ImportMapping, MappingTerms } from '../../import/columns.ts';
 import type { RowSource } from '../../import/row-source.ts';
 import { CommandFailure, explain } from '../explain.ts';
-import { createOutcomeCounter, type ImportCounts } from './counts.ts';
-import { FLAGS } from './flags.ts';
-import { findStillPublished } from './left-out.ts';
 import type { RejectedRows } from './rejected-rows.ts';
+
+/** Returns the flag of a part of the mapping. */
+const flagOf: MappingTerms = (part) =>
+  `--${part.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /**
  * Animals in one transaction. A running server waits for the end of each transaction, so it must
@@ -22,7 +31,7 @@ const EXAMPLES_MAX = 10;
 const CHANGES_MAX = 5;
 
 /** What an import did, or would do. */
-export interface ImportResult {
+interface ImportResult {
   readonly counts: ImportCounts;
   /** The first changes. */
   readonly changes: readonly ImportedChange[];
@@ -30,7 +39,7 @@ export interface ImportResult {
   readonly stillPublished: readonly Pet[];
 }
 
-export interface ImportOptions extends BatchOptions {
+interface ImportOptions extends BatchOptions {
   readonly rejectedRows?: RejectedRows | undefined;
   /** Called before each batch; true stops the import. */
   readonly isInterrupted?: () => boolean;
@@ -46,7 +55,7 @@ export function checkFile(
   isInterrupted: () => boolean = () => false,
 ): Promise<CheckedRows> {
   return checkRows(source, mapping, {
-    terms: FLAGS,
+    terms: flagOf,
     examplesMax: EXAMPLES_MAX,
     beforeRow() {
       if (isInterrupted()) throw new CommandFailure('stopped before anything was imported.');
@@ -56,7 +65,7 @@ export function checkFile(
 
 /**
  * Imports a checked file, one transaction per batch. If the user interrupts or the database fails,
- * throws `CommandFailure` that says which rows are in and how to go on.
+ * throws `CommandFailure` that says which rows are in and how to continue.
  */
 export async function importRows(
   checked: CheckedRows,
@@ -73,7 +82,7 @@ export async function importRows(
     if (isFirst || options.dryRun) return new CommandFailure(`${reason} Nothing was imported.`);
     const advice = checked.repeatable
       ? 'import the file again to finish; rows that are in already change nothing.'
-      : 'to go on, import only the header and the lines from there: without an external id the ' +
+      : 'to continue, import only the header and the lines from there: without an external id the ' +
         'rows before would be added a second time.';
     const { name } = checked.source;
     return new CommandFailure(
@@ -98,4 +107,48 @@ export async function importRows(
     }
   }
   return { counts: counter.counts(), changes, stillPublished };
+}
+
+/** Counts of animals and categories, also in a dry run. */
+export interface ImportCounts extends AnimalCounts {
+  /** Part of `unchanged`: changed in the database since the last import. */
+  readonly kept: number;
+  /** Part of `unchanged`: removed from the database since the last import. */
+  readonly removed: number;
+  readonly categories: number;
+}
+
+/** Creates a counter of the outcomes of batches, at 0. */
+function createOutcomeCounter() {
+  let animals = NO_ANIMALS;
+  let kept = 0;
+  let removed = 0;
+  // A dry run creates no category, so several batches can report the same one.
+  const categories = new Set<string>();
+  return {
+    counts: (): ImportCounts => ({ ...animals, kept, removed, categories: categories.size }),
+    add(outcome: ImportOutcome): void {
+      animals = countsAfter(animals, outcome);
+      kept += outcome.kept;
+      removed += outcome.removed;
+      for (const name of outcome.categoriesCreated) categories.add(foldCase(name));
+    },
+  };
+}
+
+/** External ids in one query. */
+const BATCH_IDS = 1_000;
+
+/** Finds the animals with these external ids that are not sold, ascending by id. */
+async function findStillPublished(
+  externalIds: ReadonlySet<string>,
+  pets: PetStorage,
+): Promise<readonly Pet[]> {
+  const all = [...externalIds];
+  const published: Pet[] = [];
+  for (let start = 0; start < all.length; start += BATCH_IDS) {
+    const found = await pets.findImported(all.slice(start, start + BATCH_IDS));
+    published.push(...found.filter(({ status }) => status !== 'sold'));
+  }
+  return published.sort((a, b) => Number(a.id - b.id));
 }

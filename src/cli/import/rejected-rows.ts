@@ -10,8 +10,8 @@ import {
   writeSync,
 } from 'node:fs';
 import type { Row } from '../../import/row-source.ts';
-import { csvLine } from '../csv-line.ts';
 import { CommandFailure } from '../explain.ts';
+import { csvLine } from '../print.ts';
 
 /** Rows may hold names and contacts, so only the owner can read the file. */
 const OWNER_ONLY = 0o600;

@@ -1,7 +1,8 @@
-import type { Pet } from '../../domain/pet.ts';
-import type { CheckedRows } from '../../import/check-rows.ts';
-import type { ImportCounts } from './counts.ts';
-import { statusLines } from './status-lines.ts';
+import type { CategoryStorage } from '../../domain/category.ts';
+import { foldCase } from '../../domain/name.ts';
+import type { ImportedChange, ImportedPet, Pet } from '../../domain/pet.ts';
+import type { CheckedRows, StatusCount } from '../../import/check-rows.ts';
+import type { ImportCounts } from './importer.ts';
 
 /** Ids that the summary names. */
 const IDS_MAX = 5;
@@ -114,4 +115,72 @@ function number(value: number): string {
 
 function counted(value: number, one: string, many: string): string {
   return `${number(value)} ${value === 1 ? one : many}`;
+}
+
+/** Describes changes, one line each: `A716089 "Rex": status available → sold`. */
+export async function changeLines(
+  changes: readonly ImportedChange[],
+  categories: CategoryStorage,
+): Promise<string[]> {
+  const lines: string[] = [];
+  for (const change of changes) lines.push(await changeLine(change, categories));
+  return lines;
+}
+
+async function changeLine(
+  { before, row }: ImportedChange,
+  categories: CategoryStorage,
+): Promise<string> {
+  const parts: string[] = [];
+  if (before.name !== row.name) parts.push(`name now "${row.name}"`);
+  if (before.status !== row.status) parts.push(`status ${before.status} → ${row.status}`);
+  const from = await categoryText({ id: before.categoryId }, categories);
+  const to = await categoryText(row.category, categories);
+  if (foldCase(from) !== foldCase(to)) parts.push(`category ${from} → ${to}`);
+  return `${row.externalId} "${before.name}": ${parts.join(', ')}`;
+}
+
+/** Returns the name of a category, or its id if it does not exist. */
+async function categoryText(
+  category: ImportedPet['category'],
+  categories: CategoryStorage,
+): Promise<string> {
+  if ('name' in category) return category.name;
+  return (await categories.find(category.id))?.name ?? String(category.id);
+}
+
+const VALUES_MAX = 20;
+const VALUE_CHARACTERS_MAX = 40;
+
+/** Lists the values of the status column with the status that each becomes. */
+function statusLines({ source, columns, statuses }: CheckedRows): string[] {
+  const { name } = columns.status;
+  if (!source.columns.has(name)) {
+    return [`There is no column "${name}", so every animal becomes available.`];
+  }
+  const shown = statuses
+    .slice(0, VALUES_MAX)
+    .map((count) => [count.rows.toLocaleString('en-US'), shortened(count.value), outcomeOf(count)]);
+  const width = (target: number) => Math.max(...shown.map((cells) => cells[target]?.length ?? 0));
+  const [countWidth, valueWidth] = [width(0), width(1)];
+  const more = statuses.length - shown.length;
+  return [
+    `Values of the column "${name}" and what they become:`,
+    ...shown.map(
+      ([count = '', value = '', outcome = '']) =>
+        `  ${count.padStart(countWidth)}  ${value.padEnd(valueWidth)}  ${outcome}`,
+    ),
+    ...(more > 0 ? [`  and ${more.toLocaleString('en-US')} more values`] : []),
+  ];
+}
+
+function outcomeOf({ choice }: StatusCount): string {
+  if (choice === undefined) return 'rejected';
+  return choice === 'skip' ? 'left out' : choice;
+}
+
+function shortened(value: string): string {
+  if (value === '') return '(empty)';
+  const line = value.replaceAll(/\s+/g, ' ');
+  return line.length > VALUE_CHARACTERS_MAX ? `${line.slice(0, VALUE_CHARACTERS_MAX - 1)}…` : line;
 }

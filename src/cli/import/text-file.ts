@@ -2,24 +2,11 @@ import { createReadStream, type Stats, statSync } from 'node:fs';
 import { ImportFailure } from '../../import/failure.ts';
 import { decodedText, type Encoding } from '../../import/text-chunks.ts';
 
-export interface TextFile {
-  readonly bytes: number;
-  /**
-   * Reads from the start, without the byte-order mark. Throws `ImportFailure` if the encoding is
-   * wrong, or if the file has changed since it was opened.
-   */
-  chunks(): AsyncGenerator<string>;
-}
-
 /**
  * Opens a file. `advance` gets the size of each chunk that is read. Throws `ImportFailure` if
  * there is no file, or it cannot be read twice.
  */
-export function openTextFile(
-  path: string,
-  encoding: Encoding,
-  advance: (bytes: number) => void,
-): TextFile {
+export function openTextFile(path: string, encoding: Encoding, advance: (bytes: number) => void) {
   const opened = statOf(path);
 
   async function* read(): AsyncGenerator<Uint8Array> {
@@ -35,6 +22,10 @@ export function openTextFile(
 
   return {
     bytes: opened.size,
+    /**
+     * Reads from the start, without the byte-order mark. Throws `ImportFailure` if the encoding is
+     * wrong, or if the file has changed since it was opened.
+     */
     chunks: () =>
       decodedText(read(), encoding, ({ name, isUtf16 }) => {
         const advice = encodingAdvice(encoding, isUtf16);

@@ -10,7 +10,7 @@ export interface Series {
 interface ChartProps {
   /** What the chart shows: its heading. */
   readonly title: string;
-  /** What a label stands for, for the table: `Week from`. */
+  /** What the labels are, as the head of their column: `Week from`. */
   readonly labelName: string;
   /** The labels of the bars, in the reader's locale. */
   readonly labels: readonly string[];
@@ -33,7 +33,15 @@ export function Chart({ title, labelName, labels, series }: ChartProps) {
   return (
     <figure class="chart" aria-labelledby={titleId}>
       <figcaption id={titleId}>{title}</figcaption>
-      {series.length > 1 && <Legend series={series} />}
+      {series.length > 1 && (
+        <ul class="chart-legend">
+          {series.map(({ name }, index) => (
+            <li key={name} data-series={index}>
+              {name}
+            </li>
+          ))}
+        </ul>
+      )}
       <div class="chart-plot" aria-hidden="true">
         <ul class="chart-scale">
           <li>{formatNumber(top)}</li>
@@ -52,18 +60,6 @@ export function Chart({ title, labelName, labels, series }: ChartProps) {
         <ChartTable title={title} labelName={labelName} labels={labels} series={series} />
       </details>
     </figure>
-  );
-}
-
-function Legend({ series }: Pick<ChartProps, 'series'>) {
-  return (
-    <ul class="chart-legend">
-      {series.map(({ name }, index) => (
-        <li key={name} data-series={index}>
-          {name}
-        </li>
-      ))}
-    </ul>
   );
 }
 

@@ -1,5 +1,9 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+/** Dialogs, and questions that are asked in one. */
+import { signal } from '@preact/signals';
+import type { ComponentChildren, VNode } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Button } from './button.tsx';
+import { Field } from './field.tsx';
 import { Icon } from './icon.tsx';
 
 interface DialogProps {
@@ -19,8 +23,7 @@ export function Dialog({ title, onClose, children, isWide = false }: DialogProps
     const before = document.activeElement;
     dialog.current?.showModal();
     return () => {
-      const target = before?.isConnected ? before : document.querySelector('#main');
-      if (target instanceof HTMLElement) target.focus();
+      if (before instanceof HTMLElement) before.focus();
     };
   }, []);
 
@@ -35,7 +38,8 @@ export function Dialog({ title, onClose, children, isWide = false }: DialogProps
       class={isWide ? 'dialog wide' : 'dialog'}
       aria-labelledby={titleId}
       onCancel={cancel}
-      onClose={onClose}
+      // Escape is handled here: a browser closes the dialog at the second one, whatever we say.
+      onKeyDown={(event) => event.key === 'Escape' && cancel(event)}
     >
       <h2 id={titleId}>{title}</h2>
       {children}
@@ -44,5 +48,134 @@ export function Dialog({ title, onClose, children, isWide = false }: DialogProps
         <Icon name="close" />
       </button>
     </dialog>
+  );
+}
+
+/** The open questions, the newest last. */
+const questions = signal<readonly VNode[]>([]);
+let lastId = 0;
+
+/** Shows a dialog above the page until it calls `answer`, and returns that answer. */
+export function ask<T>(dialogWith: (answer: (value: T) => void) => VNode): Promise<T> {
+  return new Promise((resolve) => {
+    const dialog = dialogWith((value) => {
+      questions.value = questions.value.filter((one) => one !== question);
+      resolve(value);
+    });
+    const question = <div key={++lastId}>{dialog}</div>;
+    questions.value = [...questions.value, question];
+  });
+}
+
+/** Takes all questions away. Nobody gets an answer. */
+export function dropQuestions(): void {
+  questions.value = [];
+}
+
+/** The place for questions. */
+export function Questions() {
+  return <>{questions.value}</>;
+}
+
+/** A question with two answers: to do it, or not. */
+interface Confirmation {
+  readonly title: string;
+  /** What happens then. */
+  readonly text: string;
+  /** The button that does it: `Remove Bella`. */
+  readonly action: string;
+  /** The button that does not. */
+  readonly keep?: string | undefined;
+  /** Set if nothing is lost by it. */
+  readonly isHarmless?: boolean;
+  /** What the person has to type first, since much is lost by it. */
+  readonly typed?: string | undefined;
+}
+
+/** Asks before something is done. Returns whether the person wants it. */
+export function confirm(question: Confirmation): Promise<boolean> {
+  return ask<boolean>((answer) => <Confirm {...question} onAnswer={answer} />);
+}
+
+function Confirm(props: Confirmation & { readonly onAnswer: (isWanted: boolean) => void }) {
+  const { title, text, action, keep = 'Cancel', isHarmless, typed, onAnswer } = props;
+  const form = useRef<HTMLFormElement>(null);
+
+  function submit(event: Event) {
+    event.preventDefault();
+    if (form.current?.checkValidity()) onAnswer(true);
+  }
+
+  return (
+    <Dialog title={title} onClose={() => onAnswer(false)}>
+      <form class="dialog-form" noValidate ref={form} onSubmit={submit}>
+        <p>{text}</p>
+        {typed !== undefined && (
+          <Field
+            label={`Type ${typed} to go on`}
+            name="typed"
+            check={(value) => (value.trim() === typed ? undefined : `Type ${typed}.`)}
+          />
+        )}
+        <div class="dialog-actions">
+          <Button onClick={() => onAnswer(false)}>{keep}</Button>
+          <Button type="submit" kind={isHarmless ? 'primary' : 'danger'}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/**
+ * Shows a new key or secret, the only time that it can be seen. A change that was sent later from
+ * the list of what was not sent shows it on any page.
+ */
+export function showOnce(title: string, secret: string): Promise<void> {
+  return ask((answer) => (
+    <ShownOnce title={title} secret={secret} onClose={() => answer(undefined)} />
+  ));
+}
+
+interface ShownOnceProps extends Pick<DialogProps, 'title' | 'onClose'> {
+  readonly secret: string;
+}
+
+function ShownOnce({ title, secret, onClose }: ShownOnceProps) {
+  const [isCopied, setCopied] = useState(false);
+
+  async function copy() {
+    // Without https there is no clipboard: the text can still be selected.
+    await navigator.clipboard?.writeText(secret).then(
+      () => setCopied(true),
+      () => {},
+    );
+  }
+
+  async function close() {
+    const question = {
+      title: 'Close without a copy?',
+      text: 'It cannot be shown again. Without a copy of it, you need a new one.',
+      action: 'Close',
+      keep: 'Go back',
+    };
+    if (isCopied || (await confirm(question))) onClose();
+  }
+
+  return (
+    <Dialog title={title} onClose={close}>
+      <p>Copy it now and keep it safe. It cannot be shown again.</p>
+      <output class="secret" onCopy={() => setCopied(true)}>
+        {secret}
+      </output>
+      <p role="status">{isCopied && 'Copied.'}</p>
+      <div class="dialog-actions">
+        <Button onClick={close}>Done</Button>
+        <Button kind="primary" onClick={copy}>
+          Copy
+        </Button>
+      </div>
+    </Dialog>
   );
 }

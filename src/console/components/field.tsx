@@ -1,36 +1,6 @@
-import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
-
-/** What every kind of field has. */
-interface FieldProps {
-  readonly label: string;
-  /** The name of the value in the form. */
-  readonly name: string;
-  readonly hint?: string;
-  /** The value at first. The form keeps the current one. */
-  readonly value?: string;
-  readonly required?: boolean;
-  /** Hides the label from the eye: for a field whose purpose is plain to see. */
-  readonly isLabelHidden?: boolean;
-  /** Called with each new value. */
-  readonly onValue?: (value: string) => void;
-  /** Returns what is wrong with a value, in words for the person. */
-  readonly check?: (value: string) => string | undefined;
-}
-
-interface TextFieldProps extends FieldProps {
-  readonly type?: 'text' | 'search' | 'url' | 'number';
-  readonly maxLength?: number;
-  readonly min?: number;
-  readonly max?: number;
-  readonly placeholder?: string;
-}
-
-interface SelectFieldProps extends FieldProps {
-  readonly options: readonly SelectOption[];
-}
 
 /** A choice in a select field. */
 export interface SelectOption {
@@ -38,112 +8,90 @@ export interface SelectOption {
   readonly label: string;
 }
 
-interface TextAreaProps extends FieldProps {
+interface FieldProps {
+  readonly label: string;
+  /** The name of the value in the form. */
+  readonly name: string;
+  readonly type?: 'text' | 'search' | 'url' | 'number' | 'textarea' | 'select';
+  /** The choices of a `select`. */
+  readonly options?: readonly SelectOption[];
+  readonly hint?: string | undefined;
+  /** What is wrong with the value, as somebody else has found out. */
+  readonly problem?: string | undefined;
+  /** The value at first. The form keeps the current one. */
+  readonly value?: string;
+  /** What has to be entered, for the message if nothing is: `a name`. */
+  readonly needs?: string;
+  /** Returns what is wrong with a value, in words for the person. */
+  readonly check?: (value: string) => string | undefined;
+  /** Called with each new value. */
+  readonly onValue?: (value: string) => void;
   readonly maxLength?: number;
+  readonly min?: number;
+  readonly max?: number;
   readonly rows?: number;
+  readonly placeholder?: string;
+  readonly required?: boolean;
+  /** Further attributes of an `input`. */
+  readonly more?: object;
 }
 
-/** A field for a line of text or a number. */
-export function Field({ type = 'text', ...props }: TextFieldProps) {
-  const { placeholder, maxLength, min, max } = props;
-  return (
-    <FieldFrame {...props}>
-      {(shared) => (
-        <input
-          {...shared}
-          // The types of Preact tie the type of an input to its role, which is never set here.
-          {...({ type } as InputHTMLAttributes)}
-          {...{ placeholder, maxLength, min, max }}
-          autoComplete="off"
-          defaultValue={props.value}
-        />
-      )}
-    </FieldFrame>
-  );
-}
+/** A control with label, hint and problem. The browser finds problems, our words tell them. */
+export function Field({ label, type = 'text', options = [], hint, value, ...props }: FieldProps) {
+  const { needs, check = needsText(needs), onValue, more, problem: told, ...attributes } = props;
+  const id = useId();
+  const control = useRef<Control | null>(null);
+  const [found, setProblem] = useState<string>();
+  const problem = told ?? found;
 
-/** A field to choose one of a few values. */
-export function Select(props: SelectFieldProps) {
+  function input() {
+    const { current } = control;
+    current?.setCustomValidity(check(current.value) ?? '');
+    if (current?.validity.valid) setProblem(undefined);
+    return current;
+  }
+  useEffect(() => void input(), [props.check, needs]);
+
+  const shared = {
+    ...attributes,
+    id,
+    ref: (element: Control | null) => {
+      control.current = element;
+    },
+    onInput() {
+      const { value: typed = '' } = input() ?? {};
+      onValue?.(typed);
+    },
+    onInvalid(event: Event) {
+      event.preventDefault();
+      if (control.current) setProblem(problemOf(control.current, label));
+    },
+    'aria-invalid': problem !== undefined,
+    'aria-describedby':
+      [problem && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(' ') || undefined,
+  };
   return (
-    <FieldFrame {...props}>
-      {(shared) => (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {type === 'textarea' && <textarea {...shared} defaultValue={value} />}
+      {type === 'select' && (
         <select {...shared}>
-          {props.options.map(({ value, label }) => (
-            <option key={value} value={value} selected={value === props.value}>
-              {label}
+          {options.map((option) => (
+            <option key={option.value} value={option.value} selected={option.value === value}>
+              {option.label}
             </option>
           ))}
         </select>
       )}
-    </FieldFrame>
-  );
-}
-
-/** A field for several lines of text. */
-export function TextArea(props: TextAreaProps) {
-  const { maxLength, rows = 4 } = props;
-  return (
-    <FieldFrame {...props}>
-      {(shared) => <textarea {...shared} {...{ maxLength, rows }} defaultValue={props.value} />}
-    </FieldFrame>
-  );
-}
-
-/** The attributes that connect a control with its label, its hint and its problem. */
-interface SharedAttributes {
-  readonly id: string;
-  readonly name: string;
-  readonly required: boolean | undefined;
-  readonly 'aria-invalid': boolean;
-  readonly 'aria-describedby': string | undefined;
-  readonly onInput: () => void;
-  readonly onInvalid: (event: Event) => void;
-}
-
-interface FieldFrameProps extends Omit<FieldProps, 'value'> {
-  readonly children: (shared: SharedAttributes) => ComponentChildren;
-}
-
-/** Label, hint and problem around a control. Problems are found by the browser, told in our words. */
-function FieldFrame({ label, name, hint, required, isLabelHidden, ...props }: FieldFrameProps) {
-  const { onValue, check, children } = props;
-  const id = useId();
-  const frame = useRef<HTMLDivElement>(null);
-  const [problem, setProblem] = useState<string>();
-  const control = () => frame.current?.querySelector<Control>(':is(input, select, textarea)');
-
-  useEffect(() => {
-    const found = control();
-    if (found && check) found.setCustomValidity(check(found.value) ?? '');
-  }, [check]);
-
-  function input() {
-    const found = control();
-    if (!found) return;
-    found.setCustomValidity(check?.(found.value) ?? '');
-    if (found.validity.valid) setProblem(undefined);
-    onValue?.(found.value);
-  }
-
-  function invalid(event: Event) {
-    event.preventDefault();
-    const found = control();
-    if (found) setProblem(problemOf(found, label));
-  }
-
-  const described = [problem && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(' ');
-  return (
-    <div class="field" ref={frame}>
-      <label for={id} class={isLabelHidden ? 'visually-hidden' : undefined}>
-        {label}
-      </label>
-      {children({
-        ...{ id, name, required, onInput: input, onInvalid: invalid },
-        'aria-invalid': problem !== undefined,
-        'aria-describedby': described || undefined,
-      })}
+      {type !== 'textarea' && type !== 'select' && (
+        // The types of Preact tie the type of an input to its role.
+        <input
+          {...({ autoComplete: 'off', ...shared, type, ...more } as object)}
+          defaultValue={value}
+        />
+      )}
       {problem !== undefined && (
-        <p class="problem" id={`${id}-problem`}>
+        <p class="problem" id={`${id}-problem`} role={told ? 'alert' : undefined}>
           {problem}
         </p>
       )}
@@ -154,6 +102,15 @@ function FieldFrame({ label, name, hint, required, isLabelHidden, ...props }: Fi
       )}
     </div>
   );
+}
+
+/** A field to choose one of a few values. */
+export function Select(props: Omit<FieldProps, 'type'>) {
+  return <Field type="select" {...props} />;
+}
+
+function needsText(what: string | undefined): (value: string) => string | undefined {
+  return (value) => (what !== undefined && value.trim() === '' ? `Enter ${what}.` : undefined);
 }
 
 /** Says what is wrong with a value and what to do. */

@@ -14,7 +14,7 @@ export interface Selection {
   change(selected: ReadonlySet<string>): void;
 }
 
-interface TableProps<T> {
+export interface TableProps<T> {
   /** What the table shows: read to people who cannot see it. */
   readonly caption: string;
   /** The first column names the row. */
@@ -24,126 +24,95 @@ interface TableProps<T> {
   /** The name of a row, for the labels of its checkbox and its actions. */
   readonly nameOf: (item: T) => string;
   /** Buttons at the end of a row. */
-  readonly actions?: (item: T) => ComponentChildren;
+  readonly actions?: ((item: T) => ComponentChildren) | undefined;
   readonly selection?: Selection | undefined;
 }
 
 /** A table; on a phone, a list of cards. Its roles are explicit, since cards would lose them. */
 export function Table<T>({ caption, columns, items, selection, actions, ...props }: TableProps<T>) {
   const keys = items.map((item) => String(props.keyOf(item)));
+  const classOf = ({ isNumber }: Column<T>) => (isNumber ? 'number' : undefined);
   return (
     <table class="table" role="table">
       <caption class="visually-hidden">{caption}</caption>
       <thead role="rowgroup">
         <tr role="row">
-          {selection && <HeadCheckbox keys={keys} selection={selection} />}
-          {columns.map(({ name, isNumber }) => (
-            <th key={name} role="columnheader" scope="col" class={isNumber ? 'number' : undefined}>
-              {name}
+          {selection && (
+            <th role="columnheader" scope="col" class="choice">
+              <Choice label="Select all on this page" keys={keys} selection={selection} />
+            </th>
+          )}
+          {columns.map((column) => (
+            <th key={column.name} role="columnheader" scope="col" class={classOf(column)}>
+              {column.name}
             </th>
           ))}
           {actions && (
-            <th role="columnheader" scope="col">
+            <th role="columnheader" scope="col" class="actions">
               <span class="visually-hidden">Actions</span>
             </th>
           )}
         </tr>
       </thead>
       <tbody role="rowgroup">
-        {items.map((item, index) => (
-          <tr
-            key={keys[index]}
-            role="row"
-            data-selected={selection?.selected.has(keys[index] ?? '')}
-          >
-            {selection && (
-              <td role="cell" class="choice">
-                <RowCheckbox
-                  rowKey={keys[index] ?? ''}
-                  name={props.nameOf(item)}
-                  selection={selection}
-                />
-              </td>
-            )}
-            {columns.map((column, place) => (
-              <Cell key={column.name} column={column} item={item} isFirst={place === 0} />
-            ))}
-            {actions && (
-              <td role="cell" class="actions">
-                {actions(item)}
-              </td>
-            )}
-          </tr>
-        ))}
+        {items.map((item, index) => {
+          const [first, ...others] = columns;
+          const key = keys[index] ?? '';
+          return (
+            <tr key={key} role="row" data-selected={selection?.selected.has(key)}>
+              {selection && (
+                <td role="cell" class="choice">
+                  <Choice
+                    label={`Select ${props.nameOf(item)}`}
+                    keys={[key]}
+                    selection={selection}
+                  />
+                </td>
+              )}
+              {first && (
+                <th role="rowheader" scope="row" class={classOf(first)}>
+                  {first.cell(item)}
+                </th>
+              )}
+              {others.map((column) => (
+                <td key={column.name} role="cell" class={classOf(column)} data-label={column.name}>
+                  {column.cell(item)}
+                </td>
+              ))}
+              {actions && (
+                <td role="cell" class="actions">
+                  {actions(item)}
+                </td>
+              )}
+            </tr>
+          );
+        })}
       </tbody>
     </table>
   );
 }
 
-interface CellProps<T> {
-  readonly column: Column<T>;
-  readonly item: T;
-  readonly isFirst: boolean;
-}
-
-function Cell<T>({ column, item, isFirst }: CellProps<T>) {
-  const content = column.cell(item);
-  if (isFirst) {
-    return (
-      <th role="rowheader" scope="row">
-        {content}
-      </th>
-    );
-  }
-  return (
-    <td role="cell" class={column.isNumber ? 'number' : undefined} data-label={column.name}>
-      {content}
-    </td>
-  );
-}
-
-interface HeadCheckboxProps {
+interface ChoiceProps {
+  readonly label: string;
   readonly keys: readonly string[];
   readonly selection: Selection;
 }
 
-/** Chooses all rows, or none. */
-function HeadCheckbox({ keys, selection }: HeadCheckboxProps) {
-  const { selected, change } = selection;
-  const isAll = keys.length > 0 && keys.every((key) => selected.has(key));
-  return (
-    <th role="columnheader" scope="col" class="choice">
-      <input
-        type="checkbox"
-        aria-label="Select all on this page"
-        checked={isAll}
-        indeterminate={!isAll && keys.some((key) => selected.has(key))}
-        onChange={() => change(new Set(isAll ? [] : keys))}
-      />
-    </th>
-  );
-}
-
-interface RowCheckboxProps {
-  readonly rowKey: string;
-  readonly name: string;
-  readonly selection: Selection;
-}
-
-function RowCheckbox({ rowKey, name, selection }: RowCheckboxProps) {
-  const { selected, change } = selection;
+/** Chooses rows, or no longer does. */
+function Choice({ label, keys, selection: { selected, change } }: ChoiceProps) {
+  const isAll = keys.every((key) => selected.has(key));
 
   function toggle() {
-    const next = new Set(selected);
-    if (!next.delete(rowKey)) next.add(rowKey);
-    change(next);
+    const others = [...selected].filter((key) => !keys.includes(key));
+    change(new Set(isAll ? others : [...others, ...keys]));
   }
 
   return (
     <input
       type="checkbox"
-      aria-label={`Select ${name}`}
-      checked={selected.has(rowKey)}
+      aria-label={label}
+      checked={isAll}
+      indeterminate={!isAll && keys.some((key) => selected.has(key))}
       onChange={toggle}
     />
   );

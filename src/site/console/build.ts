@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { AssetName } from '../asset.ts';
+import type { AssetName } from '../assets.ts';
 import icon from '../icon.svg' with { type: 'text' };
 
 /** The best quality, 11, takes 18 times as long for 7 % less, and the first visitor waits for it. */

@@ -1,6 +1,5 @@
-import { entityTag } from '../../http/conditional.ts';
-import type { HttpResponse } from '../../http/response.ts';
-import { assetResponse } from '../asset.ts';
+import { entityTag, type HttpResponse } from '../../http/response.ts';
+import { assetResponse } from '../assets.ts';
 import { pageHeaders } from '../layout.ts';
 import { type ConsoleFile, consoleFiles } from './files.ts';
 

@@ -1,4 +1,4 @@
-import type { AssetName } from '../asset.ts';
+import type { AssetName } from '../assets.ts';
 import { buildConsole } from './build.ts';
 
 /** A file that the browser loads: from memory, or from the executable. */

@@ -6,13 +6,10 @@ import {
   eventsExpired,
   type NumberingLag,
 } from '../../domain/change-log.ts';
-import { INT64_MAX } from '../../domain/int64.ts';
-import { CHANGE_COLUMNS, type ChangeRow, loggedChangeOf } from '../rows/change.ts';
+import { CHANGE_COLUMNS, type ChangeRow, createSweep, loggedChangeOf } from '../records/change.ts';
+import { isTextIn, type Transactions } from '../statements.ts';
 import type { Session } from './connection.ts';
-import { texts } from './json.ts';
 import type { Access } from './writer.ts';
-
-const COLUMNS = CHANGE_COLUMNS.join(', ');
 
 /** The oldest id, and the id to continue after if `after` ($1) is not given. */
 const START = `(
@@ -25,7 +22,7 @@ const START = `(
  * so that no row is removed in between.
  */
 const ALL = `SELECT oldest, CAST(NULL AS bigint) AS scanned, change.* FROM ${START} LEFT JOIN LATERAL (
-    SELECT id, ${COLUMNS} FROM changes WHERE id > start ORDER BY id LIMIT $2
+    SELECT id, ${CHANGE_COLUMNS} FROM changes WHERE id > start ORDER BY id LIMIT $2
   ) AS change ON true ORDER BY id`;
 
 /** The same for rows of some types ($3) among the next ones, and the last of those. */
@@ -33,9 +30,9 @@ const OF_TYPES = `SELECT oldest, scanned, change.* FROM ${START} CROSS JOIN LATE
     SELECT max(id) AS scanned FROM (
       SELECT id FROM changes WHERE id > start ORDER BY id LIMIT ${CHANGES_SCANNED_MAX}
     ) AS next
-  ) AS looked_at LEFT JOIN LATERAL (
-    SELECT id, ${COLUMNS} FROM changes
-    WHERE id > start AND id <= scanned AND type IN (${texts('$3')}) ORDER BY id LIMIT $2
+  ) AS scanned_rows LEFT JOIN LATERAL (
+    SELECT id, ${CHANGE_COLUMNS} FROM changes
+    WHERE id > start AND id <= scanned AND type ${isTextIn('$3').postgres} ORDER BY id LIMIT $2
   ) AS change ON true ORDER BY id`;
 
 /** A row of the log, or NULLs, beside the oldest id. */
@@ -45,7 +42,11 @@ type PageRow = {
 } & (ChangeRow | { readonly id: null });
 
 /** The change log in PostgreSQL: changes are listed once they have an id. */
-export function createChangeLog({ read, write }: Access, listen: ChangeLog['listen']): ChangeLog {
+export function createChangeLog(
+  { read }: Access,
+  transactions: Transactions,
+  listen: ChangeLog['listen'],
+): ChangeLog {
   return {
     list: (request) => read((session) => list(session, request)),
     newest: () =>
@@ -56,8 +57,7 @@ export function createChangeLog({ read, write }: Access, listen: ChangeLog['list
         return row?.id ?? 0n;
       }),
     listen,
-    removeExpired: (time, most, upTo = INT64_MAX) =>
-      write((session) => removeExpired(session, time, most, upTo)),
+    removeExpired: createSweep(transactions),
     lag: () => read(readLag),
   };
 }
@@ -75,28 +75,6 @@ async function list(session: Session, { after, types, limit }: ChangeRequest): P
   const last = rows.at(-1)?.id;
   const resumeAfter = (rows.length === limit ? last : (scanned ?? last)) ?? after ?? oldest - 1n;
   return { changes: rows.map(loggedChangeOf), resumeAfter };
-}
-
-/** Removes from the start up to the first change that is younger, so that no gap appears. */
-async function removeExpired(
-  session: Session,
-  time: number,
-  most: number,
-  upTo: bigint,
-): Promise<number> {
-  return await session.run(
-    `DELETE FROM changes WHERE id <= $3 AND id < (
-       SELECT coalesce(
-         (SELECT min(id) FROM (SELECT id, at FROM changes ORDER BY id LIMIT $2) AS first
-          WHERE at > $1),
-         (SELECT id FROM changes ORDER BY id LIMIT 1 OFFSET $2),
-         (SELECT max(id) FROM changes)
-       )
-     )`,
-    BigInt(time),
-    BigInt(most),
-    upTo,
-  );
 }
 
 /** Returns how the numbering of changes keeps up. */

@@ -7,22 +7,8 @@ const PAUSE_MS = 5;
 /** The pause while another instance gives ids. */
 const BUSY_PAUSE_MS = 25;
 
-/** Gives ids to committed changes. */
-export interface ChangeNumbering {
-  /** Changes may have been committed: gives them ids soon, then calls the listeners. */
-  wake(): void;
-  /**
-   * Gives ids to all changes that are visible now, also those of instances that were killed, unless
-   * another instance is doing so.
-   */
-  run(): Promise<void>;
-  listen(listener: () => void): () => void;
-  /** Gives ids to the changes that `wake` was called for. Never throws. */
-  end(): Promise<void>;
-}
-
 /** Numbers the changes of any instance: the function `number_changes` says how. */
-export function createChangeNumbering(pool: Pool): ChangeNumbering {
+export function createChangeNumbering(pool: Pool) {
   const listeners = new Set<() => void>();
   let underWay: Promise<void> | undefined;
   /** Changes were committed after the last step began. */
@@ -60,12 +46,12 @@ export function createChangeNumbering(pool: Pool): ChangeNumbering {
   }
 
   /** Once at a time. Requests report a database that does not respond, and `run` tries again. */
-  function goOn(): void {
+  function followOnce(): void {
     underWay ??= follow().then(
       () => {
         underWay = undefined;
-        // Changes may have come since it looked last.
-        if (isAwake) goOn();
+        // Changes may have come since it last checked.
+        if (isAwake) followOnce();
       },
       () => {
         underWay = undefined;
@@ -74,19 +60,25 @@ export function createChangeNumbering(pool: Pool): ChangeNumbering {
   }
 
   return {
+    /** Changes may have been committed: gives them ids soon, then calls the listeners. */
     wake() {
       isAwake = true;
-      goOn();
+      followOnce();
     },
-    async run() {
-      if (isAwake) goOn();
+    /**
+     * Gives ids to all changes that are visible now, also those of instances that were killed, unless
+     * another instance is doing so.
+     */
+    async run(): Promise<void> {
+      if (isAwake) followOnce();
       await numberAll();
     },
-    listen(listener) {
+    listen(listener: () => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    async end() {
+    /** Gives ids to the changes that `wake` was called for. Never throws. */
+    async end(): Promise<void> {
       isEnding = true;
       await underWay;
     },

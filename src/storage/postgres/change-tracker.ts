@@ -1,22 +1,20 @@
+import { createBatcher } from '../../domain/batch.ts';
 import type { ChangeObserver, ChangeTracker } from '../../domain/change-log.ts';
-import { CHANGE_COLUMNS, changeOf, type RecordRow } from '../rows/change.ts';
-import { createBatcher } from './batch.ts';
-import type { Connection, Session } from './connection.ts';
-import { LostRace } from './faults.ts';
+import { CHANGE_COLUMNS, changeOf, type RecordRow } from '../records/change.ts';
+import { LostRace } from '../statements.ts';
+import { type Connection, OWN_PROCESS, PROCESS_NAME, type Session } from './connection.ts';
 import type { Pool } from './pool.ts';
-import { OWN_PROCESS, PROCESS_NAME } from './server-process.ts';
 
 /**
  * Bounds the wait for the changes, in milliseconds. Without them the rows are read, which must also
  * fit into the 2 s within which the service promises a 503.
  */
-export const PATIENCE_MS = 150;
+export const TIMEOUT_MS = 150;
 
 /** More changes than this at once are not reported one by one. */
 const REPORTED_MAX = 1_000;
 
 const PROCESS = 'petstore.process';
-const COLUMNS = CHANGE_COLUMNS.join(', ');
 
 /**
  * Everything in one snapshot: the changes after an id ($2), those that have no id yet, and the
@@ -36,10 +34,10 @@ const QUERY = `SELECT moment.*, change.* FROM (
     first_entry
     FROM change_numbering
   ) AS moment LEFT JOIN LATERAL (
-    (SELECT id, derived_entry AS entry, ${COLUMNS} FROM changes
+    (SELECT id, derived_entry AS entry, ${CHANGE_COLUMNS} FROM changes
      WHERE id > $2 ORDER BY id LIMIT ${REPORTED_MAX})
     UNION ALL
-    (SELECT NULL, entry, ${COLUMNS} FROM unnumbered_changes
+    (SELECT NULL, entry, ${CHANGE_COLUMNS} FROM unnumbered_changes
      WHERE entry >= first_entry ORDER BY entry LIMIT ${REPORTED_MAX})
   ) AS change ON true
   ORDER BY id NULLS LAST, entry`;
@@ -90,7 +88,7 @@ export interface PostgresChangeTracker extends ChangeTracker {
 export function createChangeTracker(
   pool: Pool,
   observer: ChangeObserver,
-  patienceMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
 ): PostgresChangeTracker {
   let position: Position | undefined;
   let trusted: Connection | undefined;
@@ -113,7 +111,7 @@ export function createChangeTracker(
     const [moment] = found;
     // A standby may lag behind its primary, where changes are acknowledged.
     if (moment === undefined || moment.is_read_only) {
-      if (!connection.isReadOnly) connection.leave();
+      if (!connection.isReadOnly) connection.closeDemoted();
       return false;
     }
     const rows = found.flatMap((row) => (row.type === null ? [] : row));
@@ -123,7 +121,7 @@ export function createChangeTracker(
 
   const catchUp = createBatcher<void, boolean>(async (callers) => {
     // Reading the rows reports any problem.
-    const isKnown = await pool.run(ask, patienceMs).catch(() => false);
+    const isKnown = await pool.run(ask, timeoutMs).catch(() => false);
     return callers.map(() => isKnown);
   }, 1);
 

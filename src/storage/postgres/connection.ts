@@ -1,7 +1,16 @@
 import { SQL } from 'bun';
 import { unavailable } from '../../domain/failure.ts';
 import { InUse, isLost, isReadOnly } from './faults.ts';
-import { OWN_PROCESS } from './server-process.ts';
+
+/** Names a server process in `pg_stat_activity`; no other process has the name, not even of another server. */
+export const PROCESS_NAME = `pid || ' ' || extract(epoch FROM backend_start)`;
+
+/** The name of the process that runs the statement; null if the engine does not tell. */
+export const OWN_PROCESS = `(SELECT ${PROCESS_NAME} FROM pg_stat_activity WHERE pid = pg_backend_pid())`;
+
+/** The names of all processes of the server. */
+export const RUNNING_PROCESSES = `SELECT ${PROCESS_NAME} AS process FROM pg_stat_activity
+  WHERE backend_start IS NOT NULL`;
 
 /** The value of a parameter. Text and integers are passed exactly. */
 export type Value = string | number | bigint | null;
@@ -28,7 +37,7 @@ export interface Connection extends Session {
   /** Closes it at once; a statement under way fails. */
   end(): void;
   /** Closes it because the server takes no writes any more; another one may be the primary. */
-  leave(): void;
+  closeDemoted(): void;
 }
 
 const CONNECT_MS = 1_200;
@@ -69,13 +78,13 @@ const IN_USE_LOCK = 0x50455455n;
 const IN_USE_MS = 1_000;
 const IN_USE_PAUSE_MS = 50;
 
-export type Use = 'with others' | 'alone';
+export type LockMode = 'shared' | 'exclusive';
 
 /** Takes the lock on the use of the database. Closes the connection if that fails. */
-export async function takeUse(connection: Connection, use: Use): Promise<Connection> {
+export async function lockDatabase(connection: Connection, mode: LockMode): Promise<Connection> {
   try {
     const waitMs = IN_USE_MS + CONNECT_MS;
-    await within(waitMs, connection.end, () => takeUseLock(connection, use));
+    await within(waitMs, connection.end, () => takeLock(connection, mode));
     return connection;
   } catch (error) {
     connection.end();
@@ -84,11 +93,11 @@ export async function takeUse(connection: Connection, use: Use): Promise<Connect
 }
 
 /**
- * Connects, and calls `left` after `leave`. Throws the server's error, or `unavailable` for any other problem, such as a certificate.
+ * Connects, and calls `demoted` after `closeDemoted`. Throws the server's error, or `unavailable` for any other problem, such as a certificate.
  * Uses a `Bun.SQL` client with one connection that stays reserved: in Bun's own pool, a statement after
  * a lost connection would run on another connection, outside its transaction.
  */
-export async function openConnection(url: string, left?: () => void): Promise<Connection> {
+export async function openConnection(url: string, demoted?: () => void): Promise<Connection> {
   let alive = true;
   let client: SQL | undefined;
 
@@ -97,9 +106,9 @@ export async function openConnection(url: string, left?: () => void): Promise<Co
     client?.close({ timeout: 0 }).catch(() => undefined);
   }
 
-  function leave(): void {
+  function closeDemoted(): void {
     end();
-    left?.();
+    demoted?.();
   }
 
   try {
@@ -115,21 +124,21 @@ export async function openConnection(url: string, left?: () => void): Promise<Co
       },
     });
     client = opened;
-    const session = await within(CONNECT_MS, end, () => letIn(opened, { end, leave }));
-    return { ...session, ...createCommits(), isAlive: () => alive, end, leave };
+    const session = await within(CONNECT_MS, end, () => initSession(opened, { end, closeDemoted }));
+    return { ...session, ...createCommits(), isAlive: () => alive, end, closeDemoted };
   } catch (error) {
     end();
     throw problemOf(error);
   }
 }
 
-type Closing = Pick<Connection, 'end' | 'leave'>;
+type Closing = Pick<Connection, 'end' | 'closeDemoted'>;
 
 function problemOf(error: unknown): unknown {
   return error instanceof SQL.PostgresError ? error : unavailable(error);
 }
 
-async function letIn(
+async function initSession(
   client: SQL,
   closing: Closing,
 ): Promise<Session & Pick<Connection, 'isReadOnly' | 'process'>> {
@@ -151,8 +160,8 @@ export async function within<T>(ms: number, end: () => void, work: () => Promise
 }
 
 /** Takes the lock on the use of the database. Throws `InUse`. */
-async function takeUseLock(session: Session, use: Use): Promise<void> {
-  const lock = use === 'alone' ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared';
+async function takeLock(session: Session, mode: LockMode): Promise<void> {
+  const lock = mode === 'exclusive' ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared';
   const end = performance.now() + IN_USE_MS;
   for (;;) {
     const [row] = await session.query<{ taken: boolean }>(
@@ -161,7 +170,7 @@ async function takeUseLock(session: Session, use: Use): Promise<void> {
     if (row?.taken) return;
     if (performance.now() > end) {
       throw new InUse(
-        use === 'alone'
+        mode === 'exclusive'
           ? 'a server or another command has it open'
           : 'a restore or move is writing to it',
       );
@@ -185,13 +194,13 @@ function createCommits(): Pick<Connection, 'commit' | 'isCommitting'> {
   };
 }
 
-function createSession(client: Bun.ReservedSQL, { end, leave }: Closing): Session {
+function createSession(client: Bun.ReservedSQL, { end, closeDemoted }: Closing): Session {
   async function send(text: string, values: Value[]) {
     try {
       return await client.unsafe(text, values);
     } catch (error) {
       if (isLost(error)) end();
-      if (isReadOnly(error)) leave();
+      if (isReadOnly(error)) closeDemoted();
       throw error;
     }
   }

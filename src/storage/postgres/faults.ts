@@ -1,5 +1,6 @@
 import { SQL } from 'bun';
-import { Failure, unavailable } from '../../domain/failure.ts';
+import { diskFull, Failure, unavailable } from '../../domain/failure.ts';
+import { LostRace } from '../statements.ts';
 
 /** The connection is lost or useless. */
 const LOST = /^(?:08|57P0[1-5])/;
@@ -9,6 +10,7 @@ const LOST_RACE = /^(?:40001|40P01|23505)$/;
  * The database cannot serve now: a missing login or database, a read-only standby, a deadlock, no
  * space, a lock or statement that took too long, an error of the system or the disk.
  */
+const DISK_FULL = '53100';
 const OUT_OF_SERVICE = /^(?:08|28|3D000|25006|40|53|55P03|57|58|XX00[12])/;
 
 /** Returns the SQLSTATE of an error, or undefined if no server responded. */
@@ -30,9 +32,6 @@ export function isLost(error: unknown): boolean {
 export function isReadOnly(error: unknown): boolean {
   return error instanceof SQL.PostgresError && stateOf(error) === '25006';
 }
-
-/** Another transaction came first, which only the statements of this one noticed. */
-export class LostRace extends Error {}
 
 /** A database that others use at the moment; the message says who. */
 export class InUse extends Error {}
@@ -67,6 +66,7 @@ export function isLockTimeout(error: unknown): boolean {
 export function failureOf(error: unknown): unknown {
   if (error instanceof LostRace) return unavailable(error);
   if (!(error instanceof SQL.PostgresError)) return error;
+  if (stateOf(error) === DISK_FULL) return diskFull(error);
   return isLost(error) || OUT_OF_SERVICE.test(stateOf(error) ?? '') ? unavailable(error) : error;
 }
 

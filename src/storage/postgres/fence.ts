@@ -1,5 +1,5 @@
 import { FENCE_TABLE, type Fence, literal, writeRefusal } from '../fence.ts';
-import { NOT_COPIED, TABLES } from '../tables.ts';
+import { COPIED, NOT_COPIED } from '../tables.ts';
 import type { Session } from './connection.ts';
 
 const REFUSE = 'refuse_write';
@@ -25,7 +25,7 @@ export async function findFence(session: Session): Promise<Fence | undefined> {
 }
 
 /** The tables whose rows belong to the shop. Changes without an id do too. */
-export const ALL_TABLES = [...TABLES.map(({ name }) => name), 'unnumbered_changes', ...NOT_COPIED];
+export const ALL_TABLES = [...COPIED, 'unnumbered_changes', ...NOT_COPIED];
 
 /** Fences a database inside a transaction. Uses row triggers, which most engines have. */
 export async function fence(session: Session, { role, other, at, id }: Fence): Promise<void> {

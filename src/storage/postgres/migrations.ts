@@ -10,6 +10,10 @@ import webhooks from './migrations/0008-webhooks.sql' with { type: 'text' };
 import imports from './migrations/0009-imports.sql' with { type: 'text' };
 import counts from './migrations/0010-counts.sql' with { type: 'text' };
 import sessions from './migrations/0011-sessions.sql' with { type: 'text' };
+import sharedFrom from './migrations/0012-shared-from.sql' with { type: 'text' };
+import webhookLease from './migrations/0013-webhook-lease.sql' with { type: 'text' };
+import largestCategories from './migrations/0014-largest-categories.sql' with { type: 'text' };
+import namesWithoutAccents from './migrations/0015-names-without-accents.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +28,8 @@ export const migrations: readonly Migration[] = [
   { version: 9, name: 'imports', sql: imports },
   { version: 10, name: 'counts', sql: counts },
   { version: 11, name: 'sessions', sql: sessions },
+  { version: 12, name: 'shared-from', sql: sharedFrom },
+  { version: 13, name: 'webhook-lease', sql: webhookLease },
+  { version: 14, name: 'largest-categories', sql: largestCategories, shared: true },
+  { version: 15, name: 'names-without-accents', sql: namesWithoutAccents },
 ];

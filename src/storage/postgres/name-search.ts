@@ -2,19 +2,19 @@ import { INT64_MAX } from '../../domain/int64.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
 import type { Pet } from '../../domain/pet.ts';
 import {
+  FIRST_SCAN_ROWS,
   hasOthers,
   isInNoName,
-  LOOKED_AT_FIRST,
-  LOOKED_THROUGH_MAX,
   type NameFilter,
+  SCAN_ROWS_MAX,
 } from '../name-part.ts';
-import { PET_COLUMNS } from '../rows/pet.ts';
+import { PET_COLUMNS } from '../records/pets.ts';
+import { petConditions } from './conditions.ts';
 import type { Session } from './connection.ts';
-import { petConditions } from './pet-conditions.ts';
 import { findByTrigrams } from './trigrams.ts';
 
-/** As LOOKED_AT_FIRST, with further conditions: the animals that they leave are far apart. */
-const LOOKED_AT_FIRST_APART = 200;
+/** As FIRST_SCAN_ROWS, with further conditions: the animals that they leave are far apart. */
+const FIRST_SCAN_ROWS_FILTERED = 200;
 
 /**
  * Lists animals by a part of their names. If an operator has created a trigram index, it finds rare
@@ -27,15 +27,15 @@ export async function searchByName(
   { afterId = 0n, limit }: PageRequest,
 ): Promise<Page<Pet>> {
   if (isInNoName(filter.nameFolded)) return pageOf([], limit);
-  const count = hasOthers(filter) ? LOOKED_AT_FIRST_APART : LOOKED_AT_FIRST;
+  const count = hasOthers(filter) ? FIRST_SCAN_ROWS_FILTERED : FIRST_SCAN_ROWS;
   const first = await endOf(session, count, afterId, filter);
-  const found = await lookThrough(session, filter, afterId, first ?? INT64_MAX, limit + 1);
+  const found = await scanBetween(session, filter, afterId, first ?? INT64_MAX, limit + 1);
   if (first === undefined || found.length > limit) return pageOf(found, limit);
   const missing = limit + 1 - found.length;
   const named = await findByTrigrams(session, filter, first, missing);
   if (named !== undefined) return pageOf([...found, ...named], limit);
-  const end = await endOf(session, LOOKED_THROUGH_MAX, first, filter);
-  found.push(...(await lookThrough(session, filter, first, end ?? INT64_MAX, missing)));
+  const end = await endOf(session, SCAN_ROWS_MAX, first, filter);
+  found.push(...(await scanBetween(session, filter, first, end ?? INT64_MAX, missing)));
   const isWhole = end === undefined || found.length > limit || end >= (await newestId(session));
   return isWhole ? pageOf(found, limit) : { items: found, more: true, resumeAfter: end };
 }
@@ -59,7 +59,7 @@ async function endOf(
 }
 
 /** Scans the animals between two ids. */
-async function lookThrough(
+async function scanBetween(
   session: Session,
   filter: NameFilter,
   from: bigint,

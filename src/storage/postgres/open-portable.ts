@@ -2,7 +2,7 @@ import type { Environment } from '../../domain/deployment.ts';
 import { redactPassword } from '../address.ts';
 import type { Opening } from '../opening.ts';
 import type { PortableDatabase } from '../portable-database.ts';
-import type { Connection, Use } from './connection.ts';
+import type { Connection, LockMode } from './connection.ts';
 import { failureOf } from './faults.ts';
 import { createPortablePostgres } from './portable-database.ts';
 import { createConnect } from './primary.ts';
@@ -13,7 +13,7 @@ export function openPostgresSource(
   url: string,
   access: 'change' | 'read',
 ): Promise<PortableDatabase> {
-  return open(url, 'with others', undefined, { access });
+  return open(url, 'shared', undefined, { access });
 }
 
 /**
@@ -25,12 +25,12 @@ export function openPostgresTarget(
   environment: Environment,
   created?: Opening['created'],
 ): Promise<PortableDatabase> {
-  return open(url, 'alone', environment, { created });
+  return open(url, 'exclusive', environment, { created });
 }
 
 async function open(
   url: string,
-  use: Use,
+  mode: LockMode,
   asked: Environment | undefined,
   opening: Opening,
 ): Promise<PortableDatabase> {
@@ -39,7 +39,7 @@ async function open(
 
   async function run<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     try {
-      connection ??= await connect(use);
+      connection ??= await connect(mode);
       return await work(connection);
     } catch (error) {
       throw failureOf(error);

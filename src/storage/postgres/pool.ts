@@ -1,12 +1,11 @@
 import type { PoolUse } from '../../domain/storage.ts';
 import { CONNECTIONS } from '../opening.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, RUNNING_PROCESSES } from './connection.ts';
+import { ConnectionPool, type PoolLimits, type Purpose } from './connection-pool.ts';
 import { failureOf, inDoubt, isLost, isLostRace } from './faults.ts';
-import { Lender, type LenderLimits, type Purpose } from './lender.ts';
-import { RUNNING_PROCESSES } from './server-process.ts';
 
 /** Bounds one piece of work. Below the 2 s within which the service promises a 503. */
-export const PATIENCE_MS = 1_500;
+export const WORK_MS = 1_500;
 /** Attempts at work that lost its connection or a race. */
 const TRIES_MAX = 5;
 const PAUSE_MS = 10;
@@ -20,13 +19,13 @@ export interface Pool {
    * repeated, such as a transaction before its commit. Throws `unavailable` in time, whatever the server
    * does.
    */
-  run<T>(work: Work<T>, patienceMs?: number): Promise<T>;
+  run<T>(work: Work<T>, timeoutMs?: number): Promise<T>;
   /**
    * The same for work that commits. A commit that gets no response in time is in doubt. It is never
    * cancelled, because the server would then show what no standby has: its connection stays open, and
    * counts as a write, until the server responds.
    */
-  write<T>(work: Work<T>, patienceMs?: number): Promise<T>;
+  write<T>(work: Work<T>, timeoutMs?: number): Promise<T>;
   /** Connections whose commits got no response in time. */
   givenUp(): readonly Connection[];
   use(): PoolUse;
@@ -38,36 +37,36 @@ export interface Pool {
  * wait. With a standby that confirms nothing an instance with one worker has at most 16 sessions: 7, the 6
  * given up, the one that tracks changes, the one that numbers them, and one that looks for the primary.
  */
-export function limitsOf(most = CONNECTIONS): LenderLimits {
+export function limitsOf(most = CONNECTIONS): PoolLimits {
   return { most, writesMost: Math.max(1, most - 1) };
 }
 /** For a pool that takes turns on one connection. */
-export const ONE: LenderLimits = { most: 1, writesMost: 1 };
+export const ONE: PoolLimits = { most: 1, writesMost: 1 };
 
 /** Creates a pool that connects on demand. */
 export function createPool(connect: () => Promise<Connection>, limits = limitsOf()): Pool {
-  const lender = new Lender(connect, limits);
+  const connections = new ConnectionPool(connect, limits);
 
   /** When time is up, ends the connection, so that the work fails wherever it waits. */
   async function runOnce<T>(work: Work<T>, until: number, purpose: Purpose): Promise<T> {
-    const connection = await lender.borrow(left(until), purpose);
+    const connection = await connections.acquire(left(until), purpose);
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       if (!connection.isCommitting()) connection.end();
       else {
-        lender.giveUp(connection);
+        connections.giveUp(connection);
         late.reject(inDoubt(new Error('the commit was not confirmed in time')));
       }
     }, left(until));
     const done = work(connection).finally(() => {
       clearTimeout(timer);
-      lender.giveBack(connection);
+      connections.release(connection);
     });
     return await Promise.race([done, late.promise]);
   }
 
-  async function run<T>(work: Work<T>, patienceMs: number, purpose: Purpose): Promise<T> {
-    const until = performance.now() + patienceMs;
+  async function run<T>(work: Work<T>, timeoutMs: number, purpose: Purpose): Promise<T> {
+    const until = performance.now() + timeoutMs;
     for (let tries = 1; ; tries++) {
       try {
         return await runOnce(work, until, purpose);
@@ -83,11 +82,11 @@ export function createPool(connect: () => Promise<Connection>, limits = limitsOf
   }
 
   return {
-    run: (work, patienceMs = PATIENCE_MS) => run(work, patienceMs, 'read'),
-    write: (work, patienceMs = PATIENCE_MS) => run(work, patienceMs, 'write'),
-    givenUp: () => lender.givenUp,
-    use: () => lender.use,
-    close: () => lender.close(),
+    run: (work, timeoutMs = WORK_MS) => run(work, timeoutMs, 'read'),
+    write: (work, timeoutMs = WORK_MS) => run(work, timeoutMs, 'write'),
+    givenUp: () => connections.givenUp,
+    use: () => connections.use,
+    close: () => connections.close(),
   };
 }
 

@@ -1,17 +1,25 @@
 import { SQL } from 'bun';
 import type { Environment } from '../../domain/deployment.ts';
 import { CommitInDoubt, DISABLE_WEBHOOKS, type PortableDatabase } from '../portable-database.ts';
-import { CHANGE_COLUMNS } from '../rows/change.ts';
-import { type Cell, columnList, keyOfRow, pageStatement, type Row, type Table } from '../tables.ts';
+import { CHANGE_COLUMNS } from '../records/change.ts';
+import { given } from '../statements.ts';
+import {
+  type Cell,
+  columnList,
+  isLog,
+  keyOfRow,
+  pageStatement,
+  type Row,
+  type Table,
+} from '../tables.ts';
 import { type Connection, within } from './connection.ts';
 import { isLockTimeout, isLost, isLostRace } from './faults.ts';
 import { ALL_TABLES, fence, findFence, liftFence } from './fence.ts';
-import { records } from './json.ts';
 
 /** Bounds a statement. A server that takes longer counts as lost. */
 const STATEMENT_MS = 60_000;
 /** The client gives up later than the server should. */
-const PATIENCE_MS = STATEMENT_MS + 5_000;
+const TIMEOUT_MS = STATEMENT_MS + 5_000;
 /** A hold or snapshot is idle while the other side is written and read back. */
 const IDLE_MS = 3_600_000;
 /** Short, because new writers wait behind a hold that waits for writers. */
@@ -31,9 +39,9 @@ const LAST_CHANGE = `SELECT greatest(last_id, (SELECT max(id) FROM changes)) AS 
 
 /** The change log, with the ids that changes without one would get now. */
 const ALL_CHANGES = `(
-  SELECT id, ${CHANGE_COLUMNS.join(', ')} FROM changes
+  SELECT id, ${CHANGE_COLUMNS} FROM changes
   UNION ALL
-  SELECT last + row_number() OVER (ORDER BY entry), ${CHANGE_COLUMNS.join(', ')}
+  SELECT last + row_number() OVER (ORDER BY entry), ${CHANGE_COLUMNS}
   FROM unnumbered_changes CROSS JOIN (${LAST_CHANGE}) AS numbered
 ) AS all_changes`;
 
@@ -43,7 +51,7 @@ export async function createPortablePostgres(
   name: string,
   environment: Environment,
 ): Promise<PortableDatabase> {
-  const connection = withPatience(plain);
+  const connection = withTimeout(plain);
   for (const setting of SETTINGS) await connection.run(`SET ${setting}`);
 
   async function rollBack(): Promise<void> {
@@ -95,12 +103,12 @@ export async function createPortablePostgres(
 }
 
 /** Ends a connection if a statement takes too long, so that nobody waits forever. */
-function withPatience(connection: Connection): Connection {
+function withTimeout(connection: Connection): Connection {
   const { query, run, end } = connection;
   return {
     ...connection,
-    query: (text, ...values) => within(PATIENCE_MS, end, () => query(text, ...values)),
-    run: (text, ...values) => within(PATIENCE_MS, end, () => run(text, ...values)),
+    query: (text, ...values) => within(TIMEOUT_MS, end, () => query(text, ...values)),
+    run: (text, ...values) => within(TIMEOUT_MS, end, () => run(text, ...values)),
   };
 }
 
@@ -109,9 +117,9 @@ function rowsIn(
   session: Connection,
 ): Pick<PortableDatabase, 'count' | 'page' | 'insert' | 'clear' | 'lastId' | 'setLastId'> {
   async function page(table: Table, after: Row | undefined, limit: number): Promise<Row[]> {
-    const text = pageStatement(readable(table), after === undefined, (n) => `$${n}`);
+    const { postgres } = pageStatement(readable(table), after === undefined);
     const key = after === undefined ? [] : keyOfRow(table, after);
-    const rows = await session.query<Record<string, Cell>>(text, ...key, limit);
+    const rows = await session.query<Record<string, Cell>>(postgres, ...key, limit);
     const columns = Object.keys(table.columns);
     return rows.map((row) => columns.map((column) => row[column] ?? null));
   }
@@ -119,7 +127,7 @@ function rowsIn(
   async function insert(table: Table, rows: readonly Row[]): Promise<void> {
     const columns = Object.entries(table.columns);
     const typed = columns.map(([name, type]) => `${name} ${type === 'text' ? 'text' : 'bigint'}`);
-    const given = rows.map((row) =>
+    const cells = rows.map((row) =>
       Object.fromEntries(
         columns.map(([name], i) => [name, typeof row[i] === 'bigint' ? String(row[i]) : row[i]]),
       ),
@@ -128,8 +136,8 @@ function rowsIn(
     try {
       await session.run(
         `INSERT INTO ${table.name} (${columnList(table)}) ${overriding}
-         SELECT ${columnList(table)} FROM ${records('$1', typed.join(', '))}`,
-        JSON.stringify(given),
+         SELECT ${columnList(table)} FROM ${given(typed.join(', ')).postgres}`,
+        JSON.stringify(cells),
       );
     } catch (error) {
       throw isUnspeakable(error)
@@ -159,8 +167,6 @@ function rowsIn(
           await session.run(`ALTER TABLE ${table.name} ALTER COLUMN id RESTART WITH ${id + 1n}`)),
   };
 }
-
-const isLog = ({ name }: Table) => name === 'changes';
 
 /** The table as it is read. */
 const readable = (table: Table): Table => (isLog(table) ? { ...table, name: ALL_CHANGES } : table);

@@ -1,12 +1,18 @@
 import { SQL } from 'bun';
 import { Failure, unavailable } from '../../domain/failure.ts';
-import { addressesOfHosts } from '../../domain/host-list.ts';
-import { type Connection, openConnection, type Session, takeUse, type Use } from './connection.ts';
+import { addressesOfHosts } from '../../domain/network-list.ts';
+import {
+  type Connection,
+  type LockMode,
+  lockDatabase,
+  OWN_PROCESS,
+  openConnection,
+  type Session,
+} from './connection.ts';
 import { InUse, isMissingFunction, SharedSession } from './faults.ts';
-import { expectOwnSession } from './own-session.ts';
 
 /** Opens connections to the server that takes writes. */
-export type Connect = (use?: Use) => Promise<Connection>;
+export type Connect = (mode?: LockMode) => Promise<Connection>;
 
 /** The wait for the known primary before the other hosts are asked too. */
 const SILENCE_MS = 300;
@@ -35,7 +41,7 @@ interface Found {
 export function createConnect(address: string): Connect {
   const hosts = addressesOfHosts(address);
   const opener = new SessionOpener();
-  if (hosts.length === 1) return (use) => opener.open(address, use);
+  if (hosts.length === 1) return (mode) => opener.open(address, mode);
   return new PrimaryFinder(hosts, opener).connect;
 }
 
@@ -43,11 +49,11 @@ export function createConnect(address: string): Connect {
 class SessionOpener {
   readonly #checked = new Set<string>();
 
-  async open(host: string, use: Use = 'with others', left?: () => void): Promise<Connection> {
-    const connection = await openConnection(host, left);
+  async open(host: string, mode: LockMode = 'shared', demoted?: () => void): Promise<Connection> {
+    const connection = await openConnection(host, demoted);
     // Before the lock is taken, which a pooler would keep in a session of others.
     if (!this.#checked.has(host)) await this.#check(connection, host);
-    return await takeUse(connection, use);
+    return await lockDatabase(connection, mode);
   }
 
   async #check(connection: Connection, host: string): Promise<void> {
@@ -73,10 +79,10 @@ class PrimaryFinder {
     this.#opener = opener;
   }
 
-  readonly connect: Connect = async (use) => {
+  readonly connect: Connect = async (mode) => {
     const known = this.#primary;
-    if (known === undefined) return await this.#connectTo(await this.#find(), use);
-    const attempt = this.#connectTo(known, use);
+    if (known === undefined) return await this.#connectTo(await this.#find(), mode);
+    const attempt = this.#connectTo(known, mode);
     const first = await Promise.race([
       attempt.catch((error) => (isRefusal(error) ? attempt : undefined)),
       Bun.sleep(SILENCE_MS),
@@ -84,13 +90,13 @@ class PrimaryFinder {
     if (first !== undefined) return first;
     const found = await this.#find();
     // The known primary was only slow, or refused this connection.
-    if (found.host === known.host) return await attempt.catch(() => this.#connectTo(found, use));
+    if (found.host === known.host) return await attempt.catch(() => this.#connectTo(found, mode));
     attempt.then(({ end }) => end()).catch(() => undefined);
-    return await this.#connectTo(found, use);
+    return await this.#connectTo(found, mode);
   };
 
-  async #connectTo({ host }: Found, use: Use | undefined): Promise<Connection> {
-    const connection = await this.#opener.open(host, use, () => this.#endAll());
+  async #connectTo({ host }: Found, mode: LockMode | undefined): Promise<Connection> {
+    const connection = await this.#opener.open(host, mode, () => this.#endAll());
     try {
       this.#lead(await primaryAt(host, connection));
     } catch (error) {
@@ -203,4 +209,29 @@ export function reasonOf(error: unknown): string {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const state = cause instanceof SQL.PostgresError ? cause.errno : undefined;
   return state === undefined ? `cannot be reached (${reason})` : `refuses (${reason}, ${state})`;
+}
+
+/**
+ * Makes sure that a connection has its session for itself. A pooler in transaction mode gives it to others
+ * between two transactions, and with it settings, locks and prepared statements. Throws `unavailable`.
+ */
+export async function expectOwnSession(connection: Connection, url: string): Promise<void> {
+  if (connection.process === null) return;
+  // A pooler hands out the session that was used last, or all of them in turn. With two in turn, every
+  // second statement gets the same one.
+  const other = await openConnection(url);
+  try {
+    const processes = [await processOf(connection), await processOf(connection)];
+    const isOwn = processes.every((process) => process === connection.process);
+    if (!isOwn || other.process === connection.process) throw unavailable(new SharedSession());
+  } finally {
+    other.end();
+  }
+}
+
+async function processOf(connection: Connection): Promise<string | null> {
+  const [row] = await connection.query<{ process: string | null }>(
+    `SELECT ${OWN_PROCESS} AS process`,
+  );
+  return row?.process ?? null;
 }

@@ -1,17 +1,30 @@
 import { SQL } from 'bun';
 import type { Environment } from '../../domain/deployment.ts';
 import { Failure } from '../../domain/failure.ts';
+import { foldName } from '../../domain/name.ts';
 import { redactPassword } from '../address.ts';
 import { FENCE_TABLE, fenceProblem } from '../fence.ts';
-import { NewerSchema, pendingMigrations } from '../migrations.ts';
-import { deploymentProblem, type Opening, olderSchemaProblem } from '../opening.ts';
+import {
+  NewerSchema,
+  newestVersion,
+  pendingMigrations,
+  refuseUnder,
+  type SchemaVersion,
+  type SharedSchema,
+  schemaAt,
+  sharedFromAfter,
+} from '../migrations.ts';
+import { checkEnvironment, type Opening, olderSchemaProblem } from '../opening.ts';
+import { given } from '../statements.ts';
 import { NoDatabase, UnusableDatabase } from '../unusable.ts';
 import type { Connection, Session } from './connection.ts';
 import { InUse, SharedSession } from './faults.ts';
 import { readFence } from './fence.ts';
+
 import { migrations } from './migrations.ts';
 import type { Pool } from './pool.ts';
 import { NoPrimary } from './primary.ts';
+import { otherServers } from './server-name.ts';
 import { inTransaction } from './writer.ts';
 
 /** "PETS": the advisory lock that lets one of many starting instances migrate. */
@@ -23,12 +36,10 @@ const MIGRATING_MS = 3_600_000;
 /** Bounds the wait of a migration for a locked table: everyone else waits behind it. */
 const LOCK_MS = 60_000;
 
-const NEWEST = migrations.at(-1)?.version ?? 0;
+export const NEWEST = newestVersion(migrations);
 
 /** The state of a database. */
-interface Found {
-  /** 0 for an empty database. */
-  readonly version: number;
+interface Found extends SchemaVersion {
   readonly environment: Environment | undefined;
   readonly isFenced: boolean;
 }
@@ -41,42 +52,39 @@ export async function prepareDatabase(
   run: Pool['run'],
   url: string,
   environment: Environment,
-  { access = 'create', fenced = false, created }: Opening = {},
+  { access = 'create', fenced = false, force, created }: Opening = {},
 ): Promise<void> {
   const shown = redactPassword(url);
   try {
-    const found = await run(look, OPENING_MS);
+    const found = await run(readState, OPENING_MS);
+    // A copy must hold everything.
+    if (fenced && found.version > NEWEST) throw new NewerSchema(found.version, NEWEST);
     if (found.environment === undefined && access !== 'create') throw new NoDatabase(shown);
-    checkEnvironment(found, shown, environment);
+    checkEnvironment(shown, found.environment, environment);
     const fence = found.isFenced && !fenced ? await run(readFence) : undefined;
     if (fence !== undefined) throw new UnusableDatabase(fenceProblem(shown, fence));
     // An up-to-date database needs no right to change the schema.
-    if (found.version === NEWEST && found.environment !== undefined) return;
+    if (found.version >= NEWEST && found.environment !== undefined) return;
     if (access === 'read') {
       throw new UnusableDatabase(olderSchemaProblem(shown, found.version, NEWEST));
     }
     if (found.isFenced) return;
     const migrated = (connection: Connection) =>
-      inTransaction(connection, (session) => migrate(session, environment));
+      inTransaction(connection, (session) => migrate(session, environment, { shown, force }));
     const before = await run(migrated, MIGRATING_MS);
     // Another instance may have created it meanwhile, for a different deployment.
-    checkEnvironment(before, shown, environment);
+    checkEnvironment(shown, before.environment, environment);
     if (before.environment === undefined) created?.();
   } catch (error) {
     throw refusal(error, shown);
   }
 }
 
-function checkEnvironment(found: Found, shown: string, environment: Environment): void {
-  if (found.environment === undefined || found.environment === environment) return;
-  throw new UnusableDatabase(deploymentProblem(shown, found.environment, environment));
-}
-
 /** Checks the deployment of a database. Throws `UnusableDatabase`, also if it has none. */
 export async function findDeployment(run: Pool['run'], url: string): Promise<Environment> {
   const shown = redactPassword(url);
   try {
-    const { environment } = await run(look);
+    const { environment } = await run(readState);
     if (environment !== undefined) return environment;
     throw new NoDatabase(shown);
   } catch (error) {
@@ -85,49 +93,100 @@ export async function findDeployment(run: Pool['run'], url: string): Promise<Env
 }
 
 /** Returns the state before. */
-async function migrate(session: Session, environment: Environment): Promise<Found> {
+async function migrate(
+  session: Session,
+  environment: Environment,
+  { shown, force }: { readonly shown: string; readonly force: boolean | undefined },
+): Promise<Found> {
   await session.run(`SET LOCAL statement_timeout = ${MIGRATING_MS}`);
   await session.run(`SET LOCAL lock_timeout = ${MIGRATING_MS}`);
   await session.query(`SELECT pg_advisory_xact_lock(${LOCK})`);
   await session.run(`SET LOCAL lock_timeout = ${LOCK_MS}`);
-  const found = await look(session);
+  const found = await readState(session);
   if (found.version === 0) {
     await session.run(
       'CREATE TABLE schema_versions (version integer PRIMARY KEY, name text NOT NULL)',
     );
   }
-  for (const { version, name, sql } of pendingMigrations(migrations, found.version)) {
+  const pending = pendingMigrations(migrations, found);
+  if (found.version > 0 && force !== true) {
+    refuseUnder(shown, await otherServers(session), pending);
+  }
+  for (const { version, name, sql } of pending) {
     // Without parameters, a text may contain many statements.
     await session.run(sql);
     const text = 'INSERT INTO schema_versions (version, name) VALUES ($1, $2)';
     await session.run(text, version, name);
   }
+  if (pending.length > 0) await foldNames(session);
   if (found.environment === undefined) {
     await session.run('INSERT INTO deployment (environment) VALUES ($1)', environment);
+  }
+  if (pending.length > 0) {
+    const text = 'UPDATE deployment SET shared_version = $1, shared_from = $2';
+    await session.run(text, NEWEST, sharedFromAfter(pending) ?? found.sharedFrom);
   }
   return found;
 }
 
+/** Animals whose names are folded in one statement. */
+const FOLDED_AT_ONCE = 10_000;
+
+/** Folds the names of the animals that a migration has left without. */
+async function foldNames(session: Session): Promise<void> {
+  for (let after = 0n; ; ) {
+    const pets = await session.query<{ id: bigint; name: string }>(
+      `SELECT id, name FROM pets WHERE id > $1 AND name_folded = '' ORDER BY id LIMIT ${FOLDED_AT_ONCE}`,
+      after,
+    );
+    const last = pets.at(-1);
+    if (last === undefined) return;
+    const folded = pets.map(({ id, name }) => ({ id: String(id), folded: foldName(name) }));
+    await session.run(
+      `UPDATE pets SET name_folded = given.folded FROM ${given('id bigint, folded text').postgres}
+       WHERE pets.id = given.id`,
+      JSON.stringify(folded),
+    );
+    after = last.id;
+  }
+}
+
+/** Returns whether a later release has migrated the database beyond what this one may use. */
+export async function isTooNew(session: Session): Promise<boolean> {
+  return (await readSchema(session)).sharedFrom > NEWEST;
+}
+
+/** The first version whose table says which releases share it. */
+const SAYS_SHARED = 12;
+
+async function readSchema(session: Session): Promise<SchemaVersion> {
+  const [row] = await session.query<{ version: number | null }>(
+    'SELECT max(version) AS version FROM schema_versions',
+  );
+  const version = row?.version ?? 0;
+  if (version < SAYS_SHARED) return schemaAt(version, undefined);
+  const said = 'SELECT shared_version, shared_from FROM deployment';
+  return schemaAt(version, (await session.query<SharedSchema>(said))[0]);
+}
+
 /** Reads the state of a database. Throws if it belongs to another program. */
-async function look(session: Session): Promise<Found> {
+async function readState(session: Session): Promise<Found> {
   const tables = await session.query<{ name: string }>(
     `SELECT CAST(table_name AS text) AS name FROM information_schema.tables
      WHERE table_schema = current_schema()`,
   );
   const has = (table: string) => tables.some(({ name }) => name === table);
-  if (tables.length === 0) return { version: 0, environment: undefined, isFenced: false };
+  if (tables.length === 0)
+    return { version: 0, sharedFrom: 0, environment: undefined, isFenced: false };
   if (!has('schema_versions')) {
     throw new UnusableDatabase('is a database of another program; choose another one.');
   }
-  const [row] = await session.query<{ version: number | null }>(
-    'SELECT max(version) AS version FROM schema_versions',
-  );
-  const version = row?.version ?? 0;
-  pendingMigrations(migrations, version);
+  const schema = await readSchema(session);
+  pendingMigrations(migrations, schema);
   const [deployment] = await session.query<{ environment: Environment }>(
     'SELECT environment FROM deployment',
   );
-  return { version, environment: deployment?.environment, isFenced: has(FENCE_TABLE) };
+  return { ...schema, environment: deployment?.environment, isFenced: has(FENCE_TABLE) };
 }
 
 /** Returns the message for a database that cannot be opened. */

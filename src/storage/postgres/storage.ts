@@ -1,44 +1,31 @@
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { SECOND_MS } from '../../domain/clock.ts';
 import type { Environment } from '../../domain/deployment.ts';
+import { type IdempotentRequest, inProgress } from '../../domain/idempotency.ts';
 import type { Records } from '../../domain/records.ts';
 import type { PoolUse, Storage } from '../../domain/storage.ts';
 import type { Opening } from '../opening.ts';
-import { createAllowanceStorage } from './allowances.ts';
-import { createCategoryStorage } from './categories.ts';
+import { createIdempotencyStorage } from '../records/idempotency.ts';
+import { createKeyStorage } from '../records/keys.ts';
+import { createOwnStorage, createRecords } from '../records/records.ts';
+import { createWebhookStorage } from '../records/webhooks.ts';
+import { onPostgres, run, type Work } from '../statements.ts';
+import { RESET } from '../tables.ts';
 import { createChangeLog } from './change-log.ts';
 import { stampValues } from './change-notes.ts';
 import { createChangeNumbering } from './change-numbering.ts';
 import { createChangeTracker, type PostgresChangeTracker } from './change-tracker.ts';
 import { type Session, within } from './connection.ts';
-import { createDeliveryStorage } from './deliveries.ts';
+import { isLockTimeout } from './faults.ts';
 import { findFence } from './fence.ts';
-import { createIdempotencyStorage } from './idempotency.ts';
-import { createImportStorage } from './imports.ts';
-import { createKeyStorage } from './keys.ts';
-import { createOrderStorage } from './orders.ts';
+import { WRITES } from './pet-rows.ts';
 import { createPetStorage } from './pets.ts';
-import { createPool, endForgotten, limitsOf, ONE, PATIENCE_MS } from './pool.ts';
+import { createPool, endForgotten, limitsOf, ONE, WORK_MS } from './pool.ts';
 import { createConnect } from './primary.ts';
-import { prepareDatabase } from './schema.ts';
-import { createSessionStorage } from './sessions.ts';
-import { createStatsStorage, foldPetCounts } from './stats.ts';
-import { createUsageStorage } from './usage.ts';
-import { createWebhookStorage } from './webhooks.ts';
+import { isTooNew, NEWEST, prepareDatabase } from './schema.ts';
+import { nameServer } from './server-name.ts';
+import { createTransactions, inSession } from './transactions.ts';
 import { type Access, accessInside, accessThrough } from './writer.ts';
-
-/** The tables that a reset empties. */
-const RESET = [
-  ...[
-    'pets',
-    'imported_rows',
-    'imports',
-    'orders',
-    'adoptions',
-    'categories',
-    'idempotent_results',
-  ],
-];
 
 /** Interval at which changes of counts are added up. */
 const FOLD_MS = SECOND_MS;
@@ -54,11 +41,18 @@ export async function openPostgresStorage(
   const pool = createPool(async () => {
     const connection = await connect();
     const meet = () => Promise.all(trackers.map((tracker) => tracker.meet(connection)));
-    await within(PATIENCE_MS, connection.end, meet);
+    await within(WORK_MS, connection.end, meet);
     return connection;
   }, limitsOf(opening.connections));
   // Of its own, so that requests and the numbering of their changes never wait for each other.
-  const numberingPool = createPool(connect, ONE);
+  const numberingPool = createPool(async () => {
+    const connection = await connect();
+    const { server } = opening;
+    if (server !== undefined) {
+      await within(WORK_MS, connection.end, () => nameServer(connection, server));
+    }
+    return connection;
+  }, ONE);
   const numbering = createChangeNumbering(numberingPool);
   const pools = [pool, numberingPool];
   async function close(): Promise<void> {
@@ -72,28 +66,33 @@ export async function openPostgresStorage(
     throw error;
   }
   const access = accessThrough(pool);
+  const transactions = createTransactions(access);
   const recordAccess = accessThrough(pool, numbering.wake);
   let foldAt = 0;
 
   return {
-    ...createRecords(recordAccess),
-    changes: createChangeLog(access, numbering.listen),
+    ...recordsThrough(recordAccess),
+    ...createOwnStorage(transactions),
+    changes: createChangeLog(access, transactions, numbering.listen),
     trackChanges(observer) {
       const own = createPool(connect, ONE);
-      const tracker = createChangeTracker(own, observer, opening.trackerPatienceMs);
+      const tracker = createChangeTracker(own, observer, opening.trackerTimeoutMs);
       pools.push(own);
       trackers.push(tracker);
       return tracker;
     },
     // A change of a key or webhook is no event, so nothing is numbered after it.
-    keys: createKeyStorage(access),
-    webhooks: createWebhookStorage(access),
-    deliveries: createDeliveryStorage(access),
-    allowances: createAllowanceStorage(access),
-    usage: createUsageStorage(access),
-    sessions: createSessionStorage(access),
-    idempotency: createIdempotencyStorage(access, recordAccess.write, recordsIn),
-    isFenced: () => access.read(async (session) => (await findFence(session)) !== undefined),
+    keys: createKeyStorage(transactions),
+    webhooks: createWebhookStorage(transactions),
+    idempotency: createIdempotencyStorage(transactions, createTransactions(recordAccess).write, {
+      waitForOthers,
+      perform: (work) => inSession((session) => work(recordsThrough(accessInside(session)))),
+    }),
+    obstacle: () =>
+      access.read(async (session) => {
+        if ((await findFence(session)) !== undefined) return 'moved';
+        return (await isTooNew(session)) ? 'upgraded' : undefined;
+      }),
     ping: () => access.read(async (session) => void (await session.query('SELECT 1'))),
     reset: (stamp) => recordAccess.writeLong((session) => reset(session, stamp)),
     // The server runs autovacuum.
@@ -109,6 +108,7 @@ export async function openPostgresStorage(
       await access.write(foldPetCounts);
     },
     pool: () => sum(pools.map((each) => each.use())),
+    schema: NEWEST,
     close,
   };
 }
@@ -119,11 +119,23 @@ export async function openPostgresStorage(
  */
 async function reset(session: Session, stamp: ChangeStamp): Promise<void> {
   await session.run('LOCK TABLE pets, orders, categories IN EXCLUSIVE MODE');
-  for (const table of RESET) await session.run(`DELETE FROM ${table}`);
+  for (const table of RESET.toReversed()) await session.run(`DELETE FROM ${table}`);
   await session.run(
     `INSERT INTO unnumbered_changes (type, at, key_id) VALUES ('store.reset', $1, $2)`,
     ...stampValues(stamp),
   );
+}
+
+const WAIT = onPostgres('SELECT pg_advisory_xact_lock($1)');
+
+/** Throws `idempotency_in_progress` if another instance takes too long for the same request. */
+function* waitForOthers({ keyId, operation, key }: IdempotentRequest): Work<void> {
+  const lock = Bun.hash.wyhash(`${keyId} ${operation} ${key}`);
+  try {
+    yield* run(WAIT, BigInt.asIntN(64, lock));
+  } catch (error) {
+    throw isLockTimeout(error) ? inProgress() : error;
+  }
 }
 
 function sum(uses: readonly PoolUse[]): PoolUse {
@@ -131,19 +143,35 @@ function sum(uses: readonly PoolUse[]): PoolUse {
   return { inUse: total('inUse'), idle: total('idle'), waiting: total('waiting') };
 }
 
-function createRecords(access: Access): Records {
-  return {
-    pets: createPetStorage(access),
-    categories: createCategoryStorage(access),
-    orders: createOrderStorage(access),
-    keys: createKeyStorage(access),
-    stats: createStatsStorage(access.read),
-    webhooks: createWebhookStorage(access),
-    imports: createImportStorage(access),
-  };
+/** Returns the records, read and written through `access`. */
+function recordsThrough(access: Access): Records {
+  const transactions = createTransactions(access);
+  return createRecords(transactions, WRITES, (importBatch) =>
+    createPetStorage(access, transactions, importBatch),
+  );
 }
 
-/** Returns the records, read and written inside a transaction. */
-function recordsIn(session: Session): Records {
-  return createRecords(accessInside(session));
+/** Changes of counts that are added up in one step. */
+const FOLDED_AT_ONCE = 10_000;
+
+/**
+ * Adds changes of counts up. Several instances may do this at once: each takes other changes, and in
+ * one statement, so that a reader sees a change either by itself or added up.
+ */
+async function foldPetCounts(session: Session): Promise<void> {
+  await session.run(
+    `WITH taken AS (
+       DELETE FROM derived_pet_changes WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM derived_pet_changes LIMIT $1 FOR UPDATE SKIP LOCKED
+       )) RETURNING category_id, status, pets
+     ), by_status AS (
+       INSERT INTO derived_status_pets AS counted (status, pets)
+       SELECT status, sum(pets) FROM taken GROUP BY status ORDER BY status
+       ON CONFLICT (status) DO UPDATE SET pets = counted.pets + excluded.pets
+     )
+     INSERT INTO derived_category_pets AS counted (category_id, pets)
+     SELECT category_id, sum(pets) FROM taken GROUP BY category_id ORDER BY category_id
+     ON CONFLICT (category_id) DO UPDATE SET pets = counted.pets + excluded.pets`,
+    FOLDED_AT_ONCE,
+  );
 }

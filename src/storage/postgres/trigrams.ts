@@ -1,9 +1,9 @@
 import { SQL } from 'bun';
 import type { Pet } from '../../domain/pet.ts';
 import type { NameFilter } from '../name-part.ts';
-import { PET_COLUMNS } from '../rows/pet.ts';
+import { PET_COLUMNS } from '../records/pets.ts';
+import { petConditions } from './conditions.ts';
 import type { Session } from './connection.ts';
-import { petConditions } from './pet-conditions.ts';
 
 /** A trigram index of names, which an operator may create (docs/OPERATING.md). */
 export interface TrigramIndex {
@@ -12,7 +12,7 @@ export interface TrigramIndex {
 }
 
 /** Bounds a search by the index, which is slow for a part that many names have. */
-const PATIENCE_MS = 100;
+const TIMEOUT_MS = 100;
 /** query_canceled: the statement took too long. */
 const CANCELLED = '57014';
 
@@ -42,14 +42,14 @@ export function servesPart({ characters }: TrigramIndex, part: string): boolean 
 
 /**
  * Finds the animals from an id on that match a filter, by the trigram index. Returns undefined if no
- * index serves the part, or if it takes longer than `patienceMs`.
+ * index serves the part, or if it takes longer than `timeoutMs`.
  */
 export async function findByTrigrams(
   session: Session,
   filter: NameFilter,
   from: bigint,
   limit: number,
-  patienceMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<Pet[] | undefined> {
   const index = await findTrigramIndex(session);
   if (index === undefined || !servesPart(index, filter.nameFolded)) return undefined;
@@ -58,7 +58,7 @@ export async function findByTrigrams(
   const { where, next, values } = conditions;
   await session.run('BEGIN READ ONLY');
   try {
-    await session.run(`SET LOCAL statement_timeout = ${patienceMs}`);
+    await session.run(`SET LOCAL statement_timeout = ${timeoutMs}`);
     // Without MATERIALIZED, ORDER BY and LIMIT would make the server scan animals by id.
     return await session.query<Pet>(
       `WITH named AS MATERIALIZED (SELECT * FROM pets WHERE ${where})

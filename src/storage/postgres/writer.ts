@@ -1,8 +1,8 @@
+import { type BatchWork, createBatcher } from '../../domain/batch.ts';
 import { Failure } from '../../domain/failure.ts';
-import { type BatchWork, createBatcher } from './batch.ts';
 import type { Connection, Session } from './connection.ts';
 import { inDoubt, isLost } from './faults.ts';
-import { PATIENCE_MS, type Pool } from './pool.ts';
+import { type Pool, WORK_MS } from './pool.ts';
 
 /** Runs work that only reads. */
 export type Read = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
@@ -57,7 +57,7 @@ export function accessThrough(pool: Pool, committed: () => void = () => {}): Acc
       noticed(
         pool.write(
           (connection) => committing(connection, () => work(connection, items)),
-          PATIENCE_MS - waitedMs,
+          WORK_MS - waitedMs,
         ),
       );
 
@@ -66,8 +66,7 @@ export function accessThrough(pool: Pool, committed: () => void = () => {}): Acc
     write: (work) => noticed(pool.write((connection) => inTransaction(connection, work))),
     readTogether: (work) =>
       createBatcher(
-        (items, waitedMs) =>
-          pool.run((connection) => work(connection, items), PATIENCE_MS - waitedMs),
+        (items, waitedMs) => pool.run((connection) => work(connection, items), WORK_MS - waitedMs),
         BATCHES_MAX,
       ),
     writeTogether: (work) => createBatcher(separatelyOnError(commitOf(work)), BATCHES_MAX),
@@ -107,8 +106,11 @@ export function accessInside(session: Session): Access {
   const work: Write = (run) => run(session);
   const together: Batched = (run) => createBatcher((items) => run(session, items), 1);
   return {
-    ...{ read: work, write: work, writeLong: work },
-    ...{ readTogether: together, writeTogether: together },
+    read: work,
+    write: work,
+    writeLong: work,
+    readTogether: together,
+    writeTogether: together,
   };
 }
 

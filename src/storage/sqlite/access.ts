@@ -1,6 +1,11 @@
 import { attempt } from './faults.ts';
 import type { Write } from './group-commit.ts';
-import type { Read } from './shared-reads.ts';
+
+/**
+ * Runs queries, which see every commit of any process that ended before. Throws `unavailable` when
+ * the database is out of service.
+ */
+export type Read = <T>(query: () => T) => T;
 
 /** How a part of the storage reads and writes. */
 export interface Access {

@@ -4,17 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../../domain/deployment.ts';
 import { fileName } from '../address.ts';
+import { verifyChecksum } from '../checksum.ts';
 import { fenceProblem } from '../fence.ts';
 import type { PortableDatabase } from '../portable-database.ts';
 import { UnusableDatabase } from '../unusable.ts';
-import { OWNER_ONLY } from './connection.ts';
 import { refusal } from './faults.ts';
 import { findFence } from './fence.ts';
+import { OWNER_ONLY } from './file.ts';
 import { createPortableSqlite } from './portable-database.ts';
-import { checkOwner, deploymentIn, isUpToDate, migrate } from './schema.ts';
+import { checkOwner, deploymentIn, isUpToDate, migrate, schemaVersion } from './schema.ts';
 
 /** Most faults reported of a file. */
 const FAULTS_MAX = 3;
+/** The schema of the first release whose backups end with a checksum. */
+const CHECKSUMS_SINCE = 17;
 const OPTIONS = { strict: true, safeIntegers: true } as const;
 
 /**
@@ -40,9 +43,9 @@ export function createBackupFile(path: string, environment: Environment): Portab
 
 /**
  * Throws `UnusableDatabase` for a file with damaged pages, indexes or references. A statement blocks
- * the event loop, so the check is done in pieces: `goOn`, if given, is awaited before each.
+ * the event loop, so the check is done in pieces: `proceed`, if given, is awaited before each.
  */
-export async function checkBackupFile(path: string, goOn?: () => Promise<void>): Promise<void> {
+export async function checkBackupFile(path: string, proceed?: () => Promise<void>): Promise<void> {
   let database: Database | undefined;
   try {
     database = new Database(path, { ...OPTIONS, readonly: true });
@@ -50,13 +53,13 @@ export async function checkBackupFile(path: string, goOn?: () => Promise<void>):
       "SELECT name FROM sqlite_schema WHERE type = 'table'",
     );
     for (const { name } of tables.all()) {
-      await goOn?.();
+      await proceed?.();
       refuseFaults(path, [
         ...faultsFound(database, `integrity_check('${name}')`),
         ...referencesLost(database, `foreign_key_check('${name}')`),
       ]);
     }
-    await goOn?.();
+    await proceed?.();
     // Pages that belong to no table: free pages, and those that nothing refers to.
     refuseFaults(path, faultsFound(database, 'quick_check'));
   } catch (error) {
@@ -68,9 +71,13 @@ export async function checkBackupFile(path: string, goOn?: () => Promise<void>):
 
 /**
  * Opens a backup without changing it: a backup of an earlier release is migrated in a temporary copy,
- * which is removed on close. Throws `UnusableDatabase`.
+ * which is removed on close. Throws `UnusableDatabase`, also if a byte of it has changed, or if it is of
+ * another deployment than `configured`.
  */
-export async function openBackupFile(path: string): Promise<PortableDatabase> {
+export async function openBackupFile(
+  path: string,
+  configured?: Environment,
+): Promise<PortableDatabase> {
   if (!existsSync(path)) throw new UnusableDatabase(`${path} does not exist.`);
   let database: Database | undefined;
   const copy = join(tmpdir(), `petstore-${crypto.randomUUID()}.db`);
@@ -79,7 +86,9 @@ export async function openBackupFile(path: string): Promise<PortableDatabase> {
     checkOwner(database, path);
     const environment = deploymentIn(database);
     if (environment === undefined) throw new UnusableDatabase(`${path} holds no data of Petstore.`);
+    if (configured !== undefined) requireDeployment(path, environment, configured);
     await checkBackupFile(path);
+    await requireWhole(path, schemaVersion(database).version);
     database = broughtUpToDate(database, copy, environment);
     const fence = findFence(database);
     if (fence !== undefined) throw new UnusableDatabase(fenceProblem(fileName(path), fence));
@@ -95,6 +104,25 @@ export async function openBackupFile(path: string): Promise<PortableDatabase> {
     database?.close();
     rmSync(copy, { force: true });
     throw refusal(error, path);
+  }
+}
+
+function requireDeployment(path: string, found: Environment, configured: Environment): void {
+  if (found === configured) return;
+  throw new UnusableDatabase(
+    `${path} is a backup of the ${found} deployment, and this is ${configured}: ` +
+      `add --environment ${found} if that is what you mean.`,
+  );
+}
+
+/** Refuses a file with a changed byte. */
+async function requireWhole(path: string, version: number): Promise<void> {
+  const checked = await verifyChecksum(path);
+  if (checked === 'damaged') {
+    throw new UnusableDatabase(`${path} has changed since it was written; use another backup.`);
+  }
+  if (checked !== 'whole' && version >= CHECKSUMS_SINCE) {
+    throw new UnusableDatabase(`${path} is no whole backup: its checksum is missing.`);
   }
 }
 

@@ -17,39 +17,22 @@ export interface TransactionObserver extends StorageObserver {
   starting?(): void;
   /** A transaction has started: other processes cannot commit until it ends. */
   began?(): void;
-  /** A write of the transaction was undone; the others go on. */
+  /** A write of the transaction was undone; the others continue. */
   undone?(): void;
-}
-
-/** Runs batches of writes, each in one transaction. */
-export interface BatchTransaction {
-  /**
-   * Starts a transaction. Returns false while another process writes, and throws once that has lasted
-   * for the patience of a write.
-   */
-  begin(): boolean;
-  /** True after a `begin` that returned false. */
-  isBlocked(): boolean;
-  /** Runs and commits the batch. Returns false when a write failed: run all of it apart then. */
-  commitTogether(batch: readonly BatchWrite[]): boolean;
-  /** Runs each write with its own savepoint, and commits those that succeed. */
-  commitApart(batch: readonly BatchWrite[]): void;
-  /** Undoes an unfinished transaction. */
-  rollBack(): void;
 }
 
 /**
  * The wait for another process that writes, such as an import. Shorter than the 2 s within
  * which the service promises a 503. The wait is between turns of the event loop, so reads continue.
  */
-const PATIENCE_MS = 1_500;
+const WAIT_MAX_MS = 1_500;
 
 /** Creates the transactions of a group commit. `now` returns milliseconds from any origin. */
 export function createBatchTransaction(
   database: Database,
   observer: TransactionObserver | undefined,
   now: () => number,
-): BatchTransaction {
+) {
   let blockedSince: number | undefined;
   const begin = database.query('BEGIN IMMEDIATE');
   const commit = database.query('COMMIT');
@@ -76,7 +59,11 @@ export function createBatchTransaction(
   }
 
   return {
-    begin() {
+    /**
+     * Starts a transaction. Returns false while another process writes, and throws once that has lasted
+     * for the longest wait of a write.
+     */
+    begin(): boolean {
       observer?.starting?.();
       try {
         begin.run();
@@ -86,13 +73,15 @@ export function createBatchTransaction(
       } catch (error) {
         const triedAt = now();
         blockedSince ??= triedAt;
-        if (isBusy(error) && triedAt - blockedSince <= PATIENCE_MS) return false;
+        if (isBusy(error) && triedAt - blockedSince <= WAIT_MAX_MS) return false;
         blockedSince = undefined;
         throw error;
       }
     },
+    /** True after a `begin` that returned false. */
     isBlocked: () => blockedSince !== undefined,
-    commitTogether(batch) {
+    /** Runs and commits the batch. Returns false when a write failed: run all of it apart then. */
+    commitTogether(batch: readonly BatchWrite[]): boolean {
       try {
         for (const write of batch) write.work();
       } catch (error) {
@@ -105,7 +94,8 @@ export function createBatchTransaction(
       for (const write of batch) write.succeed();
       return true;
     },
-    commitApart(batch) {
+    /** Runs each write with its own savepoint, and commits those that succeed. */
+    commitApart(batch: readonly BatchWrite[]): void {
       const failures = new Map<BatchWrite, unknown>();
       for (const write of batch) {
         const failure = runApart(write);
@@ -118,8 +108,13 @@ export function createBatchTransaction(
         else write.succeed();
       }
     },
-    rollBack() {
-      if (database.inTransaction) rollback.run();
+    /** Undoes an unfinished transaction. */
+    rollBack(): void {
+      try {
+        if (database.inTransaction) rollback.run();
+      } catch {
+        // The database is closed, or cannot be read: the next transaction will say so to its caller.
+      }
     },
   };
 }

@@ -6,37 +6,42 @@ import {
   type ChangeRequest,
   eventsExpired,
 } from '../../domain/change-log.ts';
-import { INT64_MAX } from '../../domain/int64.ts';
-import { type ChangeRow, loggedChangeOf } from '../rows/change.ts';
+import { CHANGE_COLUMNS, type ChangeRow, createSweep, loggedChangeOf } from '../records/change.ts';
+import type { Transactions } from '../statements.ts';
 import type { Access } from './access.ts';
-import { CHANGE_ROW_COLUMNS, createChangeRows } from './change-rows.ts';
+
+const COLUMNS = `id, ${CHANGE_COLUMNS}`;
+
+/** Creates the reader of the change log in order of its ids. */
+export function createChangeRows(database: Database) {
+  const newest = database.query<{ id: bigint | null }, []>('SELECT max(id) AS id FROM changes');
+  const after = database.query<ChangeRow, [bigint, number]>(
+    `SELECT ${COLUMNS} FROM changes WHERE id > ? ORDER BY id LIMIT +?`,
+  );
+  return {
+    /** Returns the greatest id; 0 for an empty log. */
+    newestId: () => newest.get()?.id ?? 0n,
+    /** Returns the rows with a greater id, at most `limit`. */
+    after: (id: bigint, limit: number) => after.all(id, limit),
+  };
+}
 
 /** The change log in SQLite. Transactions are serial, so ids are given in the order of commits. */
 export function createChangeLog(
   database: Database,
-  { read, write }: Access,
+  { read }: Access,
+  transactions: Transactions,
   listen: ChangeLog['listen'],
 ): ChangeLog {
   const log = createChangeRows(database);
   const oldest = database.query<{ id: bigint | null }, []>('SELECT min(id) AS id FROM changes');
   const lastScanned = database.query<{ id: bigint }, [bigint, number]>(
-    'SELECT id FROM changes WHERE id > ? ORDER BY id LIMIT 1 OFFSET ?',
+    'SELECT id FROM changes WHERE id > ? ORDER BY id LIMIT 1 OFFSET +?',
   );
   const ofTypes = database.query<ChangeRow, [bigint, bigint, string, number]>(
-    `SELECT ${CHANGE_ROW_COLUMNS} FROM changes
-     WHERE id > ? AND id <= ? AND type IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?`,
+    `SELECT ${COLUMNS} FROM changes
+     WHERE id > ? AND id <= ? AND type IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT +?`,
   );
-  // From the start up to the first change that is younger, so that no gap appears.
-  const sweep = database.query<null, [number, number, bigint]>(
-    `DELETE FROM changes WHERE id <= ?3 AND id < (
-       SELECT coalesce(
-         (SELECT min(id) FROM (SELECT id, at FROM changes ORDER BY id LIMIT ?2) WHERE at > ?1),
-         (SELECT id FROM changes ORDER BY id LIMIT 1 OFFSET ?2),
-         (SELECT max(id) FROM changes)
-       )
-     )`,
-  );
-
   function list({ after, types, limit }: ChangeRequest): ChangePage {
     const from = after ?? 0n;
     const scannedTo =
@@ -56,8 +61,7 @@ export function createChangeLog(
     list: (request) => read(() => list(request)),
     newest: () => read(log.newestId),
     listen,
-    removeExpired: (time, most, upTo = INT64_MAX) =>
-      write(() => sweep.run(time, most, upTo).changes),
+    removeExpired: createSweep(transactions),
     lag: () => ({ waiting: 0, oldestMs: 0 }),
   };
 }

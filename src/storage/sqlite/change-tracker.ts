@@ -1,52 +1,59 @@
 import type { Database } from 'bun:sqlite';
 import type { Change, ChangeObserver, ChangeTracker } from '../../domain/change-log.ts';
-import { CHANGE_COLUMNS, type ChangeRow, changeOf } from '../rows/change.ts';
+import { changeOf } from '../records/change.ts';
+import { createChangeRows } from './change-log.ts';
 import type { TransactionFollower } from './change-writer.ts';
-import type { Read } from './shared-reads.ts';
-import type { WalIndexHeader } from './wal-index.ts';
+import type { SharedReads } from './shared-reads.ts';
 
 /** More changes than this at once are not reported one by one. */
 const REPORTED_MAX = 1_000;
-
 /**
- * Reports changes from the log. Reading it costs 20 µs, so it is read only if the header of the WAL
- * index has changed, which is a look at memory: 0.02 µs. Every commit changes the header before it is
- * acknowledged, so no acknowledged change is missed.
+ * Reports changes from the log, which is read only if another process has committed. SQLite says so
+ * (`PRAGMA data_version`), and is asked after each commit.
  *
  * Our own changes need no reading. They are taken from memory if the tracker had caught up when our
- * transaction started, and the header counts no other commit since: while a transaction lasts, no
- * other process can commit.
+ * transaction started: while a transaction lasts, no other process can commit.
  */
 export function createChangeTracker(
   database: Database,
-  header: () => WalIndexHeader | undefined,
   observer: ChangeObserver,
-  read: Read,
+  { read, commits }: Pick<SharedReads, 'read' | 'commits'>,
 ): ChangeTracker & TransactionFollower {
-  const newest = database.query<{ id: bigint | null }, []>('SELECT max(id) AS id FROM changes');
-  const after = database.query<ChangeRow, [bigint, number]>(
-    `SELECT id, ${CHANGE_COLUMNS.join(', ')} FROM changes WHERE id > ? ORDER BY id LIMIT ?`,
-  );
+  const version = database.query<{ data_version: bigint }, []>('PRAGMA data_version');
+  const log = createChangeRows(database);
+  let seenVersion: bigint | undefined;
+  /** The number of commits after which SQLite was last asked. */
+  let askedAfter = 0;
+  /** The id of the last change that was reported or is in `own`. */
   let last: bigint | undefined;
-  /** Whether the log has to be read: the header changed, or reading failed after it had. */
+  /** Whether the log has to be read: another process has committed, or reading has failed since. */
   let isBehind = true;
-  /** Our own changes after `last`, not reported yet, and the id of the last of them. */
+  /** Our own changes that are not reported yet. */
   let own: Change[] = [];
-  let lastOwn: bigint | undefined;
-  /** The number of commits before our transaction, if the tracker had caught up when it started. */
-  let commitsBefore: number | undefined;
+
+  function ask(): void {
+    const found = version.get()?.data_version;
+    if (found !== seenVersion) isBehind = true;
+    seenVersion = found;
+  }
+
+  function refresh(): void {
+    ask();
+    if (isBehind) readLog();
+    isBehind = false;
+  }
 
   function readLog(): void {
     if (last === undefined) {
-      last = newest.get()?.id ?? 0n;
+      last = log.newestId();
       observer.lost();
       return;
     }
-    const rows = after.all(last, REPORTED_MAX + 1);
+    const rows = log.after(last, REPORTED_MAX + 1);
     const [first] = rows;
     if (first === undefined) return;
     if (rows.length > REPORTED_MAX || first.id !== last + 1n) {
-      last = newest.get()?.id ?? 0n;
+      last = log.newestId();
       observer.lost();
       return;
     }
@@ -56,40 +63,30 @@ export function createChangeTracker(
     }
   }
 
-  function reportOwn(): void {
-    for (const change of own) observer.changed(change);
-    own = [];
-    last = lastOwn;
-  }
-
   return {
-    began() {
-      const found = header();
-      if (found?.hasChanged() === true) isBehind = true;
-      commitsBefore = isBehind ? undefined : found?.commits();
-    },
+    began: ask,
     committed(committed) {
-      const before = commitsBefore;
-      commitsBefore = undefined;
-      if (before === undefined || committed === undefined) return;
-      const { changes, lastId } = committed;
-      if (own.length + changes.length > REPORTED_MAX) return;
-      if (header()?.noteCommitAfter(before) !== true || changes.length === 0) return;
-      own.push(...changes);
-      lastOwn = lastId;
+      if (isBehind) return;
+      if (committed === undefined || own.length + committed.changes.length > REPORTED_MAX) {
+        isBehind = true;
+      } else if (committed.changes.length > 0) {
+        own.push(...committed.changes);
+        last = committed.lastId;
+      }
     },
     catchUp() {
-      if (own.length > 0) reportOwn();
-      if (header()?.hasChanged() === false && !isBehind) return true;
-      isBehind = true;
+      for (const change of own) observer.changed(change);
+      own = [];
+      const found = commits();
+      if (found === askedAfter && !isBehind) return true;
       try {
-        read(readLog);
+        read(refresh);
+        askedAfter = found;
+        return true;
       } catch {
         // Reading the records throws the error.
         return false;
       }
-      isBehind = false;
-      return true;
     },
   };
 }

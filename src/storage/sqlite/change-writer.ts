@@ -20,24 +20,11 @@ export interface TransactionFollower {
   committed(committed: CommittedChanges | undefined): void;
 }
 
-/** The writer of the change log, and who wants to know of commits. */
-export interface ChangeWriter {
-  readonly note: NoteChange;
-  /** Called at the start of each transaction. */
-  began(): void;
-  /** Called when a part of the transaction was undone. */
-  undone(): void;
-  /** Called after each commit: reports to the followers, and to the listeners if changes were noted. */
-  committed(): void;
-  follow(follower: TransactionFollower): void;
-  listen(listener: () => void): () => void;
-}
-
 /** More changes in one transaction are only in the log. */
 const CHANGES_IN_MEMORY_MAX = 1_000;
 
 /** Creates the writer of the change log in SQLite. */
-export function createChangeWriter(database: Database): ChangeWriter {
+export function createChangeWriter(database: Database) {
   const insert = createInsert(database);
   const listeners = new Set<() => void>();
   const followers: TransactionFollower[] = [];
@@ -47,30 +34,33 @@ export function createChangeWriter(database: Database): ChangeWriter {
   let isInMemory = true;
 
   return {
-    note(change, stamp) {
+    note(change: Change, stamp: ChangeStamp): void {
       lastId = insert(change, stamp);
       hasNoted = true;
       if (followers.length === 0) return;
       if (changes.length < CHANGES_IN_MEMORY_MAX) changes.push(loggedPart(change));
       else isInMemory = false;
     },
-    began() {
+    /** Called at the start of each transaction. */
+    began(): void {
       changes = [];
       hasNoted = false;
       isInMemory = true;
       for (const follower of followers) follower.began();
     },
-    undone() {
+    /** Called when a part of the transaction was undone. */
+    undone(): void {
       isInMemory = false;
     },
-    committed() {
+    /** Called after each commit: reports to the followers, and to the listeners if changes were noted. */
+    committed(): void {
       const committed = isInMemory ? { changes, lastId } : undefined;
       for (const follower of followers) follower.committed(committed);
       if (!hasNoted) return;
       for (const listener of listeners) listener();
     },
-    follow: (follower) => void followers.push(follower),
-    listen(listener) {
+    follow: (follower: TransactionFollower) => void followers.push(follower),
+    listen(listener: () => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

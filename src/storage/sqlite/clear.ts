@@ -1,10 +1,5 @@
 import type { Database } from 'bun:sqlite';
-import type { Table } from '../tables.ts';
 import { forgetNames } from './name-index.ts';
-import { forgetPetCounts } from './stats.ts';
-
-/** A table, by its name. */
-type Named = Pick<Table, 'name'>;
 
 /** Reads and sets the highest assigned ids. */
 export function idsIn(database: Database) {
@@ -12,10 +7,10 @@ export function idsIn(database: Database) {
     'SELECT seq FROM sqlite_sequence WHERE name = ?',
   );
   return {
-    lastId: (table: Named) => counter.get(table.name)?.seq ?? 0n,
-    setLastId(table: Named, id: bigint): void {
-      database.query('DELETE FROM sqlite_sequence WHERE name = ?').run(table.name);
-      database.query('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(table.name, id);
+    lastId: (table: string) => counter.get(table)?.seq ?? 0n,
+    setLastId(table: string, id: bigint): void {
+      database.query('DELETE FROM sqlite_sequence WHERE name = ?').run(table);
+      database.query('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(table, id);
     },
   };
 }
@@ -25,7 +20,7 @@ export function idsIn(database: Database) {
  * and created again, because DELETE would run the triggers and follow the references of every row.
  * `tables` lists each after those that it refers to. A fence does not prevent it.
  */
-export function clearTables(database: Database, tables: readonly Named[]): void {
+export function clearTables(database: Database, tables: readonly string[]): void {
   const { lastId, setLastId } = idsIn(database);
   const made = tables.map((table) => ({
     table,
@@ -34,8 +29,8 @@ export function clearTables(database: Database, tables: readonly Named[]): void 
   }));
   forgetNames(database);
   forgetPetCounts(database);
-  // A table that nothing refers to is dropped without a look at its rows.
-  for (const { table } of made.toReversed()) database.run(`DROP TABLE ${table.name}`);
+  // A table that nothing refers to is dropped without reading its rows.
+  for (const { table } of made.toReversed()) database.run(`DROP TABLE ${table}`);
   for (const { table, last, statements } of made) {
     for (const sql of statements) database.run(sql);
     if (last > 0n) setLastId(table, last);
@@ -43,10 +38,17 @@ export function clearTables(database: Database, tables: readonly Named[]): void 
 }
 
 /** Returns the statements that create a table, its indexes and its triggers. */
-function statementsFor(database: Database, { name }: Named): string[] {
+function statementsFor(database: Database, table: string): string[] {
   const parts = database.query<{ sql: string }, [string]>(
     `SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL
      ORDER BY type <> 'table', rowid`,
   );
-  return parts.all(name).map(({ sql }) => sql);
+  return parts.all(table).map(({ sql }) => sql);
+}
+
+/** Sets the counts of animals to zero, for a database whose animals were all removed. */
+function forgetPetCounts(database: Database): void {
+  database.run('UPDATE derived_status_pets SET pets = 0');
+  database.run('DELETE FROM derived_category_pets');
+  database.run('UPDATE derived_counts_state SET counted_to = 0');
 }

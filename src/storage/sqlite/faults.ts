@@ -1,5 +1,5 @@
 import { SQLiteError } from 'bun:sqlite';
-import { unavailable } from '../../domain/failure.ts';
+import { diskFull, unavailable } from '../../domain/failure.ts';
 import { NewerSchema } from '../migrations.ts';
 import { UnusableDatabase } from '../unusable.ts';
 
@@ -35,7 +35,7 @@ export function attempt<T>(work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof SQLiteError && OUT_OF_SERVICE.test(error.code ?? '')) {
-      throw unavailable(error);
+      throw isDiskFull(error) ? diskFull(error) : unavailable(error);
     }
     throw error;
   }

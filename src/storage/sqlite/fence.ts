@@ -1,11 +1,11 @@
 import type { Database } from 'bun:sqlite';
 import { FENCE_TABLE, type Fence, literal, writeRefusal } from '../fence.ts';
-import { NOT_COPIED, TABLES } from '../tables.ts';
+import { COPIED, NOT_COPIED } from '../tables.ts';
 
 const EVENTS = ['INSERT', 'UPDATE', 'DELETE'] as const;
 
 /** The triggers that refuse writes. Their names predate the word and are in databases that exist. */
-const TRIGGERS = [...TABLES.map(({ name }) => name), ...NOT_COPIED].flatMap((name) =>
+const TRIGGERS = [...COPIED, ...NOT_COPIED].flatMap((name) =>
   EVENTS.map((event) => ({ name: `sealed_${name}_${event.toLowerCase()}`, table: name, event })),
 );
 

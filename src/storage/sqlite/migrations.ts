@@ -15,6 +15,10 @@ import webhooks from './migrations/0013-webhooks.sql' with { type: 'text' };
 import imports from './migrations/0014-imports.sql' with { type: 'text' };
 import counts from './migrations/0015-counts.sql' with { type: 'text' };
 import sessions from './migrations/0016-sessions.sql' with { type: 'text' };
+import sharedFrom from './migrations/0017-shared-from.sql' with { type: 'text' };
+import webhookLease from './migrations/0018-webhook-lease.sql' with { type: 'text' };
+import largestCategories from './migrations/0019-largest-categories.sql' with { type: 'text' };
+import namesWithoutAccents from './migrations/0020-names-without-accents.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -34,4 +38,8 @@ export const migrations: readonly Migration[] = [
   { version: 14, name: 'imports', sql: imports },
   { version: 15, name: 'counts', sql: counts },
   { version: 16, name: 'sessions', sql: sessions },
+  { version: 17, name: 'shared-from', sql: sharedFrom },
+  { version: 18, name: 'webhook-lease', sql: webhookLease },
+  { version: 19, name: 'largest-categories', sql: largestCategories, shared: true },
+  { version: 20, name: 'names-without-accents', sql: namesWithoutAccents },
 ];

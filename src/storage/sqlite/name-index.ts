@@ -7,8 +7,11 @@ import { trigramsOf } from '../name-part.ts';
  * each, half as much again as the rest of an insert.
  */
 const BEHIND_MAX = 1_024n;
+/** The same in characters: long names in many scripts have ten times as many trigrams. */
+const CHARACTERS_BEHIND_MAX = 16_384;
 /**
- * Index pages of 4 KB that one merge step writes: about 2 ms. Each BEHIND_MAX new animals add a piece
+ * Index pages of 4 KB that one merge step writes: about 2 ms. FTS5's own merging is off: it waits for
+ * 64 pages and then merges as many of each of its levels, so one addition in 11,000 took 20 to 150 ms. Each BEHIND_MAX new animals add a piece
  * of 5 or 6 pages and run one step, so under load there are about 20 pieces.
  */
 const MERGED_PAGES = 16;
@@ -22,43 +25,42 @@ const CHUNK = 50_000n;
 /** A longer part is looked up by its first trigrams only; the names found are compared with it. */
 const TRIGRAMS_MAX = 8;
 
-/**
- * The trigram index of names: the virtual table derived_pet_names. It holds the animals up to an id
- * and no newer ones.
- */
-export interface NameIndex {
-  /** Registers a new animal, inside its transaction. */
-  noteAdded(id: bigint): void;
-  /** The id of the newest animal in the index. */
-  indexedTo(): bigint;
-  /**
-   * Runs one merge step if new animals have been added since there was nothing to merge. Each piece
-   * of the index costs a search 5 to 15 µs, and there may be 20 of them.
-   */
-  optimize(write: (work: () => boolean) => MaybePromise<boolean>): Promise<void>;
-}
-
 /** The index of a database. */
-export function createNameIndex(database: Database): NameIndex {
+export type NameIndex = ReturnType<typeof createNameIndex>;
+
+/**
+ * Creates the trigram index of names: the virtual table derived_pet_names. It holds the animals up to
+ * an id and no newer ones.
+ */
+export function createNameIndex(database: Database) {
   const state = database.query<{ id: bigint }, []>(
     'SELECT indexed_to AS id FROM derived_pet_names_state',
   );
   const { catchUp, mergePages } = writersOf(database);
   const indexedTo = () => state.get()?.id ?? 0n;
   let next = indexedTo() + BEHIND_MAX;
+  let charactersBehind = 0;
   const merge = createMerge(database, mergePages);
   let isMergeDue = true;
 
   return {
-    noteAdded(id) {
-      if (id < next) return;
+    /** Registers a new animal, inside its transaction. */
+    noteAdded(id: bigint, nameFolded: string): void {
+      charactersBehind += nameFolded.length;
+      if (id < next && charactersBehind < CHARACTERS_BEHIND_MAX) return;
+      charactersBehind = 0;
       catchUp(id);
       mergePages(MERGED_PAGES);
       next = id + BEHIND_MAX;
       isMergeDue = true;
     },
+    /** The id of the newest animal in the index. */
     indexedTo,
-    async optimize(write) {
+    /**
+     * Runs one merge step if new animals have been added since there was nothing to merge. Each piece
+     * of the index costs a search 5 to 15 µs, and there may be 20 of them.
+     */
+    async optimize(write: (work: () => boolean) => MaybePromise<boolean>): Promise<void> {
       if (!isMergeDue) return;
       // If it fails, it runs again after the next animals.
       isMergeDue = false;
@@ -117,7 +119,7 @@ function writersOf(database: Database) {
   const behind = database.query<{ last: bigint | null; animals: bigint }, [bigint]>(
     `SELECT max(id) AS last, count(*) AS animals FROM (
        SELECT id FROM pets WHERE id > (SELECT indexed_to FROM derived_pet_names_state)
-       ORDER BY id LIMIT ?
+       ORDER BY id LIMIT +?
      )`,
   );
   const merge = database.query<null, [number]>(

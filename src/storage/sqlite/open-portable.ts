@@ -4,8 +4,9 @@ import { fileName } from '../address.ts';
 import type { Opening } from '../opening.ts';
 import type { PortableDatabase } from '../portable-database.ts';
 import { NoDatabase } from '../unusable.ts';
-import { openConnection, requireFile } from './connection.ts';
+import { openConnection } from './connection.ts';
 import { refusal } from './faults.ts';
+import { requireFile } from './file.ts';
 import { createPortableSqlite } from './portable-database.ts';
 import { checkOwner, deploymentIn } from './schema.ts';
 

@@ -3,12 +3,12 @@ import type { Environment } from '../../domain/deployment.ts';
 import { CommitInDoubt, DISABLE_WEBHOOKS, type PortableDatabase } from '../portable-database.ts';
 import {
   type Cell,
+  COPIED,
   columnList,
   keyOfRow,
   NOT_COPIED,
   pageStatement,
   type Row,
-  TABLES,
   type Table,
 } from '../tables.ts';
 import { clearTables, idsIn } from './clear.ts';
@@ -83,10 +83,10 @@ function rowsIn(
   const { lastId, setLastId } = idsIn(database);
 
   function page(table: Table, after: Row | undefined, limit: number): Row[] {
-    const sql = pageStatement(table, after === undefined, () => '?');
+    const { sqlite } = pageStatement(table, after === undefined);
     const key = after === undefined ? [] : keyOfRow(table, after);
     // Every column is an integer or a text, and integers come back as `bigint`.
-    return database.query<unknown, SQLQueryBindings[]>(sql).values(...key, limit) as Cell[][];
+    return database.query<unknown, SQLQueryBindings[]>(sqlite).values(...key, limit) as Cell[][];
   }
 
   function insert(table: Table, rows: readonly Row[]): void {
@@ -104,8 +104,8 @@ function rowsIn(
       ),
     page,
     insert,
-    clear: () => clearTables(database, [...TABLES, ...NOT_COPIED.map((name) => ({ name }))]),
-    lastId,
-    setLastId,
+    clear: () => clearTables(database, [...COPIED, ...NOT_COPIED]),
+    lastId: ({ name }) => lastId(name),
+    setLastId: ({ name }, id) => setLastId(name, id),
   };
 }

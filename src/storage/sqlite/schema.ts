@@ -1,23 +1,36 @@
 import type { Database } from 'bun:sqlite';
 import type { Environment } from '../../domain/deployment.ts';
+import { foldName } from '../../domain/name.ts';
 import { fileName } from '../address.ts';
 import { fenceProblem } from '../fence.ts';
-import { pendingMigrations } from '../migrations.ts';
-import { deploymentProblem, type Opening, olderSchemaProblem } from '../opening.ts';
+import {
+  NewerSchema,
+  newestVersion,
+  pendingMigrations,
+  refuseUnder,
+  type SchemaVersion,
+  type SharedSchema,
+  schemaAt,
+  sharedFromAfter,
+} from '../migrations.ts';
+import { checkEnvironment, type Opening, olderSchemaProblem } from '../opening.ts';
 import { NoDatabase, UnusableDatabase } from '../unusable.ts';
 import { isDiskFull } from './faults.ts';
 import { findFence } from './fence.ts';
 import { migrations } from './migrations.ts';
 import { indexNames } from './name-index.ts';
+import { otherServers } from './server-locks.ts';
 
 /** "PETS": distinguishes our files from those of other programs. */
 export const APPLICATION_ID = 0x50455453;
 /**
  * Holds the animals of a shop of 100,000. With the 2 MiB of SQLite's default, most requests for one of
- * them read pages from the file: docs/decisions/0024-cache-misses.md.
+ * them read pages from the file: docs/decisions/0016-sqlite-reads.md.
  */
 const PAGE_CACHE_KIB = 16_384;
-const NEWEST = migrations.at(-1)?.version ?? 0;
+/** Normally the log starts again from its beginning at 1,000 pages, which are 4 MiB. */
+const LOG_BYTES_MAX = 16 * 1_048_576;
+export const NEWEST = newestVersion(migrations);
 
 export interface FileOpening extends Opening {
   /** Locks every other process out while the file is open here. */
@@ -32,25 +45,29 @@ export function prepareDatabase(
   database: Database,
   path: string,
   environment: Environment,
-  { access = 'create', fenced = false, exclusive, diskFull, created }: FileOpening,
+  { access = 'create', fenced = false, force, exclusive, diskFull, created }: FileOpening,
 ): void {
   checkOwner(database, path);
-  const version = schemaVersion(database);
+  const { version } = schemaVersion(database);
+  // A copy must hold everything.
+  if (fenced && version > NEWEST) throw new NewerSchema(version, NEWEST);
   if (version === 0 && access !== 'create') throw new NoDatabase(fileName(path));
-  checkEnvironment(database, path, environment);
+  checkEnvironment(path, deploymentIn(database), environment);
   const fence = findFence(database);
   if (fence !== undefined && !fenced) {
     throw new UnusableDatabase(fenceProblem(`sqlite:${path}`, fence));
   }
   if (access === 'read') {
-    if (version === NEWEST) return;
+    if (version >= NEWEST) return;
     throw new UnusableDatabase(olderSchemaProblem(fileName(path), version, NEWEST));
   }
   configure(database);
   if (fence !== undefined) return;
+  const pending = version === 0 || force ? [] : pendingSteps(database);
+  if (pending.length > 0) refuseUnder(fileName(path), otherServers(path), pending);
   const isNew = migrate(database, environment);
   // Another process may have created it in the meantime, for the other deployment.
-  checkEnvironment(database, path, environment);
+  checkEnvironment(path, deploymentIn(database), environment);
   try {
     indexNames(database);
   } catch (error) {
@@ -65,6 +82,8 @@ function configure(database: Database): void {
   // FULL: a commit is on disk before it is acknowledged, so it survives a power cut.
   database.run('PRAGMA synchronous = FULL');
   database.run('PRAGMA foreign_keys = ON');
+  // A log that was longer is cut when it starts again, so the size of its file tells if it is long now.
+  database.run(`PRAGMA journal_size_limit = ${LOG_BYTES_MAX}`);
   database.run(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
 }
 
@@ -74,12 +93,22 @@ export function checkOwner(database: Database, path: string): void {
   if ((tables?.n ?? 0n) > 0n && pragma(database, 'application_id') !== APPLICATION_ID) {
     throw new UnusableDatabase(`${path} is a database of another program; choose another file.`);
   }
-  pendingMigrations(migrations, schemaVersion(database));
+  pendingSteps(database);
 }
 
-/** Returns true for the newest schema. */
+/** Throws `NewerSchema`. */
+function pendingSteps(database: Database) {
+  return pendingMigrations(migrations, schemaVersion(database));
+}
+
+/** Returns true for the newest schema, or a later one that this release shares. */
 export function isUpToDate(database: Database): boolean {
-  return schemaVersion(database) === NEWEST;
+  return schemaVersion(database).version >= NEWEST;
+}
+
+/** Returns whether a later release has migrated the database beyond what this one may use. */
+export function isTooNew(database: Database): boolean {
+  return schemaVersion(database).sharedFrom > NEWEST;
 }
 
 /**
@@ -89,35 +118,55 @@ export function isUpToDate(database: Database): boolean {
 export function migrate(database: Database, environment: Environment): boolean {
   if (isUpToDate(database)) return false;
   const run = database.transaction(() => {
-    const version = schemaVersion(database);
-    for (const migration of pendingMigrations(migrations, version)) database.run(migration.sql);
+    const { version, sharedFrom } = schemaVersion(database);
+    const pending = pendingSteps(database);
+    for (const { sql } of pending) database.run(sql);
+    if (pending.length > 0) foldNames(database);
     if (version === 0) {
       database.query('INSERT INTO deployment (environment) VALUES (?)').run(environment);
     }
     database.run(`PRAGMA application_id = ${APPLICATION_ID}`);
-    database.run(`PRAGMA user_version = ${NEWEST}`);
+    if (pending.length > 0) {
+      database
+        .query('UPDATE deployment SET shared_version = ?, shared_from = ?')
+        .run(NEWEST, sharedFromAfter(pending) ?? sharedFrom);
+      database.run(`PRAGMA user_version = ${NEWEST}`);
+    }
     return version === 0;
   });
   return run.immediate();
 }
 
+/** Folds the names of the animals that a migration has left without. */
+function foldNames(database: Database): void {
+  const next = database.query<{ id: bigint; name: string }, [bigint]>(
+    "SELECT id, name FROM pets WHERE id > ? AND name_folded = '' ORDER BY id LIMIT 1",
+  );
+  const save = database.query<null, [string, bigint]>(
+    'UPDATE pets SET name_folded = ? WHERE id = ?',
+  );
+  for (let pet = next.get(0n); pet !== null; pet = next.get(pet.id)) {
+    save.run(foldName(pet.name), pet.id);
+  }
+}
+
 /** Returns the deployment that a database belongs to; undefined for an empty database. */
 export function deploymentIn(database: Database): Environment | undefined {
-  if (schemaVersion(database) === 0) return undefined;
+  if (schemaVersion(database).version === 0) return undefined;
   return database
     .query<{ environment: Environment }, []>('SELECT environment FROM deployment')
     .get()?.environment;
 }
 
-function checkEnvironment(database: Database, path: string, environment: Environment): void {
-  const found = deploymentIn(database);
-  if (found === undefined || found === environment) return;
-  throw new UnusableDatabase(deploymentProblem(path, found, environment));
-}
+/** The first version whose table says which releases share it. */
+const SAYS_SHARED = 17;
 
 /** Returns the version of the schema; 0 for an empty database. */
-function schemaVersion(database: Database): number {
-  return pragma(database, 'user_version');
+export function schemaVersion(database: Database): SchemaVersion {
+  const version = pragma(database, 'user_version');
+  if (version < SAYS_SHARED) return schemaAt(version, undefined);
+  const said = 'SELECT shared_version, shared_from FROM deployment';
+  return schemaAt(version, database.query<SharedSchema, []>(said).get());
 }
 
 function pragma(database: Database, name: string): number {

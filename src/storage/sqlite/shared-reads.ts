@@ -1,39 +1,41 @@
 import type { Database } from 'bun:sqlite';
+import type { Read } from './access.ts';
 import { attempt } from './faults.ts';
-import type { WalIndexHeader } from './wal-index.ts';
-
-/** Runs queries. They see every commit of every process that ended before the call. */
-export type Read = <T>(query: () => T) => T;
+import type { WalIndex } from './wal-index.ts';
 
 /** Reads that share transactions. */
 export interface SharedReads {
   readonly read: Read;
-  /** Ends the transaction. Called before the connection starts another one, and before it is closed. */
+  /** Grows with each commit of any process; without an index, with each call. */
+  commits(): number;
+  /** Ends the transaction. Called before the connection starts another one. */
   end(): void;
+  /** Ends the transaction, and shares no more. Called before the connection is closed. */
+  close(): void;
 }
 
 /**
- * While the write-ahead log has more pages than this, reads share nothing: it can only start again
- * from its beginning at a moment when no process reads from it.
+ * While the write-ahead log has more pages than this, reads share nothing: it starts again from its
+ * beginning only at a moment when nobody reads from it.
  */
 const LOG_PAGES_MAX = 4_000;
 
 /**
  * Lets the reads of one turn of the event loop share a transaction. SQLite locks and unlocks the WAL
- * index for each transaction, and that takes as long as reading a row: 2 µs.
+ * index for each transaction, which takes as long as reading a row: 2 µs.
  *
- * A transaction sees the database as it was at its first read. The header of the WAL index changes
- * with every commit of every process, so the transaction is used only while the header stays the same.
- * Without a header each read is a transaction of its own.
+ * A transaction sees the database as it was at its first read. Every commit of every process changes
+ * the header of the WAL index before it is acknowledged, so the transaction ends when that differs.
+ * The runtime reads a connection in the turn that accepts it: requests of one turn may have been sent
+ * one after the other. Without an index, each read is a transaction of its own.
  */
-export function createSharedReads(
-  database: Database,
-  header: () => WalIndexHeader | undefined,
-): SharedReads {
+export function createSharedReads(database: Database, index: WalIndex | undefined): SharedReads {
   const begin = database.query('BEGIN');
   const commit = database.query('COMMIT');
   const rollback = database.query('ROLLBACK');
   let isOpen = false;
+  let isClosed = false;
+  let commits = 0;
 
   function end(): void {
     if (!isOpen) return;
@@ -56,9 +58,19 @@ export function createSharedReads(
     }
   }
 
-  function share(found: WalIndexHeader): void {
-    if (found.hasChanged()) end();
-    if (isOpen || found.pages() > LOG_PAGES_MAX) return;
+  /** Ends the transaction if there has been a commit since. */
+  function noteCommits(): number {
+    // The index is unmapped when the connection is closed.
+    if (isClosed || index === undefined || index.hasChanged()) {
+      end();
+      commits++;
+    }
+    return commits;
+  }
+
+  function share(): void {
+    noteCommits();
+    if (isOpen || isClosed || index === undefined || index.pages() > LOG_PAGES_MAX) return;
     begin.run();
     isOpen = true;
     setImmediate(end);
@@ -66,10 +78,14 @@ export function createSharedReads(
 
   return {
     end,
+    close() {
+      end();
+      isClosed = true;
+    },
+    commits: noteCommits,
     read: (query) =>
       attempt(() => {
-        const found = header();
-        if (found !== undefined) share(found);
+        share();
         return query();
       }),
   };

@@ -1,45 +1,32 @@
 import type { Database } from 'bun:sqlite';
+import type { Change } from '../../domain/change-log.ts';
 import type { Environment } from '../../domain/deployment.ts';
 import { unavailable } from '../../domain/failure.ts';
 import type { Records } from '../../domain/records.ts';
 import type { Storage, StorageObserver } from '../../domain/storage.ts';
 import { writeRefusal } from '../fence.ts';
 import type { Opening } from '../opening.ts';
-import { TABLES } from '../tables.ts';
+import type { NotedWrite } from '../records/change.ts';
+import { createIdempotencyStorage } from '../records/idempotency.ts';
+import { createOwnStorage, createRecords } from '../records/records.ts';
+import { OwnStep, only } from '../statements.ts';
+import { RESET } from '../tables.ts';
 import { type Access, INSIDE } from './access.ts';
-import { createAllowanceStorage } from './allowances.ts';
-import { createCategoryStorage } from './categories.ts';
 import { createChangeLog } from './change-log.ts';
 import { createChangeTracker } from './change-tracker.ts';
 import { createChangeWriter, type NoteChange } from './change-writer.ts';
 import { clearTables } from './clear.ts';
 import { openConnection } from './connection.ts';
-import { createDeliveryStorage } from './deliveries.ts';
 import { findFence } from './fence.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { createHistory } from './history.ts';
-import { createIdempotencyStorage } from './idempotency.ts';
-import { createImporter } from './import.ts';
-import { createImportStorage } from './imports.ts';
-import { createKeyStorage } from './keys.ts';
 import { createNameIndex, type NameIndex } from './name-index.ts';
-import { createOrderStorage } from './orders.ts';
 import { createPetRows } from './pet-rows.ts';
 import { createPetStorage } from './pets.ts';
-import { takeServingPlace } from './serving-places.ts';
-import { createSessionStorage } from './sessions.ts';
+import { isTooNew, NEWEST } from './schema.ts';
+import { lockAsServer } from './server-locks.ts';
 import { createSharedReads } from './shared-reads.ts';
-import { createStatsStorage } from './stats.ts';
-import { createUsageStorage } from './usage.ts';
-import { findWalIndexHeader } from './wal-index.ts';
-import { createWebhookStorage } from './webhooks.ts';
-
-/** Tables that a reset leaves. */
-const LASTING = new Set([
-  ...['api_keys', 'allowances', 'usage_counts', 'changes'],
-  ...['webhooks', 'webhook_deliverers', 'deliveries'],
-]);
-const RESET = TABLES.filter(({ name }) => !LASTING.has(name));
+import { createTransactions } from './transactions.ts';
+import { findWalIndex } from './wal-index.ts';
 
 /** Opens the embedded storage in a file, or in memory for `:memory:`. Throws `UnusableDatabase`. */
 export function openSqliteStorage(
@@ -49,14 +36,13 @@ export function openSqliteStorage(
   observer?: StorageObserver,
 ): Storage {
   const database = openConnection(path, environment, opening);
-  const target = opening.alsoServed && takeServingPlace(path);
-  if (target?.isShared) opening.alsoServed?.();
-  const header = findWalIndexHeader(path);
-  let isOpen = true;
-  const { read, end } = createSharedReads(database, () => (isOpen ? header : undefined));
+  const place = opening.server && lockAsServer(path, opening.server);
+  if (place?.isShared) opening.alsoServed?.();
+  const reads = createSharedReads(database, findWalIndex(path));
+  const { read } = reads;
   const changes = createChangeWriter(database);
   const write = createGroupCommit(database, {
-    starting: end,
+    starting: reads.end,
     began: changes.began,
     undone: changes.undone,
     committed(writes) {
@@ -66,34 +52,29 @@ export function openSqliteStorage(
   });
   const names = createNameIndex(database);
   const recordParts = { names, noteChange: changes.note };
-  const access = { read, write };
+  const access: Access = { read, write };
+  const transactions = createTransactions(database, access);
+  const recordsInside = createSqliteRecords(database, INSIDE, recordParts);
   // SQLite would return a constant without reading the file.
   const ping = database.query('SELECT environment FROM deployment');
 
   return {
-    ...createRecords(database, access, recordParts),
-    changes: createChangeLog(database, access, changes.listen),
-    deliveries: createDeliveryStorage(database, access),
+    ...createSqliteRecords(database, access, recordParts),
+    ...createOwnStorage(transactions),
+    changes: createChangeLog(database, access, transactions, changes.listen),
     trackChanges(tracked) {
-      const watched = findWalIndexHeader(path);
-      const tracker = createChangeTracker(
-        database,
-        () => (isOpen ? watched : undefined),
-        tracked,
-        read,
-      );
+      const tracker = createChangeTracker(database, tracked, reads);
       changes.follow(tracker);
       return tracker;
     },
-    allowances: createAllowanceStorage(database, access),
-    usage: createUsageStorage(database, access),
-    sessions: createSessionStorage(database, access),
-    idempotency: createIdempotencyStorage(
-      database,
-      createRecords(database, INSIDE, recordParts),
-      write,
-    ),
-    isFenced: () => read(() => findFence(database) !== undefined),
+    idempotency: createIdempotencyStorage(transactions, transactions.write, {
+      perform: (work) => new OwnStep(() => work(recordsInside)),
+    }),
+    obstacle: () =>
+      read(() => {
+        if (findFence(database) !== undefined) return 'moved';
+        return isTooNew(database) ? 'upgraded' : undefined;
+      }),
     ping: () => read(() => void ping.get()),
     reset: (stamp) =>
       write(() => {
@@ -104,13 +85,13 @@ export function openSqliteStorage(
       }),
     optimize: () => names.optimize(write),
     pool: () => undefined,
+    schema: NEWEST,
     async close() {
       // Finishes waiting writes first; if that fails, their callers get the error.
       await Promise.allSettled([write(() => undefined)]);
-      end();
-      isOpen = false;
+      reads.close();
       database.close();
-      target?.release();
+      place?.release();
     },
   };
 }
@@ -121,8 +102,8 @@ interface RecordParts {
   readonly noteChange: NoteChange;
 }
 
-/** Creates the records. `access` shares transactions, or is inside one. */
-export function createRecords(
+/** Creates the records. `access` writes in transactions, or is inside one. */
+export function createSqliteRecords(
   database: Database,
   access: Access,
   parts: RecordParts = {
@@ -131,16 +112,17 @@ export function createRecords(
   },
 ): Records {
   const { noteChange } = parts;
-  const history = createHistory(database);
-  const rows = createPetRows(database, { ...parts, history });
-  const importBatch = createImporter(database, rows, noteChange);
-  return {
-    pets: createPetStorage(database, { ...parts, rows, history, importBatch }, access),
-    categories: createCategoryStorage(database, noteChange, access),
-    orders: createOrderStorage(database, rows, noteChange, access),
-    keys: createKeyStorage(database, access),
-    stats: createStatsStorage(database, access),
-    webhooks: createWebhookStorage(database, access),
-    imports: createImportStorage(database, importBatch, access),
+  const transactions = createTransactions(database, access);
+  const rows = createPetRows(database, parts);
+  const noted: NotedWrite = function* (type, stamp, statement, ...values) {
+    const record = yield* only(statement, ...values);
+    // The type of a change starts with its resource, which names the record in a change.
+    const change = { type, [type.split('.')[0] ?? '']: record } as unknown as Change;
+    yield* new OwnStep(() => noteChange(change, stamp));
+    return record;
   };
+  const writes = { ...rows.writes, noted };
+  return createRecords(transactions, writes, (importBatch) =>
+    createPetStorage(database, { ...parts, rows, writes, importBatch }, access, transactions),
+  );
 }

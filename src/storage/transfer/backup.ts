@@ -9,11 +9,18 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { appendChecksum } from '../checksum.ts';
 import type { PortableDatabase } from '../portable-database.ts';
 import { checkBackupFile, createBackupFile } from '../sqlite/backup-file.ts';
-import { type Counts, copyDatabase, hold } from './copy.ts';
-import { reasonOf, TransferFailure } from './failure.ts';
-import { continueAfter, type Progress } from './progress.ts';
+import {
+  type Counts,
+  continueAfter,
+  copyDatabase,
+  hold,
+  type Progress,
+  reasonOf,
+  TransferFailure,
+} from './copy.ts';
 
 /** The destination of a backup. */
 export interface BackupDestination {
@@ -39,6 +46,7 @@ export async function backUp(
   try {
     const counts = await fill(source, partial, progress);
     await checkBackupFile(partial, () => continueAfter(progress));
+    await appendChecksum(partial, () => continueAfter(progress));
     flush(partial);
     await continueAfter(progress);
     checkPlace(target);

@@ -1,8 +1,29 @@
 import type { PortableDatabase } from '../portable-database.ts';
-import { CHANGES, type Row, TABLES, type Table } from '../tables.ts';
-import { createDigest } from './digest.ts';
-import { TransferFailure } from './failure.ts';
-import { continueAfter, type Progress } from './progress.ts';
+import { type Cell, copiedTables, type Row, type Table } from '../tables.ts';
+
+/** A transfer that was refused, stopped or failed; the message says the state and what to do. */
+export class TransferFailure extends Error {}
+
+/** Returns the reason of a failure, ending with a full stop. */
+export function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/\.?$/, '.');
+}
+
+/** Reports the progress of a transfer in rows, and whether it was interrupted. */
+export interface Progress {
+  start(total: number): void;
+  advance(step: number): void;
+  isInterrupted(): boolean;
+}
+
+/**
+ * Throws `TransferFailure` if the transfer was interrupted. SQLite works synchronously, so this waits
+ * for one turn of the event loop, in which a signal can arrive.
+ */
+export async function continueAfter(progress: Progress): Promise<void> {
+  await new Promise(setImmediate);
+  if (progress.isInterrupted()) throw new TransferFailure('stopped as you asked.');
+}
 
 /** Rows read and written at a time: bounds the memory. */
 const BATCH_ROWS = 1_000;
@@ -28,10 +49,12 @@ export async function copyDatabase(
   progress: Progress,
 ): Promise<Counts> {
   let total = 0;
-  for (const table of TABLES) total += await source.count(table);
+  for (const table of copiedTables()) total += await source.count(table);
   progress.start(2 * total);
   const taken = new Map<Table, Taken>();
-  for (const table of TABLES) taken.set(table, await copyTable(table, source, target, progress));
+  for (const table of copiedTables()) {
+    taken.set(table, await copyTable(table, source, target, progress));
+  }
   for (const [table, copied] of taken) {
     const { rows, digest } = await read(table, target, progress);
     if (rows === copied.rows && digest === copied.digest) continue;
@@ -87,6 +110,13 @@ async function read(
   }
 }
 
+/** Counts the rows of every table. */
+export async function countRows(database: PortableDatabase): Promise<Counts> {
+  const counts = new Map<string, number>();
+  for (const table of copiedTables()) counts.set(table.name, await database.count(table));
+  return counts;
+}
+
 /** Blocks all other writers. Throws `TransferFailure` if they do not stop in time. */
 export async function hold(database: PortableDatabase, progress: Progress): Promise<void> {
   const end = performance.now() + HOLD_MS;
@@ -104,13 +134,33 @@ export async function hold(database: PortableDatabase, progress: Progress): Prom
  * does not count: it is removed too, and its ids are not reused.
  */
 export async function ensureEmpty(database: PortableDatabase, advice: string): Promise<void> {
-  const found: string[] = [];
-  for (const table of TABLES) {
-    const rows = table === CHANGES ? 0 : await database.count(table);
-    if (rows > 0) found.push(`${rows} of ${table.name}`);
-  }
+  const { changes = 0, ...counts } = Object.fromEntries(await countRows(database));
+  const found = Object.entries(counts)
+    .filter(([, rows]) => rows > 0)
+    .map(([name, rows]) => `${rows} of ${name}`);
   if (found.length > 0) {
     throw new TransferFailure(`${database.name} is not empty (${found.join(', ')}); ${advice}`);
   }
-  if ((await database.count(CHANGES)) > 0) await database.clear();
+  if (changes > 0) await database.clear();
+}
+
+/** Creates a digest of the rows of a table in order: equal only for equal cells. */
+export function createDigest() {
+  const hash = new Bun.CryptoHasher('sha256');
+  let count = 0;
+  return {
+    add(rows: readonly Row[]): void {
+      hash.update(rows.map((row) => row.map(written).join('')).join(''));
+      count += rows.length;
+    },
+    rows: () => count,
+    /** SHA-256 in hexadecimal; nothing may be added afterwards. */
+    end: () => hash.digest('hex'),
+  };
+}
+
+/** Encodes a cell so that different lists of cells never have the same text. */
+function written(cell: Cell): string {
+  if (cell === null) return 'n';
+  return typeof cell === 'bigint' ? `${cell};` : `t${cell.length}:${cell}`;
 }

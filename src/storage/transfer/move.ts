@@ -2,10 +2,15 @@ import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { type Fence, fenceProblem } from '../fence.ts';
 import { CommitInDoubt, type PortableDatabase } from '../portable-database.ts';
 import { UnusableDatabase } from '../unusable.ts';
-import { type Counts, copyDatabase, ensureEmpty, hold } from './copy.ts';
-import { reasonOf, TransferFailure } from './failure.ts';
-import type { Progress } from './progress.ts';
-import { liftFence } from './unseal.ts';
+import {
+  type Counts,
+  copyDatabase,
+  ensureEmpty,
+  hold,
+  type Progress,
+  reasonOf,
+  TransferFailure,
+} from './copy.ts';
 
 export interface MoveOptions {
   /** Copies only: the source is neither held nor fenced, and its webhooks are disabled in the copy. */
@@ -171,4 +176,19 @@ function leftOver(
       `its source was fenced. Nothing moved, and ${source.name} is in service. Remove that copy ` +
       '(delete the file, or drop the database and create it again), then move again.',
   );
+}
+
+/** Lifts and returns the fence of a database; undefined if it has none. Throws `TransferFailure`. */
+export async function liftFence(database: PortableDatabase): Promise<Fence | undefined> {
+  if (!(await database.beginHold())) throw new TransferFailure(`${database.name} is in use.`);
+  try {
+    const fence = await database.findFence();
+    if (fence !== undefined) {
+      await database.liftFence();
+      await database.commit();
+    }
+    return fence;
+  } finally {
+    await database.rollBack();
+  }
 }

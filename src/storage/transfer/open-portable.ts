@@ -4,7 +4,6 @@ import { databaseAddress } from '../address.ts';
 import type { Opening } from '../opening.ts';
 import type { PortableDatabase } from '../portable-database.ts';
 import { openPostgresSource, openPostgresTarget } from '../postgres/open-portable.ts';
-import { openBackupFile } from '../sqlite/backup-file.ts';
 import { openSqliteSource, openSqliteTarget } from '../sqlite/open-portable.ts';
 
 /** Opens the database at an address, fenced or not. Throws `UnusableDatabase`, also if it is missing. */
@@ -29,9 +28,4 @@ export function openTarget(
   const database = databaseAddress(address);
   if (database.engine === 'postgres') return openPostgresTarget(database.url, environment, created);
   return openSqliteTarget(database.path, environment, created);
-}
-
-/** Opens a file that `backUp` wrote; it stays as it is. Throws `UnusableDatabase`. */
-export function openBackup(path: string): Promise<PortableDatabase> {
-  return openBackupFile(path);
 }

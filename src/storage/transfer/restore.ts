@@ -1,11 +1,17 @@
 import { systemClock } from '../../domain/clock.ts';
 import { fenceProblem } from '../fence.ts';
 import { CommitInDoubt, type PortableDatabase } from '../portable-database.ts';
-import { type Cell, CHANGES } from '../tables.ts';
+import { type Cell, changeLog } from '../tables.ts';
 import { UnusableDatabase } from '../unusable.ts';
-import { type Counts, copyDatabase, ensureEmpty, hold } from './copy.ts';
-import { reasonOf, TransferFailure } from './failure.ts';
-import type { Progress } from './progress.ts';
+import {
+  type Counts,
+  copyDatabase,
+  ensureEmpty,
+  hold,
+  type Progress,
+  reasonOf,
+  TransferFailure,
+} from './copy.ts';
 
 /**
  * How far the ids of the change log jump: more changes than a database makes between a backup and its
@@ -55,8 +61,9 @@ export async function restoreDatabase(
  * whoever follows the log has to read the records again.
  */
 async function noteRestored(target: PortableDatabase, now: number): Promise<void> {
-  const id = (await target.lastId(CHANGES)) + RESTORED_CHANGES_GAP;
+  const log = changeLog();
+  const id = (await target.lastId(log)) + RESTORED_CHANGES_GAP;
   const cells: Readonly<Record<string, Cell>> = { id, type: 'store.reset', at: BigInt(now) };
-  await target.insert(CHANGES, [Object.keys(CHANGES.columns).map((name) => cells[name] ?? null)]);
-  await target.setLastId(CHANGES, id);
+  await target.insert(log, [Object.keys(log.columns).map((name) => cells[name] ?? null)]);
+  await target.setLastId(log, id);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createRecentChanges } from '../../../src/api/cache/recent-changes.ts';
+import { createRecentChanges } from '../../../src/api/cache/reported-changes.ts';
 
 /** 64 blocks of 64 changes. */
 const KEPT = 4_096;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createReportedChanges } from '../../../src/api/cache/reported-changes.ts';
 import { dependsOnPage, dependsOnRecord } from '../../../src/api/contract/dependency.ts';
 import type { Change } from '../../../src/domain/change-log.ts';
-import { foldCase } from '../../../src/domain/name.ts';
+import { foldName } from '../../../src/domain/name.ts';
 import { type Page, type PageRequest, pageOf } from '../../../src/domain/page.ts';
 import { PET_STATUSES, type Pet, type PetFilter } from '../../../src/domain/pet.ts';
 
@@ -37,7 +37,7 @@ function passes({ id, name, categoryId, status }: Pet, wanted: PetFilter): boole
   if (wanted.status !== undefined && wanted.status !== status) return false;
   if (wanted.categoryId !== undefined && wanted.categoryId !== categoryId) return false;
   if (wanted.ids?.every((one) => one !== id)) return false;
-  return wanted.nameFolded === undefined || foldCase(name).indexOf(wanted.nameFolded) >= 0;
+  return wanted.nameFolded === undefined || foldName(name).indexOf(wanted.nameFolded) >= 0;
 }
 
 /** Reads a page; a search by name that may look at `bound` animals ends early. */

@@ -1,14 +1,19 @@
 import { expect, test } from 'bun:test';
+import { createAdmission } from '../../../src/api/pipeline/admission.ts';
 import { createExecute, type ExecuteParts } from '../../../src/api/pipeline/execute.ts';
-import { createRechecks } from '../../../src/api/pipeline/rechecks.ts';
 import type { AdmittedRequest } from '../../../src/api/pipeline/request-context.ts';
 import { operations } from '../../../src/api/resources/operations.ts';
-import type { Caller } from '../../../src/domain/caller.ts';
+import type { Caller } from '../../../src/domain/api-key.ts';
 import { createAwaitedBodies } from '../../../src/http/awaited-bodies.ts';
 
 const ADMIN: Caller = {
-  ...{ keyId: 7n, familyId: 7n, name: 'a test', scopes: ['admin'], unbannedAt: null },
-  ...{ plan: { name: 'business', perMinute: 1_000, perDay: 100_000 }, expiresAt: null },
+  keyId: 7n,
+  familyId: 7n,
+  name: 'a test',
+  scopes: ['admin'],
+  unbannedAt: null,
+  plan: { name: 'business', perMinute: 1_000, perDay: 100_000 },
+  expiresAt: null,
 };
 
 /** Starts to execute an operation for an admin, who is somebody else once `url` is looked up. */
@@ -26,19 +31,16 @@ function executing(operationId: string, method: string, path: readonly string[])
   const parts = {
     services: { webhooks: { problemOf } },
     bodies: createAwaitedBodies({ timeoutMs: 10_000 }),
-    templates: { attach: (_: unknown, response: unknown) => response },
     executeWrite: (_: unknown, { caller }: { caller: Caller }) => {
       written.push(caller);
       return { status: 200, body: '', headers: {} };
     },
     keepOpen() {},
   } as unknown as ExecuteParts;
-  const rechecks = createRechecks({
-    load: { refusesWithBody: () => false },
-    fence: { isFenced: () => false },
+  const rechecks = createAdmission({
+    load: { refuses: () => false, refusesWithBody: () => false },
+    fence: { isFenced: () => false, obstacle: () => undefined },
     identify: () => now,
-    tooBusy: () => ({ status: 503, body: '', headers: {} }),
-    dataMoved: () => ({ status: 503, body: '', headers: {} }),
   });
   const request = new Request('http://x/v1/webhooks', {
     method,
@@ -47,8 +49,14 @@ function executing(operationId: string, method: string, path: readonly string[])
   });
   const target = { parameters: path, query: '', route: {}, problem: undefined };
   const context = {
-    ...{ request, method, operation, target, caller: ADMIN, identity: ADMIN },
-    ...{ decidedAt: 0, decision: { quota: {} } },
+    request,
+    method,
+    operation,
+    target,
+    caller: ADMIN,
+    identity: ADMIN,
+    decidedAt: 0,
+    decision: { quota: {} },
   } as unknown as AdmittedRequest;
   return {
     response: Promise.resolve(createExecute(parts, rechecks)(context)),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { generateKey, type Scope } from '../../../src/domain/api-key.ts';
 import { HOUR_MS } from '../../../src/domain/clock.ts';
 import { FAILURE_STATUS } from '../../../src/domain/failure.ts';
-import { hashKey } from '../../../src/domain/key-hash.ts';
+import { hashKey } from '../../../src/domain/secrets.ts';
 import { createClient } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createRateLimitHeaders } from '../../../src/api/pipeline/rate-limit-headers.ts';
+import { createRateLimitHeaders } from '../../../src/api/pipeline/rate-limit.ts';
 import type { QuotaStatus } from '../../../src/domain/allowance.ts';
 
 const AT = 1_800_000_000_000;

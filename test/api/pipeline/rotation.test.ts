@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { generateKey } from '../../../src/domain/api-key.ts';
 import { DAY_MS } from '../../../src/domain/clock.ts';
-import { hashKey } from '../../../src/domain/key-hash.ts';
+import { hashKey } from '../../../src/domain/secrets.ts';
 import { createClient } from '../../support/client.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { startPetstore, type TestKey, type TestPetstore } from '../../support/start.ts';

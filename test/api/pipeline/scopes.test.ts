@@ -47,10 +47,13 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       'with a key of %s',
       async (__, held) => {
         const { client } = await petstore.keyWith({ scopes: held });
-        const sample = await sampleOf(operation, petstore.admin);
+        const isAllowed = held.some((scope) => HOLDERS[access]?.includes(scope));
+        // Without the scope admin, a key cancels only its own imports.
+        const isOwn = id === 'cancelImport' && isAllowed;
+        const sample = await sampleOf(operation, isOwn ? client : petstore.admin);
         const before = await everything(petstore);
         const response = await sendSample(client, sample);
-        if (held.some((scope) => HOLDERS[access]?.includes(scope))) {
+        if (isAllowed) {
           expect(response.status).toBe(success.status);
           return;
         }

@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'bun:test';
-import { readConfig } from '../../../src/config.ts';
-import { readAllowances } from '../../../src/configured-limiter.ts';
 import { generateKey } from '../../../src/domain/api-key.ts';
-import { hashKey } from '../../../src/domain/key-hash.ts';
-import { openServer, type PetstoreServer } from '../../../src/server.ts';
+import { hashKey } from '../../../src/domain/secrets.ts';
+import { readAllowances } from '../../../src/server/limiter.ts';
+import { openServer, type PetstoreServer } from '../../../src/server/server.ts';
+import { readConfig } from '../../../src/settings/config.ts';
 import { openStorage } from '../../../src/storage/open.ts';
 import { openLog } from '../../../src/telemetry/log.ts';
-import { NO_VALKEY, startValkey } from '../../limits/valkey-server.ts';
+import { startValkey } from '../../limits/valkey-server.ts';
 import { openPatientLimiter } from '../../support/chosen-limits.ts';
 import { createTestClock } from '../../support/clock.ts';
 import { chosenEngine } from '../../support/engines.ts';
+import { sampleOf, scrape } from '../../support/scrape.ts';
 import { startPetstore } from '../../support/start.ts';
 
 /** Three servers on one database that share the limits in one Valkey, and a free key. */
@@ -57,60 +58,74 @@ async function startThree() {
   };
 }
 
-describe.skipIf(NO_VALKEY !== undefined)(
-  `three servers${NO_VALKEY ? `: ${NO_VALKEY}` : ''}`,
-  () => {
-    test('together allow a free key 60 requests a minute', async () => {
-      await using three = await startThree();
-      const responses = await Promise.all(Array.from({ length: 300 }, (_, i) => three.ask(i)));
-      const remaining = responses
-        .filter(({ status }) => status === 200)
-        .map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
-      expect(remaining.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, i) => i));
-      expect(responses.filter(({ status }) => status === 429)).toHaveLength(240);
-      for (const i of [0, 1, 2]) {
-        const response = await three.ask(i);
-        expect(await response.json()).toMatchObject({ code: 'api_key_banned' });
-        expect(response.headers.get('retry-after')).toBe('900');
-      }
-      const [allowance] = await three.report();
-      expect(allowance).toMatchObject({ keyId: three.keyId, bans: 1 });
-      expect(allowance?.day.used).toBe(60);
-      expect(three.lines.filter((line) => line.includes('limits'))).toEqual([]);
-    }, 60_000);
+describe('three servers', () => {
+  test('together allow a free key 60 requests a minute', async () => {
+    await using three = await startThree();
+    const responses = await Promise.all(Array.from({ length: 300 }, (_, i) => three.ask(i)));
+    const remaining = responses
+      .filter(({ status }) => status === 200)
+      .map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
+    expect(remaining.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, i) => i));
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(240);
+    for (const i of [0, 1, 2]) {
+      const response = await three.ask(i);
+      expect(await response.json()).toMatchObject({ code: 'api_key_banned' });
+      expect(response.headers.get('retry-after')).toBe('900');
+    }
+    const [allowance] = await three.report();
+    expect(allowance).toMatchObject({ keyId: three.keyId, bans: 1 });
+    expect(allowance?.day.used).toBe(60);
+    expect(three.lines.filter((line) => line.includes('limits'))).toEqual([]);
+  }, 60_000);
 
-    test('stay ready and keep serving when Valkey is down', async () => {
-      await using three = await startThree();
-      expect((await three.ask(0)).headers.get('x-ratelimit-remaining')).toBe('59');
-      expect((await three.ask(1)).headers.get('x-ratelimit-remaining')).toBe('58');
-      await three.valkey.kill();
-      const responses = await Promise.all([0, 1, 2].map((i) => three.ask(i)));
-      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
-      for (const { headers } of responses) expect(headers.get('x-ratelimit-remaining')).toBe('59');
-      const ready = await three.ready();
-      expect([ready.status, await ready.json()]).toEqual([
-        200,
-        {
-          status: 'ready',
-          checks: {
-            storage: { ok: true },
-            limits: {
-              ok: false,
-              reason: 'shared limits are out of reach; this instance counts alone',
-            },
-            serving: { ok: true },
+  test('stay ready and keep serving when Valkey is down', async () => {
+    await using three = await startThree();
+    expect((await three.ask(0)).headers.get('x-ratelimit-remaining')).toBe('59');
+    expect((await three.ask(1)).headers.get('x-ratelimit-remaining')).toBe('58');
+    await three.valkey.kill();
+    const responses = await Promise.all([0, 1, 2].map((i) => three.ask(i)));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+    for (const { headers } of responses) expect(headers.get('x-ratelimit-remaining')).toBe('59');
+    const ready = await three.ready();
+    expect([ready.status, await ready.json()]).toEqual([
+      200,
+      {
+        status: 'ready',
+        checks: {
+          storage: { ok: true },
+          limits: {
+            ok: false,
+            reason: 'shared limits are out of reach; this instance counts alone',
           },
+          serving: { ok: true },
         },
-      ]);
-      await Bun.sleep(600);
-      expect(three.lines.filter((line) => line.includes('shared limits are lost'))).toHaveLength(3);
-      expect(three.report()).rejects.toThrow(/^the limits at redis:\S+ cannot be read$/);
-    }, 60_000);
-  },
-);
-
-test('limits in memory lead to a warning with a database for many instances', async () => {
-  await using petstore = await startPetstore({ settings: { PETSTORE_LIMITS: 'memory:' } });
-  const warned = petstore.log.filter((line) => line.includes('set PETSTORE_LIMITS'));
-  expect(warned).toHaveLength(chosenEngine().name === 'postgres' ? 1 : 0);
+      },
+    ]);
+    await Bun.sleep(600);
+    expect(three.lines.filter((line) => line.includes('shared limits are lost'))).toHaveLength(3);
+    expect(three.report()).rejects.toThrow(/^the limits at redis:\S+ cannot be read$/);
+  }, 60_000);
 });
+
+test('the metrics tell how limits are shared', async () => {
+  await using valkey = await startValkey();
+  const settings = { PETSTORE_LIMITS: valkey.address, PETSTORE_BAN_REFUSALS: '2' };
+  await using petstore = await startPetstore({ settings });
+  const decided = (decision: string) =>
+    `petstore_limiter_decisions_total{caller="key",decision="${decision}"}`;
+  const { client } = await petstore.keyWith({ perMinute: 1, perDay: 9 });
+  for (let i = 0; i < 4; i++) await client.get('/v1/pets');
+  const shared = await scrape(petstore.metricsUrl);
+  expect(sampleOf(shared, decided('minute'))).toBe(2);
+  expect(sampleOf(shared, decided('banned'))).toBe(1);
+  expect(sampleOf(shared, 'petstore_limiter_bans_total')).toBe(1);
+  expect(sampleOf(shared, 'petstore_limiter_shared')).toBe(1);
+  expect(sampleOf(shared, 'petstore_limiter_outages_total')).toBe(0);
+
+  await valkey.kill();
+  await petstore.reader.get('/v1/pets');
+  const alone = await scrape(petstore.metricsUrl);
+  expect(sampleOf(alone, 'petstore_limiter_shared')).toBe(0);
+  expect(sampleOf(alone, 'petstore_limiter_outages_total')).toBe(1);
+  expect(sampleOf(alone, 'petstore_limiter_decided_alone_total')).toBe(1);
+}, 60_000);

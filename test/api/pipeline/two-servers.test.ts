@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { readConfig } from '../../../src/config.ts';
-import { openServer } from '../../../src/server.ts';
+import { openServer } from '../../../src/server/server.ts';
+import { readConfig } from '../../../src/settings/config.ts';
 import { openLog } from '../../../src/telemetry/log.ts';
 import { examined, findingsLike } from '../../doctor/examination.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary.ts';

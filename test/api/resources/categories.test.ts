@@ -36,6 +36,22 @@ describe('GET /v1/categories (listCategories)', () => {
     expect(response.headers.get('link')).toBe(`<${petstore.baseUrl}/categories>; rel="first"`);
   });
 
+  test('200 for some ids, or a name in any case', async () => {
+    for (const name of ['Dog', 'Cat', 'Straße']) await create(name);
+    expect(idsOf(await list('?id=3,1,9'))).toEqual([1n, 3n]);
+    expect(idsOf(await list('?id=3&id=2'))).toEqual([2n, 3n]);
+    expect(namesOf(await list('?name=STRASSE'))).toEqual(['Straße']);
+    expect(namesOf(await list('?name=stra'))).toEqual([]);
+    const first = await list('?id=1,2,3&limit=2');
+    const second = await petstore.reader.get(targetOf(linksOf(first).get('next')));
+    expect([first, second].map(idsOf)).toEqual([[1n, 2n], [3n]]);
+    // What was kept is dropped when a category gets the name.
+    expect(idsOf(await list('?name=hen'))).toEqual([]);
+    await create('Hen');
+    expect(idsOf(await list('?name=hen'))).toEqual([4n]);
+    expectError(await list('?id=x'), 'invalid_parameter');
+  });
+
   test('200 in pages', async () => {
     const names = Array.from({ length: 23 }, (_, i) => `Category ${i}`);
     for (const name of names) await create(name);

@@ -19,7 +19,9 @@ describe('GET /v1/usage (getUsage)', () => {
       const named = { name: 'Zoë, front desk', scopes: ['read', 'write'], expiresAt } as const;
       const { client, id } = await petstore.keyWith(named);
       expect(JSON.parse((await client.get('/v1/usage')).text).key).toEqual({
-        ...{ id: Number(id), name: named.name, scopes: [...named.scopes] },
+        id: Number(id),
+        name: named.name,
+        scopes: [...named.scopes],
         expiresAt: new Date(expiresAt).toISOString(),
       });
       const endless = JSON.parse((await petstore.reader.get('/v1/usage')).text);

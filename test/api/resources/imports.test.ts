@@ -63,14 +63,22 @@ describe('an import over HTTP', () => {
     const map = encodeURIComponent('Adoption=sold,Died=skip,=available');
     const query = `?name=Animal&category=Kind&status=Outcome&statusMap=${map}&externalId=Id`;
     expect(await imported(`${file.join('\n')}\n`, query)).toMatchObject({
-      ...{ status: 'completed', dryRun: false, read: 6, total: 6 },
-      ...{ created: 2, changed: 0, unchanged: 0, held: 0, skipped: 1, repeated: 1, rejected: 2 },
+      status: 'completed',
+      dryRun: false,
+      read: 6,
+      total: 6,
+      created: 2,
+      changed: 0,
+      unchanged: 0,
+      held: 0,
+      skipped: 1,
+      repeated: 1,
+      rejected: 2,
       rejectedRows: [
         { line: 4, reason: 'name must not be empty' },
         {
           line: 7,
-          reason:
-            'status "Escaped" must be in the parameter statusMap, where * stands for the rest',
+          reason: 'status "Escaped" must be in the parameter statusMap, where * matches the rest',
         },
       ],
     });
@@ -135,6 +143,8 @@ describe('an import over HTTP', () => {
     const listed = JSON.parse(list.text).find((one: Imported) => one.id === id);
     expect(listed).toMatchObject({ status: 'completed', rejected: 1 });
     expect(listed.rejectedRows).toBeUndefined();
+    const newest = await petstore.writer.get('/v1/imports?limit=1&sort=newest');
+    expect(JSON.parse(newest.text)).toEqual([listed]);
   });
 });
 

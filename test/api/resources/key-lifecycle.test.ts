@@ -1,10 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { readConfig } from '../../../src/config.ts';
 import { DAY_MS } from '../../../src/domain/clock.ts';
-import { openServer, type PetstoreServer } from '../../../src/server.ts';
+import { openServer, type PetstoreServer } from '../../../src/server/server.ts';
+import { readConfig } from '../../../src/settings/config.ts';
 import { openLog } from '../../../src/telemetry/log.ts';
 import { idOf } from '../../support/animals.ts';
-import { type Client, type ClientResponse, createClient } from '../../support/client.ts';
+import {
+  type Client,
+  type ClientRequest,
+  type ClientResponse,
+  createClient,
+} from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
@@ -151,6 +156,25 @@ describe('POST /keys/{keyId}/rotate', () => {
     const response = await petstore.admin.post(`${path}/rotate`, { overlapSeconds });
     expect(expectError(response, 'invalid_body')).toStartWith(problem);
     expect(facts(await petstore.admin.get(path)).expiresAt).toBeNull();
+  });
+
+  test('takes a request without a body like an empty object, and no body without its type', async () => {
+    const { path } = await create();
+    const rotate = (request: ClientRequest) =>
+      petstore.admin.send('POST', `${path}/rotate`, request);
+    const headers = { 'idempotency-key': 'bare' };
+    expect((await rotate({ headers })).status).toBe(201);
+    const old = facts(await petstore.admin.get(path));
+    expect(old.expiresAt).toBe(timeText(petstore.clock.now() + DAY_MS));
+    // What it is compared with is the same.
+    const json = { 'content-type': 'application/json' };
+    for (const body of [undefined, '', '{}']) {
+      const sent = body === undefined ? {} : { body };
+      expectError(await rotate({ headers: { ...headers, ...json }, ...sent }), 'conflict');
+    }
+    const untyped = new Blob(['{}']);
+    expectError(await rotate({ body: untyped }), 'unsupported_media_type');
+    expectError(await rotate({ body: untyped.stream() }), 'unsupported_media_type');
   });
 
   test('takes one Idempotency-Key for two keys: these are two requests', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
-import { TABLES } from '../../../src/storage/tables.ts';
+import { COPIED } from '../../../src/storage/tables.ts';
 import { idOf } from '../../support/animals.ts';
 import type { ClientResponse } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -18,7 +18,7 @@ const keyIn = ({ text }: ClientResponse): string => JSON.parse(text).key;
 /** The files of the database, or everything in its tables. */
 async function stored(): Promise<string> {
   const rows = await Promise.all(
-    TABLES.map(({ name }) => petstore.database.sql(`SELECT * FROM ${name}`)),
+    COPIED.map((name) => petstore.database.sql(`SELECT * FROM ${name}`)),
   );
   const path = petstore.database.address.replace(/^sqlite:/, '');
   const files = [path, `${path}-wal`].filter((file) => existsSync(file));

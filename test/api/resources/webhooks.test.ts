@@ -132,7 +132,9 @@ describe('webhooks over HTTP', () => {
     status = 500;
     const { text } = await petstore.admin.post(`/v1/webhooks/${id}/test`, {});
     expect(JSON.parse(text)).toMatchObject({
-      ...{ delivered: false, status: 500, error: 'The receiver responded with 500.' },
+      delivered: false,
+      status: 500,
+      error: 'The receiver responded with 500.',
     });
     expect(await list(id)).toEqual([]);
     await remove(id);
@@ -147,7 +149,9 @@ describe('webhooks over HTTP', () => {
       ([found]) => found?.attempts === 1,
     );
     expect(failed).toMatchObject({
-      ...{ status: 'pending', responseStatus: 503, responseBody: 'not now' },
+      status: 'pending',
+      responseStatus: 503,
+      responseBody: 'not now',
       error: 'The receiver responded with 503.',
     });
     status = 204;
@@ -165,7 +169,8 @@ describe('webhooks over HTTP', () => {
     const { id } = await create();
     const disabled = await patch(id, { status: 'disabled' });
     expect(JSON.parse(disabled.text)).toMatchObject({
-      ...{ status: 'disabled', disabledReason: 'requested' },
+      status: 'disabled',
+      disabledReason: 'requested',
     });
     await addPet();
     const enabled = await patch(id, { status: 'enabled' });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { secureRandomBytes } from '../../../src/domain/random-text.ts';
+import { secureRandomBytes } from '../../../src/domain/secrets.ts';
 import { generateSessionToken } from '../../../src/domain/session.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';

@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/domain/clock.ts';
-import { hashKey } from '../../../src/domain/key-hash.ts';
-import { SESSION_IDLE_MS, SESSION_LIFETIME_MS } from '../../../src/domain/session.ts';
+import { hashKey } from '../../../src/domain/secrets.ts';
+import {
+  SESSION_IDLE_MS,
+  SESSION_LIFETIME_MS,
+  SESSION_RECENT_MS,
+} from '../../../src/domain/session.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { type KeyOptions, startPetstore, type TestPetstore } from '../../support/start.ts';
@@ -30,6 +34,22 @@ const storedSession = async (visitor: Visitor) => {
   const hash = hashKey(visitor.cookie()?.split('=')[1] ?? '');
   return (await petstore.storage.sessions.find(hash))?.session;
 };
+
+test('a session issues keys for five minutes after the sign-in; a key in the header always does', async () => {
+  const { visitor, text } = await signedIn({ scopes: ['admin'] });
+  const newKey = { name: 'Partner', plan: 'free' };
+  const issue = async () => (await visitor.post('/v1/keys', newKey)).status;
+  const rotate = async () => (await visitor.post('/v1/keys/1/rotate', {})).status;
+  petstore.clock.advance(SESSION_RECENT_MS);
+  expect(await issue()).toBe(201);
+  petstore.clock.advance(1);
+  expectError(await visitor.post('/v1/keys', newKey), 'invalid_api_key');
+  expect([await rotate(), (await visitor.get('/v1/keys')).status]).toEqual([401, 200]);
+  const headers = { authorization: `Bearer ${text}` };
+  expect((await visitor.post('/v1/keys', newKey, headers)).status).toBe(201);
+  expect((await visitor.signIn(text)).status).toBe(204);
+  expect(await issue()).toBe(201);
+});
 
 describe('a session ends', () => {
   test('after 8 hours without a request, to the millisecond', async () => {

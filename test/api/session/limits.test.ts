@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { generateKey } from '../../../src/domain/api-key.ts';
 import { MINUTE_MS } from '../../../src/domain/clock.ts';
-import { secureRandomBytes } from '../../../src/domain/random-text.ts';
+import { secureRandomBytes } from '../../../src/domain/secrets.ts';
 import { generateSessionToken } from '../../../src/domain/session.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { sampleOf, scrape } from '../../support/scrape.ts';
@@ -50,7 +50,7 @@ describe('an address', () => {
   });
 
   test('past its limit costs the database nothing, whatever cookies it invents', async () => {
-    const methods = ['sessions.find', 'sessions.hashBeginnings', 'keys.findByHash'] as const;
+    const methods = ['sessions.find', 'sessions.hashPrefixes', 'keys.findByHash'] as const;
     for (let i = 0; i <= PER_MINUTE; i++) await visit().get('/v1/pets', { cookie: wrongCookie() });
     const before = await calls(...methods, 'sessions.remove');
     for (let i = 0; i < 50; i++) {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { generateKey } from '../../../src/domain/api-key.ts';
-import { hashKey } from '../../../src/domain/key-hash.ts';
-import { secureRandomBytes } from '../../../src/domain/random-text.ts';
+import { hashKey, secureRandomBytes } from '../../../src/domain/secrets.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';

@@ -12,6 +12,8 @@ export interface World {
   readonly apiKey: string;
   /** The address of a scripted server. */
   readonly scripted: string;
+  /** An address at which nothing listens, with `/v1`. */
+  readonly closed: string;
 }
 
 export interface Check {
@@ -38,7 +40,7 @@ export interface ScriptedStore {
 
 /** A client whose requests are answered by these steps, one after the other, then by the last. */
 export function scriptedStore(
-  { scripted }: World,
+  { scripted }: Pick<World, 'scripted'>,
   steps: string,
   options: Partial<PetstoreOptions> = {},
 ): ScriptedStore {
@@ -59,7 +61,7 @@ export function equal(actual: unknown, expected: unknown, what = 'the value'): v
 }
 
 /** Returns the error that a call throws. */
-export async function failureOf(call: Promise<unknown>): Promise<PetstoreError> {
+export async function failureOf(call: PromiseLike<unknown>): Promise<PetstoreError> {
   try {
     await call;
   } catch (error) {

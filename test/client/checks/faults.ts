@@ -1,4 +1,4 @@
-import { PetstoreError } from 'petstore-client';
+import { Petstore, PetstoreError } from 'petstore-client';
 import type { SeenRequest } from '../scripted-server.ts';
 import { type Check, equal, failureOf, type ScriptedStore, scriptedStore } from './check.ts';
 
@@ -117,6 +117,25 @@ export const faultChecks: readonly Check[] = [
       equal(await sent('429:1', { maxWait: 900 }), [1, 'rate_limit_minute']);
       equal(await sent('503:25', { deadline: 20_000 }), [1, 'service_unavailable']);
       equal(await sent('nothing', { deadline: 1_500 }), [1, 'timeout']);
+    },
+  },
+  {
+    name: 'an error names the host and the cause',
+    async run({ closed, scripted }) {
+      const refused = new Petstore({ baseUrl: closed, retries: 0 });
+      const { code, message } = await failureOf(refused.usage.get());
+      const { host } = new URL(closed);
+      equal(code, 'connection_lost');
+      // A browser does not say why.
+      const isBrowser = 'document' in globalThis;
+      const reason = isBrowser ? 'Failed to fetch' : 'connection refused';
+      equal(message.startsWith(`Could not reach ${host}: ${reason}`), true, message);
+      equal(message.includes('PETSTORE_CORS_ORIGINS'), isBrowser, message);
+      for (const steps of ['cut', 'half']) {
+        const cut = scriptedStore({ scripted }, steps, { retries: 0 });
+        const { message: words } = await failureOf(cut.store.usage.get());
+        equal(words.includes(new URL(scripted).host), true, words);
+      }
     },
   },
   {

@@ -37,6 +37,20 @@ export const recordChecks: readonly Check[] = [
     },
   },
   {
+    name: 'an awaited list is its first page',
+    async run(world) {
+      const { pets } = storeOf(world);
+      const name = `Awaited ${Math.random()}`;
+      const { id } = await pets.create({ name, categoryId: UNNAMED });
+      const page = await pets.list({ name });
+      equal(
+        page.items.map((pet) => pet.id),
+        [id],
+      );
+      equal((await failureOf(pets.list({ limit: 0 }))).code, 'invalid_parameter');
+    },
+  },
+  {
     name: 'lists without a limit are walked with the largest pages',
     async run(world) {
       const { store, seen } = scriptedStore(world, 'ok');
@@ -72,6 +86,15 @@ export const recordChecks: readonly Check[] = [
       await store.orders.update(order.id, { status: 'cancelled' });
       equal(await store.pets.delete(pet.id), undefined);
       equal((await failureOf(store.pets.get(pet.id))).code, 'pet_not_found');
+    },
+  },
+  {
+    name: 'a key is replaced without saying how',
+    async run(world) {
+      const { keys } = storeOf(world);
+      const { id } = await keys.create({ name: 'Mirror', plan: 'free', scopes: ['read'] });
+      const successor = await keys.rotate(id);
+      equal((await keys.get(successor.id)).name, 'Mirror');
     },
   },
   {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { untilAllListen } from '../../support/listeners.ts';
-import { createPostgresDatabase, postgres, statement } from '../../support/postgres-engine.ts';
+import { createPostgresDatabase, statement } from '../../support/postgres-engine.ts';
 import { startPostgres } from '../../support/postgres-server.ts';
 import { countReachedWorkers } from '../../support/reached-workers.ts';
 import { createTemporaryFolder } from '../../support/temporary.ts';
@@ -29,8 +29,6 @@ const MUST_HAPPEN = [
 
 const NO_GO =
   Bun.which('go') === null ? 'Go is not installed (apt-get install golang-go)' : undefined;
-const NO_POSTGRES =
-  postgres === undefined ? 'PostgreSQL is not installed (apt-get install postgresql)' : undefined;
 
 /** Records a scenario and checks its history. */
 async function recordAndCheck(
@@ -62,7 +60,7 @@ function requireContention({ counts, length }: History): void {
 
 const onPostgres: ConformanceSuite = {
   name: 'Porcupine, three instances on one PostgreSQL',
-  missing: NO_GO ?? NO_POSTGRES,
+  missing: NO_GO,
   async check({ tools }) {
     await using server = await startPostgres();
     const { address } = await createPostgresDatabase(server);

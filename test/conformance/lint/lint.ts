@@ -1,7 +1,7 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { EXAMPLE_SERVERS } from '../../../src/api/openapi/pages.ts';
 import { type Rendering, renderDocument } from '../../../src/api/openapi/renderings.ts';
-import { EXAMPLE_SERVERS } from '../../../src/api/openapi/servers.ts';
 import type { ConformanceSuite } from '../suite.ts';
 import { mustRun, type Tools } from '../tools.ts';
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { EXAMPLE_SERVERS } from '../../../src/api/openapi/pages.ts';
 import { renderDocument } from '../../../src/api/openapi/renderings.ts';
-import { EXAMPLE_SERVERS } from '../../../src/api/openapi/servers.ts';
 import type { ConformanceSuite } from '../suite.ts';
 import { runTool } from '../tools.ts';
 import { openSwitchboard } from './switchboard.ts';

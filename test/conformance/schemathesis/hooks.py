@@ -1,4 +1,4 @@
-"""Facts that no schema can express: see docs/decisions/0004-conformance-suites.md."""
+"""Facts that no schema can express: see CONTRIBUTING.md#conformance."""
 
 import re
 
@@ -58,6 +58,9 @@ def before_call(context, case, kwargs):
         case.body = with_rules_of_keys(case.body)
     if case.method in ("POST", "PATCH") and isinstance(case.body, dict) and "url" in case.body:
         case.body = {**case.body, "url": "https://example.com/events"}
+    # A list by a part of a name is in the order of ids.
+    if case.operation.path == "/pets" and "name" in (case.query or {}):
+        case.query.pop("sort", None)
     for name in RULED.get(case.operation.path, ()):
         (case.query or {}).pop(name, None)
     if "cursor" not in (case.query or {}):

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { newWebhookSecret, webhookHeaders } from '../../../src/changes/webhooks/signature.ts';
+import { webhookHeaders } from '../../../src/webhooks/message.ts';
+import { newWebhookSecret } from '../../../src/webhooks/secrets.ts';
 import type { ConformanceSuite } from '../suite.ts';
 
 const BODIES = ['{}', '{"type":"pet.created","name":"Žofie 😺"}', '{"id":9223372036854775807}'];

@@ -1,5 +1,5 @@
-import { readConfig } from '../../../src/config.ts';
-import { openServer } from '../../../src/server.ts';
+import { openServer } from '../../../src/server/server.ts';
+import { readConfig } from '../../../src/settings/config.ts';
 import { openLog } from '../../../src/telemetry/log.ts';
 
 /*
@@ -15,4 +15,4 @@ const server = await openServer(readConfig({}, process.env), {
     },
   },
 });
-process.stdout.write(`Serving on ${server.baseUrl}\n`);
+process.stderr.write(`Serving on ${server.baseUrl}\n`);

@@ -1,4 +1,5 @@
 import { spawnPetstore } from '../../support/command-line.ts';
+import { programPath } from '../../support/program.ts';
 import type { Random } from './random.ts';
 
 type Child = ReturnType<typeof spawnPetstore>;
@@ -37,12 +38,6 @@ export function killAtRandomTime(random: Random): KillStrategy {
 export const KILL_POINTS = ['pwrite64', 'fsync', 'sendto'] as const;
 export type KillPoint = (typeof KILL_POINTS)[number];
 
-const STRACE = Bun.which('strace');
-
-/** Reason to skip tests that kill at system calls; undefined if they can run. */
-export const NO_STRACE =
-  STRACE === null && process.env['CI'] !== 'true' ? 'strace is not installed' : undefined;
-
 /**
  * Kills the server as it enters the nth system call of one kind: an exact point before, inside or
  * after a commit, or between commit and response.
@@ -50,10 +45,10 @@ export const NO_STRACE =
 export function killAtSystemCall(call: KillPoint, nth: number): KillStrategy {
   return {
     spawn(args, settings) {
-      if (STRACE === null) throw new Error('install strace');
+      const strace = programPath('strace', 'strace');
       const inject = ['-e', `trace=${call}`, '-e', `inject=${call}:signal=SIGKILL:when=${nth}`];
       // `-f`: all threads; `-D`: the server stays our child, and strace is not its parent.
-      const watch = [STRACE, '-f', '-qq', '-D', '-o', '/dev/null', ...inject];
+      const watch = [strace, '-f', '-qq', '-D', '-o', '/dev/null', ...inject];
       return spawnPetstore(args, settings, watch);
     },
     async killed(child) {

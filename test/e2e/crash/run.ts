@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type CrashFigures, crash, figuresText } from './cycles.ts';
-import { KILL_POINTS, killAtRandomTime, killAtSystemCall, NO_STRACE } from './kill-strategy.ts';
+import { KILL_POINTS, killAtRandomTime, killAtSystemCall } from './kill-strategy.ts';
 import { createRandom } from './random.ts';
 
 /*
@@ -20,7 +20,7 @@ const { cycles, workers, seed } = program.opts<Record<'cycles' | 'workers' | 'se
 const random = createRandom(Number(seed));
 
 function nextStrategy() {
-  const call = NO_STRACE === undefined && random.below(4) === 0 ? random.one(KILL_POINTS) : null;
+  const call = random.below(4) === 0 ? random.one(KILL_POINTS) : null;
   return call ? killAtSystemCall(call, 1 + random.below(NTH_MAX)) : killAtRandomTime(random);
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { CategoryFilter } from '../../../src/domain/category.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import { animal, anyState, imported, openSubject, type Subject } from '../subject.ts';
 import { describeContract } from './contract.ts';
@@ -29,6 +30,21 @@ describeContract((engine) => {
         expect(await all()).toEqual([{ id: 1n, name }]);
       },
     );
+
+    test('are found by their ids, and by a name in any case', async () => {
+      for (const name of ['Dog', 'Cat', 'Straße']) await create(name);
+      const found = async (filter: CategoryFilter) => {
+        const page = { afterId: undefined, limit: 2 };
+        const { items, more } = await subject.storage.categories.list(page, filter);
+        return [items.map(({ id }) => Number(id)), more];
+      };
+      expect(await found({ ids: [3n, 1n, 9n] })).toEqual([[1, 3], false]);
+      expect(await found({ ids: [1n, 2n, 3n] })).toEqual([[1, 2], true]);
+      expect(await found({ ids: [] })).toEqual([[], false]);
+      expect(await found({ nameFolded: 'strasse' })).toEqual([[3], false]);
+      expect(await found({ nameFolded: 'stra' })).toEqual([[], false]);
+      expect(await found({ ids: [1n], nameFolded: 'cat' })).toEqual([[], false]);
+    });
 
     test.each([
       ['Dog', 'dOG'],

@@ -54,8 +54,14 @@ describeContract((engine) => {
 
     test('records the effect of an idempotent request once', async () => {
       const { id: keyId } = await subject.storage.keys.create({
-        ...{ hash: 'f'.repeat(64), name: 'k', plan: 'free', scopes: [], createdAt: 0 },
-        ...{ perMinute: null, perDay: null, expiresAt: null },
+        hash: 'f'.repeat(64),
+        name: 'k',
+        plan: 'free',
+        scopes: [],
+        createdAt: 0,
+        perMinute: null,
+        perDay: null,
+        expiresAt: null,
       });
       for (let tries = 0; tries < 2; tries++) {
         await subject.storage.idempotency.once(

@@ -65,8 +65,14 @@ const CHANGES: [string, (storage: Storage) => Promise<() => unknown>][] = [
     'an idempotent request has its effect',
     async (storage) => {
       const { id: keyId } = await storage.keys.create({
-        ...{ hash: 'f'.repeat(64), name: 'k', plan: 'free', scopes: [], createdAt: 0 },
-        ...{ perMinute: null, perDay: null, expiresAt: null },
+        hash: 'f'.repeat(64),
+        name: 'k',
+        plan: 'free',
+        scopes: [],
+        createdAt: 0,
+        perMinute: null,
+        perDay: null,
+        expiresAt: null,
       });
       const request = { keyId, operation: 'o', key: 'k', fingerprint: 'f', at: 0 };
       return () =>

@@ -1,7 +1,7 @@
 import { describe } from 'bun:test';
-import { engines, type TestEngine } from '../../support/engines.ts';
+import { chosenEngine, type TestEngine } from '../../support/engines.ts';
 
 /** Describes a part of the contract that the storage of every engine fulfils. */
 export function describeContract(describePart: (engine: TestEngine) => void): void {
-  describe.each([...engines])('$name fulfils the storage contract:', describePart);
+  describe.each([chosenEngine()])('$name fulfils the storage contract:', describePart);
 }

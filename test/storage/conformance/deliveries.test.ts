@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { HeldWebhook } from '../../../src/domain/delivery.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import { animal, openSubject, type Subject } from '../subject.ts';
 import { describeContract } from './contract.ts';
-import { DELIVERED_AT, delivered, held, pending, progressOf } from './delivery-states.ts';
+import { attemptOf, DELIVERED_AT, delivered, pending, stored } from './delivery-states.ts';
 
 const EVERYTHING = { afterId: undefined, limit: 100 };
 
@@ -21,17 +20,6 @@ describeContract((engine) => {
     return (await subject.storage.webhooks.create(webhook, () => 'secret')).id;
   }
 
-  async function surveyed(id: bigint) {
-    const { webhooks } = await deliveries().survey();
-    const found = webhooks.find((webhook) => webhook.id === id);
-    if (found === undefined) throw new Error(`no webhook ${id}`);
-    return found;
-  }
-
-  async function loaded(deliverer: bigint, id: bigint): Promise<HeldWebhook | undefined> {
-    return (await deliveries().load(deliverer, [id]))[0];
-  }
-
   async function disable(id: bigint): Promise<void> {
     await subject.storage.webhooks.update(id, (current) => ({
       ...current,
@@ -39,166 +27,88 @@ describeContract((engine) => {
     }));
   }
 
-  const eventIds = async (id: bigint) =>
-    (await subject.storage.webhooks.deliveries(id, EVERYTHING)).items.map(({ eventId }) => eventId);
+  const versionOf = async (id: bigint) =>
+    (await deliveries().snapshot()).webhooks.find((webhook) => webhook.id === id);
+  const logged = async (id: bigint) =>
+    (await subject.storage.webhooks.deliveries(id, EVERYTHING)).items;
+  const eventIds = async (id: bigint) => (await logged(id)).map(({ eventId }) => eventId);
 
-  describe('a deliverer', () => {
-    test('gets an id that is never given again, and beats until it is removed', async () => {
-      await create();
-      const first = await deliveries().register();
-      expect(await deliveries().beat(first)).toBe(true);
-      const { deliverers } = await deliveries().survey();
-      expect(deliverers).toEqual([{ id: first, beat: 2n }]);
-      await deliveries().removeDeliverer({ id: first, beat: 2n });
-      expect(await deliveries().beat(first)).toBe(false);
-      expect(await deliveries().register()).toBeGreaterThan(first);
-    });
-
-    test('that beats after it was seen is not removed', async () => {
-      const id = await deliveries().register();
-      await deliveries().beat(id);
-      await deliveries().removeDeliverer({ id, beat: 1n });
-      expect(await deliveries().beat(id)).toBe(true);
-    });
-
-    test('claims what is free, and keeps it from others while it lives', async () => {
-      const id = await create();
-      const [first, second] = [await deliveries().register(), await deliveries().register()];
-      const free = await surveyed(id);
-      await deliveries().claim(first, [free]);
-      await deliveries().claim(second, [free, await surveyed(id)]);
-      expect(await loaded(second, id)).toBeUndefined();
-      expect(await loaded(first, id)).toMatchObject({ webhook: { id }, position: 0n });
-      await deliveries().removeDeliverer({ id: first, beat: 1n });
-      await deliveries().claim(second, [await surveyed(id)]);
-      expect(await loaded(first, id)).toBeUndefined();
-      expect(await loaded(second, id)).toMatchObject({ webhook: { id } });
-    });
-
-    test('does not claim what another one took since the survey, even if that one is gone', async () => {
-      const id = await create();
-      const free = await surveyed(id);
-      const first = await held(subject.storage, id);
-      await deliveries().removeDeliverer({ id: first, beat: 1n });
-      const second = await deliveries().register();
-      await deliveries().claim(second, [free]);
-      expect(await loaded(second, id)).toBeUndefined();
-    });
-
-    test('of several that claim at once, each webhook has one', async () => {
-      for (let n = 0; n < 20; n++) await create();
-      await using other = await subject.another();
-      const { webhooks } = await deliveries().survey();
-      const both = [subject.storage, other.storage].map(async (storage) => {
-        const id = await storage.deliveries.register();
-        await storage.deliveries.claim(id, webhooks);
-        const ids = webhooks.map((each) => each.id);
-        return (await storage.deliveries.load(id, ids)).map(({ webhook }) => webhook.id);
-      });
-      const claimed = (await Promise.all(both)).flat();
-      expect(claimed.length).toBe(new Set(claimed).size);
-    });
-
-    test('claims and loads only what is enabled', async () => {
-      const [one, two] = [await create(), await create()];
-      const deliverer = await held(subject.storage, one);
-      await disable(one);
-      await disable(two);
-      expect(await surveyed(one)).toMatchObject({ disabledReason: 'requested', revision: 2n });
-      await deliveries().claim(deliverer, [await surveyed(two)]);
-      expect(await deliveries().load(deliverer, [one, two])).toEqual([]);
-    });
-
-    test('frees what it releases', async () => {
-      const id = await create();
-      const deliverer = await held(subject.storage, id);
-      await deliveries().release(deliverer + 1n, [id]);
-      expect(await surveyed(id)).toMatchObject({ delivererId: deliverer });
-      await deliveries().release(deliverer, [id]);
-      expect(await surveyed(id)).toMatchObject({ delivererId: null });
-    });
-  });
-
-  describe('a webhook starts', () => {
-    test('after the newest event', async () => {
+  describe('a webhook', () => {
+    test('starts after the newest event', async () => {
       const { id: category } = await subject.storage.categories.create('Dogs', CHANGE_STAMP);
       await subject.storage.pets.create(animal({ categoryId: category }), CHANGE_STAMP);
       await subject.storage.optimize();
       const id = await create();
-      const deliverer = await held(subject.storage, id, {
-        position: await subject.storage.changes.newest(),
-      });
-      expect((await loaded(deliverer, id))?.position).toBe(2n);
-      const next = await create();
-      await deliveries().claim(deliverer, [await surveyed(next)]);
-      expect((await loaded(deliverer, next))?.position).toBe(2n);
+      expect(await deliveries().load([id])).toMatchObject([{ webhook: { id }, position: 2n }]);
+    });
+
+    test('is loaded while it is enabled, and shows that it was changed', async () => {
+      const [one, two] = [await create(), await create()];
+      await disable(one);
+      expect(await versionOf(one)).toEqual({ id: one, disabledReason: 'requested', revision: 2n });
+      expect(await versionOf(two)).toEqual({ id: two, disabledReason: null, revision: 1n });
+      expect(await deliveries().load([one, two])).toMatchObject([
+        { webhook: { id: two }, revision: 1n },
+      ]);
+    });
+
+    test('shows that a retry was asked for', async () => {
+      const id = await create();
+      await stored(subject.storage, id, [delivered(1n)]);
+      await subject.storage.webhooks.retry(id, 1n, 5);
+      expect(await versionOf(id)).toMatchObject({ revision: 2n });
     });
   });
 
-  describe('progress', () => {
-    test('is stored as a whole, and found by whoever takes over', async () => {
+  describe('a delivery', () => {
+    test('is added once, and stays as it is when it is added again', async () => {
       const id = await create();
-      const waiting = pending(12n, { attempts: 2, nextAttemptAt: 99, type: 'order.updated' });
-      const states = [delivered(9n), delivered(11n), waiting, pending(13n, { record: 'pet 12' })];
-      const first = await held(subject.storage, id, {
-        ...{ position: 10n, deliveries: states, lastSuccessAt: 5, failingSince: 6 },
-      });
-      await deliveries().removeDeliverer({ id: first, beat: 1n });
-      const second = await deliveries().register();
-      await deliveries().claim(second, [await surveyed(id)]);
-      const found = await loaded(second, id);
-      expect(found).toMatchObject({
-        ...{ position: 10n, settled: [11n], webhook: { lastSuccessAt: 5, failingSince: 6 } },
-      });
-      expect(found?.pending).toEqual([
-        {
-          ...{ eventId: 12n, type: 'order.updated', record: 'pet 12', attempts: 2 },
-          ...{ createdAt: DELIVERED_AT, nextAttemptAt: 99 },
-        },
-        {
-          ...{ eventId: 13n, type: 'pet.created', record: 'pet 12', attempts: 0 },
-          ...{ createdAt: DELIVERED_AT, nextAttemptAt: null },
-        },
+      await stored(subject.storage, id, [delivered(1n), pending(2n)]);
+      await stored(subject.storage, id, [pending(1n), pending(3n)]);
+      expect((await logged(id)).map(({ eventId, status }) => `${eventId} ${status}`)).toEqual([
+        '3 pending',
+        '2 pending',
+        '1 delivered',
       ]);
     });
 
-    test('of a later attempt replaces the earlier one', async () => {
+    test('is changed by each attempt', async () => {
       const id = await create();
+      const body = 'It is "odd"\n😺';
       const failed = pending(1n, { attempts: 1, error: 'HTTP 500', responseStatus: 500 });
-      const deliverer = await held(subject.storage, id, { deliveries: [failed] });
+      const first = { ...failed, responseBody: body, nextAttemptAt: 99 };
+      const term = await stored(subject.storage, id, [first]);
+      const { record: _, ...shown } = first;
+      expect(await logged(id)).toEqual([{ ...shown, id: 1n }]);
       const later = delivered(1n, { attempts: 2, deliveredAt: DELIVERED_AT + 5 });
-      await deliveries().record(deliverer, [progressOf(id, { deliveries: [later] })]);
-      const { items } = await subject.storage.webhooks.deliveries(id, EVERYTHING);
-      expect(items).toEqual([
-        expect.objectContaining({ attempts: 2, error: null, responseStatus: 200 }),
+      await deliveries().record(term, [attemptOf(id, later)]);
+      expect(await logged(id)).toMatchObject([
+        { attempts: 2, error: null, responseBody: null, nextAttemptAt: null },
       ]);
     });
+  });
 
-    test('of a webhook that somebody else holds is refused, that of the others is stored', async () => {
-      const [own, lost] = [await create(), await create()];
-      const deliverer = await held(subject.storage, own);
-      await held(subject.storage, lost);
-      const kept = await deliveries().record(deliverer, [
-        progressOf(own, { position: 3n, deliveries: [delivered(3n)] }),
-        progressOf(lost, { position: 3n, deliveries: [delivered(3n)] }),
+  describe('the health of an endpoint', () => {
+    test('is what the last attempt says', async () => {
+      const id = await create();
+      const term = await stored(subject.storage, id, [pending(1n), pending(2n)]);
+      await deliveries().record(term, [
+        attemptOf(id, delivered(1n), { lastSuccessAt: 5, failingSince: null }),
+        attemptOf(id, pending(2n, { attempts: 1 }), { lastSuccessAt: 5, failingSince: 6 }),
       ]);
-      expect([...kept]).toEqual([own]);
-      expect(await eventIds(own)).toEqual([3n]);
-      expect(await eventIds(lost)).toEqual([]);
+      expect(await subject.storage.webhooks.find(id)).toMatchObject({
+        lastSuccessAt: 5,
+        failingSince: 6,
+        disabledReason: null,
+      });
     });
 
-    test('of a deliverer that was removed is refused', async () => {
+    test('can disable it; to enable it forgives earlier failures', async () => {
       const id = await create();
-      const deliverer = await held(subject.storage, id);
-      await deliveries().removeDeliverer({ id: deliverer, beat: 1n });
-      const progress = progressOf(id, { position: 3n, deliveries: [delivered(3n)] });
-      expect((await deliveries().record(deliverer, [progress])).size).toBe(0);
-      expect(await eventIds(id)).toEqual([]);
-    });
-
-    test('can disable a webhook; to enable it forgives earlier failures', async () => {
-      const id = await create();
-      await held(subject.storage, id, { failingSince: 7, disable: 'failing' });
+      const term = await stored(subject.storage, id, [pending(1n)]);
+      const failed = pending(1n, { attempts: 1 });
+      const failing = { failingSince: 7, disable: 'failing' } as const;
+      await deliveries().record(term, [attemptOf(id, failed, failing)]);
       const found = await subject.storage.webhooks.find(id);
       expect(found).toMatchObject({ disabledReason: 'failing', failingSince: 7 });
       const enabled = await subject.storage.webhooks.update(id, (current) => ({
@@ -207,32 +117,23 @@ describeContract((engine) => {
       }));
       expect(enabled).toMatchObject({ disabledReason: null, failingSince: null });
     });
-
-    test('a retry shows in the survey', async () => {
-      const id = await create();
-      await held(subject.storage, id, { deliveries: [delivered(1n)] });
-      const { revision } = await surveyed(id);
-      await subject.storage.webhooks.retry(id, 1n, 5);
-      expect((await surveyed(id)).revision).toBeGreaterThan(revision);
-    });
   });
 
   describe('the change log is needed', () => {
     test('by nobody without an enabled webhook', async () => {
       expect(await deliveries().neededAfter()).toBeUndefined();
       const id = await create();
-      await held(subject.storage, id, { position: 5n });
+      await stored(subject.storage, id, [], 5n);
       await disable(id);
       expect(await deliveries().neededAfter()).toBeUndefined();
     });
 
     test('after the earliest position, or before the earliest pending event', async () => {
       const [one, two] = [await create(), await create()];
-      await held(subject.storage, one, { position: 9n });
-      const deliverer = await held(subject.storage, two, { position: 7n });
+      await stored(subject.storage, one, [], 9n);
+      await stored(subject.storage, two, [], 7n);
       expect(await deliveries().neededAfter()).toBe(7n);
-      const progress = progressOf(two, { position: 12n, deliveries: [pending(4n), delivered(2n)] });
-      await deliveries().record(deliverer, [progress]);
+      await stored(subject.storage, two, [pending(4n), delivered(2n)], 12n);
       expect(await deliveries().neededAfter()).toBe(3n);
     });
 
@@ -251,7 +152,7 @@ describeContract((engine) => {
       const id = await create();
       const at = (eventId: bigint, createdAt: number) => delivered(eventId, { createdAt });
       const states = [at(1n, 1), at(2n, 2), pending(3n, { createdAt: 1 }), at(4n, 3), at(5n, 9)];
-      await held(subject.storage, id, { deliveries: states });
+      await stored(subject.storage, id, states);
       expect(await deliveries().removeExpired(0, 10)).toBe(0);
       expect(await deliveries().removeExpired(3, 2)).toBe(2);
       expect(await eventIds(id)).toEqual([5n, 4n, 3n]);
@@ -262,17 +163,23 @@ describeContract((engine) => {
 
     test('also pending ones of a disabled webhook', async () => {
       const id = await create();
-      await held(subject.storage, id, { deliveries: [pending(3n, { createdAt: 1 })] });
+      await stored(subject.storage, id, [pending(3n, { createdAt: 1 })]);
       await disable(id);
       expect(await deliveries().removeExpired(1, 10)).toBe(1);
     });
 
+    test('but not those after the position, which would be added again', async () => {
+      const id = await create();
+      const states = [delivered(1n, { createdAt: 1 }), delivered(2n, { createdAt: 1 })];
+      await stored(subject.storage, id, states, 1n);
+      expect(await deliveries().removeExpired(1, 10)).toBe(1);
+      expect(await eventIds(id)).toEqual([2n]);
+    });
+
     test('all of a removed webhook, in steps', async () => {
       const [one, two] = [await create(), await create()];
-      await held(subject.storage, one, {
-        deliveries: [delivered(1n), pending(2n), delivered(3n)],
-      });
-      await held(subject.storage, two, { deliveries: [delivered(1n)] });
+      await stored(subject.storage, one, [delivered(1n), pending(2n), delivered(3n)]);
+      await stored(subject.storage, two, [delivered(1n)]);
       await subject.storage.webhooks.remove(one, () => {});
       expect(await deliveries().removeExpired(0, 2)).toBe(2);
       expect(await deliveries().removeExpired(0, 2)).toBe(1);

@@ -23,8 +23,13 @@ describeContract((engine) => {
     };
     const categories = () => subject.database.sql('SELECT id, name FROM categories ORDER BY id');
     const nothingNew = {
-      ...{ created: 0, changed: 0, unchanged: 0, kept: 0, removed: 0 },
-      ...{ categoriesCreated: [] as string[], held: [] as string[] },
+      created: 0,
+      changed: 0,
+      unchanged: 0,
+      kept: 0,
+      removed: 0,
+      categoriesCreated: [] as string[],
+      held: [] as string[],
     };
 
     test('adds animals in their order', async () => {

@@ -35,7 +35,11 @@ describeContract((engine) => {
 
     const add = (dryRun = false, leaseEndsAt = LATER) =>
       subject.storage.imports.create({
-        ...{ keyId: 7n, dryRun, createdAt: NOON, owner: OWNER, leaseEndsAt },
+        keyId: 7n,
+        dryRun,
+        createdAt: NOON,
+        owner: OWNER,
+        leaseEndsAt,
       });
     const find = (id = 1n) => subject.storage.imports.find(id);
     const stepOf = (number: number, parts: Partial<ImportStep> = {}): ImportStep => ({
@@ -73,6 +77,9 @@ describeContract((engine) => {
       const page = await imports.list({ afterId: undefined, limit: 2 });
       expect(page.items.map(({ id }) => id)).toEqual([1n, 2n]);
       expect(page.more).toBe(true);
+      const newest = await imports.list({ afterId: undefined, limit: 2, isDescending: true });
+      expect(newest.items.map(({ id }) => id)).toEqual([3n, 2n]);
+      expect(newest.more).toBe(true);
       const last = await imports.list({ afterId: 2n, limit: 2 });
       expect(last.items.map(({ id }) => id)).toEqual([3n]);
       expect(last.more).toBe(false);
@@ -138,7 +145,9 @@ describeContract((engine) => {
       expect(await imports.failAbandoned(LATER - 1)).toBe(0);
       expect(await imports.failAbandoned(LATER)).toBe(1);
       expect(await find()).toMatchObject({
-        ...{ status: 'failed', endedAt: LATER, failure: INTERRUPTED },
+        status: 'failed',
+        endedAt: LATER,
+        failure: INTERRUPTED,
         animals: { ...NO_ANIMALS, created: 1 },
       });
       expect((await find(2n))?.status).toBe('completed');

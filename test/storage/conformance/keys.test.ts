@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Allowance } from '../../../src/domain/allowance.ts';
 import type { NewApiKey } from '../../../src/domain/api-key.ts';
+import { DAY_MS } from '../../../src/domain/clock.ts';
 import { withPlan } from '../../../src/domain/key-lifecycle.ts';
 import { FIXED_PLANS } from '../../../src/domain/plan.ts';
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
@@ -53,13 +54,13 @@ describeContract((engine) => {
 
     test('list the prefixes of all their hashes', async () => {
       const { keys } = subject.storage;
-      expect(await keys.hashBeginnings()).toEqual([]);
+      expect(await keys.hashPrefixes()).toEqual([]);
       const hashes = ['one', 'two', 'three'].map(hash);
       for (const [i, own] of hashes.entries()) {
         await keys.create(newKey({ hash: own, name: `Key ${i}` }));
       }
       await keys.revoke(1n, CREATED);
-      const prefixes = await keys.hashBeginnings();
+      const prefixes = await keys.hashPrefixes();
       expect(prefixes.toSorted()).toEqual(hashes.map((each) => each.slice(0, 16)).toSorted());
     });
 
@@ -183,6 +184,10 @@ describeContract((engine) => {
       expect(await lastUses()).toEqual([CREATED + 7, CREATED + 4]);
       await keys.recordUse(new Map());
       expect(await lastUses()).toEqual([CREATED + 7, CREATED + 4]);
+      // A clock was three days ahead, and was set right.
+      await keys.recordUse(new Map([[1n, CREATED + 3 * DAY_MS]]));
+      await keys.recordUse(new Map([[1n, CREATED + 9]]));
+      expect(await lastUses()).toEqual([CREATED + 9, CREATED + 4]);
     });
   });
 

@@ -11,8 +11,11 @@ export const INT64_MIN = -(2n ** 63n);
 const REX = { id: 1n, name: 'Rex', categoryId: 1n, status: 'available' } as const;
 const DOGS = { id: 1n, name: 'Dogs' };
 const PLACED: LoggedOrder = {
-  ...{ id: 1n, petId: 1n, status: 'placed' },
-  ...{ placedAt: BY_A_KEY.at, updatedAt: BY_A_KEY.at },
+  id: 1n,
+  petId: 1n,
+  status: 'placed',
+  placedAt: BY_A_KEY.at,
+  updatedAt: BY_A_KEY.at,
 };
 
 type Prepare = (storage: Storage) => unknown;

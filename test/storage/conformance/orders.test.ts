@@ -135,7 +135,11 @@ describeContract((engine) => {
       if (status === 'cancelled') await place(petId);
       const petBefore = await petStatus(petId);
       expect(await change(id, { contact: null })).toMatchObject({
-        ...{ adopter: 'A', contact: undefined, note: 'C', status, updatedAt: CHANGE_STAMP.at + 5 },
+        adopter: 'A',
+        contact: undefined,
+        note: 'C',
+        status,
+        updatedAt: CHANGE_STAMP.at + 5,
       });
       await change(id, { adopter: null, note: null }, 6);
       const erased = { adopter: undefined, contact: undefined, note: undefined };

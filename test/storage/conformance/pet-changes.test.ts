@@ -48,7 +48,7 @@ describeContract((engine) => {
       await add({ name: 'Straße' });
       await change(1n, { name: 'ΣΊΣΥΦΟΣ' });
       expect(await listAll(subject.storage, { nameFolded: 'strasse' })).toEqual([]);
-      expect(await listAll(subject.storage, { nameFolded: 'σίσυφοσ' })).toHaveLength(1);
+      expect(await listAll(subject.storage, { nameFolded: 'σισυφοσ' })).toHaveLength(1);
     });
 
     test('of an unknown animal returns undefined', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { ApiKey } from '../../../src/domain/api-key.ts';
 import { MINUTE_MS } from '../../../src/domain/clock.ts';
-import { HASH_BEGINNING, hashKey } from '../../../src/domain/key-hash.ts';
+import { HASH_PREFIX_LENGTH, hashKey } from '../../../src/domain/secrets.ts';
 import {
   SESSION_IDLE_MS,
   SESSION_LIFETIME_MS,
@@ -20,8 +20,13 @@ describeContract((engine) => {
     for (const name of ['one', 'two']) {
       await subject.storage.keys.create({
         hash: hashKey(`key ${name}`),
-        ...{ name, plan: 'free', perMinute: null, perDay: null, scopes: ['read', 'write'] },
-        ...{ createdAt: NOON, expiresAt: NOON + SESSION_LIFETIME_MS },
+        name,
+        plan: 'free',
+        perMinute: null,
+        perDay: null,
+        scopes: ['read', 'write'],
+        createdAt: NOON,
+        expiresAt: NOON + SESSION_LIFETIME_MS,
       });
     }
   });
@@ -54,12 +59,12 @@ describeContract((engine) => {
       expect(await find('b')).toBeUndefined();
     });
 
-    test('have hashes whose beginnings are listed', async () => {
+    test('have hashes whose prefixes are listed', async () => {
       await signIn('a');
       await signIn('b');
-      const beginnings = ['a', 'b'].map((name) => hashOf(name).slice(0, HASH_BEGINNING));
-      const listed = await subject.storage.sessions.hashBeginnings();
-      expect([...listed].sort()).toEqual(beginnings.sort());
+      const prefixes = ['a', 'b'].map((name) => hashOf(name).slice(0, HASH_PREFIX_LENGTH));
+      const listed = await subject.storage.sessions.hashPrefixes();
+      expect([...listed].sort()).toEqual(prefixes.sort());
     });
 
     test('take the place of others, which end', async () => {

@@ -9,7 +9,7 @@ import {
 import { CHANGE_STAMP } from '../../support/change-stamp.ts';
 import { openSubject, type Subject } from '../subject.ts';
 import { describeContract } from './contract.ts';
-import { delivered, held, pending } from './delivery-states.ts';
+import { delivered, pending, stored } from './delivery-states.ts';
 
 const CREATED = 1_800_000_000_123;
 
@@ -23,7 +23,7 @@ function newWebhook(parts: Partial<NewWebhook> = {}): NewWebhook {
   };
 }
 
-const seal = (id: bigint) => `sealed for ${id}`;
+const secretFor = (id: bigint) => `secret of ${id}`;
 
 describeContract((engine) => {
   let subject: Subject;
@@ -33,7 +33,7 @@ describeContract((engine) => {
   afterEach(() => subject[Symbol.asyncDispose]());
 
   const create = (parts?: Partial<NewWebhook>) =>
-    subject.storage.webhooks.create(newWebhook(parts), seal);
+    subject.storage.webhooks.create(newWebhook(parts), secretFor);
 
   describe('webhooks', () => {
     test.each<[string, Partial<NewWebhook>]>([
@@ -43,7 +43,7 @@ describeContract((engine) => {
       ['with a description', { description: `'"😺%\n` }],
     ])('one %s is stored unchanged, with the secret for its id', async (_, parts) => {
       const webhook = await create(parts);
-      const facts = { secret: 'sealed for 1', oldSecret: null, oldSecretUntil: null };
+      const facts = { secret: 'secret of 1', oldSecret: null, oldSecretUntil: null };
       const untried = { disabledReason: null, lastSuccessAt: null, failingSince: null };
       expect(webhook).toEqual({ ...newWebhook(parts), id: 1n, ...facts, ...untried });
       expect(await subject.storage.webhooks.find(1n)).toEqual(webhook);
@@ -68,7 +68,7 @@ describeContract((engine) => {
       await using other = await subject.another();
       const last = await Promise.allSettled([
         create(),
-        other.storage.webhooks.create(newWebhook(), seal),
+        other.storage.webhooks.create(newWebhook(), secretFor),
       ]);
       expect(last.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
       expect(last.find(({ status }) => status === 'rejected')).toMatchObject({
@@ -81,8 +81,12 @@ describeContract((engine) => {
     test('are changed as a whole', async () => {
       const webhook = await create();
       const settings = {
-        ...{ url: 'https://other.example', types: ['pet.created' as const], description: 'Shop' },
-        ...{ disabledReason: 'requested' as const, secret: 'new', oldSecret: 'old' },
+        url: 'https://other.example',
+        types: ['pet.created' as const],
+        description: 'Shop',
+        disabledReason: 'requested' as const,
+        secret: 'new',
+        oldSecret: 'old',
         oldSecretUntil: CREATED + 1,
       };
       const changed = await subject.storage.webhooks.update(1n, () => settings);
@@ -121,7 +125,7 @@ describeContract((engine) => {
 
     test('survive a reset', async () => {
       const webhook = await create();
-      await held(subject.storage, 1n, { deliveries: [delivered(1n)] });
+      await stored(subject.storage, 1n, [delivered(1n)]);
       await subject.storage.reset(CHANGE_STAMP);
       expect(webhookStatus(webhook)).toBe('enabled');
       expect(await subject.storage.webhooks.find(1n)).toMatchObject({ url: webhook.url });
@@ -140,8 +144,8 @@ describeContract((engine) => {
         pending(2n, { attempts: 1, responseStatus: 500, responseBody: body, error: 'HTTP 500' }),
         delivered(4n, { status: 'failed', deliveredAt: null }),
       ];
-      await held(subject.storage, 1n, { deliveries: states });
-      await held(subject.storage, 2n, { deliveries: [delivered(3n)] });
+      await stored(subject.storage, 1n, states);
+      await stored(subject.storage, 2n, [delivered(3n)]);
       const { webhooks } = subject.storage;
       const first = await webhooks.deliveries(1n, { afterId: undefined, limit: 2 });
       expect(first.more).toBe(true);
@@ -160,7 +164,7 @@ describeContract((engine) => {
       'one that is %s can be due again',
       async (status) => {
         await create();
-        await held(subject.storage, 1n, { deliveries: [delivered(1n, { status, attempts: 3 })] });
+        await stored(subject.storage, 1n, [delivered(1n, { status, attempts: 3 })]);
         const { webhooks } = subject.storage;
         const due = {
           eventId: 1n,

@@ -5,9 +5,7 @@ import {
   type OperationModel,
   successOf,
 } from '../document-model.ts';
-import { clientGroupOf, clientMethodName, isPagedList } from './client-method.ts';
 import type { ExampleRequest } from './example-request.ts';
-import { literal } from './literal.ts';
 
 /** Returns a request as a program that uses the TypeScript client. */
 export function clientSample(
@@ -47,4 +45,70 @@ function statement(call: string, operation: OperationModel, document: DocumentMo
     return `for await (const ${name} of ${call}) {\n  console.log(${name});\n}`;
   }
   return `const ${items ? `${name}s` : name} = await ${call};`;
+}
+
+/** A group of operations in the TypeScript client: `store.pets`. */
+export interface ClientGroup {
+  readonly name: string;
+  /** The record as operation ids name it: `Pet` in `listPets`. */
+  readonly record: string;
+}
+
+/** The groups, by the first part of a path without `/store`. */
+export const CLIENT_GROUPS: readonly ClientGroup[] = [
+  { name: 'pets', record: 'Pet' },
+  { name: 'categories', record: 'Category' },
+  { name: 'imports', record: 'Import' },
+  { name: 'orders', record: 'Order' },
+  { name: 'events', record: 'Event' },
+  { name: 'webhooks', record: 'Webhook' },
+  { name: 'keys', record: 'Key' },
+  { name: 'usage', record: 'Usage' },
+  { name: 'stats', record: 'Stats' },
+];
+
+/** Returns the group of the operations at a path. Throws if it has none. */
+export function clientGroupOf(path: string): ClientGroup {
+  const [, first] = /^(?:\/store)?\/([a-z]+)/.exec(path) ?? [];
+  const group = CLIENT_GROUPS.find(({ name }) => name === first);
+  if (group === undefined) throw new Error(`no group of the client has the path ${path}`);
+  return group;
+}
+
+/** Returns the name of a method: the verb of its operation, or what it reads of a record. */
+export function clientMethodName({ record }: ClientGroup, operationId: string): string {
+  const [, verb = '', rest = ''] = /^([a-z]+)(.*)$/.exec(operationId) ?? [];
+  const plural = record.replace(/(?<![aeiou])y$/, 'ie');
+  const object = rest.replace(new RegExp(`^(?:${record}|${plural}s)(?![a-z])`), '');
+  if (object === '') return verb;
+  return ['list', 'get'].includes(verb) ? object.toLowerCase() : verb + object;
+}
+
+/** Returns whether the method returns a list that is read page by page, from its parameters. */
+export function isPagedList(parameters: readonly { readonly name?: string }[] = []): boolean {
+  return parameters.some(({ name }) => name === 'cursor' || name === 'after');
+}
+
+/** The longest literal on one line. */
+const LINE_MAX = 60;
+
+/** Returns a value of JSON, in which integers may be `bigint`, as TypeScript. */
+export function literal(value: unknown): string {
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'bigint')
+    return Number.isSafeInteger(Number(value)) ? `${value}` : `${value}n`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  const fields = Object.entries(value).map(([name, field]) => `${key(name)}: ${literal(field)}`);
+  const line = `{ ${fields.join(', ')} }`;
+  if (line.length <= LINE_MAX) return line;
+  return `{\n${fields.map((field) => `  ${field.replaceAll('\n', '\n  ')},`).join('\n')}\n}`;
+}
+
+function quoted(text: string): string {
+  return `'${JSON.stringify(text).slice(1, -1).replaceAll(String.raw`\"`, '"').replaceAll("'", String.raw`\'`)}'`;
+}
+
+function key(name: string): string {
+  return /^[a-zA-Z_]\w*$/.test(name) ? name : quoted(name);
 }

@@ -1,12 +1,10 @@
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
 import { Select } from '../../components/field.tsx';
-import { LoadingState } from '../../components/loading-state.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
+import { PageHeader } from '../../components/list-page.tsx';
+import { EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { formatDay, formatNumber, formatTime } from '../../format.ts';
 import { query, setQuery } from '../../router.ts';
 import type { Event } from '../../service.ts';
-import { EventText } from './event-text.tsx';
+import { eventName, statusWord } from '../../words.ts';
 import { EVENTS_MAX, useRecentEvents } from './recent-events.ts';
 
 const KINDS = [
@@ -18,33 +16,36 @@ const KINDS = [
 
 /** What happened, live. */
 export default function ActivityPage() {
-  const { events, error, reload } = useRecentEvents();
+  const recent = useRecentEvents();
   const kind = query.value.get('kind') ?? '';
-  const shown = events?.filter(({ type }) => type.startsWith(kind));
   return (
     <>
       <PageHeader title="Activity" />
-      <div class="activity-filter">
+      <div class="toolbar">
         <Select
-          {...{ label: 'Show', name: 'kind', value: kind, options: KINDS }}
+          label="Show"
+          name="kind"
+          value={kind}
+          options={KINDS}
           onValue={(value) => setQuery({ kind: value }, 'replace')}
         />
       </div>
-      {events === undefined && error === undefined && <LoadingState />}
-      {events === undefined && error && <ErrorState error={error} retry={reload} />}
-      {shown?.length === 0 && (
-        <EmptyState
-          title="Nothing here yet"
-          text={
-            kind === ''
-              ? 'What anybody changes appears here at once.'
-              : `Nothing of this kind is among the last ${formatNumber(EVENTS_MAX)} changes.`
-          }
-        />
-      )}
-      {shown !== undefined && <EventDays events={shown} />}
+      <WhenLoaded from={recent}>
+        {(events) => {
+          const shown = events.filter(({ type }) => type.startsWith(kind));
+          return shown.length === 0 ? <Nothing kind={kind} /> : <EventDays events={shown} />;
+        }}
+      </WhenLoaded>
     </>
   );
+}
+
+function Nothing({ kind }: { readonly kind: string }) {
+  const text =
+    kind === ''
+      ? 'What anybody changes appears here at once.'
+      : `Nothing of this kind is among the last ${formatNumber(EVENTS_MAX)} changes.`;
+  return <EmptyState title="Nothing here yet" text={text} />;
 }
 
 /** The events under their days. */
@@ -67,6 +68,22 @@ function EventDays({ events }: { readonly events: readonly Event[] }) {
           </ol>
         </section>
       ))}
+    </>
+  );
+}
+
+/** Says what happened, with a link to what it happened to. */
+function EventText({ event }: { readonly event: Event }) {
+  const what = eventName(event.type);
+  if (event.type === 'store.reset') return <>{what}</>;
+  const { data } = event;
+  const isThere = 'status' in data && event.type !== 'pet.deleted';
+  const name = 'name' in data ? data.name : `number ${data.id}`;
+  const page = 'petId' in data ? 'adoptions?order' : 'animals?animal';
+  return (
+    <>
+      {what}: {isThere ? <a href={`/console/${page}=${data.id}`}>{name}</a> : name}
+      {isThere && `, ${statusWord(data.status)}`}
     </>
   );
 }

@@ -1,9 +1,9 @@
 /** The latest changes, as a list that grows while it is watched. */
 import { useEffect, useState } from 'preact/hooks';
-import { EVENT_TYPES } from '../../event-names.ts';
 import { onChange } from '../../live.ts';
-import { useLoaded } from '../../loading.ts';
+import { type Loaded, useLoaded } from '../../loading.ts';
 import { type Event, PetstoreError, store } from '../../service.ts';
+import { EVENT_TYPES } from '../../words.ts';
 
 /** The most events on the page. */
 export const EVENTS_MAX = 300;
@@ -12,8 +12,9 @@ const PAGE_MAX = 100;
 const TOGETHER_MS = 250;
 
 /** The latest events, the newest first. */
-export function useRecentEvents() {
-  const { value, error, reload } = useLoaded(loadEvents, []);
+export function useRecentEvents(): Loaded<readonly Event[]> {
+  const loaded = useLoaded(loadEvents, []);
+  const { value, reload } = loaded;
   const [arrived, setArrived] = useState<readonly Event[]>([]);
 
   useEffect(() => {
@@ -36,7 +37,7 @@ export function useRecentEvents() {
     };
   }, [reload]);
 
-  return { events: value && merged(arrived, value), error, reload };
+  return { ...loaded, value: value && merged(arrived, value) };
 }
 
 /** Loads the latest events, the newest first. */

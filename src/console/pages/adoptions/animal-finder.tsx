@@ -1,9 +1,11 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { explain } from '../../components/error-state.tsx';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { categoryName, useCategories } from '../../categories.ts';
+import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
+import { explain } from '../../failures.ts';
 import { count } from '../../format.ts';
-import { readNumber } from '../../int64.ts';
 import { useLoaded } from '../../loading.ts';
+import { readId } from '../../router.ts';
 import { type Pet, store } from '../../service.ts';
 
 /** Animals that are shown at once. */
@@ -18,43 +20,45 @@ interface AnimalFinderProps {
   readonly onChoose: (pet: Pet | undefined) => void;
 }
 
-/** Finds an available animal by its name. */
+/** Finds an available animal by its name or number. */
 export function AnimalFinder({ wantedId, chosen, onChoose }: AnimalFinderProps) {
+  useCategories();
   const problem = useWanted(wantedId, onChoose);
-  const other = useRef<HTMLButtonElement>(null);
+  const place = useRef<HTMLDivElement>(null);
   const wasChosenHere = useRef(false);
   useEffect(() => {
-    if (chosen && wasChosenHere.current) other.current?.focus();
+    if (chosen && wasChosenHere.current) place.current?.querySelector('button')?.focus();
   }, [chosen]);
 
-  if (chosen !== undefined) {
-    return (
-      <div class="chosen-animal">
-        <p>
-          <strong>{chosen.name}</strong>, number {chosen.id}
-        </p>
-        <button ref={other} type="button" class="button small" onClick={() => onChoose(undefined)}>
-          Choose another animal
-        </button>
-      </div>
-    );
+  function choose(pet: Pet) {
+    wasChosenHere.current = true;
+    onChoose(pet);
   }
+
+  if (chosen === undefined) return <AnimalSearch problem={problem} onChoose={choose} />;
   return (
-    <AnimalSearch
-      problem={problem}
-      onChoose={(pet) => {
-        wasChosenHere.current = true;
-        onChoose(pet);
-      }}
-    />
+    <div class="chosen-animal" ref={place}>
+      <p>
+        <strong>{chosen.name}</strong>, {factsOf(chosen)}
+      </p>
+      <Button kind="small" onClick={() => onChoose(undefined)}>
+        Choose another animal
+      </Button>
+    </div>
   );
+}
+
+/** `Cat, number 12` */
+function factsOf({ id, categoryId }: Pet): string {
+  return [categoryName(categoryId), `number ${id}`].filter(Boolean).join(', ');
 }
 
 /** Chooses the animal that another page asked for. Returns why it cannot be chosen. */
 function useWanted(wantedId: string | undefined, onChoose: (pet: Pet) => void): string | undefined {
   const [problem, setProblem] = useState<string>();
   const { value, error } = useLoaded(
-    async (signal) => (wantedId === undefined ? undefined : await petOf(wantedId, signal)),
+    async (signal) =>
+      wantedId === undefined ? undefined : await store.pets.get(readId(wantedId) ?? 0, { signal }),
     [wantedId],
   );
   useEffect(() => {
@@ -66,41 +70,79 @@ function useWanted(wantedId: string | undefined, onChoose: (pet: Pet) => void): 
   return problem;
 }
 
-async function petOf(id: string, signal: AbortSignal): Promise<Pet> {
-  return store.pets.get(readNumber(id) ?? 0, { signal });
-}
-
 interface AnimalSearchProps {
   readonly problem: string | undefined;
   readonly onChoose: (pet: Pet) => void;
 }
 
+/** A field with a list below it. The arrow keys go through the list, Enter chooses. */
 function AnimalSearch({ problem, onChoose }: AnimalSearchProps) {
+  const listId = useId();
   const [name, setName] = useState('');
+  const [place, setPlace] = useState(0);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const { value, error } = useLoaded(
     async (signal) => (name === '' ? undefined : await search(name, signal)),
     [name],
   );
+  const pets = (name !== '' && value?.pets) || [];
 
   function type(text: string) {
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => setName(text.trim()), TYPING_MS);
+    timer.current = setTimeout(() => {
+      setPlace(0);
+      setName(text.trim());
+    }, TYPING_MS);
   }
   useEffect(() => () => clearTimeout(timer.current), []);
+
+  function press(event: KeyboardEvent) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const pet = pets[place];
+    if (step !== undefined) setPlace((place + step + pets.length) % Math.max(1, pets.length));
+    else if (event.key === 'Enter' && pet) onChoose(pet);
+    else return;
+    event.preventDefault();
+  }
 
   return (
     <div class="animal-search">
       {problem !== undefined && <p class="problem">{problem}</p>}
       <Field
-        {...{ label: 'Animal', name: 'animal', type: 'search', onValue: type }}
-        hint="Type a name, then choose. Only available animals are shown."
+        label="Animal"
+        name="animal"
+        onValue={type}
+        hint="Type a name or a number, then choose. Only available animals are shown."
+        more={{
+          role: 'combobox',
+          'aria-autocomplete': 'list',
+          'aria-expanded': pets.length > 0,
+          'aria-controls': listId,
+          'aria-activedescendant': pets.length > 0 ? `${listId}-${place}` : undefined,
+          onKeyDown: press,
+        }}
       />
       <p class="visually-hidden" role="status">
         {value !== undefined && foundText(value)}
       </p>
       {error !== undefined && <p class="problem">{explain(error)}</p>}
-      {value !== undefined && <Found found={value} name={name} onChoose={onChoose} />}
+      {value?.pets.length === 0 && <p>No available animal is called “{name}”.</p>}
+      <div class="found-animals" role="listbox" id={listId} aria-label="Animals found">
+        {pets.map((pet, index) => (
+          // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
+          <div
+            key={pet.id}
+            role="option"
+            id={`${listId}-${index}`}
+            aria-selected={index === place}
+            onClick={() => onChoose(pet)}
+          >
+            {pet.name} <span class="hint">{factsOf(pet)}</span>
+          </div>
+        ))}
+      </div>
+      {value?.hasMore && <p class="hint">There are more. Type more of the name.</p>}
     </div>
   );
 }
@@ -111,9 +153,12 @@ interface FoundAnimals {
 }
 
 async function search(name: string, signal: AbortSignal): Promise<FoundAnimals> {
-  const wanted = { name, status: 'available', limit: FOUND_MAX } as const;
-  let page = await store.pets.list(wanted, { signal }).page();
-  const pets = [...page.items];
+  const wanted = { status: 'available', limit: FOUND_MAX } as const;
+  const id = readId(name);
+  const numbered = id === undefined ? undefined : store.pets.list({ ...wanted, id }, { signal });
+  const pets = [...((await numbered)?.items ?? [])];
+  let page = await store.pets.list({ ...wanted, name }, { signal }).page();
+  pets.push(...page.items);
   // A search of many names may give few animals, or none, before its last page.
   while (page.next !== undefined && pets.length < FOUND_MAX) {
     page = await page.next();
@@ -124,27 +169,4 @@ async function search(name: string, signal: AbortSignal): Promise<FoundAnimals> 
 
 function foundText({ pets, hasMore }: FoundAnimals): string {
   return hasMore ? `More than ${FOUND_MAX} animals found` : `${count(pets.length, 'animal')} found`;
-}
-
-interface FoundProps extends Pick<AnimalSearchProps, 'onChoose'> {
-  readonly found: FoundAnimals;
-  readonly name: string;
-}
-
-function Found({ found, name, onChoose }: FoundProps) {
-  if (found.pets.length === 0) return <p>No available animal is called “{name}”.</p>;
-  return (
-    <>
-      <ul class="found-animals" aria-label="Animals found">
-        {found.pets.map((pet) => (
-          <li key={pet.id}>
-            <button type="button" onClick={() => onChoose(pet)}>
-              {pet.name} <span class="number-of">number {pet.id}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-      {found.hasMore && <p class="hint">There are more. Type more of the name.</p>}
-    </>
-  );
 }

@@ -1,10 +1,18 @@
-import { useId, useState } from 'preact/hooks';
-import { formatNumber } from '../../format.ts';
+import { signal } from '@preact/signals';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Button } from '../../components/button.tsx';
+import { formatAgo, formatMoment, formatNumber } from '../../format.ts';
+import { setQuery } from '../../router.ts';
+import type { Order } from '../../service.ts';
+import { may } from '../../session.ts';
 import { type Board, type ColumnContent, nameOf } from './board.ts';
-import { dragged } from './dragging.ts';
-import { moveOrder } from './move-order.ts';
-import { type ColumnKind, moveTo } from './moves.ts';
-import { OrderCard } from './order-card.tsx';
+import { type ColumnKind, type Move, moveOrder, movesOf, moveTo } from './moves.ts';
+
+/** The order under the pointer, and the name of its animal; undefined if none is being dragged. */
+const dragged = signal<OrderCardProps | undefined>(undefined);
+
+/** The order that a button has moved: its card in the next column gets the focus. */
+let movedOrder: Order['id'] | undefined;
 
 interface BoardColumnProps {
   readonly kind: ColumnKind;
@@ -43,27 +51,90 @@ export function BoardColumn({ kind, content, pets, onMore }: BoardColumnProps) {
     >
       <h2 id={headingId}>
         {kind.title}
-        <span class="board-count">
+        <span class="hint">
           {formatNumber(orders.length)}
           {hasMore && '+'}
         </span>
       </h2>
-      {orders.length === 0 && <p class="board-empty">{kind.empty}</p>}
+      {orders.length === 0 && <p class="hint">{kind.empty}</p>}
       <ol>
         {orders.map((order) => (
           <OrderCard key={order.id} order={order} animal={nameOf(order, pets)} />
         ))}
       </ol>
       {hasMore && (
-        <button
-          type="button"
-          class="button quiet"
-          aria-label={`Show more of ${kind.title}`}
-          onClick={onMore}
-        >
+        <Button kind="quiet" label={`Show more of ${kind.title}`} onClick={onMore}>
           Show more
-        </button>
+        </Button>
       )}
     </section>
+  );
+}
+
+interface OrderCardProps {
+  readonly order: Order;
+  /** The name of the animal. */
+  readonly animal: string;
+}
+
+/** An order on the board: the animal, who adopts it, and what to do next. */
+function OrderCard({ order, animal }: OrderCardProps) {
+  const [isMoving, setMoving] = useState(false);
+  const moves = may('write') ? movesOf(order) : [];
+
+  const name = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (movedOrder !== order.id) return;
+    movedOrder = undefined;
+    // Unless the person has gone elsewhere meanwhile.
+    if (document.activeElement === document.body) name.current?.focus();
+  }, []);
+
+  async function carry(move: Move) {
+    setMoving(true);
+    movedOrder = order.id;
+    await moveOrder(order, move, animal).finally(() => setMoving(false));
+  }
+
+  return (
+    <li
+      class="order-card"
+      draggable={moves.length > 0}
+      onDragStart={(event) => {
+        event.dataTransfer?.setData('text/plain', animal);
+        dragged.value = { order, animal };
+      }}
+      onDragEnd={() => {
+        dragged.value = undefined;
+      }}
+    >
+      <h3>
+        <button ref={name} type="button" onClick={() => setQuery({ order: String(order.id) })}>
+          {animal}
+        </button>
+      </h3>
+      {order.adopter !== undefined && <p>{order.adopter}</p>}
+      <p class="hint">
+        <span class="visually-hidden">Last change </span>
+        <time dateTime={order.updatedAt} title={formatMoment(order.updatedAt)}>
+          {formatAgo(order.updatedAt)}
+        </time>
+      </p>
+      {moves.length > 0 && (
+        <div class="order-moves">
+          {moves.map((move, index) => (
+            <Button
+              key={move.to}
+              kind={index === 0 ? 'small' : 'small quiet'}
+              label={`${move.label}: ${animal}`}
+              isDisabled={isMoving}
+              onClick={() => carry(move)}
+            >
+              {move.label}
+            </Button>
+          ))}
+        </div>
+      )}
+    </li>
   );
 }

@@ -19,6 +19,21 @@ export interface Board {
   readonly pets: ReadonlyMap<number, Pet>;
 }
 
+/** Returns a column with the orders that were moved here and are not loaded there yet. */
+export function contentOf(
+  { columns }: Board,
+  status: OrderStatus,
+  moved: ReadonlyMap<number, OrderStatus>,
+): ColumnContent {
+  const { orders, hasMore } = columns[status];
+  const isHere = (order: Order) => (moved.get(order.id) ?? order.status) === status;
+  const coming = Object.values(columns)
+    .flatMap((column) => column.orders)
+    .filter((order) => order.status !== status && isHere(order))
+    .map((order) => ({ ...order, status }));
+  return { orders: [...coming, ...orders.filter(isHere)], hasMore };
+}
+
 /** How many orders each column shows. */
 export type Shown = Readonly<Record<OrderStatus, number>>;
 

@@ -1,5 +1,12 @@
 /** The progress of an adoption, and what a person can do to it. */
-import type { Order, OrderStatus } from '../../service.ts';
+import { signal } from '@preact/signals';
+import { confirm } from '../../components/dialog.tsx';
+import { explain } from '../../failures.ts';
+import { announce } from '../../live.ts';
+import { notify } from '../../notices.tsx';
+import { submit } from '../../outbox.tsx';
+import { type Order, type OrderStatus, PetstoreError } from '../../service.ts';
+import { statusWord } from '../../words.ts';
 
 /** What a person can do to an open order. */
 export interface Move {
@@ -21,37 +28,42 @@ export interface ColumnKind {
 }
 
 export const COLUMNS: readonly ColumnKind[] = [
+  { status: 'placed', title: 'Placed', sort: 'oldest', empty: 'No new requests.' },
   {
-    ...{ status: 'placed', title: 'Placed', sort: 'oldest' },
-    empty: 'No new requests.',
-  },
-  {
-    ...{ status: 'approved', title: 'Approved', sort: 'oldest' },
+    status: 'approved',
+    title: 'Approved',
+    sort: 'oldest',
     empty: 'Nobody is waiting to take an animal home.',
   },
   {
-    ...{ status: 'completed', title: 'Completed', sort: 'newest' },
+    status: 'completed',
+    title: 'Completed',
+    sort: 'newest',
     empty: 'No adoption has been completed yet.',
   },
   {
-    ...{ status: 'cancelled', title: 'Cancelled', sort: 'newest' },
-    empty: 'No order has been cancelled.',
+    status: 'cancelled',
+    title: 'Cancelled',
+    sort: 'newest',
+    empty: 'No adoption has been cancelled.',
   },
 ];
 
 const APPROVE: Move = { to: 'approved', label: 'Approve' };
 const COMPLETE: Move = {
-  ...{ to: 'completed', label: 'Complete' },
+  to: 'completed',
+  label: 'Complete',
   question: {
     title: 'Complete this adoption?',
-    consequence: 'The animal is marked as sold. This cannot be undone.',
+    consequence: 'The animal is marked as adopted. This cannot be undone.',
   },
 };
 const CANCEL: Move = {
-  ...{ to: 'cancelled', label: 'Cancel order' },
+  to: 'cancelled',
+  label: 'Cancel adoption',
   question: {
-    title: 'Cancel this order?',
-    consequence: 'The animal becomes available again. The order cannot be reopened.',
+    title: 'Cancel this adoption?',
+    consequence: 'The animal becomes available again. The adoption cannot be reopened.',
   },
 };
 
@@ -68,11 +80,48 @@ export function movesOf({ status }: Pick<Order, 'status'>): readonly Move[] {
 }
 
 /** Returns the move that takes an order to a column, if there is one. */
-export function moveTo(order: Pick<Order, 'status'>, status: OrderStatus): Move | undefined {
-  return movesOf(order).find(({ to }) => to === status);
+export function moveTo(order: Pick<Order, 'status'>, column: OrderStatus): Move | undefined {
+  return movesOf(order).find(({ to }) => to === column);
 }
 
-/** Returns whether an order still holds its animal. */
-export function isOpen(order: Pick<Order, 'status'>): boolean {
-  return movesOf(order).length > 0;
+/** Where orders were moved to on this page, until the board that was loaded shows it. */
+export const moved = signal<ReadonlyMap<number, OrderStatus>>(new Map());
+
+function noteMoved(id: number, to: OrderStatus | undefined): void {
+  const next = new Map(moved.value);
+  if (to === undefined) next.delete(id);
+  else next.set(id, to);
+  moved.value = next;
+}
+
+/** Moves an order, after a question if the step is final. Says what was done, or why not. */
+export async function moveOrder(order: Order, move: Move, animal: string): Promise<void> {
+  const { to, label, question } = move;
+  if (question !== undefined) {
+    const { title, consequence } = question;
+    const who = order.adopter === undefined ? animal : `${animal}, for ${order.adopter}`;
+    const text = `${who}. ${consequence}`;
+    if (!(await confirm({ title, text, action: label, keep: 'Keep' }))) return;
+  }
+  noteMoved(order.id, to);
+  try {
+    const isDone = await submit<Order>({
+      label: `${label}: ${animal}`,
+      call: (store) => store.orders.update(order.id, { status: to }),
+      edits: { seen: order, name: animal },
+      refuse: ({ status }) =>
+        status === order.status
+          ? undefined
+          : new PetstoreError(
+              `somebody else has changed this adoption. It is ${statusWord(status)} now.`,
+              { code: 'conflict', status: 409 },
+            ),
+      says: `${animal}: ${statusWord(to)}.`,
+      done: () => announce('order.updated'),
+    });
+    if (!isDone) noteMoved(order.id, undefined);
+  } catch (error) {
+    noteMoved(order.id, undefined);
+    notify(`${animal}: ${explain(error)}`);
+  }
 }

@@ -1,22 +1,18 @@
 import { useState } from 'preact/hooks';
-import { attempt } from '../../attempt.ts';
-import { changeRecord } from '../../changes.ts';
-import { confirm } from '../../components/confirm.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
-import { Field, TextArea } from '../../components/field.tsx';
-import { FormDialog } from '../../components/form-dialog.tsx';
-import { LoadingState } from '../../components/loading-state.tsx';
+import { Button } from '../../components/button.tsx';
+import { confirm, Dialog } from '../../components/dialog.tsx';
+import { FormDialog, type ReadField } from '../../components/form.tsx';
+import { Facts, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatMoment } from '../../format.ts';
-import { readNumber } from '../../int64.ts';
 import { useLoaded } from '../../loading.ts';
-import { notify } from '../../notices.ts';
-import { carryOut } from '../../outbox.ts';
-import { type Order, type OrderChange, store } from '../../service.ts';
+import { attempt } from '../../notices.tsx';
+import { submit } from '../../outbox.tsx';
+import { readNumber } from '../../router.ts';
+import { type Order, store } from '../../service.ts';
 import { may } from '../../session.ts';
-import { isOpen } from './moves.ts';
-import { ADOPTER_MAX, CONTACT_MAX, hasPersonal, NOTE_MAX, PERSONAL_FIELDS } from './personal.ts';
+import { movesOf } from './moves.ts';
+import { hasPersonal, LABELS, PERSONAL_FIELDS, PersonalFields } from './personal.tsx';
 
 interface OrderDialogProps {
   /** As in the address. */
@@ -26,25 +22,24 @@ interface OrderDialogProps {
 
 /** All about one order. Its personal details can be changed while it is open, and always erased. */
 export function OrderDialog({ id, onClose }: OrderDialogProps) {
-  const { value, error, reload } = useLoaded((signal) => loadOrder(id, signal), [id]);
-  if (value === undefined) {
-    return (
-      <Dialog title="Adoption" onClose={onClose}>
-        {error === undefined ? <LoadingState /> : <ErrorState error={error} retry={reload} />}
-      </Dialog>
-    );
-  }
-  const { order, animal } = value;
-  const title = `Adoption of ${animal}`;
-  if (!may('write') || !isOpen(order)) {
-    return (
-      <Dialog title={title} onClose={onClose}>
-        <OrderFacts order={order} withPersonal />
-        <EraseButton order={order} animal={animal} onClose={onClose} />
-      </Dialog>
-    );
-  }
-  return <EditOrder order={order} animal={animal} onClose={onClose} />;
+  const loaded = useLoaded((signal) => loadOrder(id, signal), [id]);
+  const { value } = loaded;
+  const isOpen = value !== undefined && movesOf(value.order).length > 0;
+  if (isOpen && may('write')) return <EditOrder {...value} onClose={onClose} />;
+  return (
+    <Dialog title={value ? `Adoption of ${value.animal}` : 'Adoption'} onClose={onClose}>
+      <WhenLoaded from={loaded}>
+        {({ order, animal }) => (
+          <>
+            <OrderFacts order={order} withPersonal />
+            <div class="dialog-actions">
+              <EraseButton order={order} animal={animal} onClose={onClose} />
+            </div>
+          </>
+        )}
+      </WhenLoaded>
+    </Dialog>
+  );
 }
 
 interface EditOrderProps extends Pick<OrderDialogProps, 'onClose'> {
@@ -59,12 +54,12 @@ function EditOrder({ order, animal, onClose }: EditOrderProps) {
     <FormDialog
       title={`Adoption of ${animal}`}
       action="Save"
-      onSubmit={(values) => save(seen, animal, values)}
+      onSubmit={(field) => save(seen, animal, field)}
       onClose={onClose}
+      aside={<EraseButton order={order} animal={animal} onClose={onClose} />}
     >
       <OrderFacts order={order} />
-      <PersonalFields order={seen} />
-      <EraseButton order={order} animal={animal} onClose={onClose} />
+      <PersonalFields of={seen} />
     </FormDialog>
   );
 }
@@ -81,51 +76,16 @@ interface OrderFactsProps {
 }
 
 function OrderFacts({ order, withPersonal = false }: OrderFactsProps) {
+  const personal = PERSONAL_FIELDS.map((field) => [LABELS[field], order[field]]);
   return (
-    <dl class="facts">
-      <dt>Status</dt>
-      <dd>
-        <Status value={order.status} />
-      </dd>
-      <dt>Placed</dt>
-      <dd>{formatMoment(order.placedAt)}</dd>
-      <dt>Last change</dt>
-      <dd>{formatMoment(order.updatedAt)}</dd>
-      {withPersonal &&
-        PERSONAL_FIELDS.filter((field) => order[field] !== undefined).map((field) => (
-          <Fact key={field} name={LABELS[field]} value={order[field]} />
-        ))}
-    </dl>
-  );
-}
-
-const LABELS = { adopter: 'Adopter', contact: 'Contact', note: 'Note' } as const;
-
-function Fact({ name, value }: { readonly name: string; readonly value: string | undefined }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd class="order-text">{value}</dd>
-    </>
-  );
-}
-
-function PersonalFields({ order }: { readonly order: Order }) {
-  return (
-    <>
-      <Field
-        {...{ label: LABELS.adopter, name: 'adopter', maxLength: ADOPTER_MAX }}
-        value={order.adopter ?? ''}
-      />
-      <Field
-        {...{ label: LABELS.contact, name: 'contact', maxLength: CONTACT_MAX }}
-        value={order.contact ?? ''}
-      />
-      <TextArea
-        {...{ label: LABELS.note, name: 'note', maxLength: NOTE_MAX }}
-        value={order.note ?? ''}
-      />
-    </>
+    <Facts
+      of={{
+        Status: <Status value={order.status} />,
+        Placed: formatMoment(order.placedAt),
+        'Last change': formatMoment(order.updatedAt),
+        ...(withPersonal && Object.fromEntries(personal)),
+      }}
+    />
   );
 }
 
@@ -140,42 +100,28 @@ function EraseButton({ order, animal, onClose }: EditOrderProps) {
       action: 'Erase',
     });
     if (!sure) return;
-    await carryOut({
+    await submit({
       label: `Erase the personal details: ${animal}`,
-      send: () => store.orders.update(order.id, { adopter: null, contact: null, note: null }),
-      done: () => notify('The personal details are erased.'),
+      call: (to) => to.orders.update(order.id, { adopter: null, contact: null, note: null }),
+      says: 'The personal details are erased.',
     });
     onClose();
   }
 
   return (
-    <p>
-      <button type="button" class="button small quiet" onClick={() => attempt(erase)}>
-        Erase personal details…
-      </button>
-    </p>
+    <Button kind="quiet danger" onClick={() => attempt(erase)}>
+      Erase personal details…
+    </Button>
   );
 }
 
-async function save(order: Order, animal: string, values: FormData): Promise<void> {
-  const change: OrderChange = {};
-  for (const field of PERSONAL_FIELDS) {
-    const value = String(values.get(field) ?? '').trim();
-    // A field that was emptied is erased.
-    if (value !== (order[field] ?? '')) change[field] = value === '' ? null : value;
-  }
-  if (Object.keys(change).length === 0) return;
-  await changeRecord<Order>({
+async function save(order: Order, animal: string, read: ReadField): Promise<void> {
+  // A field that was emptied is erased.
+  const change = Object.fromEntries(PERSONAL_FIELDS.map((field) => [field, read(field) || null]));
+  await submit<Order>({
     label: `Change the adoption of ${animal}`,
-    name: `the adoption of ${animal}`,
-    seen: order,
-    wanted: change as Partial<Order>,
-    fields: PERSONAL_FIELDS.map((field) => ({
-      label: LABELS[field],
-      show: (version) => version[field] ?? '',
-    })),
-    read: () => store.orders.get(order.id),
-    update: (wanted, ifMatch) => store.orders.update(order.id, wanted as OrderChange, { ifMatch }),
-    done: () => notify(`The adoption of ${animal} is saved.`),
+    call: (to) => to.orders.update(order.id, change),
+    edits: { seen: order, name: `the adoption of ${animal}` },
+    says: `The adoption of ${animal} is saved.`,
   });
 }

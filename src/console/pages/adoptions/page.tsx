@@ -1,18 +1,16 @@
-import { useState } from 'preact/hooks';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
-import { Icon } from '../../components/icon.tsx';
-import { LoadingState } from '../../components/loading-state.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
+import { useEffect, useState } from 'preact/hooks';
+import { Button } from '../../components/button.tsx';
+import { PageHeader } from '../../components/list-page.tsx';
+import { EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { useLoaded } from '../../loading.ts';
-import { closeDialog, openDialog, query } from '../../router.ts';
-import type { Event } from '../../service.ts';
+import { closeDialog, query, setQuery } from '../../router.ts';
+import type { Event, OrderStatus } from '../../service.ts';
 import { may } from '../../session.ts';
-import { type Board, COLUMN_STEP, loadBoard, SHOWN_AT_FIRST } from './board.ts';
+import { type Board, COLUMN_STEP, contentOf, loadBoard, SHOWN_AT_FIRST } from './board.ts';
 import { BoardColumn } from './board-column.tsx';
-import { COLUMNS } from './moves.ts';
+import { COLUMNS, moved } from './moves.ts';
 import { OrderDialog } from './order-dialog.tsx';
-import { PlaceOrder } from './place-order.tsx';
+import { StartAdoption } from './start-adoption.tsx';
 
 /** The value of `place` in the address while no animal is chosen. */
 const ANY_ANIMAL = 'new';
@@ -20,14 +18,20 @@ const ANY_ANIMAL = 'new';
 /** The adoptions by their progress. */
 export default function AdoptionsPage() {
   const [shown, setShown] = useState(SHOWN_AT_FIRST);
-  const { value, error, reload } = useLoaded<Board>(
+  const loaded = useLoaded<Board>(
     (signal) => loadBoard(shown, signal),
     [shown],
     ['order.placed', 'order.updated', 'pet.updated', 'pet.deleted'],
     { concerns },
   );
+  const { value } = loaded;
   const order = query.value.get('order');
   const place = query.value.get('place');
+  useEffect(() => {
+    const isOpen = ([id, to]: readonly [number, OrderStatus]) =>
+      !value?.columns[to].orders.some((one) => one.id === id);
+    moved.value = new Map([...moved.peek()].filter(isOpen));
+  }, [value]);
 
   /** Of the animals, those on the board: an import changes thousands of others. */
   function concerns(event: Event): boolean {
@@ -39,34 +43,34 @@ export default function AdoptionsPage() {
     <>
       <PageHeader title="Adoptions">
         {may('adopt') && (
-          <button
-            type="button"
-            class="button primary"
-            onClick={() => openDialog({ place: ANY_ANIMAL })}
-          >
-            <Icon name="add" />
-            Place order
-          </button>
+          <Button kind="primary" icon="add" onClick={() => setQuery({ place: ANY_ANIMAL })}>
+            New adoption
+          </Button>
         )}
       </PageHeader>
-      {error !== undefined && <ErrorState error={error} retry={reload} />}
-      {value === undefined && error === undefined && <LoadingState />}
-      {value !== undefined && isEmpty(value) && <NoAdoptions />}
-      {value !== undefined && !isEmpty(value) && (
-        <div class="board">
-          {COLUMNS.map((kind) => (
-            <BoardColumn
-              key={kind.status}
-              kind={kind}
-              content={value.columns[kind.status]}
-              pets={value.pets}
-              onMore={() => setShown({ ...shown, [kind.status]: shown[kind.status] + COLUMN_STEP })}
-            />
-          ))}
-        </div>
-      )}
+      <WhenLoaded from={loaded}>
+        {(board) =>
+          isEmpty(board) ? (
+            <NoAdoptions />
+          ) : (
+            <div class="board">
+              {COLUMNS.map((kind) => (
+                <BoardColumn
+                  key={kind.status}
+                  kind={kind}
+                  content={contentOf(board, kind.status, moved.value)}
+                  pets={board.pets}
+                  onMore={() =>
+                    setShown({ ...shown, [kind.status]: shown[kind.status] + COLUMN_STEP })
+                  }
+                />
+              ))}
+            </div>
+          )
+        }
+      </WhenLoaded>
       {place !== null && may('adopt') && (
-        <PlaceOrder
+        <StartAdoption
           petId={place === ANY_ANIMAL ? undefined : place}
           onClose={() => closeDialog({ place: undefined })}
         />
@@ -84,8 +88,8 @@ function NoAdoptions() {
       title="No adoptions yet"
       text={
         may('adopt')
-          ? 'When somebody wants an animal, place an order for it. It appears here until the animal has moved.'
-          : 'When an order is placed, it appears here.'
+          ? 'When somebody wants an animal, start an adoption. It stays here until the animal has moved.'
+          : 'When somebody starts an adoption, it appears here.'
       }
     />
   );

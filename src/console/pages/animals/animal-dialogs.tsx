@@ -1,31 +1,24 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../../components/dialog.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
-import { FormDialog } from '../../components/form-dialog.tsx';
-import { LoadingState } from '../../components/loading-state.tsx';
-import { readId } from '../../int64.ts';
-import { failureOf, useLoaded } from '../../loading.ts';
-import { notify } from '../../notices.ts';
-import { carryOut } from '../../outbox.ts';
-import { closeDialog, query } from '../../router.ts';
+import { FormDialog, type ReadField } from '../../components/form.tsx';
+import { WhenLoaded } from '../../components/states.tsx';
+import { announce } from '../../live.ts';
+import { useLoaded } from '../../loading.ts';
+import { notify } from '../../notices.tsx';
+import { submit } from '../../outbox.tsx';
+import { closeDialog, query, readId } from '../../router.ts';
 import { type Pet, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { AnimalFields, readAnimal } from './animal-fields.tsx';
 import { editAnimal } from './change-animal.ts';
 import { currentFilter } from './filter.ts';
-import { HistoryDialog } from './history-dialog.tsx';
-import { RemoveDialog } from './remove-dialog.tsx';
-
-interface AnimalDialogsProps {
-  /** Called when the list may have to be loaded again. */
-  readonly onAdded: () => void;
-}
+import { History } from './history.tsx';
 
 /** The dialog in the address, if any: `open=add`, or `animal=12` and perhaps `open=edit`. */
-export function AnimalDialogs({ onAdded }: AnimalDialogsProps) {
+export function AnimalDialogs() {
   const open = query.value.get('open');
   const animal = query.value.get('animal');
-  if (open === 'add' && may('write')) return <AddDialog onAdded={onAdded} />;
+  if (open === 'add' && may('write')) return <AddDialog />;
   if (animal === null) return null;
   return <LoadedDialog key={`${open} ${animal}`} animal={animal} open={open} />;
 }
@@ -41,52 +34,32 @@ interface LoadedDialogProps {
 
 /** A dialog about one animal, which is read again for it: the list may be older. */
 function LoadedDialog({ animal, open }: LoadedDialogProps) {
-  const { value, error, reload } = useLoaded((signal) => findAnimal(animal, signal), []);
-  if (value === null) return <GoneDialog />;
-  if (value === undefined) {
+  const loaded = useLoaded((signal) => store.pets.get(readId(animal) ?? 0, { signal }), []);
+  const { value, error } = loaded;
+  if (value && open === 'edit' && may('write')) return <EditDialog pet={value} />;
+  if (error?.code === 'pet_not_found') {
     return (
-      <Dialog title="Animal" onClose={close}>
-        {error ? <ErrorState error={error} retry={reload} /> : <LoadingState />}
+      <Dialog title="This animal is no longer here" onClose={close}>
+        <p>Somebody has removed it.</p>
       </Dialog>
     );
   }
-  if (open === 'edit' && may('write')) return <EditDialog pet={value} />;
-  if (open === 'remove' && may('write')) return <RemoveDialog pet={value} onClose={close} />;
-  return <HistoryDialog pet={value} onClose={close} />;
-}
-
-/** Reads an animal; null if there is none with this id. */
-async function findAnimal(id: string, signal: AbortSignal): Promise<Pet | null> {
-  try {
-    return await store.pets.get(readId(id) ?? 0, { signal });
-  } catch (error) {
-    if (failureOf(error).code !== 'pet_not_found') throw error;
-    return null;
-  }
-}
-
-function GoneDialog() {
   return (
-    <Dialog title="This animal is no longer here" onClose={close}>
-      <p>Somebody has removed it.</p>
-      <div class="dialog-actions">
-        <button type="button" class="button primary" onClick={close}>
-          OK
-        </button>
-      </div>
+    <Dialog title={value ? `History of ${value.name}` : 'Animal'} onClose={close}>
+      <WhenLoaded from={loaded}>{(pet) => <History pet={pet} />}</WhenLoaded>
     </Dialog>
   );
 }
 
-function AddDialog({ onAdded }: AnimalDialogsProps) {
-  async function add(form: FormData): Promise<void> {
-    const values = await readAnimal(form);
-    await carryOut({
+function AddDialog() {
+  async function add(read: ReadField): Promise<void> {
+    const values = await readAnimal(read);
+    await submit({
       label: `Add ${values.name}`,
-      send: (idempotencyKey) => store.pets.create(values, { idempotencyKey }),
-      done({ name }) {
-        notify(`${name} was added.`);
-        onAdded();
+      call: (to) => to.pets.create(values),
+      done({ id, name }) {
+        notify(`${name} was added.`, undefined, `/console/animals?animal=${id}`);
+        announce('pet.created');
       },
     });
   }
@@ -105,7 +78,7 @@ function EditDialog(props: { readonly pet: Pet }) {
     <FormDialog
       title={`Edit ${pet.name}`}
       action="Save"
-      onSubmit={async (form) => editAnimal(pet, await readAnimal(form))}
+      onSubmit={async (read) => editAnimal(pet, await readAnimal(read))}
       onClose={close}
     >
       <AnimalFields pet={pet} />

@@ -1,7 +1,16 @@
 import { useState } from 'preact/hooks';
-import { categories, noteCategory, useCategories } from '../../categories.ts';
+import {
+  categories,
+  categoryOptions,
+  hasAllCategories,
+  noteCategory,
+  useCategories,
+} from '../../categories.ts';
 import { Field, Select } from '../../components/field.tsx';
-import { readId } from '../../int64.ts';
+import type { ReadField } from '../../components/form.tsx';
+import { useTyping } from '../../components/typing.ts';
+import { useLoaded } from '../../loading.ts';
+import { readId } from '../../router.ts';
 import {
   type Category,
   type Int64,
@@ -10,7 +19,6 @@ import {
   PetstoreError,
   store,
 } from '../../service.ts';
-import { categoryOptions } from './category-options.ts';
 import { STATUS_OPTIONS, STATUSES } from './filter.ts';
 
 const NAME_MAX = 255;
@@ -19,25 +27,44 @@ const CATEGORY_NAME_MAX = 100;
 const NEW = 'new';
 
 /** The fields of an animal. Without one, those of an animal to add. */
-export function AnimalFields({ pet }: { readonly pet?: Partial<Pet> | undefined }) {
+export function AnimalFields({ pet }: { readonly pet: Partial<Pet> }) {
+  const [name, setName] = useState('');
+  const namesakes = useNamesakes(pet.id === undefined ? name : '');
   return (
     <>
       <Field
         label="Name"
         name="name"
-        value={pet?.name ?? ''}
+        value={pet.name ?? ''}
         maxLength={NAME_MAX}
-        check={(value) => (value.trim() === '' ? 'Enter a name.' : undefined)}
+        hint={namesakes}
+        needs="a name"
+        onValue={useTyping(setName)}
       />
-      <CategoryField current={pet?.categoryId} />
+      <CategoryField current={pet.categoryId} />
       <Select
         label="Status"
         name="status"
-        value={pet?.status ?? 'available'}
+        value={pet.status ?? 'available'}
         options={STATUS_OPTIONS}
       />
     </>
   );
+}
+
+const collator = new Intl.Collator('en', { sensitivity: 'base' });
+
+/** Says that there are animals of this name already: it may be the same one. */
+function useNamesakes(name: string): string | undefined {
+  const { value } = useLoaded(
+    async (signal) => (name === '' ? [] : (await store.pets.list({ name }, { signal })).items),
+    [name],
+  );
+  const same = value?.filter((pet) => collator.compare(pet.name, name) === 0) ?? [];
+  if (name === '' || same.length === 0) return undefined;
+  const [first] = same;
+  const them = same.map(({ id }) => `number ${id}`).join(', ');
+  return `There is ${first?.name} already: ${them}. Add this one if it is another animal.`;
 }
 
 /** A choice of a category, or of a new one: the first animal of a shop has none to choose. */
@@ -56,18 +83,18 @@ export function CategoryField({ current }: { readonly current?: Int64 | undefine
         options={[
           ...(value === '' ? [{ value: '', label: 'Choose a category' }] : []),
           ...options,
-          { value: NEW, label: 'New category…' },
+          { value: NEW, label: hasAllCategories.value ? 'New category…' : 'Another category…' },
         ]}
         onValue={setChosen}
         check={(text) => (text === '' ? 'Choose a category.' : undefined)}
       />
       {value === NEW && (
         <Field
-          label="Name of the new category"
+          label={hasAllCategories.value ? 'Name of the new category' : 'Name of the category'}
           name="newCategory"
           hint="The kind of animal: Dog, Cat, Rabbit"
           maxLength={CATEGORY_NAME_MAX}
-          check={(text) => (text.trim() === '' ? 'Enter a name for the category.' : undefined)}
+          needs="a name for the category"
         />
       )}
     </>
@@ -82,16 +109,16 @@ export interface AnimalValues {
 }
 
 /** Reads a form. Adds the category if it is new: throws a `PetstoreError` if that is refused. */
-export async function readAnimal(form: FormData): Promise<AnimalValues> {
-  const status = STATUSES.find((one) => one === form.get('status')) ?? 'available';
-  return { name: textIn(form, 'name'), status, categoryId: await readCategory(form) };
+export async function readAnimal(read: ReadField): Promise<AnimalValues> {
+  const status = STATUSES.find((one) => one === read('status')) ?? 'available';
+  return { name: read('name'), status, categoryId: await readCategory(read) };
 }
 
 /** Reads the category of a form, and adds it if there is none of that name. */
-export async function readCategory(form: FormData): Promise<Int64> {
-  const id = readId(textIn(form, 'category'));
+export async function readCategory(read: ReadField): Promise<Int64> {
+  const id = readId(read('category'));
   if (id !== undefined) return id;
-  const name = textIn(form, 'newCategory');
+  const name = read('newCategory');
   const isNamed = (one: Category) => one.name.toLowerCase() === name.toLowerCase();
   const existing = categories.value?.find(isNamed);
   if (existing !== undefined) return existing.id;
@@ -101,11 +128,10 @@ export async function readCategory(form: FormData): Promise<Int64> {
     return category.id;
   } catch (error) {
     if (!(error instanceof PetstoreError) || error.code !== 'conflict') throw error;
-    const text = `There is already a category “${name}”. Choose it from the list.`;
-    throw new PetstoreError(text, error);
+    // Somebody else has just added it, or there are too many to list.
+    const [known] = (await store.categories.list({ name })).items;
+    if (known === undefined) throw error;
+    noteCategory(known);
+    return known.id;
   }
-}
-
-function textIn(form: FormData, name: string): string {
-  return String(form.get(name) ?? '').trim();
 }

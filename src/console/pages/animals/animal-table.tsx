@@ -1,12 +1,15 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { categoryName, useCategories } from '../../categories.ts';
-import { Icon, type IconName } from '../../components/icon.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Menu } from '../../components/menu.tsx';
 import { Status } from '../../components/status.tsx';
 import { type Column, type Selection, Table } from '../../components/table.tsx';
-import { openDialog } from '../../router.ts';
+import { withQuery } from '../../router.ts';
 import type { Pet } from '../../service.ts';
 import { may } from '../../session.ts';
-import { handleRowKey } from './row-keys.ts';
-import { StatusSelect } from './status-select.tsx';
+import { statusName } from '../../words.ts';
+import { changeStatus, chosenStatus, removeAnimal } from './change-animal.ts';
+import { handleRowKey, STATUS_KEYS, sameControl } from './row-keys.ts';
 
 interface AnimalTableProps {
   readonly pets: readonly Pet[];
@@ -17,12 +20,20 @@ interface AnimalTableProps {
 /** Animals, each with what can be done about it. */
 export function AnimalTable({ pets, isLoading, selection }: AnimalTableProps) {
   useCategories();
+  const keepPlace = useKeptPlace(pets);
   const mayWrite = may('write');
   const columns: readonly Column<Pet>[] = [
-    { name: 'Name', cell: ({ name }) => name },
+    {
+      name: 'Name',
+      cell: (pet) => (
+        <a href={dialogOf(pet, mayWrite ? 'edit' : 'history')} data-control="name">
+          {pet.name}
+        </a>
+      ),
+    },
     {
       name: 'Status',
-      cell: (pet) => (mayWrite ? <StatusSelect pet={pet} /> : <Status value={pet.status} />),
+      cell: (pet) => (mayWrite ? <StatusMenu pet={pet} /> : <Status value={pet.status} />),
     },
     { name: 'Category', cell: ({ categoryId }) => categoryName(categoryId) },
   ];
@@ -31,6 +42,7 @@ export function AnimalTable({ pets, isLoading, selection }: AnimalTableProps) {
     <div
       class="animals"
       aria-busy={isLoading}
+      onFocusIn={keepPlace}
       onKeyDown={(event) => mayWrite && handleRowKey(event, pets)}
     >
       <Table
@@ -46,53 +58,91 @@ export function AnimalTable({ pets, isLoading, selection }: AnimalTableProps) {
   );
 }
 
-function Actions({ pet }: { readonly pet: Pet }) {
-  const { id, name, status } = pet;
+/** The address of a dialog about an animal. */
+function dialogOf({ id }: Pet, open: string): string {
+  return withQuery({ animal: String(id), open });
+}
+
+/**
+ * Keeps the place of who works by keyboard: if the row with the focus goes away, the one that takes
+ * its place gets it. Returns what to call with each focus.
+ */
+function useKeptPlace(pets: readonly Pet[]): (event: FocusEvent) => void {
+  const place = useRef<{ readonly control: HTMLElement; readonly index: number }>(undefined);
+  useLayoutEffect(() => {
+    if (!place.current || place.current.control.isConnected) return;
+    const { control, index } = place.current;
+    const rows = document.querySelectorAll('.animals tbody tr');
+    const row = rows[Math.min(index, rows.length - 1)];
+    if (row && document.activeElement === document.body) sameControl(row, control)?.focus();
+    place.current = undefined;
+  }, [pets]);
+  return ({ target }) => {
+    const row = target instanceof HTMLElement ? target.closest('tbody tr') : null;
+    place.current =
+      row instanceof HTMLTableRowElement && target instanceof HTMLElement
+        ? { control: target, index: row.sectionRowIndex }
+        : undefined;
+  };
+}
+
+/** The status of an animal in its row. A choice is sent at once. */
+function StatusMenu({ pet }: { readonly pet: Pet }) {
+  const shown = chosenStatus(pet) ?? pet.status;
   return (
-    <div class="animal-actions">
-      {status === 'available' && may('adopt') && (
-        <a
-          class="button quiet"
-          href={`/console/adoptions?place=${id}`}
-          aria-label={`Start adoption of ${name}`}
-          data-control="adopt"
-        >
-          <Icon name="adoptions" />
-          Start adoption
-        </a>
-      )}
-      <Action pet={pet} label="History" icon="history" opens="history" />
-      {may('write') && (
-        <>
-          <Action pet={pet} label="Edit" icon="edit" opens="edit" />
-          <Action pet={pet} label="Remove" icon="remove" opens="remove" />
-        </>
-      )}
-    </div>
+    <Menu
+      label={`Status of ${pet.name}: ${statusName(shown)}`}
+      kind="status-button"
+      control="status"
+      items={Object.entries(STATUS_KEYS).map(([key, status]) => ({
+        label: (
+          <>
+            <Status value={status} />
+            <small>{key.toUpperCase()}</small>
+          </>
+        ),
+        isChecked: status === shown,
+        onSelect: () => void changeStatus(pet, status),
+      }))}
+    >
+      <Status value={shown} />
+    </Menu>
   );
 }
 
-interface ActionProps {
-  readonly pet: Pet;
-  readonly label: string;
-  readonly icon: IconName;
-  /** The dialog that it opens, in the address. */
-  readonly opens: string;
-}
-
-/** A button with a picture; on a phone, with a word too. */
-function Action({ pet, label, icon, opens }: ActionProps) {
+function Actions({ pet }: { readonly pet: Pet }) {
+  const { id, name, status } = pet;
+  const adoption = `/console/adoptions?place=${id}`;
+  const mayAdopt = status === 'available' && may('adopt');
+  const history = { label: 'History', href: dialogOf(pet, 'history') };
+  const changes = [
+    { label: 'Edit', href: dialogOf(pet, 'edit') },
+    history,
+    { label: 'Remove', onSelect: () => void removeAnimal(pet) },
+  ];
   return (
-    <button
-      type="button"
-      class="button quiet animal-action"
-      title={label}
-      aria-label={`${label} ${label === 'History' ? 'of ' : ''}${pet.name}`}
-      data-control={opens}
-      onClick={() => openDialog({ animal: String(pet.id), open: opens })}
-    >
-      <Icon name={icon} />
-      <span>{label}</span>
-    </button>
+    <div class="row-actions">
+      {mayAdopt && (
+        <a
+          class="button quiet small seldom"
+          href={adoption}
+          aria-label={`Start adoption of ${name}`}
+          data-control="adopt"
+        >
+          Start adoption
+        </a>
+      )}
+      <Menu
+        label={`Actions for ${name}`}
+        kind="icon-button"
+        control="actions"
+        items={[
+          ...(mayAdopt ? [{ label: 'Start adoption', href: adoption }] : []),
+          ...(may('write') ? changes : [history]),
+        ]}
+      >
+        <Icon name="more" />
+      </Menu>
+    </div>
   );
 }

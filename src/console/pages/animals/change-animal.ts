@@ -1,139 +1,152 @@
-/** Changing and removing animals. */
-import { categoryName } from '../../categories.ts';
-import { changeRecord, type RecordField } from '../../changes.ts';
-import { explain } from '../../components/error-state.tsx';
-import { statusName } from '../../components/status.tsx';
-import { failureOf } from '../../loading.ts';
-import { notify } from '../../notices.ts';
+/** Changing animals. */
+import { signal } from '@preact/signals';
+import { confirm } from '../../components/dialog.tsx';
+import { explain, failureOf } from '../../failures.ts';
+import { announce } from '../../live.ts';
+import { notify } from '../../notices.tsx';
+import { submit } from '../../outbox.tsx';
+import { navigate } from '../../router.ts';
 import { type Pet, type PetChange, type PetStatus, PetstoreError, store } from '../../service.ts';
-import { newest, noteAnimal, noteRemoval } from './newest.ts';
+import { statusName, statusWord } from '../../words.ts';
 
-const STATUS_FIELD: RecordField<Pet> = {
-  label: 'Status',
-  show: ({ status }) => statusName(status),
-};
-const FIELDS: readonly RecordField<Pet>[] = [
-  { label: 'Name', show: ({ name }) => name },
-  { label: 'Category', show: ({ categoryId }) => categoryName(categoryId) },
-  STATUS_FIELD,
-];
-
-/** The change of status under way for each animal: the next one waits for it. */
-const underWay = new Map<Pet['id'], Promise<void>>();
-
-/** Changes the status of an animal. Tells the person, who can undo it. */
-export function changeStatus(pet: Pet, status: PetStatus): Promise<void> {
-  const before = underWay.get(pet.id) ?? Promise.resolve();
-  const all = before.then(() => changeStatusNow(newest(pet.id) ?? pet, status));
-  underWay.set(pet.id, all);
-  return all.finally(() => {
-    if (underWay.get(pet.id) === all) underWay.delete(pet.id);
-  });
+/** A status that was chosen here. */
+interface Chosen {
+  readonly status: PetStatus;
+  /** Becomes the animal as it is afterwards: the next change waits for it. */
+  readonly change: Promise<Pet>;
+  readonly isDone: boolean;
 }
 
-async function changeStatusNow(pet: Pet, status: PetStatus): Promise<void> {
-  if (pet.status === status) return;
-  // Shown at once, and put back if it cannot be done.
-  noteAnimal({ ...pet, status });
+/** What was chosen here, by animal. It is shown at once, until a list is loaded that has it. */
+const chosen = signal<ReadonlyMap<Pet['id'], Chosen>>(new Map());
+
+function note(id: Pet['id'], one: Chosen): void {
+  chosen.value = new Map(chosen.value).set(id, one);
+}
+
+/** Returns the status that was chosen for an animal, if a list may not have it yet. */
+export function chosenStatus({ id }: Pet): PetStatus | undefined {
+  return chosen.value.get(id)?.status;
+}
+
+/** Forgets what a list has that was just loaded. */
+export function forgetChosen(): void {
+  chosen.value = new Map([...chosen.peek()].filter(([, { isDone }]) => !isDone));
+}
+
+/** Changes a status and tells the person, who can undo it. */
+export async function changeStatus(pet: Pet, status: PetStatus): Promise<void> {
+  const before = chosen.value.get(pet.id)?.change ?? Promise.resolve(pet);
+  const change = before.then((current) => changeStatusNow(current, status));
+  note(pet.id, { status, change, isDone: false });
+  const after = await change;
+  if (chosen.value.get(pet.id)?.change !== change) return;
+  note(pet.id, { status: after.status, change, isDone: true });
+}
+
+/** Returns the animal as it is afterwards. */
+async function changeStatusNow(pet: Pet, status: PetStatus): Promise<Pet> {
+  let after = pet;
+  if (pet.status === status) return after;
   try {
-    const isDone = await sendStatus(pet, status, (changed) => tellStatus(pet, changed, status));
-    if (!isDone) noteAnimal(pet);
+    await sendStatus(pet, status, (changed) => {
+      after = changed;
+      // Else the person has chosen somebody else's version.
+      if (changed.status === status) tellStatus(pet, changed);
+    });
   } catch (error) {
-    noteAnimal(pet);
-    tellRefusal(pet, error, `${pet.name} is still ${pet.status}.`);
+    tellRefusal(pet, error);
   }
+  return after;
 }
 
-/** Sends a status. Returns whether it is done: if not, it is listed as not sent yet. */
+/** Sends a status. If it cannot be sent, it is listed as not sent yet. */
 function sendStatus(pet: Pet, status: PetStatus, done: (changed: Pet) => void): Promise<boolean> {
-  return changeRecord<Pet>({
+  return submit<Pet>({
     label: `${pet.name}: ${statusName(status)}`,
-    name: pet.name,
-    seen: pet,
-    wanted: { status },
-    fields: [STATUS_FIELD],
-    read: () => store.pets.get(pet.id),
-    update: ({ status: wanted }, seen) => updateStatus(seen, wanted ?? status),
-    done,
+    call: (to) => to.pets.update(pet.id, { status }),
+    edits: { seen: pet, name: pet.name },
+    done(changed) {
+      announce('pet.updated');
+      done(changed);
+    },
   });
 }
 
-/** Changes the status unless somebody else has: a new name, for instance, is no conflict. */
-async function updateStatus(seen: Pet, status: PetStatus): Promise<Pet> {
-  try {
-    return await store.pets.update(seen.id, { status }, { ifMatch: seen });
-  } catch (error) {
-    if (failureOf(error).code !== 'precondition_failed') throw error;
-    const current = await store.pets.get(seen.id);
-    if (current.status !== seen.status) throw error;
-    return store.pets.update(seen.id, { status }, { ifMatch: current });
-  }
-}
-
-function tellStatus(before: Pet, changed: Pet, wanted: PetStatus): void {
-  noteAnimal(changed);
-  // The person has chosen somebody else's version.
-  if (changed.status !== wanted) return;
-  notify(`${changed.name} is now ${changed.status}.`, async () => {
-    const { status } = before;
+function tellStatus({ status }: Pet, changed: Pet): void {
+  notify(`${changed.name} is now ${statusWord(changed.status)}.`, async () => {
     await sendStatus(changed, status, (restored) => {
-      noteAnimal(restored);
-      if (restored.status === status) notify(`${changed.name} is ${status} again.`);
+      const change = Promise.resolve(restored);
+      note(restored.id, { status: restored.status, change, isDone: true });
+      if (restored.status === status) notify(`${changed.name} is ${statusWord(status)} again.`);
     });
   });
 }
 
 /** Changes an animal as a form says. Throws a `PetstoreError` that says what to do. */
-export async function editAnimal(seen: Pet, wanted: PetChange): Promise<void> {
+export async function editAnimal(seen: Pet, values: PetChange): Promise<void> {
   try {
-    await changeRecord<Pet>({
+    await submit<Pet>({
       label: `Edit ${seen.name}`,
-      name: seen.name,
-      seen,
-      // A field that the form leaves as it is, is not sent.
-      wanted: changedFields(seen, wanted),
-      fields: FIELDS,
-      read: () => store.pets.get(seen.id),
-      update: (change, ifMatch) => store.pets.update(seen.id, change, { ifMatch }),
-      done(changed) {
-        noteAnimal(changed);
-        notify(`${changed.name} was saved.`);
-      },
+      call: (to) => to.pets.update(seen.id, values),
+      edits: { seen, name: seen.name },
+      says: ({ name }) => `${name} was saved.`,
+      done: () => announce('pet.updated'),
     });
   } catch (error) {
-    if (failureOf(error).code === 'pet_not_found') noteRemoval(seen.id);
-    throw inWords(seen, error);
+    throw userError(seen, error);
   }
 }
 
-function changedFields(seen: Pet, wanted: PetChange): Partial<Pet> {
-  // A form has no field that animals have not.
-  return Object.fromEntries(
-    Object.entries(wanted).filter(([field, value]) => seen[field as keyof PetChange] !== value),
-  );
+/** Removes an animal after a question. If an adoption holds it, it offers to show that. */
+export async function removeAnimal(pet: Pet): Promise<void> {
+  const { id, name } = pet;
+  const isWanted = await confirm({
+    title: `Remove ${name}?`,
+    text: 'The animal and its history are removed. This cannot be undone.',
+    action: 'Remove',
+  });
+  if (!isWanted) return;
+  try {
+    await submit({
+      label: `Remove ${name}`,
+      call: (to) => to.pets.delete(id),
+      says: `${name} was removed.`,
+      done: () => announce('pet.deleted'),
+    });
+  } catch (error) {
+    const failure = userError(pet, error);
+    const title = `${name} was not removed`;
+    if (failure.code !== 'conflict') return notify(`${title}. ${explain(failure)}`);
+    const question = { title, text: failure.message, action: 'Show the adoption' };
+    if (!(await confirm({ ...question, isHarmless: true }))) return;
+    // The order that holds an animal is the newest one for it.
+    const { items } = await store.orders.list({ petId: id, sort: 'newest', limit: 1 });
+    navigate(`/console/adoptions?order=${items[0]?.id}`);
+  }
 }
 
-/** Tells why a change of an animal was refused, and what holds instead. */
-function tellRefusal(pet: Pet, error: unknown, state: string): void {
-  const failure = inWords(pet, error);
-  if (failure.code === 'pet_not_found') {
-    noteRemoval(pet.id);
-    notify(failure.message);
-  } else notify(`${state} ${explain(failure)}`);
+/** Tells why a change of status was refused, and what holds instead. */
+function tellRefusal(pet: Pet, error: unknown): void {
+  const failure = userError(pet, error);
+  if (failure.code === 'pet_not_found') notify(failure.message);
+  else notify(`${pet.name} is still ${statusWord(pet.status)}. ${explain(failure)}`);
 }
 
 /** Returns an error about an animal with a message for a person. */
-export function inWords({ name }: Pet, error: unknown): PetstoreError {
+export function userError({ name }: Pet, error: unknown): PetstoreError {
   const failure = failureOf(error);
-  if (failure.code === 'pet_not_found') {
-    return new PetstoreError(`Somebody else has removed ${name}.`, failure);
+  switch (failure.code) {
+    case 'pet_not_found':
+      announce('pet.deleted');
+      return new PetstoreError(`Somebody else has removed ${name}.`, failure);
+    case 'precondition_failed':
+      return new PetstoreError(`Somebody else has changed ${name}.`, failure);
+    case 'conflict': {
+      const text = `An open adoption holds ${name}. Complete or cancel it first.`;
+      return new PetstoreError(text, failure);
+    }
+    default:
+      return failure;
   }
-  if (failure.code === 'precondition_failed') {
-    return new PetstoreError(`Somebody else has changed ${name}.`, failure);
-  }
-  if (failure.code === 'conflict') {
-    const text = `An open adoption holds ${name}. Complete or cancel the order first.`;
-    return new PetstoreError(text, failure);
-  }
-  return failure;
 }

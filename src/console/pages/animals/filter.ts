@@ -1,13 +1,15 @@
 /** Which animals the page shows: all of it is in the address. */
-import { statusName } from '../../components/status.tsx';
-import { readId } from '../../int64.ts';
-import { query } from '../../router.ts';
-import type { Int64, Pet, PetStatus } from '../../service.ts';
+import { query, readId } from '../../router.ts';
+import type { Int64, PetStatus } from '../../service.ts';
+import { statusName } from '../../words.ts';
 
 export const STATUSES: readonly PetStatus[] = ['available', 'pending', 'sold'];
 
 /** The statuses to choose from. */
 export const STATUS_OPTIONS = STATUSES.map((value) => ({ value, label: statusName(value) }));
+
+/** Animals on a page: the first is usual. */
+export const SIZES = [25, 100] as const;
 
 export interface AnimalFilter {
   readonly name?: string;
@@ -27,18 +29,10 @@ export function currentFilter(): AnimalFilter {
   };
 }
 
+/** Returns the number of animals on a page, as the address says. */
+export function currentSize(): number {
+  return SIZES.find((size) => String(size) === query.value.get('size')) ?? SIZES[0];
+}
+
 /** Query parameters that show all animals. */
 export const NO_FILTER = { q: undefined, status: undefined, category: undefined, page: undefined };
-
-export function isFiltering(filter: AnimalFilter): boolean {
-  return Object.keys(filter).length > 0;
-}
-
-/** Returns whether the service would list an animal, as closely as the browser can tell. */
-export function matches({ name, status, categoryId }: AnimalFilter, pet: Pet): boolean {
-  return (
-    (name === undefined || pet.name.toLowerCase().includes(name.toLowerCase())) &&
-    (status === undefined || pet.status === status) &&
-    (categoryId === undefined || pet.categoryId === categoryId)
-  );
-}

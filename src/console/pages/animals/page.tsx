@@ -1,99 +1,182 @@
 import { useEffect, useState } from 'preact/hooks';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorState, explain } from '../../components/error-state.tsx';
-import { Icon } from '../../components/icon.tsx';
-import { LoadingState } from '../../components/loading-state.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
-import { currentCursor, Pager } from '../../components/pager.tsx';
+import { Button } from '../../components/button.tsx';
+import { Select } from '../../components/field.tsx';
+import { currentCursor, PageHeader, Pager } from '../../components/list-page.tsx';
+import { EmptyState, WhenLoaded } from '../../components/states.tsx';
 import { isLost } from '../../connection.ts';
+import { explain } from '../../failures.ts';
 import { count } from '../../format.ts';
-import { openDialog, setQuery } from '../../router.ts';
-import type { PetstoreError } from '../../service.ts';
+import { type Loaded, useLoaded } from '../../loading.ts';
+import { readId, setQuery } from '../../router.ts';
+import { type Page, type Pet, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { AnimalDialogs } from './animal-dialogs.tsx';
 import { AnimalTable } from './animal-table.tsx';
-import { useAnimals } from './animals.ts';
-import { BulkBar } from './bulk/bulk-bar.tsx';
-import { currentFilter, isFiltering, NO_FILTER } from './filter.ts';
-import { KeysHelp } from './keys-help.tsx';
+import { BulkBar } from './bulk-bar.tsx';
+import { forgetChosen } from './change-animal.ts';
+import { type AnimalFilter, currentFilter, currentSize, NO_FILTER, SIZES } from './filter.ts';
 import { Toolbar } from './toolbar.tsx';
 
-const NONE: ReadonlySet<string> = new Set();
-const add = () => openDialog({ open: 'add', animal: undefined });
+/** A search of many names may find nothing before its last page: this many are read at once. */
+const PAGES_MAX = 5;
+
+const add = () => setQuery({ open: 'add', animal: undefined });
 
 /** The animals of the shop: find, add, change and remove them. */
 export default function AnimalsPage() {
   const filter = currentFilter();
   const cursor = currentCursor();
-  const { items, list, next, error, isLoading, reload } = useAnimals(filter, cursor);
-  const [selected, setSelected] = useState(NONE);
-  useEffect(() => setSelected(NONE), [list]);
-  const chosen = items?.filter(({ id }) => selected.has(String(id))) ?? [];
+  const size = currentSize();
+  const list = [...Object.values(filter), cursor, size].join();
+  const loaded = useAnimals(filter, cursor, size);
+  const { value, error, isLoading, reload } = loaded;
   const isEmptyShop =
-    items?.length === 0 && !isFiltering(filter) && cursor === undefined && next === undefined;
-
-  function clear() {
-    setSelected(NONE);
-    // The button that had the focus goes away.
-    document.querySelector<HTMLElement>('.animals input')?.focus();
-  }
-
+    value?.items.length === 0 &&
+    value.nextCursor === undefined &&
+    cursor === undefined &&
+    Object.keys(filter).length === 0;
   return (
     <>
       <PageHeader title="Animals">
-        {may('write') && <KeysHelp />}
         {may('write') && (
-          <button type="button" class="button primary" onClick={add}>
-            <Icon name="add" />
+          <Button kind="primary" icon="add" onClick={add}>
             Add animal
-          </button>
+          </Button>
         )}
       </PageHeader>
       {!isEmptyShop && <Toolbar filter={filter} />}
       <p class="visually-hidden" role="status">
-        {items !== undefined && !isLoading && resultOf(items.length, next)}
+        {value !== undefined && !isLoading && resultOf(value)}
       </p>
-      {error !== undefined && items === undefined && <ErrorState error={error} retry={reload} />}
-      {error !== undefined && items !== undefined && <Outdated error={error} retry={reload} />}
-      {items === undefined && error === undefined && <LoadingState />}
-      {items !== undefined && items.length > 0 && (
-        <AnimalTable
-          pets={items}
-          isLoading={isLoading}
-          selection={{ selected, change: setSelected }}
-        />
+      {/* Without a connection, the frame says so. */}
+      {error !== undefined && value !== undefined && !isLost.value && (
+        <p class="banner" role="alert">
+          {explain(error)}
+          <Button onClick={reload}>Try again</Button>
+        </p>
       )}
-      {isEmptyShop && <EmptyShop />}
-      {items?.length === 0 && !isEmptyShop && <NothingFound next={next} />}
-      {items !== undefined && <Pager name="animals" next={next} />}
-      {chosen.length > 0 && <BulkBar pets={chosen} onClear={clear} />}
-      <AnimalDialogs onAdded={reload} />
+      <WhenLoaded from={loaded}>
+        {(page) => (
+          <>
+            {page.items.length > 0 && (
+              <Animals key={list} filter={filter} page={page} isLoading={isLoading} />
+            )}
+            {isEmptyShop && <EmptyShop />}
+            {page.items.length === 0 && !isEmptyShop && <NothingFound next={page.nextCursor} />}
+            {!isEmptyShop && <AnimalPager page={page} size={size} />}
+          </>
+        )}
+      </WhenLoaded>
+      <AnimalDialogs />
     </>
   );
 }
 
-interface OutdatedProps {
-  readonly error: PetstoreError;
-  readonly retry: () => void;
-}
-
-/** Says why the list below cannot be loaded again. Without a connection, the frame says so. */
-function Outdated({ error, retry }: OutdatedProps) {
-  if (isLost.value) return null;
-  return (
-    <p class="animals-outdated" role="alert">
-      {explain(error)}
-      <button type="button" class="button" onClick={retry}>
-        Try again
-      </button>
-    </p>
+/** Loads a page of animals, the newest first; of a search, in the order of their numbers. */
+function useAnimals(
+  filter: AnimalFilter,
+  cursor: string | undefined,
+  limit: number,
+): Loaded<Page<Pet>> {
+  const { name, ...others } = filter;
+  return useLoaded(
+    async (signal) => {
+      const order = { sort: 'newest', total: 'true' } as const;
+      const wanted = { ...filter, limit, ...(name === undefined && order) };
+      const id = cursor === undefined ? readId(name?.replace(/^#/, '')) : undefined;
+      const byNumber = id !== undefined && store.pets.list({ ...others, id }, { signal }).page();
+      let page = await store.pets.list(wanted, { signal }).page(cursor);
+      for (let read = 1; page.items.length === 0 && page.next && read < PAGES_MAX; read++) {
+        page = await page.next();
+      }
+      if (!byNumber) return page;
+      const { items } = await byNumber;
+      const isOther = (pet: Pet) => items.every((one) => one.id !== pet.id);
+      return { ...page, items: [...items, ...page.items.filter(isOther)] };
+    },
+    [name, filter.status, filter.categoryId, cursor, limit],
+    ['pet.created', 'pet.updated', 'pet.deleted'],
   );
 }
 
 /** Told to people who cannot see the list change. */
-function resultOf(shown: number, next: string | undefined): string {
-  if (shown === 0) return next === undefined ? 'No animals found' : 'None found so far';
-  return `${count(shown, 'animal')} on this page${next === undefined ? '' : ', more on the next'}`;
+function resultOf({ items, nextCursor }: Page<Pet>): string {
+  const isLast = nextCursor === undefined;
+  if (items.length === 0) return isLast ? 'No animals found' : 'None found so far';
+  return `${count(items.length, 'animal')} on this page${isLast ? '' : ', more on the next'}`;
+}
+
+interface AnimalPagerProps {
+  readonly page: Page<Pet>;
+  readonly size: number;
+}
+
+function AnimalPager({ page, size }: AnimalPagerProps) {
+  const hasMore = page.nextCursor !== undefined || currentCursor() !== undefined;
+  return (
+    <Pager name={page.total === 1 ? 'animal' : 'animals'} page={page} size={size}>
+      {(hasMore || size !== SIZES[0]) && (
+        <Select
+          label="Rows"
+          name="size"
+          value={String(size)}
+          options={SIZES.map((value) => ({ value: String(value), label: String(value) }))}
+          onValue={(value) => setQuery({ size: value, page: undefined })}
+        />
+      )}
+    </Pager>
+  );
+}
+
+interface AnimalsProps {
+  readonly filter: AnimalFilter;
+  readonly page: Page<Pet>;
+  readonly isLoading: boolean;
+}
+
+/** The list, and what is done to several animals. */
+function Animals({ filter, page, isLoading }: AnimalsProps) {
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  /** All that match the filter, if the person has chosen them. */
+  const [all, setAll] = useState<readonly Pet[]>();
+  useEffect(forgetChosen, [page]);
+  const pets = all ?? page.items.filter(({ id }) => selected.has(String(id)));
+  const isWholePage = pets.length === page.items.length && page.nextCursor !== undefined;
+
+  function select(keys: ReadonlySet<string>) {
+    setAll(undefined);
+    setSelected(keys);
+  }
+
+  function clear() {
+    select(new Set());
+    // The button that had the focus goes away.
+    document.querySelector<HTMLElement>('.animals input')?.focus();
+  }
+
+  async function selectAll() {
+    const found: Pet[] = [];
+    for await (const pet of store.pets.list(filter)) found.push(pet);
+    setAll(found);
+  }
+
+  return (
+    <>
+      <AnimalTable
+        pets={page.items}
+        isLoading={isLoading}
+        selection={{ selected, change: select }}
+      />
+      {pets.length > 0 && (
+        <BulkBar
+          pets={pets}
+          matching={isWholePage ? { total: page.total, select: selectAll } : undefined}
+          onClear={clear}
+          onDone={() => all && select(new Set())}
+        />
+      )}
+    </>
+  );
 }
 
 function EmptyShop() {
@@ -101,7 +184,7 @@ function EmptyShop() {
     return (
       <EmptyState
         title="No animals yet"
-        text="Your key may only look. Ask an administrator for a key that may add animals."
+        text="Your key may only read. Ask a manager for a key that may add animals."
       />
     );
   }
@@ -110,9 +193,9 @@ function EmptyShop() {
       <a class="button" href="/console/import">
         Import a file
       </a>
-      <button type="button" class="button primary" onClick={add}>
+      <Button kind="primary" onClick={add}>
         Add the first animal
-      </button>
+      </Button>
     </EmptyState>
   );
 }
@@ -126,20 +209,18 @@ function NothingFound({ next }: NothingFoundProps) {
   if (next !== undefined) {
     return (
       <EmptyState title="None found so far" text="There are more animals to search.">
-        <button type="button" class="button primary" onClick={() => setQuery({ page: next })}>
+        <Button kind="primary" onClick={() => setQuery({ page: next })}>
           Search on
-        </button>
+        </Button>
       </EmptyState>
     );
   }
   return (
     <EmptyState
       title="No animals found"
-      text="Search for a part of the name, or look in all categories and with any status."
+      text="Search for a part of the name, or in all categories and with any status."
     >
-      <button type="button" class="button" onClick={() => setQuery(NO_FILTER)}>
-        Clear filters
-      </button>
+      <Button onClick={() => setQuery(NO_FILTER)}>Clear filters</Button>
     </EmptyState>
   );
 }

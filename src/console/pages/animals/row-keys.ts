@@ -1,17 +1,15 @@
 /** Keys that work in a row of animals. */
-import { undoLast } from '../../components/notice.tsx';
+import { undoLast } from '../../notices.tsx';
 import type { Pet, PetStatus } from '../../service.ts';
 import { changeStatus } from './change-animal.ts';
 
-/** The keys, for the code and for the help. */
+/** What the menu of a row shows beside its statuses too. */
 export const STATUS_KEYS: Readonly<Record<string, PetStatus>> = {
   a: 'available',
   p: 'pending',
   s: 'sold',
 };
-
-/** The key that takes the last change back. */
-export const UNDO_KEY = 'z';
+const UNDO_KEY = 'z';
 
 /** Handles a key in the table: a status for the row, or the same control of the next row. */
 export function handleRowKey(event: KeyboardEvent, pets: readonly Pet[]): void {
@@ -29,7 +27,6 @@ export function handleRowKey(event: KeyboardEvent, pets: readonly Pet[]): void {
     event.preventDefault();
     undoLast();
   }
-  if (target instanceof HTMLSelectElement) return;
   const next = { ArrowDown: row.nextElementSibling, ArrowUp: row.previousElementSibling }[key];
   if (!next) return;
   event.preventDefault();
@@ -37,8 +34,8 @@ export function handleRowKey(event: KeyboardEvent, pets: readonly Pet[]): void {
 }
 
 /** Returns the control of a row that does what `like` does in its own, or else its first one. */
-function sameControl(row: Element, like: HTMLElement): HTMLElement | null {
+export function sameControl(row: Element, like: HTMLElement): HTMLElement | null {
   const { control } = like.dataset;
   const same = control && row.querySelector<HTMLElement>(`[data-control="${control}"]`);
-  return same || row.querySelector<HTMLElement>('input, select, button');
+  return same || row.querySelector<HTMLElement>('input, a, button');
 }

@@ -1,12 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { useCategories } from '../../categories.ts';
+import { categoryOptions, useCategories } from '../../categories.ts';
 import { Select } from '../../components/field.tsx';
+import { useTyping } from '../../components/typing.ts';
 import { setQuery } from '../../router.ts';
-import { categoryOptions } from './category-options.ts';
 import { type AnimalFilter, STATUS_OPTIONS } from './filter.ts';
 
-/** The search waits until the person stops typing. */
-const TYPING_PAUSE_MS = 250;
 /** The longest name. */
 const NAME_MAX = 255;
 const ALL = { value: '', label: 'All' };
@@ -15,7 +13,7 @@ const ALL = { value: '', label: 'All' };
 export function Toolbar({ filter }: { readonly filter: AnimalFilter }) {
   useCategories();
   return (
-    <search class="toolbar animal-filters">
+    <search class="toolbar">
       <SearchField name={filter.name ?? ''} />
       <Select
         label="Status"
@@ -35,33 +33,25 @@ export function Toolbar({ filter }: { readonly filter: AnimalFilter }) {
   );
 }
 
-/** Finds animals by a part of their name, while it is typed. */
+/** Finds animals by a part of their name, or by their number, while it is typed. */
 function SearchField({ name }: { readonly name: string }) {
   const input = useRef<HTMLInputElement>(null);
   const searched = useRef(name);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   useEffect(() => {
     // The address has changed otherwise: by the back button, or by "Clear filters".
     if (name !== searched.current && input.current) input.current.value = name;
     searched.current = name;
   }, [name]);
-  useEffect(() => () => clearTimeout(timer.current), []);
 
-  function search() {
-    clearTimeout(timer.current);
-    const text = input.current?.value.trim() ?? '';
+  function search(text: string) {
     if (text === searched.current) return;
     // One step back leads out of the search, not through its letters.
     const step = searched.current === '' ? 'push' : 'replace';
     searched.current = text;
     setQuery({ q: text, page: undefined }, step);
   }
-
-  function searchSoon() {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(search, TYPING_PAUSE_MS);
-  }
+  const searchSoon = useTyping(search);
 
   return (
     <div class="field animal-search">
@@ -72,11 +62,13 @@ function SearchField({ name }: { readonly name: string }) {
         type="search"
         defaultValue={name}
         maxLength={NAME_MAX}
-        placeholder="Name"
+        placeholder="Name or number"
         autoComplete="off"
         spellcheck={false}
-        onInput={searchSoon}
-        onKeyDown={({ key }) => key === 'Enter' && search()}
+        onInput={({ currentTarget }) => searchSoon(currentTarget.value)}
+        onKeyDown={({ key, currentTarget }) =>
+          key === 'Enter' && search(currentTarget.value.trim())
+        }
       />
     </div>
   );

@@ -1,16 +1,13 @@
 import { useState } from 'preact/hooks';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
-import { Icon } from '../../components/icon.tsx';
-import { LoadingState } from '../../components/loading-state.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
-import { currentCursor, Pager } from '../../components/pager.tsx';
+import { Button } from '../../components/button.tsx';
+import { currentCursor, ListPage } from '../../components/list-page.tsx';
+import { EmptyState } from '../../components/states.tsx';
+import type { Column } from '../../components/table.tsx';
+import { formatNumber } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
 import { type Category, store } from '../../service.ts';
 import { may } from '../../session.ts';
-import { CategoryDialog } from './category-dialog.tsx';
-import { CategoryTable } from './category-table.tsx';
-import { removeCategory } from './remove-category.ts';
+import { CategoryDialog, removeCategory } from './change-category.tsx';
 
 const PAGE_SIZE = 50;
 
@@ -32,45 +29,54 @@ export default function CategoriesPage() {
     ['pet.created', 'pet.updated', 'pet.deleted'],
   );
   const animals = new Map(stats.value?.categories.map(({ id, pets }) => [id, pets]));
-  const { value, error } = page;
-  const add = () => setEditing({ category: undefined });
-
-  return (
+  const columns: readonly Column<Category>[] = [
+    { name: 'Name', cell: ({ name }) => name },
+    {
+      name: 'Animals',
+      isNumber: true,
+      cell: ({ id }) => (
+        <a href={`/console/animals?category=${id}`}>{formatNumber(animals.get(id) ?? 0)}</a>
+      ),
+    },
+  ];
+  const actions = (category: Category) => (
     <>
-      <PageHeader title="Categories">
-        {may('write') && (
-          <button type="button" class="button primary" onClick={add}>
-            <Icon name="add" />
-            Add category
-          </button>
-        )}
-      </PageHeader>
-      {value === undefined && error === undefined && <LoadingState />}
-      {value === undefined && error && <ErrorState error={error} retry={page.reload} />}
-      {value?.items.length === 0 && cursor === undefined && (
+      <Button
+        kind="quiet"
+        label={`Rename ${category.name}`}
+        onClick={() => setEditing({ category })}
+      >
+        Rename
+      </Button>
+      <Button
+        kind="quiet"
+        label={`Remove ${category.name}`}
+        onClick={() => removeCategory(category, animals.get(category.id) ?? 0)}
+      >
+        Remove
+      </Button>
+    </>
+  );
+  const add = { label: 'Add category', onClick: () => setEditing({ category: undefined }) };
+  return (
+    <ListPage
+      from={page}
+      caption="Categories"
+      columns={columns}
+      keyOf={({ id }) => id}
+      nameOf={({ name }) => name}
+      add={may('write') ? add : undefined}
+      actions={may('write') ? actions : undefined}
+      empty={
         <EmptyState
           title="No categories yet"
           text="Categories are kinds of animals, such as dogs and cats. Add the first one."
         />
+      }
+    >
+      {editing && (
+        <CategoryDialog category={editing.category} onClose={() => setEditing(undefined)} />
       )}
-      {value !== undefined && value.items.length > 0 && (
-        <CategoryTable
-          categories={value.items}
-          animals={animals}
-          onRename={(category) => setEditing({ category })}
-          onRemove={(category) =>
-            removeCategory(category, animals.get(category.id) ?? 0, page.reload)
-          }
-        />
-      )}
-      {value !== undefined && <Pager name="categories" next={value.nextCursor} />}
-      {editing !== undefined && (
-        <CategoryDialog
-          category={editing.category}
-          onClose={() => setEditing(undefined)}
-          onDone={page.reload}
-        />
-      )}
-    </>
+    </ListPage>
   );
 }

@@ -1,6 +1,5 @@
 /** A file that a person has chosen, read in the browser. */
 import { FILE_MAX_BYTES, type FileSample, sampleOf, UnreadableFile } from './file-sample.ts';
-import { decode, decodeAs } from './text-encoding.ts';
 
 /** A file, ready to be sent. */
 export interface ChosenFile {
@@ -11,6 +10,15 @@ export interface ChosenFile {
   /** The file in UTF-8, with the media type of its format. */
   readonly upload: Blob;
 }
+
+/** The encodings to choose from. Spreadsheets write files in that of their country. */
+export const ENCODINGS = [
+  { value: 'utf-8', label: 'Unicode (UTF-8)' },
+  { value: 'windows-1252', label: 'Western European (Windows-1252)' },
+  { value: 'windows-1250', label: 'Central European (Windows-1250)' },
+  { value: 'windows-1251', label: 'Cyrillic (Windows-1251)' },
+  { value: 'utf-16le', label: 'Unicode (UTF-16)' },
+];
 
 const MEDIA_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 
@@ -25,23 +33,32 @@ export async function readFile(file: File): Promise<ChosenFile> {
     throw new UnreadableFile('This file cannot be read. Is it still there?');
   });
   requireText(bytes, file.name);
-  return chosen(file.name, bytes, decode(bytes));
+  return readAs(file.name, bytes, encodingOf(bytes));
 }
 
 /** Reads the file again in another encoding. Throws `UnreadableFile`. */
-export function inEncoding({ name, bytes }: ChosenFile, encoding: string): ChosenFile {
-  return chosen(name, bytes, decodeAs(bytes, encoding));
+export function inEncoding({ name, bytes }: ChosenFile, encoding: string): Promise<ChosenFile> {
+  return readAs(name, bytes, encoding);
 }
 
-function chosen(
-  name: string,
-  bytes: ArrayBuffer,
-  { text, encoding }: { readonly text: string; readonly encoding: string },
-): ChosenFile {
-  const sample = sampleOf(text);
+async function readAs(name: string, bytes: ArrayBuffer, encoding: string): Promise<ChosenFile> {
+  const text = new TextDecoder(encoding).decode(bytes);
+  const sample = await sampleOf(text);
   const type = MEDIA_TYPES[sample.format];
   const upload = new Blob([encoding === 'utf-8' ? bytes : text], { type });
   return { name, bytes, encoding, sample, upload };
+}
+
+/** UTF-8 if the file is, else what is most likely. */
+function encodingOf(bytes: ArrayBuffer): string {
+  const [first, second] = new Uint8Array(bytes, 0, Math.min(2, bytes.byteLength));
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return 'utf-8';
+  } catch {
+    return 'windows-1252';
+  }
 }
 
 /** Spreadsheets are no text: they start as every ZIP file does, or as old Excel files do. */

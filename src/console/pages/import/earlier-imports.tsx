@@ -1,13 +1,15 @@
-import { explain } from '../../components/error-state.tsx';
 import { Status } from '../../components/status.tsx';
 import { type Column, Table } from '../../components/table.tsx';
+import { explain } from '../../failures.ts';
 import { formatMoment, formatNumber } from '../../format.ts';
+import { keyName } from '../../key-names.ts';
 import { useLoaded } from '../../loading.ts';
 import { withQuery } from '../../router.ts';
 import { type ImportSummary, store } from '../../service.ts';
 
-/** Imports that are shown. */
+/** Imports that are shown, and those that are read for them, dry runs included. */
 const SHOWN_MAX = 20;
+const READ_MAX = 100;
 
 const COLUMNS: readonly Column<ImportSummary>[] = [
   {
@@ -16,6 +18,7 @@ const COLUMNS: readonly Column<ImportSummary>[] = [
       <a href={withQuery({ import: String(id) })}>{formatMoment(createdAt)}</a>
     ),
   },
+  { name: 'By', cell: ({ keyId }) => keyName(keyId) },
   { name: 'Status', cell: ({ status }) => <Status value={status} /> },
   { name: 'Added', cell: ({ created }) => formatNumber(created), isNumber: true },
   { name: 'Changed', cell: ({ changed }) => formatNumber(changed), isNumber: true },
@@ -42,10 +45,8 @@ export function EarlierImports({ current }: { readonly current: string | null })
 }
 
 async function loadImports(signal: AbortSignal): Promise<readonly ImportSummary[]> {
-  const imports: ImportSummary[] = [];
-  // They come with the oldest first.
-  for await (const one of store.imports.list({}, { signal })) {
-    if (!one.dryRun) imports.push(one);
-  }
-  return imports.reverse().slice(0, SHOWN_MAX);
+  const { items } = await store.imports
+    .list({ sort: 'newest', limit: READ_MAX }, { signal })
+    .page();
+  return items.filter(({ dryRun }) => !dryRun).slice(0, SHOWN_MAX);
 }

@@ -12,9 +12,10 @@ export interface Mapping {
   /** The column with names of categories, or with ids of categories. */
   readonly category: string;
   readonly isCategoryId: boolean;
-  readonly status: string;
-  /** By the values of the status column. */
-  readonly statuses: Readonly<Record<string, StatusChoice>>;
+  /** Empty if all are available; undefined until the person has chosen. */
+  readonly status: string | undefined;
+  /** By the values of the status column; empty for those that the person has to choose. */
+  readonly statuses: Readonly<Record<string, StatusChoice | ''>>;
   /** The column with the ids of the shop's own system. */
   readonly externalId: string;
   /** The name of animals without one; empty to leave their rows out. */
@@ -29,46 +30,71 @@ const LIKELY = {
   externalId: [/^(?:external|animal|pet|a)?.?id$/, /^(?:number|no|nr|code|tag)$/],
 } as const;
 
-/** Words in statuses of other systems. The first that fits decides. */
-const LIKELY_STATUS: readonly (readonly [RegExp, StatusChoice])[] = [
-  [/^$|available|intake|in.?shelter|new|open/, 'available'],
-  [/pending|hold|reserved|foster|trial/, 'pending'],
-  [/sold|adopt|placed|home/, 'sold'],
-  [/died|dead|euth|disposal|transfer|return|missing|lost|stolen/, 'skip'],
+/** Whole statuses of other systems. Any other is asked for: nobody may publish a dead animal. */
+const KNOWN_STATUS: readonly (readonly [RegExp, StatusChoice])[] = [
+  [/^(?:available|adoptable|in shelter|ready for adoption)$/, 'available'],
+  [/^(?:pending|adoption pending|(?:on )?hold|reserved|(?:in )?foster|trial)$/, 'pending'],
+  [/^(?:sold|adopted|adoption|placed|rehomed|rto adopt)$/, 'sold'],
+  [
+    /^(?:died|dead|deceased|euthani[sz](?:ed|ia)|euthanasia|disposal|transfer(?:red)?|return(?:ed)? to owner|missing|lost|stolen)$/,
+    'skip',
+  ],
 ];
 
-/** Guesses the mapping of a file from the names of its columns. */
+/** Guesses the mapping of a file from the names of its columns, and from the values of statuses. */
 export function guessMapping(sample: FileSample): Mapping {
   const { columns } = sample;
   const find = (part: keyof typeof LIKELY) =>
     LIKELY[part].flatMap((word) => columns.find((name) => word.test(name.toLowerCase())) ?? [])[0];
   const isOwnExport = columns.includes('categoryId') && !columns.includes('category');
-  const status = find('status') ?? '';
-  return {
+  const known = {
     name: find('name') ?? '',
     category: isOwnExport ? 'categoryId' : (find('category') ?? ''),
+    externalId: find('externalId') ?? '',
+  };
+  const used: readonly string[] = Object.values(known);
+  const others = columns.filter((name) => !used.includes(name));
+  const status = findStatus(sample, others) ?? (others.length === 0 ? '' : undefined);
+  return {
+    ...known,
     isCategoryId: isOwnExport,
     status,
     statuses: guessStatuses(sample, status),
-    externalId: find('externalId') ?? '',
     unnamed: '',
   };
 }
 
+/** Finds the column whose values are statuses: by its name, or else if most values are known. */
+function findStatus(sample: FileSample, columns: readonly string[]): string | undefined {
+  const knownIn = (column: string) => {
+    const choices = Object.values(guessStatuses(sample, column));
+    return choices.length === 0 ? 0 : choices.filter(Boolean).length / choices.length;
+  };
+  const named = LIKELY.status.flatMap((word) =>
+    columns.filter((one) => word.test(one.toLowerCase())),
+  );
+  return named.find((one) => knownIn(one) > 0) ?? columns.find((one) => knownIn(one) > 0.5);
+}
+
 /** Guesses what each value of a status column becomes. */
-export function guessStatuses(sample: FileSample, column: string): Mapping['statuses'] {
-  const values = [...(sample.values.get(column)?.keys() ?? [])];
+export function guessStatuses(sample: FileSample, column: string | undefined): Mapping['statuses'] {
+  const values = [...(sample.values.get(column ?? '')?.keys() ?? [])];
   return Object.fromEntries(values.map((value) => [value, guessStatus(value)]));
 }
 
-function guessStatus(value: string): StatusChoice {
-  return LIKELY_STATUS.find(([word]) => word.test(value.toLowerCase()))?.[1] ?? 'available';
+function guessStatus(value: string): StatusChoice | '' {
+  const words = value.toLowerCase().replaceAll(/[\s_-]+/g, ' ');
+  return KNOWN_STATUS.find(([word]) => word.test(words))?.[1] ?? '';
 }
 
 /** Returns what is missing before the file can be checked, for a person. */
-export function problemOf({ name, category }: Mapping): string | undefined {
+export function problemOf({ name, category, status, statuses }: Mapping): string | undefined {
   if (name === '') return 'Choose the column with the names.';
-  return category === '' ? 'Choose the column with the categories.' : undefined;
+  if (category === '') return 'Choose the column with the categories.';
+  if (status === undefined) return 'Choose the column with the statuses, or that there is none.';
+  const open = Object.keys(statuses).find((value) => isMappable(value) && statuses[value] === '');
+  if (open === '') return 'Choose what an empty status means.';
+  return open === undefined ? undefined : `Choose what the status “${open}” means.`;
 }
 
 /** Returns the mapping as the service takes it. */
@@ -77,13 +103,13 @@ export function queryOf(mapping: Mapping): StartImportQuery {
   return {
     name,
     ...(isCategoryId ? { categoryId: category } : { category }),
-    ...(status !== '' && { status, ...statusMapOf(mapping) }),
+    ...(status && { status, ...statusMapOf(mapping) }),
     ...(externalId !== '' && { externalId }),
     ...(unnamed !== '' && { unnamed }),
   };
 }
 
-/** The status map; none if every value stands for itself. */
+/** The status map; none if every value is a status. */
 function statusMapOf({ statuses }: Mapping): Pick<StartImportQuery, 'statusMap'> {
   const entries = Object.entries(statuses);
   if (entries.length === 0) return {};
@@ -105,19 +131,23 @@ export function isMappable(value: string): boolean {
 export interface AnimalPreview {
   readonly name: string;
   readonly category: string;
-  /** undefined if the row is left out. */
-  readonly status: string | undefined;
+  readonly status: string;
+  /** Whether it becomes an animal. */
+  readonly isAdded: boolean;
 }
 
 /** Returns the animal of a row, as far as it can be told here. */
 export function previewOf(row: Row, mapping: Mapping): AnimalPreview {
   const cell = (column: string) => (row[column] ?? '').trim();
-  const choice = mapping.status === '' ? 'available' : mapping.statuses[cell(mapping.status)];
-  const status = choice ?? (cell(mapping.status) || 'available');
+  const column = mapping.status;
+  const chosen = column === '' ? 'available' : mapping.statuses[cell(column ?? '')];
+  const choice = chosen || 'not chosen';
   const template = mapping.unnamed.replaceAll(/\{([^{}]*)\}/g, (_, column) => cell(column.trim()));
   const name = cell(mapping.name) || template;
   return {
-    ...{ name, category: cell(mapping.category) },
-    status: status === 'skip' || name === '' ? undefined : status,
+    name,
+    category: cell(mapping.category),
+    status: choice === 'skip' ? 'Left out' : name === '' ? 'Rejected: no name' : choice,
+    isAdded: choice !== 'skip' && name !== '',
   };
 }

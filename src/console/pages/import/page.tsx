@@ -1,13 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
-import { LoadingState } from '../../components/loading-state.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { PageHeader } from '../../components/list-page.tsx';
+import { LoadingState } from '../../components/states.tsx';
 import { path, query, setQuery } from '../../router.ts';
-import { may } from '../../session.ts';
 import { type ChosenFile, readFile } from './chosen-file.ts';
-import { DropZone } from './drop-zone.tsx';
 import { EarlierImports } from './earlier-imports.tsx';
 import { UnreadableFile } from './file-sample.ts';
-import { ImportProgress } from './import-progress.tsx';
+import { ImportProgress } from './import-result.tsx';
 import { MapFile } from './map-file.tsx';
 
 /** Imports a file: choose it, say which columns are what, see what would happen, do it. */
@@ -42,12 +41,9 @@ export default function ImportPage() {
   return (
     <>
       <PageHeader title="Import" />
-      {!may('write') && (
-        <p>Your key may not import files. Ask an administrator for one that may.</p>
-      )}
       {id !== null && <ImportProgress key={id} id={id} />}
-      {id === null && may('write') && isReading && <LoadingState />}
-      {id === null && may('write') && !isReading && file === undefined && (
+      {id === null && isReading && <LoadingState />}
+      {id === null && !isReading && file === undefined && (
         <DropZone problem={problem} onFile={choose} />
       )}
       {id === null && file !== undefined && (
@@ -71,4 +67,61 @@ function keepPage(): () => void {
   return () => {
     for (const type of types) removeEventListener(type, prevent);
   };
+}
+
+interface DropZoneProps {
+  readonly problem: string | undefined;
+  readonly onFile: (file: File) => void;
+}
+
+/** Takes a file that is dropped, or chosen with the keyboard. */
+function DropZone({ problem, onFile }: DropZoneProps) {
+  const [isOver, setOver] = useState(false);
+
+  function drop(event: DragEvent) {
+    event.preventDefault();
+    setOver(false);
+    const file = event.dataTransfer?.files[0];
+    if (file) onFile(file);
+  }
+
+  return (
+    <fieldset
+      class="drop-zone"
+      data-over={isOver}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <legend class="visually-hidden">File to import</legend>
+      <Icon name="import" />
+      <p>Drop a file here, or</p>
+      <label class="button primary">
+        Choose a file
+        <input
+          type="file"
+          class="visually-hidden"
+          accept=".csv,.tsv,.txt,.ndjson,.jsonl,text/csv"
+          aria-describedby="file-hint"
+          onChange={({ currentTarget }) => {
+            const file = currentTarget.files?.[0];
+            // The same file can be chosen again, after it was corrected.
+            currentTarget.value = '';
+            if (file) onFile(file);
+          }}
+        />
+      </label>
+      <p class="hint" id="file-hint">
+        A table saved as CSV, with the names of the columns in the first line. Up to 64 MB.
+      </p>
+      {problem !== undefined && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </fieldset>
+  );
 }

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Field, Select } from '../../components/field.tsx';
-import { FormDialog } from '../../components/form-dialog.tsx';
-import { carryOut } from '../../outbox.ts';
-import { type IssuedKey, type NewKey, store } from '../../service.ts';
+import { FormDialog, type ReadField } from '../../components/form.tsx';
+import { submit } from '../../outbox.tsx';
+import type { IssuedKey, NewKey } from '../../service.ts';
 import type { Scope } from '../../session.ts';
 import {
   EXPIRY_OPTIONS,
@@ -11,6 +11,7 @@ import {
   NAME_MAX,
   PLAN_OPTIONS,
   type PlanName,
+  PURPOSES,
   SCOPE_OPTIONS,
 } from './key-choices.ts';
 
@@ -19,59 +20,80 @@ interface CreateKeyProps {
   readonly onCreated: (key: IssuedKey) => void;
 }
 
-/** Creates a key for a person or a program. */
+/** Creates a key for a person or a program. Whom it is for says what fits at first. */
 export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
-  const [plan, setPlan] = useState('business');
+  const [purpose, setPurpose] = useState(PURPOSES[0]);
+  const [plan, setPlan] = useState<string>(purpose.plan);
 
-  async function create(values: FormData) {
-    const wanted = keyOf(values);
-    await carryOut({
-      label: `Create a key for ${wanted.name}`,
-      send: (idempotencyKey) => store.keys.create(wanted, { idempotencyKey }),
-      done: onCreated,
-    });
+  function choose(value: string) {
+    const chosen = PURPOSES.find((one) => one.value === value) ?? PURPOSES[0];
+    setPurpose(chosen);
+    setPlan(chosen.plan);
   }
+
+  const create = (field: ReadField) =>
+    submit({
+      label: `Create a key for ${field('name')}`,
+      call: (to) => to.keys.create(keyOf(field, plan)),
+      done: onCreated,
+      isFleeting: true,
+    });
 
   return (
     <FormDialog title="Create key" action="Create key" onSubmit={create} onClose={onClose}>
+      <Select label="For" name="purpose" options={PURPOSES} onValue={choose} hint={purpose.hint} />
       <Field
-        {...{ label: 'Name', name: 'name', maxLength: NAME_MAX }}
+        label="Name"
+        name="name"
+        maxLength={NAME_MAX}
         hint="The person or program that will use it."
-        check={(value) => (value.trim() === '' ? 'Enter a name.' : undefined)}
+        needs="a name"
       />
-      <Select {...{ label: 'Rights', name: 'scope', value: 'write', options: SCOPE_OPTIONS }} />
       <Select
-        {...{ label: 'Plan', name: 'plan', value: plan, options: PLAN_OPTIONS }}
-        onValue={setPlan}
+        key={`rights ${purpose.value}`}
+        label="Rights"
+        name="scope"
+        value={purpose.scope}
+        options={SCOPE_OPTIONS}
       />
+      {purpose.value !== 'person' && (
+        <Select label="Plan" name="plan" value={plan} options={PLAN_OPTIONS} onValue={setPlan} />
+      )}
       {plan === 'enterprise' && (
         <>
-          <Field
-            {...{ label: 'Requests a minute', name: 'perMinute', type: 'number', value: '1000' }}
-            {...{ min: 1, max: LIMIT_MAX, required: true }}
-          />
-          <Field
-            {...{ label: 'Requests a day', name: 'perDay', type: 'number', value: '100000' }}
-            {...{ min: 1, max: LIMIT_MAX, required: true }}
-          />
+          <LimitField label="Requests a minute" name="perMinute" value="1000" />
+          <LimitField label="Requests a day" name="perDay" value="100000" />
         </>
       )}
-      <Select {...{ label: 'Expires', name: 'expires', options: EXPIRY_OPTIONS }} />
+      <Select
+        key={`expires ${purpose.value}`}
+        label="Expires"
+        name="expires"
+        value={purpose.expires}
+        options={EXPIRY_OPTIONS}
+      />
     </FormDialog>
   );
 }
 
-function keyOf(values: FormData): NewKey {
-  const text = (name: string) => String(values.get(name) ?? '').trim();
-  const expiresAt = expiryAfter(text('expires'));
+function LimitField(props: {
+  readonly label: string;
+  readonly name: string;
+  readonly value: string;
+}) {
+  return <Field {...props} type="number" min={1} max={LIMIT_MAX} required />;
+}
+
+function keyOf(field: ReadField, plan: string): NewKey {
+  const expiresAt = expiryAfter(field('expires'));
   return {
-    name: text('name'),
+    name: field('name'),
     // The options of these two are the values of the interface.
-    plan: text('plan') as PlanName,
-    scopes: [text('scope') as Scope],
-    ...(values.has('perMinute') && {
-      perMinute: Number(text('perMinute')),
-      perDay: Number(text('perDay')),
+    plan: plan as PlanName,
+    scopes: [field('scope') as Scope],
+    ...(plan === 'enterprise' && {
+      perMinute: Number(field('perMinute')),
+      perDay: Number(field('perDay')),
     }),
     ...(expiresAt !== undefined && { expiresAt }),
   };

@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks';
-import { attempt } from '../../attempt.ts';
-import { changeRecord } from '../../changes.ts';
-import { confirm } from '../../components/confirm.tsx';
+import { Button } from '../../components/button.tsx';
+import { confirm } from '../../components/dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
-import { FormDialog } from '../../components/form-dialog.tsx';
-import { notify } from '../../notices.ts';
-import { carryOut } from '../../outbox.ts';
-import { type IssuedKey, type Key, store } from '../../service.ts';
+import { FormDialog } from '../../components/form.tsx';
+import { attempt } from '../../notices.tsx';
+import { type Change, submit } from '../../outbox.tsx';
+import type { IssuedKey, Key } from '../../service.ts';
 import { person } from '../../session.ts';
 import { NAME_MAX } from './key-choices.ts';
 
@@ -22,41 +21,26 @@ export function KeyActions({ of: key, onChanged, onIssued }: KeyActionsProps) {
   if (key.status !== 'active') return null;
   const close = () => setOpen(undefined);
 
+  const unban = () =>
+    submit({
+      label: `Lift the ban of ${key.name}`,
+      call: (to) => to.keys.unban(key.id),
+      says: `${key.name} is no longer banned.`,
+      done: onChanged,
+    });
+
   return (
     <div class="dialog-actions">
-      <button type="button" class="button" onClick={() => setOpen('rename')}>
-        Rename
-      </button>
-      {key.ban !== null && (
-        <button type="button" class="button" onClick={() => attempt(() => unban(key, onChanged))}>
-          Lift ban
-        </button>
-      )}
-      <button type="button" class="button" onClick={() => setOpen('rotate')}>
-        Rotate
-      </button>
-      <button
-        type="button"
-        class="button danger"
-        onClick={() => attempt(() => revoke(key, onChanged))}
-      >
+      <Button onClick={() => setOpen('rename')}>Rename</Button>
+      {key.ban !== null && <Button onClick={() => attempt(unban)}>Lift ban</Button>}
+      <Button onClick={() => setOpen('rotate')}>Rotate</Button>
+      <Button kind="danger" onClick={() => attempt(() => revoke(key, onChanged))}>
         Revoke
-      </button>
-      {open === 'rename' && <Rename of={key} onClose={close} onChanged={onChanged} />}
-      {open === 'rotate' && <Rotate of={key} onClose={close} onIssued={onIssued} />}
+      </Button>
+      {open === 'rename' && <Rename of={key} onClose={close} onDone={onChanged} />}
+      {open === 'rotate' && <Rotate of={key} onClose={close} onDone={onIssued} />}
     </div>
   );
-}
-
-async function unban(key: Key, onChanged: () => void): Promise<void> {
-  await carryOut({
-    label: `Lift the ban of ${key.name}`,
-    send: (idempotencyKey) => store.keys.unban(key.id, { idempotencyKey }),
-    done() {
-      notify(`${key.name} is no longer banned.`);
-      onChanged();
-    },
-  });
 }
 
 async function revoke(key: Key, onChanged: () => void): Promise<void> {
@@ -68,51 +52,39 @@ async function revoke(key: Key, onChanged: () => void): Promise<void> {
     action: 'Revoke',
   });
   if (!sure) return;
-  await carryOut({
+  await submit({
     label: `Revoke the key of ${key.name}`,
-    send: () => store.keys.revoke(key.id),
-    done() {
-      notify(`The key of ${key.name} is revoked.`);
-      onChanged();
-    },
+    call: (to) => to.keys.revoke(key.id),
+    says: `The key of ${key.name} is revoked.`,
+    done: onChanged,
   });
 }
 
-interface FormProps {
+interface FormProps<T> {
   readonly of: Key;
   readonly onClose: () => void;
+  readonly onDone: NonNullable<Change<T>['done']>;
 }
 
-function Rename({ of: key, onClose, onChanged }: FormProps & Pick<KeyActionsProps, 'onChanged'>) {
+function Rename({ of: key, onClose, onDone }: FormProps<Key>) {
   // A newer version that is loaded under the form must not count as seen.
   const [seen] = useState(key);
-
-  async function rename(values: FormData) {
-    const name = String(values.get('name')).trim();
-    if (name === seen.name) return;
-    await changeRecord<Key>({
-      label: `Rename the key of ${key.name}`,
-      name: `the key of ${key.name}`,
-      seen,
-      wanted: { name },
-      fields: [{ label: 'Name', show: (one) => one.name }],
-      read: () => store.keys.get(key.id),
-      update: (_wanted, ifMatch) => store.keys.update(key.id, { name }, { ifMatch }),
-      done: onChanged,
+  const title = `Rename the key of ${key.name}`;
+  const rename = (name: string) =>
+    submit<Key>({
+      label: title,
+      call: (to) => to.keys.update(key.id, { name }),
+      edits: { seen, name: `the key of ${key.name}` },
+      done: onDone,
     });
-  }
-
   return (
     <FormDialog
-      title={`Rename the key of ${key.name}`}
+      title={title}
       action="Save"
-      onSubmit={rename}
+      onSubmit={(field) => rename(field('name'))}
       onClose={onClose}
     >
-      <Field
-        {...{ label: 'Name', name: 'name', value: seen.name, maxLength: NAME_MAX }}
-        check={(value) => (value.trim() === '' ? 'Enter a name.' : undefined)}
-      />
+      <Field label="Name" name="name" value={seen.name} maxLength={NAME_MAX} needs="a name" />
     </FormDialog>
   );
 }
@@ -123,28 +95,24 @@ const OVERLAPS = [
   { value: '0', label: 'Not at all' },
 ];
 
-function Rotate({ of: key, onClose, onIssued }: FormProps & Pick<KeyActionsProps, 'onIssued'>) {
-  async function rotate(values: FormData) {
-    const overlapSeconds = Number(values.get('overlap'));
-    await carryOut({
-      label: `Rotate the key of ${key.name}`,
-      send: (idempotencyKey) => store.keys.rotate(key.id, { overlapSeconds }, { idempotencyKey }),
-      done: onIssued,
+function Rotate({ of: key, onClose, onDone }: FormProps<IssuedKey>) {
+  const title = `Rotate the key of ${key.name}`;
+  const rotate = (overlapSeconds: number) =>
+    submit({
+      label: title,
+      call: (to) => to.keys.rotate(key.id, { overlapSeconds }),
+      done: onDone,
+      isFleeting: true,
     });
-  }
-
   return (
     <FormDialog
-      title={`Rotate the key of ${key.name}`}
+      title={title}
       action="Rotate"
-      onSubmit={rotate}
+      onSubmit={(field) => rotate(Number(field('overlap')))}
       onClose={onClose}
     >
       <p>A new key takes its place, with the same rights and limits.</p>
-      <Select
-        {...{ label: 'The old key still works', name: 'overlap', options: OVERLAPS }}
-        value="86400"
-      />
+      <Select label="The old key still works" name="overlap" options={OVERLAPS} value="86400" />
     </FormDialog>
   );
 }

@@ -10,11 +10,48 @@ export const NAME_MAX = 100;
 export const LIMIT_MAX = 999_999_999_999_999;
 
 const SCOPES: Readonly<Record<Scope, string>> = {
-  read: 'See animals and adoptions',
-  adopt: 'See, and place orders: for a web site',
-  write: 'Change animals and adoptions: for staff',
+  read: 'See animals and adoptions, without personal details',
+  adopt: 'See the same, and start adoptions',
+  write: 'See everything, change animals and adoptions',
   admin: 'Everything, with keys and webhooks',
 };
+
+/** Whom a key is for, and what fits them at first. */
+interface Purpose {
+  readonly value: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly scope: Scope;
+  readonly plan: PlanName;
+  readonly expires: string;
+}
+
+export const PURPOSES: readonly [Purpose, ...Purpose[]] = [
+  {
+    value: 'person',
+    label: 'A person who works here',
+    hint: 'They see everything, with the names and contacts of adopters.',
+    scope: 'write',
+    plan: 'business',
+    expires: '',
+  },
+  {
+    value: 'site',
+    label: 'A web site',
+    hint: 'It shows animals and starts adoptions. It never sees adopters or contacts.',
+    scope: 'adopt',
+    plan: 'pro',
+    expires: '365',
+  },
+  {
+    value: 'partner',
+    label: 'The program of a partner',
+    hint: 'It reads animals and adoptions. It never sees adopters, contacts or notes.',
+    scope: 'read',
+    plan: 'free',
+    expires: '365',
+  },
+];
 
 export const SCOPE_OPTIONS = Object.entries(SCOPES).map(([value, label]) => ({ value, label }));
 

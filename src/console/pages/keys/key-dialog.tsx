@@ -1,12 +1,11 @@
 import { Dialog } from '../../components/dialog.tsx';
-import { ErrorState, explain } from '../../components/error-state.tsx';
-import { LoadingState } from '../../components/loading-state.tsx';
+import { Facts, WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
+import { explain } from '../../failures.ts';
 import { formatDay, formatMoment } from '../../format.ts';
-import { readNumber } from '../../int64.ts';
 import { useLoaded } from '../../loading.ts';
-import { query } from '../../router.ts';
-import { type IssuedKey, type Key, PetstoreError, store } from '../../service.ts';
+import { query, readNumber } from '../../router.ts';
+import { type IssuedKey, type Key, store } from '../../service.ts';
 import { KeyActions } from './key-actions.tsx';
 import { limitsText, planName, scopeText, statusOf } from './key-choices.ts';
 import { KeyUsageChart } from './key-usage-chart.tsx';
@@ -21,71 +20,50 @@ interface KeyDialogProps {
 
 /** All about one key: what it may do, what it sent, and how to replace or end it. */
 export function KeyDialog({ id, onClose, onChanged, onIssued }: KeyDialogProps) {
-  const { value, error, reload } = useLoaded((signal) => keyOf(id, signal), [id]);
+  const loaded = useLoaded((signal) => store.keys.get(readNumber(id) ?? 0, { signal }), [id]);
 
   function changed() {
-    reload();
+    loaded.reload();
     onChanged();
   }
 
   return (
-    <Dialog title={value?.name ?? 'Key'} onClose={onClose} isWide>
-      {value === undefined && error === undefined && <LoadingState />}
-      {value === undefined && error && <ErrorState error={error} retry={reload} />}
-      {value !== undefined && (
-        <>
-          {error && <p class="problem">{explain(error)}</p>}
-          <KeyFacts of={value} />
-          <KeyUsageChart keyId={value.id} />
-          <KeyActions
-            of={value}
-            onChanged={changed}
-            onIssued={(issued) => {
-              // It may be sent later, when the person is elsewhere.
-              if (query.value.get('key') === id) onClose();
-              onIssued(issued);
-            }}
-          />
-        </>
-      )}
+    <Dialog title={loaded.value?.name ?? 'Key'} onClose={onClose} isWide>
+      <WhenLoaded from={loaded}>
+        {(key) => (
+          <>
+            {loaded.error && <p class="problem">{explain(loaded.error)}</p>}
+            <KeyFacts of={key} />
+            <KeyUsageChart keyId={key.id} />
+            <KeyActions
+              of={key}
+              onChanged={changed}
+              onIssued={(issued) => {
+                // It may be sent later, when the person is elsewhere.
+                if (query.value.get('key') === id) onClose();
+                onIssued(issued);
+              }}
+            />
+          </>
+        )}
+      </WhenLoaded>
     </Dialog>
   );
 }
 
-async function keyOf(id: string, signal: AbortSignal): Promise<Key> {
-  const number = readNumber(id);
-  if (number === undefined) {
-    throw new PetstoreError('There is no key with this number.', { code: 'key_not_found' });
-  }
-  return store.keys.get(number, { signal });
-}
-
 function KeyFacts({ of: key }: { readonly of: Key }) {
+  const banned = key.ban && ` until ${formatMoment(key.ban.until)}`;
   return (
-    <dl class="facts">
-      <dt>Status</dt>
-      <dd>
-        <Status value={statusOf(key)} />
-        {key.ban !== null && ` until ${formatMoment(key.ban.until)}`}
-      </dd>
-      <dt>Rights</dt>
-      <dd>{scopeText(key.scopes)}</dd>
-      <dt>Plan</dt>
-      <dd>
-        {planName(key.plan)}: {limitsText(key.perMinute, key.perDay)}
-      </dd>
-      <dt>Created</dt>
-      <dd>{formatDay(key.createdAt)}</dd>
-      <dt>Expires</dt>
-      <dd>{key.expiresAt === null ? 'Never' : formatMoment(key.expiresAt)}</dd>
-      {key.revokedAt !== null && (
-        <>
-          <dt>Revoked</dt>
-          <dd>{formatMoment(key.revokedAt)}</dd>
-        </>
-      )}
-      <dt>Last used</dt>
-      <dd>{key.lastUsedAt === null ? 'Never' : formatMoment(key.lastUsedAt)}</dd>
-    </dl>
+    <Facts
+      of={{
+        Status: [<Status key="status" value={statusOf(key)} />, banned],
+        Rights: scopeText(key.scopes),
+        Plan: `${planName(key.plan)}: ${limitsText(key.perMinute, key.perDay)}`,
+        Created: formatDay(key.createdAt),
+        Expires: key.expiresAt === null ? 'Never' : formatMoment(key.expiresAt),
+        Revoked: key.revokedAt && formatMoment(key.revokedAt),
+        'Last used': key.lastUsedAt === null ? 'Never' : formatMoment(key.lastUsedAt),
+      }}
+    />
   );
 }

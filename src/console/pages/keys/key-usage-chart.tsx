@@ -1,30 +1,31 @@
 import { Chart } from '../../components/chart.tsx';
-import { explain } from '../../components/error-state.tsx';
-import { LoadingState } from '../../components/loading-state.tsx';
-import { formatHour, formatShortDay } from '../../format.ts';
+import { LoadingState } from '../../components/states.tsx';
+import { explain } from '../../failures.ts';
+import { count, formatHour, formatNumber, formatShortDay } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
 import { query, withQuery } from '../../router.ts';
 import { type KeyUsage, store } from '../../service.ts';
 
 /** The service adds up what a key sends about once a second; a person need not see each. */
-const LOOK_EVERY_MS = 5_000;
+const REFRESH_MS = 5_000;
 
 /** The two ways to see what a key sent. */
 const SPANS = {
-  hour: { name: 'By hour', title: 'Requests in the last 24 hours' },
   day: { name: 'By day', title: 'Requests in the last 30 days' },
+  hour: { name: 'By hour', title: 'Requests in the last 24 hours' },
 } as const;
+const WEEK_DAYS = 7;
 
 type Per = keyof typeof SPANS;
 
-/** What a key sent, by the hour or the day: answered and refused. */
+/** What a key sent, by the day or the hour: answered, and refused because of its limits. */
 export function KeyUsageChart({ keyId }: { readonly keyId: number }) {
-  const per: Per = query.value.get('per') === 'day' ? 'day' : 'hour';
+  const per: Per = query.value.get('per') === 'hour' ? 'hour' : 'day';
   const { value, error } = useLoaded(
     async (signal) => ({ per, usage: await store.keys.usage(keyId, { per }, { signal }) }),
     [keyId, per],
     [],
-    { everyMs: LOOK_EVERY_MS },
+    { everyMs: REFRESH_MS },
   );
 
   return (
@@ -34,7 +35,7 @@ export function KeyUsageChart({ keyId }: { readonly keyId: number }) {
           <a
             key={span}
             class="button small"
-            href={withQuery({ per: span === 'hour' ? undefined : span })}
+            href={withQuery({ per: span === 'day' ? undefined : span })}
             aria-current={span === per ? 'true' : undefined}
           >
             {SPANS[span].name}
@@ -56,14 +57,28 @@ interface UsageBarsProps {
 function UsageBars({ per, usage }: UsageBarsProps) {
   const label = per === 'hour' ? formatHour : formatShortDay;
   return (
-    <Chart
-      title={SPANS[per].title}
-      labelName={per === 'hour' ? 'Hour' : 'Day in UTC'}
-      labels={usage.map(({ start }) => label(start))}
-      series={[
-        { name: 'Answered', values: usage.map(({ requests }) => requests) },
-        { name: 'Refused', values: usage.map(({ refused }) => refused) },
-      ]}
-    />
+    <>
+      <Chart
+        title={SPANS[per].title}
+        labelName={per === 'hour' ? 'Hour' : 'Day in UTC'}
+        labels={usage.map(({ start }) => label(start))}
+        series={[
+          { name: 'Answered', values: usage.map(({ requests }) => requests) },
+          { name: 'Over its limit', values: usage.map(({ refused }) => refused) },
+        ]}
+      />
+      <p class="hint">
+        {per === 'day' && `${sumOf(usage.slice(-WEEK_DAYS))} in the last 7 days, `}
+        {sumOf(usage)} in all. What a key asks for without the right to it counts as answered.
+      </p>
+    </>
   );
+}
+
+/** `12 requests, 3 of them over its limit` */
+function sumOf(usage: readonly KeyUsage[]): string {
+  const all = usage.reduce((sum, { requests }) => sum + requests, 0);
+  const refused = usage.reduce((sum, one) => sum + one.refused, 0);
+  const sent = count(all + refused, 'request');
+  return refused === 0 ? sent : `${sent}, ${formatNumber(refused)} of them over its limit,`;
 }

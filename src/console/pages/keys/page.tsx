@@ -1,14 +1,10 @@
-import { ErrorState } from '../../components/error-state.tsx';
-import { Icon } from '../../components/icon.tsx';
-import { LoadingState } from '../../components/loading-state.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
-import { currentCursor, Pager } from '../../components/pager.tsx';
-import { showOnce } from '../../components/shown-once.tsx';
+import { showOnce } from '../../components/dialog.tsx';
+import { currentCursor, ListPage } from '../../components/list-page.tsx';
 import { Status } from '../../components/status.tsx';
-import { type Column, Table } from '../../components/table.tsx';
+import type { Column } from '../../components/table.tsx';
 import { formatAgo } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
-import { closeDialog, openDialog, query, withQuery } from '../../router.ts';
+import { closeDialog, query, setQuery, withQuery } from '../../router.ts';
 import { type IssuedKey, type Key, store } from '../../service.ts';
 import { CreateKey } from './create-key.tsx';
 import { planName, scopeText, statusOf } from './key-choices.ts';
@@ -19,7 +15,7 @@ const PAGE_SIZE = 50;
 /** The API keys: who may use the service, for what, and how often. */
 export default function KeysPage() {
   const cursor = currentCursor();
-  const { value, error, reload } = useLoaded(
+  const page = useLoaded(
     (signal) => store.keys.list({ limit: PAGE_SIZE }, { signal }).page(cursor),
     [cursor],
   );
@@ -27,30 +23,19 @@ export default function KeysPage() {
 
   function show(key: IssuedKey) {
     void showOnce(`The key of ${key.name}`, key.key);
-    reload();
+    page.reload();
   }
 
   return (
-    <>
-      <PageHeader title="Keys">
-        <button type="button" class="button primary" onClick={() => openDialog({ create: 'key' })}>
-          <Icon name="add" />
-          Create key
-        </button>
-      </PageHeader>
-      <p class="page-lead">Everybody who works here, and every program, gets a key of their own.</p>
-      {value === undefined && error === undefined && <LoadingState />}
-      {error !== undefined && <ErrorState error={error} retry={reload} />}
-      {value !== undefined && (
-        <Table
-          caption="Keys"
-          columns={COLUMNS}
-          items={value.items}
-          keyOf={({ id }) => id}
-          nameOf={({ name }) => name}
-        />
-      )}
-      {value !== undefined && <Pager name="keys" next={value.nextCursor} />}
+    <ListPage
+      from={page}
+      caption="Keys"
+      lead="Everybody who works here, and every program, gets a key of their own."
+      columns={COLUMNS}
+      keyOf={({ id }) => id}
+      nameOf={({ name }) => name}
+      add={{ label: 'Create key', onClick: () => setQuery({ create: 'key' }) }}
+    >
       {query.value.has('create') && (
         <CreateKey onClose={() => closeDialog({ create: undefined })} onCreated={show} />
       )}
@@ -59,11 +44,11 @@ export default function KeysPage() {
           key={keyId}
           id={keyId}
           onClose={() => closeDialog({ key: undefined, per: undefined })}
-          onChanged={reload}
+          onChanged={page.reload}
           onIssued={show}
         />
       )}
-    </>
+    </ListPage>
   );
 }
 

@@ -1,32 +1,32 @@
-import { ErrorState } from '../../components/error-state.tsx';
-import { LoadingState } from '../../components/loading-state.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { PageHeader } from '../../components/list-page.tsx';
+import { WhenLoaded } from '../../components/states.tsx';
 import { useLoaded } from '../../loading.ts';
 import { type Stats, store } from '../../service.ts';
 import { may } from '../../session.ts';
-import { Adoptions } from './adoptions.tsx';
-import { Categories } from './categories.tsx';
+import { Adoptions, Categories, Statuses } from './figures.tsx';
 import { Requests } from './requests.tsx';
-import { Statuses } from './statuses.tsx';
-import { Welcome } from './welcome.tsx';
+
+/** What the figures are made of. */
+const TYPES = [
+  'pet.created',
+  'pet.updated',
+  'pet.deleted',
+  'order.updated',
+  'category.created',
+  'category.updated',
+  'category.deleted',
+] as const;
 
 /** The shop in figures. */
 export default function OverviewPage() {
-  const { value, error, reload } = useLoaded(
-    (signal) => store.stats.get({ signal }),
-    [],
-    [
-      ...(['pet.created', 'pet.updated', 'pet.deleted', 'order.updated'] as const),
-      ...(['category.created', 'category.updated', 'category.deleted'] as const),
-    ],
-  );
-
+  const loaded = useLoaded((signal) => store.stats.get({ signal }), [], TYPES);
   return (
     <>
       <PageHeader title="Overview" />
-      {value === undefined && error === undefined && <LoadingState />}
-      {value === undefined && error && <ErrorState error={error} retry={reload} />}
-      {value !== undefined && (isEmpty(value) ? <Welcome /> : <Figures stats={value} />)}
+      <WhenLoaded from={loaded}>
+        {(stats) => (isEmpty(stats) ? <Welcome /> : <Figures stats={stats} />)}
+      </WhenLoaded>
     </>
   );
 }
@@ -37,7 +37,7 @@ function Figures({ stats }: { readonly stats: Stats }) {
       <Statuses pets={stats.pets} />
       <div class="overview-parts">
         <Adoptions weeks={stats.adoptions} />
-        <Categories categories={stats.categories} />
+        <Categories categories={stats.categories} isAlone={!may('admin')} />
         {may('admin') && <Requests />}
       </div>
     </div>
@@ -47,4 +47,29 @@ function Figures({ stats }: { readonly stats: Stats }) {
 function isEmpty({ pets, adoptions }: Stats): boolean {
   const animals = pets.available + pets.pending + pets.sold;
   return animals === 0 && adoptions.every(({ completed }) => completed === 0);
+}
+
+/** What an empty shop starts with. */
+function Welcome() {
+  return (
+    <section class="state welcome">
+      <Icon name="animals" />
+      <h2>Welcome to Petstore</h2>
+      {may('write') ? (
+        <>
+          <p>There are no animals yet. Bring them in from a file, or add them one by one.</p>
+          <div class="state-actions">
+            <a class="button primary" href="/console/import">
+              Import a file
+            </a>
+            <a class="button" href="/console/animals?open=add">
+              Add the first animal
+            </a>
+          </div>
+        </>
+      ) : (
+        <p>There are no animals yet. Your key may only read; ask an administrator to add them.</p>
+      )}
+    </section>
+  );
 }

@@ -1,6 +1,6 @@
 import { Chart } from '../../components/chart.tsx';
-import { explain } from '../../components/error-state.tsx';
-import { LoadingState } from '../../components/loading-state.tsx';
+import { LoadingState } from '../../components/states.tsx';
+import { explain } from '../../failures.ts';
 import { count, formatShortDay } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
 import { type Key, type KeyUsage, store } from '../../service.ts';
@@ -12,7 +12,7 @@ const KEYS_MAX = 20;
 export function Requests() {
   const { value, error } = useLoaded(readUsage, []);
   return (
-    <section class="overview-part" aria-label="Requests by day">
+    <section class="card" aria-label="Requests by day">
       {value === undefined && error === undefined && <LoadingState />}
       {value === undefined && error && <p>{explain(error)}</p>}
       {value !== undefined && (
@@ -26,7 +26,7 @@ export function Requests() {
               { name: 'Refused', values: value.days.map(({ refused }) => refused) },
             ]}
           />
-          <p class="overview-note">
+          <p class="hint">
             By {count(value.keys, 'key')}. <a href="/console/keys">Keys</a>
           </p>
         </>
@@ -47,15 +47,14 @@ async function readUsage(signal: AbortSignal): Promise<{ days: KeyUsage[]; keys:
   const usages = await Promise.all(
     latest.map(({ id }) => store.keys.usage(id, { per: 'day' }, { signal })),
   );
-  const days = new Map<string, KeyUsage>();
-  for (const day of usages.flat()) {
-    const sum = days.get(day.start) ?? { start: day.start, requests: 0, refused: 0, errors: 0 };
-    days.set(day.start, {
-      start: day.start,
-      requests: sum.requests + day.requests,
-      refused: sum.refused + day.refused,
-      errors: sum.errors + day.errors,
-    });
-  }
-  return { days: [...days.values()], keys: latest.length };
+  const byDay = Map.groupBy(usages.flat(), ({ start }) => start);
+  const sum = (days: readonly KeyUsage[], part: 'requests' | 'refused' | 'errors') =>
+    days.reduce((total, day) => total + day[part], 0);
+  const days = [...byDay].map(([start, all]) => ({
+    start,
+    requests: sum(all, 'requests'),
+    refused: sum(all, 'refused'),
+    errors: sum(all, 'errors'),
+  }));
+  return { days, keys: latest.length };
 }

@@ -1,26 +1,41 @@
-import { attempt } from '../../attempt.ts';
-import { ErrorState } from '../../components/error-state.tsx';
-import { LoadingState } from '../../components/loading-state.tsx';
-import { currentCursor, Pager } from '../../components/pager.tsx';
+import { Button } from '../../components/button.tsx';
+import { currentCursor, PagedTable } from '../../components/list-page.tsx';
 import { Status } from '../../components/status.tsx';
-import { type Column, Table } from '../../components/table.tsx';
-import { eventName } from '../../event-names.ts';
-import { formatMoment, formatNumber } from '../../format.ts';
+import type { Column } from '../../components/table.tsx';
+import { formatAgo, formatMoment, formatNumber } from '../../format.ts';
 import { useLoaded } from '../../loading.ts';
-import { notify } from '../../notices.ts';
-import { carryOut } from '../../outbox.ts';
-import { type Delivery, store } from '../../service.ts';
+import { attempt } from '../../notices.tsx';
+import { submit } from '../../outbox.tsx';
+import { type Delivery, store, type Webhook } from '../../service.ts';
+import { eventName } from '../../words.ts';
 
 const PAGE_SIZE = 20;
 /** Deliveries make no events of their own. */
-const LOOK_EVERY_MS = 5_000;
+const REFRESH_MS = 5_000;
+
+/** A webhook with its status for a person: `failing` if what was sent last did not arrive. */
+export type Row = Webhook & { readonly health: string };
+
+/** Deliveries that are looked at: the newest may wait for their first attempt. */
+const LOOKED_AT = 5;
+
+/** Finds out how a webhook does. */
+export async function withHealth(webhook: Webhook, signal: AbortSignal): Promise<Row> {
+  const { id, status } = webhook;
+  const newest = await store.webhooks.deliveries(id, { limit: LOOKED_AT }, { signal }).page();
+  const last = newest.items.find(({ attempts }) => attempts > 0);
+  const isFailing = status === 'enabled' && last !== undefined && last.status !== 'delivered';
+  return { ...webhook, health: isFailing ? 'failing' : status };
+}
 
 const COLUMNS: readonly Column<Delivery>[] = [
+  { name: 'Event', cell: ({ type, eventId }) => `${eventName(type)} (event ${eventId})` },
   {
-    name: 'Event',
-    cell: ({ type, eventId }) => `${eventName(type)}, number ${eventId}`,
+    name: 'Status',
+    cell: ({ status, attempts }) => (
+      <Status value={status === 'pending' && attempts > 0 ? 'trying again' : status} />
+    ),
   },
-  { name: 'Status', cell: ({ status }) => <Status value={status} /> },
   { name: 'Time', cell: ({ deliveredAt, createdAt }) => formatMoment(deliveredAt ?? createdAt) },
   { name: 'Attempts', cell: ({ attempts }) => formatNumber(attempts), isNumber: true },
   { name: 'Answer', cell: answerOf },
@@ -29,57 +44,46 @@ const COLUMNS: readonly Column<Delivery>[] = [
 /** What was sent to a webhook, the newest first. */
 export function DeliveryList({ webhookId }: { readonly webhookId: number }) {
   const cursor = currentCursor();
-  const { value, error, reload } = useLoaded(
+  const page = useLoaded(
     (signal) => store.webhooks.deliveries(webhookId, { limit: PAGE_SIZE }, { signal }).page(cursor),
     [webhookId, cursor],
     [],
-    { everyMs: LOOK_EVERY_MS },
+    { everyMs: REFRESH_MS },
   );
-
-  async function retry(delivery: Delivery) {
-    await carryOut({
-      label: `Send event ${delivery.eventId} again`,
-      send: (idempotencyKey) =>
-        store.webhooks.retryDelivery(webhookId, delivery.id, { idempotencyKey }),
-      done() {
-        notify('It is sent again.');
-        reload();
-      },
+  const retry = ({ id, eventId }: Delivery) =>
+    submit({
+      label: `Send event ${eventId} again`,
+      call: (to) => to.webhooks.retryDelivery(webhookId, id),
+      says: 'It is sent again.',
+      done: page.reload,
     });
-  }
-
   return (
     <section aria-labelledby="deliveries">
       <h2 id="deliveries">Deliveries</h2>
-      {value === undefined && error === undefined && <LoadingState />}
-      {value === undefined && error && <ErrorState error={error} retry={reload} />}
-      {value?.items.length === 0 && <p>Nothing was sent yet.</p>}
-      {value !== undefined && value.items.length > 0 && (
-        <Table
-          caption="Deliveries"
-          columns={COLUMNS}
-          items={value.items}
-          keyOf={({ id }) => id}
-          nameOf={({ eventId }) => `Event ${eventId}`}
-          actions={(delivery) => (
-            <button
-              type="button"
-              class="button small"
-              aria-label={`Retry event ${delivery.eventId}`}
-              onClick={() => attempt(() => retry(delivery))}
-            >
-              Retry
-            </button>
-          )}
-        />
-      )}
-      {value !== undefined && <Pager name="deliveries" next={value.nextCursor} />}
+      <PagedTable
+        from={page}
+        caption="Deliveries"
+        columns={COLUMNS}
+        keyOf={({ id }) => id}
+        nameOf={({ eventId }) => `Event ${eventId}`}
+        empty={<p>Nothing was sent yet.</p>}
+        actions={(delivery) => (
+          <Button
+            kind="small"
+            label={`Retry event ${delivery.eventId}`}
+            onClick={() => attempt(() => retry(delivery))}
+          >
+            Retry
+          </Button>
+        )}
+      />
     </section>
   );
 }
 
-/** What the endpoint said, or why it said nothing. */
-function answerOf({ responseStatus, error }: Delivery): string {
-  if (responseStatus !== null) return String(responseStatus);
-  return error ?? '';
+/** What the endpoint said, or why it said nothing, and when it is tried again. */
+function answerOf({ responseStatus, error, nextAttemptAt, attempts }: Delivery): string {
+  const answer = String(responseStatus ?? error ?? '');
+  const next = attempts > 0 && nextAttemptAt !== null && `next attempt ${formatAgo(nextAttemptAt)}`;
+  return [answer, next].filter(Boolean).join(', ');
 }

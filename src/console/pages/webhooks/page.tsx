@@ -1,9 +1,75 @@
-import { query } from '../../router.ts';
-import { WebhookList } from './webhook-list.tsx';
+import { showOnce } from '../../components/dialog.tsx';
+import { currentCursor, ListPage } from '../../components/list-page.tsx';
+import { EmptyState } from '../../components/states.tsx';
+import { Status } from '../../components/status.tsx';
+import type { Column } from '../../components/table.tsx';
+import { useLoaded } from '../../loading.ts';
+import { closeDialog, query, setQuery } from '../../router.ts';
+import { type Page, store } from '../../service.ts';
+import { eventNames } from '../../words.ts';
+import { type Row, withHealth } from './delivery-list.tsx';
+import { WebhookDialog } from './webhook-dialog.tsx';
 import { WebhookView } from './webhook-view.tsx';
+
+/** The deliveries of each are looked at too. */
+const PAGE_SIZE = 20;
+const REFRESH_MS = 15_000;
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    name: 'Address',
+    cell: ({ id, url }) => <a href={`/console/webhooks?webhook=${id}`}>{url}</a>,
+  },
+  { name: 'Status', cell: ({ health }) => <Status value={health} /> },
+  { name: 'Events', cell: ({ types }) => eventNames(types) },
+  { name: 'Description', cell: ({ description }) => description ?? '' },
+];
 
 /** The webhooks: all of them, or one with its deliveries. */
 export default function WebhooksPage() {
   const id = query.value.get('webhook');
   return id === null ? <WebhookList /> : <WebhookView key={id} id={id} />;
+}
+
+async function loadWebhooks(cursor: string | undefined, signal: AbortSignal): Promise<Page<Row>> {
+  const { next: _, ...page } = await store.webhooks
+    .list({ limit: PAGE_SIZE }, { signal })
+    .page(cursor);
+  const items = await Promise.all(page.items.map((webhook) => withHealth(webhook, signal)));
+  return { ...page, items };
+}
+
+/** The endpoints that get events. */
+function WebhookList() {
+  const cursor = currentCursor();
+  const page = useLoaded((signal) => loadWebhooks(cursor, signal), [cursor], [], {
+    everyMs: REFRESH_MS,
+  });
+  return (
+    <ListPage
+      from={page}
+      caption="Webhooks"
+      columns={COLUMNS}
+      keyOf={({ id }) => id}
+      nameOf={({ url }) => url}
+      add={{ label: 'Add webhook', onClick: () => setQuery({ add: 'webhook' }) }}
+      empty={
+        <EmptyState
+          title="No webhooks yet"
+          text="A webhook tells the program of a partner about every change. Add its address."
+        />
+      }
+    >
+      {query.value.has('add') && (
+        <WebhookDialog
+          webhook={undefined}
+          onClose={() => closeDialog({ add: undefined })}
+          onDone={({ secret }) => {
+            void showOnce('The secret of this webhook', secret);
+            page.reload();
+          }}
+        />
+      )}
+    </ListPage>
+  );
 }

@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
-import { attempt } from '../../attempt.ts';
-import { confirm } from '../../components/confirm.tsx';
-import { showOnce } from '../../components/shown-once.tsx';
-import { notify } from '../../notices.ts';
-import { carryOut } from '../../outbox.ts';
+import { Button } from '../../components/button.tsx';
+import { confirm, showOnce } from '../../components/dialog.tsx';
+import { attempt } from '../../notices.tsx';
+import { submit } from '../../outbox.tsx';
 import { navigate, query } from '../../router.ts';
-import { store, type Webhook } from '../../service.ts';
+import type { Webhook } from '../../service.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
 
 interface WebhookActionsProps {
@@ -16,46 +15,32 @@ interface WebhookActionsProps {
 /** What can be done to a webhook. */
 export function WebhookActions({ of: webhook, onChanged }: WebhookActionsProps) {
   const [isChanging, setChanging] = useState(false);
+  const { id, url } = webhook;
   const isEnabled = webhook.status === 'enabled';
+
+  function toggle() {
+    const status = isEnabled ? 'disabled' : 'enabled';
+    return submit({
+      label: `${isEnabled ? 'Disable' : 'Enable'} ${url}`,
+      call: (to) => to.webhooks.update(id, { status }),
+      says: `The webhook is ${status}.`,
+      done: onChanged,
+    });
+  }
+
   return (
     <>
-      <button type="button" class="button" onClick={() => setChanging(true)}>
-        Change
-      </button>
-      <button
-        type="button"
-        class="button"
-        onClick={() => attempt(() => setStatus(webhook, !isEnabled, onChanged))}
-      >
-        {isEnabled ? 'Disable' : 'Enable'}
-      </button>
-      <button type="button" class="button" onClick={() => attempt(() => replaceSecret(webhook))}>
-        Replace secret
-      </button>
-      <button type="button" class="button danger" onClick={() => attempt(() => remove(webhook))}>
+      <Button onClick={() => setChanging(true)}>Change</Button>
+      <Button onClick={() => attempt(toggle)}>{isEnabled ? 'Disable' : 'Enable'}</Button>
+      <Button onClick={() => attempt(() => replaceSecret(webhook))}>Replace secret</Button>
+      <Button kind="danger" onClick={() => attempt(() => remove(webhook))}>
         Remove
-      </button>
+      </Button>
       {isChanging && (
         <WebhookDialog webhook={webhook} onClose={() => setChanging(false)} onDone={onChanged} />
       )}
     </>
   );
-}
-
-async function setStatus(
-  { id, url }: Webhook,
-  enable: boolean,
-  onChanged: () => void,
-): Promise<void> {
-  const status = enable ? 'enabled' : 'disabled';
-  await carryOut({
-    label: `${enable ? 'Enable' : 'Disable'} ${url}`,
-    send: () => store.webhooks.update(id, { status }),
-    done() {
-      notify(`The webhook is ${status}.`);
-      onChanged();
-    },
-  });
 }
 
 async function replaceSecret({ id, url }: Webhook): Promise<void> {
@@ -65,10 +50,11 @@ async function replaceSecret({ id, url }: Webhook): Promise<void> {
     action: 'Replace',
   });
   if (!sure) return;
-  await carryOut({
+  await submit({
     label: `Replace the secret of ${url}`,
-    send: (idempotencyKey) => store.webhooks.rotateSecret(id, { idempotencyKey }),
+    call: (to) => to.webhooks.rotateSecret(id),
     done: ({ secret }) => void showOnce('The new secret of this webhook', secret),
+    isFleeting: true,
   });
 }
 
@@ -79,11 +65,11 @@ async function remove({ id, url }: Webhook): Promise<void> {
     action: 'Remove',
   });
   if (!sure) return;
-  await carryOut({
+  await submit({
     label: `Remove webhook ${url}`,
-    send: () => store.webhooks.delete(id),
+    call: (to) => to.webhooks.delete(id),
+    says: 'The webhook is removed.',
     done() {
-      notify('The webhook is removed.');
       // It may be sent later, when the person is elsewhere.
       const isShown = query.value.get('webhook') === String(id);
       if (isShown) navigate('/console/webhooks', 'replace');

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -23,6 +24,7 @@ var kinds = map[string]func() any{
 	"v1 ConfigMap":                       func() any { return &corev1.ConfigMap{} },
 	"v1 Service":                         func() any { return &corev1.Service{} },
 	"apps/v1 Deployment":                 func() any { return &appsv1.Deployment{} },
+	"batch/v1 Job":                       func() any { return &batchv1.Job{} },
 	"policy/v1 PodDisruptionBudget":      func() any { return &policyv1.PodDisruptionBudget{} },
 	"networking.k8s.io/v1 NetworkPolicy": func() any { return &networkingv1.NetworkPolicy{} },
 }

@@ -1,5 +1,5 @@
 // Made from openapi.json by `npm run openapi`.
-import { Group, type PostOptions } from '../../group.ts';
+import { type ChangeOptions, Group, type PostOptions } from '../../group.ts';
 import type { Int64 } from '../../json.ts';
 import { type List, searchOf } from '../../list.ts';
 import type { CallOptions } from '../../transport.ts';
@@ -9,7 +9,7 @@ import type { Import, ImportSummary, ListImportsQuery, StartImportQuery } from '
 export class ImportOperations extends Group {
   /** Import a file. */
   start(body: Blob, query: StartImportQuery = {}, options?: PostOptions): Promise<Import> {
-    return this.postTo('/imports' + searchOf(query), body, options, true);
+    return this.postTo(`/imports${searchOf(query)}`, body, options, true);
   }
 
   /** List imports. */
@@ -20,5 +20,12 @@ export class ImportOperations extends Group {
   /** Get an import. */
   get(importId: Int64, options?: CallOptions): Promise<Import> {
     return this.readAt(`/imports/${importId}`, options);
+  }
+
+  /** Cancel an import. */
+  cancel(importId: Int64, options?: ChangeOptions<Import>): Promise<void> {
+    return this.changeAt('DELETE', `/imports/${importId}`, undefined, options, () =>
+      this.get(importId, options),
+    );
   }
 }

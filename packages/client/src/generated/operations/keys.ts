@@ -44,7 +44,7 @@ export class KeyOperations extends Group {
   }
 
   /** Replace an API key. */
-  rotate(keyId: Int64, body: KeyRotation, options?: PostOptions): Promise<IssuedKey> {
+  rotate(keyId: Int64, body: KeyRotation = {}, options?: PostOptions): Promise<IssuedKey> {
     return this.postTo(`/keys/${keyId}/rotate`, body, options);
   }
 
@@ -55,6 +55,6 @@ export class KeyOperations extends Group {
 
   /** Get the usage of an API key. */
   usage(keyId: Int64, query: GetKeyUsageQuery = {}, options?: CallOptions): Promise<KeyUsage[]> {
-    return this.readAt(`/keys/${keyId}/usage` + searchOf(query), options);
+    return this.readAt(`/keys/${keyId}/usage${searchOf(query)}`, options);
   }
 }

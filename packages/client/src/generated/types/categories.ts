@@ -1,4 +1,6 @@
 // Made from openapi.json by `npm run openapi`.
+import type { Int64 } from '../../json.ts';
+
 /** A category to add. */
 export interface NewCategory {
   /** The name of the category. No two names differ only in case. */
@@ -23,4 +25,8 @@ export interface Category {
 export interface ListCategoriesQuery {
   /** The largest number of items on a page. */
   limit?: number | undefined;
+  /** Only categories with these ids, comma-separated or repeated. */
+  id?: Int64 | readonly Int64[] | undefined;
+  /** Only the category with this name, ignoring case. */
+  name?: string | undefined;
 }

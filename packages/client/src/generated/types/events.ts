@@ -86,6 +86,9 @@ export interface ListEventsQuery {
    * more follow.
    */
   type?: Event['type'] | readonly Event['type'][] | undefined;
-  /** Seconds to wait for an event if there is none yet: at most 30. Such a request counts once. */
+  /**
+   * Seconds to wait for an event if there is none yet: at most 30. From 10 on, a wait that ends
+   * empty does not count against the limits.
+   */
   wait?: number | undefined;
 }

@@ -8,7 +8,13 @@ export interface Import extends ImportSummary {
 /** Why an import failed. */
 export interface ImportFailure {
   /** Machine-readable reason. */
-  code: 'invalid_file' | 'interrupted' | 'service_unavailable' | 'internal_error';
+  code:
+    | 'invalid_file'
+    | 'interrupted'
+    | 'key_revoked'
+    | 'cancelled'
+    | 'service_unavailable'
+    | 'internal_error';
   /** Description for people, and what to do. */
   message: string;
 }
@@ -75,7 +81,7 @@ export interface StartImportQuery {
   status?: string | undefined;
   /**
    * What the values of the status become, for example `Adoption=sold,Died=skip,*=available`.
-   * `skip` leaves a row out, `*` stands for all other values. Without it, the status must be
+   * `skip` leaves a row out, `*` matches all other values. Without it, the status must be
    * `available`, `pending` or `sold`; empty means available.
    */
   statusMap?: string | undefined;
@@ -95,4 +101,6 @@ export interface StartImportQuery {
 export interface ListImportsQuery {
   /** The largest number of items on a page. */
   limit?: number | undefined;
+  /** By ascending `id`, the default, or `newest` first. */
+  sort?: 'id' | 'newest' | undefined;
 }

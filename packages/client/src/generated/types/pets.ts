@@ -61,8 +61,15 @@ export interface ListPetsQuery {
   id?: Int64 | readonly Int64[] | undefined;
   /** Only animals of this category. */
   categoryId?: Int64 | undefined;
-  /** Only animals whose name contains this text, ignoring case. */
+  /** Only animals with this in their name, ignoring case and accents. */
   name?: string | undefined;
+  /** By ascending `id`, the default, or `newest` first, which needs no `name`. */
+  sort?: 'id' | 'newest' | undefined;
+  /**
+   * With `true`, `X-Total-Count` says how many animals pass the filters. It is absent with `id` or
+   * `name`, and for more than 100,000 animals of a category.
+   */
+  total?: 'true' | 'false' | undefined;
 }
 
 /** What to list. */

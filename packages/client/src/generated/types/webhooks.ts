@@ -67,7 +67,7 @@ export interface Delivery {
   eventId: number;
   /** The type of the event. */
   type: Event['type'];
-  /** What has become of it. */
+  /** Delivery status. */
   status: 'pending' | 'delivered' | 'failed';
   /** Attempts so far. */
   attempts: number;

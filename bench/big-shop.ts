@@ -1,0 +1,65 @@
+import { Database } from 'bun:sqlite';
+import type { Storage } from '../src/domain/storage.ts';
+import { openStorage } from '../src/storage/open.ts';
+import { openConnection } from '../src/storage/sqlite/connection.ts';
+
+/** Optimizing steps between two checks of the index. */
+const TURNS = 10;
+
+/**
+ * Fills a database in the order of ids, with names spread evenly. Nothing else uses the database
+ * meanwhile, so crash safety is off, and indexes are created afterwards.
+ */
+export function fill(path: string, count: number, categories = 40): void {
+  openConnection(path, 'production').close();
+  const database = new Database(path);
+  database.run('PRAGMA journal_mode = MEMORY');
+  database.run('PRAGMA synchronous = OFF');
+  const indexes = database
+    .query<{ name: string; sql: string }, []>(
+      `SELECT name, sql FROM sqlite_schema
+       WHERE type = 'index' AND tbl_name = 'pets' AND sql IS NOT NULL`,
+    )
+    .all();
+  for (const { name } of indexes) database.run(`DROP INDEX ${name}`);
+  const names = Array.from({ length: 63 }, (_, i) => `${i.toString(36)}mo${(i * 7).toString(36)}`);
+  database.query('CREATE TEMP TABLE first (n INTEGER PRIMARY KEY, name TEXT)').run();
+  const add = database.query('INSERT INTO first VALUES (?, ?)');
+  for (const [n, name] of ['bella', ...names].entries()) add.run(n, name);
+  database
+    .query(
+      `INSERT INTO pets (name, name_folded, category_id, status, first_status, added_at)
+       WITH RECURSIVE ids (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM ids WHERE i < ?1),
+       named (i, name, h) AS (
+         SELECT i, CASE
+           WHEN i % (?1 / 5) = 77 THEN 'quetzal'
+           WHEN i % 1000 = 500 THEN 'xylo'
+           ELSE (SELECT name FROM first WHERE n = (i * 2654435761 >> 7) % 64)
+         END || ' ' || (i * 40503 % 65536), i * 2654435761 >> 13 FROM ids
+       )
+       SELECT name, name, 1 + h % ?2, CASE (h / ?2) % 3
+         WHEN 0 THEN 'available' WHEN 1 THEN 'pending' ELSE 'sold' END, 'available', 0
+       FROM named`,
+    )
+    .run(count, categories);
+  for (const { sql } of indexes) database.run(sql);
+  database.close();
+}
+
+/** Counts the segments of the index of names. */
+function countSegments(path: string): number {
+  using database = new Database(path, { readonly: true });
+  const segments = database.query<{ n: number }, []>(
+    'SELECT count(DISTINCT segid) AS n FROM derived_pet_names_idx',
+  );
+  return segments.get()?.n ?? 0;
+}
+
+/** Opens a database and does all the optimizing of a service's first minutes at once. */
+export async function openOptimized(path: string): Promise<Storage> {
+  const storage = await openStorage(`sqlite:${path}`, 'production');
+  do {
+    for (let turn = 0; turn < TURNS; turn++) await storage.optimize();
+  } while (countSegments(path) > 1);
+  return storage;
+}

@@ -1,0 +1,192 @@
+//! A database of our service that no other process writes to. Additions share commits.
+
+use crate::admission::Key;
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OptionalExtension, Result, Row, params, params_from_iter};
+use serde::{Deserialize, Serialize};
+use std::sync::{Arc, Mutex};
+use std::time::{SystemTime, UNIX_EPOCH};
+use tokio::sync::{mpsc, oneshot};
+
+const FIND: &str = "SELECT id, name, category_id, status FROM pets WHERE id = ?";
+const FIND_KEY: &str = "SELECT id, per_minute, per_day FROM api_keys
+    WHERE hash = ?1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?2)";
+const INSERT: &str = "INSERT INTO pets
+    (name, name_folded, category_id, status, first_status, added_at, added_by)
+    VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6)";
+/// Lists without a filter, by status, by category, and by both.
+const LISTS: [&str; 4] = [
+    "SELECT id, name, category_id, status FROM pets WHERE id > ? ORDER BY id LIMIT ?",
+    "SELECT id, name, category_id, status FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?",
+    "SELECT id, name, category_id, status FROM pets WHERE category_id = ? AND id > ? ORDER BY id LIMIT ?",
+    "SELECT id, name, category_id, status FROM pets WHERE category_id = ? AND status = ? AND id > ? ORDER BY id LIMIT ?",
+];
+
+#[derive(Clone, Copy, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    Available,
+    Pending,
+    Sold,
+}
+
+impl Status {
+    pub fn text(self) -> &'static str {
+        match self {
+            Status::Available => "available",
+            Status::Pending => "pending",
+            Status::Sold => "sold",
+        }
+    }
+
+    fn from_text(text: &str) -> Self {
+        match text {
+            "pending" => Status::Pending,
+            "sold" => Status::Sold,
+            _ => Status::Available,
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Pet {
+    pub id: i64,
+    name: String,
+    category_id: i64,
+    status: Status,
+}
+
+fn available() -> Status {
+    Status::Available
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NewPet {
+    pub name: String,
+    pub category_id: i64,
+    #[serde(default = "available")]
+    status: Status,
+}
+
+pub struct Asked {
+    pub status: Option<Status>,
+    pub category_id: Option<i64>,
+    pub after: i64,
+    pub limit: u32,
+}
+
+struct Addition {
+    pet: NewPet,
+    key: i64,
+    done: oneshot::Sender<Result<Pet>>,
+}
+
+pub struct Store {
+    connection: Mutex<Connection>,
+    additions: mpsc::UnboundedSender<Addition>,
+}
+
+fn now() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as i64
+}
+
+fn pet_of(row: &Row) -> Result<Pet> {
+    let status = Status::from_text(row.get_ref(3)?.as_str()?);
+    Ok(Pet { id: row.get(0)?, name: row.get(1)?, category_id: row.get(2)?, status })
+}
+
+impl Store {
+    pub fn open(path: &str) -> Result<Arc<Self>> {
+        let connection = Connection::open(path)?;
+        connection.execute_batch(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16384",
+        )?;
+        // Otherwise SQLite plans a statement again whenever a bound limit differs.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+        connection.set_prepared_statement_cache_capacity(16);
+        let (additions, waiting) = mpsc::unbounded_channel();
+        let store = Arc::new(Self { connection: Mutex::new(connection), additions });
+        tokio::spawn(store.clone().commit_groups(waiting));
+        Ok(store)
+    }
+
+    pub fn list(&self, asked: &Asked) -> Result<Vec<Pet>> {
+        let connection = self.connection.lock().unwrap();
+        let mut values: Vec<&dyn rusqlite::ToSql> = Vec::with_capacity(4);
+        let status = asked.status.map(Status::text);
+        if let Some(category) = &asked.category_id {
+            values.push(category);
+        }
+        if let Some(status) = &status {
+            values.push(status);
+        }
+        values.push(&asked.after);
+        values.push(&asked.limit);
+        let at = usize::from(status.is_some()) + 2 * usize::from(asked.category_id.is_some());
+        let mut statement = connection.prepare_cached(LISTS[at])?;
+        statement.query_map(params_from_iter(values), pet_of)?.collect()
+    }
+
+    pub fn find(&self, id: i64) -> Result<Option<Pet>> {
+        let connection = self.connection.lock().unwrap();
+        connection.prepare_cached(FIND)?.query_row([id], pet_of).optional()
+    }
+
+    pub fn find_key(&self, hash: &str) -> Result<Option<Key>> {
+        let connection = self.connection.lock().unwrap();
+        let key = |row: &Row| Ok(Key { id: row.get(0)?, per_minute: row.get(1)?, per_day: row.get(2)? });
+        connection.prepare_cached(FIND_KEY)?.query_row(params![hash, now()], key).optional()
+    }
+
+    /// Adds an animal. It is on disk when this ends.
+    pub async fn create(&self, pet: NewPet, key: i64) -> Result<Pet> {
+        let (done, result) = oneshot::channel();
+        let _ = self.additions.send(Addition { pet, key, done });
+        result.await.unwrap_or(Err(rusqlite::Error::InvalidQuery))
+    }
+
+    /// Commits all additions that wait in one transaction.
+    async fn commit_groups(self: Arc<Self>, mut waiting: mpsc::UnboundedReceiver<Addition>) {
+        let mut group = Vec::new();
+        while waiting.recv_many(&mut group, 512).await > 0 {
+            // Requests that have arrived meanwhile join.
+            tokio::task::yield_now().await;
+            while let Ok(more) = waiting.try_recv() {
+                group.push(more);
+            }
+            let (senders, added) = self.insert(std::mem::take(&mut group));
+            match added {
+                Ok(pets) => senders.into_iter().zip(pets).for_each(|(sender, pet)| {
+                    let _ = sender.send(pet);
+                }),
+                Err(_) => drop(senders),
+            }
+        }
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn insert(
+        &self,
+        group: Vec<Addition>,
+    ) -> (Vec<oneshot::Sender<Result<Pet>>>, Result<Vec<Result<Pet>>>) {
+        let mut connection = self.connection.lock().unwrap();
+        let mut senders = Vec::with_capacity(group.len());
+        let mut pets = Vec::with_capacity(group.len());
+        let committed = (|| {
+            let transaction = connection.transaction()?;
+            let mut statement = transaction.prepare_cached(INSERT)?;
+            for Addition { pet: NewPet { name, category_id, status }, key, done } in group {
+                senders.push(done);
+                let folded = name.to_lowercase();
+                let inserted =
+                    statement.insert(params![name, folded, category_id, status.text(), now(), key]);
+                pets.push(inserted.map(|id| Pet { id, name, category_id, status }));
+            }
+            drop(statement);
+            transaction.commit()
+        })();
+        (senders, committed.map(|()| pets))
+    }
+}

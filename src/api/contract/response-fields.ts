@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { ASSIGNED_ID_MAX, isInt64 } from '../../domain/int64.ts';
+import { LINES_PATTERN, NAME_PATTERN } from '../../domain/name.ts';
+import { INT64_SCHEMA } from './request-fields.ts';
+
+/** The kinds of fields of response bodies: what the document says of them. */
+
+/** A time in a response body. */
+export function timeOut(description: string) {
+  const maxLength = '2026-11-21T15:04:05.000Z'.length;
+  return z.iso.datetime().meta({ description: `${description}, in UTC.`, maxLength });
+}
+
+/** Formats a time for a JSON body: RFC 3339, UTC, milliseconds. */
+export function timeText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+/** Formats a time as `timeText` does. */
+export function timeTextOrNull(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : timeText(milliseconds);
+}
+
+/** An int64 in a response body. */
+export function int64Out(description: string) {
+  return z.bigint().refine(isInt64).meta({ description, override: INT64_SCHEMA });
+}
+
+/** A count in a response body. */
+export function countOut(description: string) {
+  return z.int().min(0).meta({ description, format: 'int64' });
+}
+
+/** An id assigned by the service, in a response body. */
+export function assignedIdOut(description: string) {
+  const bounds = { minimum: 1, maximum: Number(ASSIGNED_ID_MAX) };
+  return z.bigint().meta({ description, override: { ...INT64_SCHEMA, ...bounds } });
+}
+
+/** A name in a response body. */
+export function nameOut(description: string, maxLength: number) {
+  return z.string().meta({ description, minLength: 1, maxLength, pattern: NAME_PATTERN });
+}
+
+/** Text of several lines in a response body. */
+export function linesOut(description: string, maxLength: number) {
+  return z.string().meta({ description, minLength: 1, maxLength, pattern: LINES_PATTERN });
+}

@@ -1,0 +1,40 @@
+import { Failure } from '../../domain/failure.ts';
+import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
+import type { Result } from './operation.ts';
+
+/**
+ * What operations have in common whose first response is the only one with a secret. `refusal` says of
+ * the record with an id what an earlier request has made, and what to do instead of repeating it.
+ */
+export function shownOnce(refusal: (id: bigint) => string) {
+  return {
+    refusal,
+    /**
+     * Returns a result whose body `show` makes once everything is stored, so nothing that is stored can
+     * hold the secret.
+     */
+    resultOf(
+      id: bigint,
+      location: string,
+      show: () => MaybePromise<Pick<Result, 'value' | 'headers'>>,
+    ): Result {
+      const headers = { location, 'cache-control': 'no-store' };
+      return {
+        status: 201,
+        stored: { id },
+        headers,
+        complete: () =>
+          thenDo(show(), ({ value, headers: own }) => ({
+            status: 201 as const,
+            ...(value !== undefined && { value }),
+            headers: { ...headers, ...own },
+          })),
+      };
+    },
+    /** Refuses a repeat of the request. */
+    restore(stored: string): never {
+      const { id } = JSON.parse(stored);
+      throw new Failure('conflict', refusal(BigInt(id)));
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { Authentication, Identify } from '../../auth/authenticate.ts';
+import { mayUse, type Scope } from '../../domain/api-key.ts';
+import { Failure, methodNotAllowed, routeNotFound } from '../../domain/failure.ts';
+import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
+import type { Fence, Obstacle } from '../../domain/storage.ts';
+import { errorResponse, type HttpResponse } from '../../http/response.ts';
+import type { LoadShedder } from '../../overload/load-shedder.ts';
+import type { AdmittedRequest, RequestContext } from './request-context.ts';
+
+interface AdmissionParts {
+  readonly load: Pick<LoadShedder, 'refuses' | 'refusesWithBody'>;
+  readonly fence: Fence;
+  readonly identify: Identify;
+}
+
+/**
+ * Checks again what may have changed since a request was authorized. Returns a refusal, or undefined
+ * to continue with what the key may do now. Throws a `Failure` if the key no longer has the scope.
+ */
+export type Recheck = (context: AdmittedRequest) => MaybePromise<HttpResponse | undefined>;
+
+/** Decides whether a request is served, beside limits and scopes. */
+export type Admission = ReturnType<typeof createAdmission>;
+
+/** Creates the checks of a service. */
+export function createAdmission({ load, fence, identify }: AdmissionParts) {
+  function blocked(): HttpResponse | undefined {
+    const obstacle = fence.obstacle();
+    return obstacle && BLOCKED[obstacle];
+  }
+
+  function recheck(refuse: () => HttpResponse | undefined): Recheck {
+    return (context) =>
+      thenDo(identify(context), (identity) => {
+        takeOver(context, identity);
+        return refuse();
+      });
+  }
+
+  return {
+    /** Returns 503 if the service is fenced or overloaded. */
+    refuse: ({ method, startedAt }: RequestContext) =>
+      blocked() ?? (load.refuses(method, startedAt) ? OVERLOADED : undefined),
+    /** The key may have lost its right meanwhile. Only now the request counts as in progress. */
+    afterBody: recheck(() => (load.refusesWithBody() ? OVERLOADED : undefined)),
+    /** A wait may be much longer than anything may take to have an effect, so it checks everything. */
+    afterWait: recheck(blocked),
+  };
+}
+
+/**
+ * Refuses a request that has been charged but may not run, in the order that the interface
+ * promises: 401 for the key, 400 for the target, 404 for the path, 405 for the method, 403 for the
+ * scope.
+ */
+export function requireAccess(context: RequestContext): asserts context is AdmittedRequest {
+  const { identity, target, operation, method } = context;
+  if (identity === undefined) throw new Error('authorized before it was authenticated');
+  if (identity instanceof Failure) throw identity;
+  if (target.problem !== undefined) throw target.problem;
+  if (target.route === undefined) throw routeNotFound();
+  if (operation === undefined) throw methodNotAllowed(method, target.route.allow);
+  if (!mayUse(identity, operation.access)) throw insufficientScope(operation.access);
+}
+
+/** Continues a request with the rights that its key has now. */
+function takeOver(context: AdmittedRequest, identity: Authentication): void {
+  if (identity instanceof Failure) throw identity;
+  requireAccess({ ...context, identity });
+  const request: RequestContext = context;
+  request.identity = identity;
+  request.caller = identity;
+}
+
+/** The failure of a valid key that lacks the scope. */
+export function insufficientScope(access: Scope): Failure {
+  return new Failure('insufficient_scope', `This requires an API key with the scope "${access}".`);
+}
+
+const BLOCKED: Readonly<Record<Obstacle, HttpResponse>> = {
+  moved: unavailable(
+    'The data of this server has moved to another database. Nothing was changed; try again ' +
+      'shortly, or ask the operator for the new address.',
+  ),
+  upgraded: unavailable(
+    'This server is being replaced by a later release. Nothing was changed; try again shortly.',
+  ),
+};
+
+/** So many may be refused that the log only counts them. */
+const OVERLOADED: HttpResponse = {
+  ...unavailable('The service is overloaded; nothing was changed, try again shortly.'),
+  unlogged: true,
+};
+
+function unavailable(message: string): HttpResponse {
+  return errorResponse(new Failure('service_unavailable', message, { retryAfterSeconds: 2 }));
+}

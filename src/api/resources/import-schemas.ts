@@ -1,0 +1,156 @@
+import * as z from 'zod';
+import {
+  IMPORT_FAILURE_CODES,
+  IMPORT_STATUSES,
+  type ImportRecord,
+  REASON_MAX,
+  REJECTED_ROWS_MAX,
+} from '../../domain/import.ts';
+import { PET_NAME_MAX } from '../../domain/name.ts';
+import { parseNameTemplate, parseStatusMap, WrongMapping } from '../../import/mapping.ts';
+import { oneOf, textInQuery } from '../contract/request-fields.ts';
+import { assignedIdOut, countOut, timeOut, timeText } from '../contract/response-fields.ts';
+
+const MESSAGE_MAX = 2_000;
+const TEXT_PATTERN = String.raw`^[\s\S]+$`;
+
+const text = (description: string, maxLength: number) =>
+  z.string().meta({ description, minLength: 1, maxLength, pattern: TEXT_PATTERN });
+
+const rejectedRowSchema = z
+  .object({
+    line: z.int().min(1).meta({ description: 'Line it starts on.', format: 'int64' }),
+    reason: text('Why it cannot become an animal. Quotes values of the row.', REASON_MAX),
+  })
+  .meta({ id: 'RejectedRow', description: 'A row of a file that cannot become an animal.' });
+
+const failureSchema = z
+  .object({
+    code: oneOf(IMPORT_FAILURE_CODES).meta({ description: 'Machine-readable reason.' }),
+    message: text('Description for people, and what to do.', MESSAGE_MAX),
+  })
+  .meta({ id: 'ImportFailure', description: 'Why an import failed.' });
+
+/** An import in a list. */
+export const importSummarySchema = z
+  .object({
+    id: assignedIdOut('Unique identifier assigned by the service.'),
+    status: oneOf(IMPORT_STATUSES).meta({
+      description:
+        '`queued`: waits for its turn. `reading`: the file is checked, nothing is written yet. `running`: animals are written. `completed` and `failed` are final.',
+    }),
+    dryRun: z.boolean().meta({ description: 'Nothing is written: the counts say what would be.' }),
+    keyId: assignedIdOut('Id of the API key that started it.'),
+    createdAt: timeOut('When it was started'),
+    endedAt: timeOut('When it ended').optional(),
+    read: countOut('Rows read: while `reading` of the first pass, then again from 0.'),
+    total: countOut('All rows of the file. Absent until it has been read.').optional(),
+    created: countOut('Animals added.'),
+    changed: countOut('Animals changed.'),
+    unchanged: countOut(
+      'Animals that match their row, or whose row is the same as in the last import.',
+    ),
+    held: countOut('Animals left as they are, because an open adoption holds them.'),
+    skipped: countOut('Rows that the status map leaves out.'),
+    repeated: countOut('Rows that do not count, because a later one has the same external id.'),
+    rejected: countOut('Rows that cannot become animals.'),
+    failure: failureSchema.optional(),
+  })
+  .meta({ id: 'ImportSummary', description: 'An import of a file, without its rejected rows.' });
+
+/** An import. */
+export const importSchema = importSummarySchema
+  .extend({
+    rejectedRows: z
+      .array(rejectedRowSchema)
+      .max(REJECTED_ROWS_MAX)
+      .meta({ description: `The first ${REJECTED_ROWS_MAX} rejected rows.` }),
+  })
+  .meta({ id: 'Import', description: 'An import of a file.' });
+
+/** Returns an import without its rejected rows. */
+export function importSummaryValue(record: ImportRecord) {
+  const { id, status, dryRun, keyId, createdAt, endedAt, rows, animals, failure } = record;
+  return {
+    id,
+    status,
+    dryRun,
+    keyId,
+    createdAt: timeText(createdAt),
+    ...(endedAt !== null && { endedAt: timeText(endedAt) }),
+    read: rows.read,
+    ...(rows.total !== null && { total: rows.total }),
+    ...animals,
+    skipped: rows.skipped,
+    repeated: rows.repeated,
+    rejected: rows.rejected,
+    ...(failure !== null && { failure: { ...failure } }),
+  };
+}
+
+/** Returns an import. */
+export function importValue(record: ImportRecord) {
+  const rejectedRows = record.rejectedRows.map(({ line, reason }) => ({ line, reason }));
+  return { ...importSummaryValue(record), rejectedRows };
+}
+
+/** Names of columns are as long as any cell that names an animal. */
+const COLUMN_MAX = PET_NAME_MAX;
+const TEXT_MAX = 2_000;
+
+const column = (description: string) => textInQuery(description, COLUMN_MAX);
+
+/** A text that `parse` accepts: it throws `WrongMapping`. */
+function parsedText(description: string, parse: (text: string) => unknown) {
+  return textInQuery(description, TEXT_MAX).superRefine((text, context) => {
+    try {
+      if (text !== undefined && text.length <= TEXT_MAX) parse(text);
+    } catch (error) {
+      if (!(error instanceof WrongMapping)) throw error;
+      const message = `is wrong: ${error.message.replace(/\.$/, '')}`;
+      context.addIssue({ code: 'custom', message });
+    }
+  });
+}
+
+/** `true` or `false`, as an optional query parameter. */
+function flag(description: string) {
+  return (
+    z
+      .string()
+      // No enum: in the document it would be one of strings, and the type is boolean.
+      .refine((word) => word === 'true' || word === 'false', { error: 'must be true or false' })
+      .transform((word) => word === 'true')
+      .optional()
+      .meta({ description, override: { type: 'boolean', default: false } })
+  );
+}
+
+/** The mapping of an import, as `petstore import` takes it in flags. */
+export const importQuery = z
+  .object({
+    dryRun: flag('Write nothing: the counts say what would happen.'),
+    overwrite: flag('Let the file win over changes and removals since the last import.'),
+    name: column('Column with the names. By default `name`.'),
+    category: column('Column with names of categories. New categories are created.'),
+    categoryId: column(
+      'Column with ids of categories, in place of `category`. By default `categoryId`.',
+    ),
+    status: column('Column with the status. By default `status`, if there is one.'),
+    statusMap: parsedText(
+      'What the values of the status become, for example `Adoption=sold,Died=skip,*=available`. `skip` leaves a row out, `*` matches all other values. Without it, the status must be `available`, `pending` or `sold`; empty means available.',
+      parseStatusMap,
+    ),
+    externalId: column(
+      'Column with the ids of your own system, so that you can import the file again. By default `external_id`, if there is one.',
+    ),
+    unnamed: parsedText(
+      'Name for animals without one, with columns in braces, for example `Unnamed {Species}`. Without it, their rows are rejected.',
+      parseNameTemplate,
+    ),
+  })
+  .superRefine(({ category, categoryId }, context) => {
+    if (category === undefined || categoryId === undefined) return;
+    const message = 'must not be given together with category';
+    context.addIssue({ code: 'custom', path: ['categoryId'], message });
+  });

@@ -1,0 +1,218 @@
+import { callerOf, type KeyStorage } from '../domain/api-key.ts';
+import type { Clock } from '../domain/clock.ts';
+import { keyStatus } from '../domain/key-lifecycle.ts';
+import { type MaybePromise, thenDo } from '../domain/maybe-promise.ts';
+import { HASH_PREFIX_LENGTH } from '../domain/secrets.ts';
+
+/**
+ * A cached credential is used this long without a new lookup. A revocation or other change is
+ * promised to take effect on every instance within a second; half of that leaves time for the lookup.
+ */
+const FRESH_MS = 500;
+/** Bound of the cache. When it is full, the oldest entry is dropped. */
+const ENTRIES_MAX = 10_000;
+
+interface Entry<Found> {
+  readonly found: Found;
+  readonly readAt: number;
+}
+
+/** A lookup in progress, shared by all requests with the credential: they would queue for connections. */
+interface Lookup<Found> {
+  readonly found: Promise<Found | undefined>;
+  /** Milliseconds since the Unix epoch. */
+  readonly startedAt: number;
+}
+
+/** The storage of one kind of credential. */
+export interface CredentialSource<Found, Valid> {
+  /** Returns what has this hash. */
+  find(hash: string): MaybePromise<Found | undefined>;
+  /** Returns the first `HASH_PREFIX_LENGTH` characters of all hashes. */
+  hashPrefixes(): MaybePromise<readonly string[]>;
+  /** Returns whose a credential is at `now`; undefined if it is not valid. */
+  use(found: Found, now: number): Valid | undefined;
+}
+
+/** A cache of recently used credentials in front of the storage. */
+export interface CredentialCache<Valid> {
+  /** Returns what was sent as `sent`, if it is in the cache and valid. */
+  recent(sent: string): Valid | undefined;
+  /** Returns what has this hash, sent as `sent`; undefined if it is not valid. */
+  find(hash: string, sent: string): MaybePromise<Valid | undefined>;
+  /**
+   * Returns whether a credential with this hash may exist, from a list that is at most half a second
+   * old. The storage is queried at most twice a second, however often this is called.
+   */
+  mayExist(hash: string): MaybePromise<boolean>;
+  /** Forgets what was sent as `sent`. */
+  forget(sent: string): void;
+  /** Forgets everything. */
+  clear(): void;
+}
+
+/**
+ * Creates a cache of credentials. Unknown ones are not cached, so a new one works at once.
+ *
+ * Entries are found by the text as it was sent: extracting, checking and hashing a key costs 1.2 µs. A
+ * guess can at most share a bucket of the map with a cached text; a timing difference of nanoseconds
+ * would then reveal only whether many characters at once are equal.
+ */
+export function createCredentialCache<Found, Valid>(
+  source: CredentialSource<Found, Valid>,
+  clock: Clock,
+): CredentialCache<Valid> {
+  const entries = new Map<string, Entry<Found>>();
+  const lookups = new Map<string, Lookup<Found>>();
+
+  function recent(sent: string): Valid | undefined {
+    const entry = entries.get(sent);
+    if (entry === undefined) return undefined;
+    const now = clock.now();
+    // A clock that is set back must not keep an entry fresh for longer.
+    const age = now - entry.readAt;
+    if (age >= 0 && age < FRESH_MS) return source.use(entry.found, now);
+    entries.delete(sent);
+    return undefined;
+  }
+
+  function find(hash: string, sent: string): MaybePromise<Valid | undefined> {
+    const joined = lookups.get(hash);
+    if (joined === undefined) return lookUp(hash, sent);
+    // It may have been created since that lookup started, so only what it finds counts.
+    return joined.found.then((found) => {
+      if (found === undefined) return lookUp(hash, sent);
+      store(sent, found, joined.startedAt);
+      return source.use(found, clock.now());
+    });
+  }
+
+  function lookUp(hash: string, sent: string): MaybePromise<Valid | undefined> {
+    const startedAt = clock.now();
+    const finding = source.find(hash);
+    if (finding instanceof Promise) share(hash, { found: finding, startedAt });
+    return thenDo(finding, (found) => {
+      if (found === undefined) return undefined;
+      store(sent, found, startedAt);
+      return source.use(found, startedAt);
+    });
+  }
+
+  function share(hash: string, lookup: Lookup<Found>): void {
+    lookups.set(hash, lookup);
+    const end = () => {
+      if (lookups.get(hash) === lookup) lookups.delete(hash);
+    };
+    lookup.found.then(end, end);
+  }
+
+  function store(sent: string, found: Found, readAt: number): void {
+    if (entries.size >= ENTRIES_MAX) {
+      const [oldest] = entries.keys();
+      if (oldest !== undefined) entries.delete(oldest);
+    }
+    entries.set(sent, { found, readAt });
+  }
+
+  return {
+    recent,
+    find,
+    mayExist: createExistenceCheck(source, clock),
+    forget: (sent) => void entries.delete(sent),
+    clear: () => entries.clear(),
+  };
+}
+
+/**
+ * Looks up a well-formed credential. Anybody can make one up, so an address over its limit costs the
+ * database nothing.
+ */
+export function lookUpWithin<Valid>(
+  cache: Pick<CredentialCache<Valid>, 'find' | 'mayExist'>,
+  hash: string,
+  sent: string,
+  isPastLimit: () => boolean,
+): MaybePromise<Valid | undefined> {
+  if (!isPastLimit()) return cache.find(hash, sent);
+  return thenDo(cache.mayExist(hash), (mayExist) =>
+    mayExist ? cache.find(hash, sent) : undefined,
+  );
+}
+
+/** Creates a check against the hashes of all credentials, which are read only while it is used. */
+function createExistenceCheck(
+  source: Pick<CredentialSource<unknown, unknown>, 'hashPrefixes'>,
+  clock: Clock,
+): CredentialCache<unknown>['mayExist'] {
+  let prefixes: MaybePromise<ReadonlySet<string>> = new Set<string>();
+  let readAt = Number.NEGATIVE_INFINITY;
+
+  return (hash) => {
+    const age = clock.now() - readAt;
+    if (age < 0 || age >= FRESH_MS) {
+      readAt = clock.now();
+      prefixes = thenDo(source.hashPrefixes(), (read) => new Set(read));
+    }
+    return thenDo(prefixes, (known) => known.has(hash.slice(0, HASH_PREFIX_LENGTH)));
+  };
+}
+
+/** A cache of recently used keys, found by the Authorization header that they were sent in. */
+export type KeyCache = ReturnType<typeof createKeyCache>;
+
+/** Creates a cache of keys. All entries are dropped at every flush, so no unused key stays in memory. */
+export function createKeyCache(storage: KeyStorage, clock: Clock) {
+  const uses = createUseLog<bigint>((lastUsedAt) => storage.recordUse(lastUsedAt));
+  const { recent, find, mayExist, clear } = createCredentialCache(
+    {
+      find: (hash) =>
+        thenDo(storage.findByHash(hash), (key) => key && { key, caller: callerOf(key) }),
+      hashPrefixes: () => storage.hashPrefixes(),
+      use({ key, caller }, now) {
+        if (keyStatus(key, now) !== 'active') return undefined;
+        uses.record(key.id, now);
+        return caller;
+      },
+    },
+    clock,
+  );
+
+  /** Stores when keys were last used. */
+  function flush(): MaybePromise<void> {
+    clear();
+    return uses.flush();
+  }
+
+  return { recent, find, mayExist, flush };
+}
+
+/**
+ * Creates a log of when credentials were last used, in milliseconds since the Unix epoch. `store` writes
+ * them.
+ */
+export function createUseLog<Id>(store: (uses: ReadonlyMap<Id, number>) => MaybePromise<void>) {
+  let sinceFlush = new Map<Id, number>();
+  let underWay: ReadonlyMap<Id, number> = new Map();
+
+  return {
+    record(id: Id, at: number): void {
+      sinceFlush.set(id, at);
+    },
+    /** Returns a use that may not be stored yet. */
+    latest: (id: Id) => sinceFlush.get(id) ?? underWay.get(id),
+    /** Stores the uses. Those that cannot be stored wait for the next flush. */
+    async flush(): Promise<void> {
+      if (sinceFlush.size === 0) return;
+      underWay = sinceFlush;
+      sinceFlush = new Map();
+      try {
+        await store(underWay);
+      } catch (error) {
+        sinceFlush = new Map([...underWay, ...sinceFlush]);
+        throw error;
+      } finally {
+        underWay = new Map();
+      }
+    },
+  };
+}

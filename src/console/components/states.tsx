@@ -1,0 +1,86 @@
+/** What is shown in the place of something that is not there: yet, any more, or at all. */
+import { type ComponentChildren, Fragment } from 'preact';
+import { explain } from '../failures.ts';
+import type { Loaded } from '../loading.ts';
+import { withQuery } from '../router.ts';
+import type { PetstoreError } from '../service.ts';
+import { Button } from './button.tsx';
+
+/** Shown where something is being loaded for the first time. */
+export function LoadingState() {
+  return (
+    <p class="state loading" role="status">
+      Loading…
+    </p>
+  );
+}
+
+interface ErrorStateProps {
+  readonly error: PetstoreError;
+  readonly retry: () => void;
+  /** The text of the button; by default `Try again`. */
+  readonly action?: string;
+}
+
+/** Shown in the place of what could not be loaded. */
+export function ErrorState({ error, retry, action = 'Try again' }: ErrorStateProps) {
+  return (
+    <section class="state" role="alert">
+      <h2>This could not be loaded</h2>
+      <p>{explain(error)}</p>
+      {error.code === 'invalid_cursor' ? (
+        <a class="button" href={withQuery({ page: undefined })}>
+          Go to the first page
+        </a>
+      ) : (
+        <Button onClick={retry}>{action}</Button>
+      )}
+    </section>
+  );
+}
+
+interface EmptyStateProps {
+  readonly title: string;
+  /** What can be done about it. */
+  readonly text: string;
+  /** Buttons and links to do it. */
+  readonly children?: ComponentChildren;
+}
+
+/** Shown in the place of a list with nothing in it. */
+export function EmptyState({ title, text, children }: EmptyStateProps) {
+  return (
+    <section class="state">
+      <h2>{title}</h2>
+      <p>{text}</p>
+      {children && <div class="state-actions">{children}</div>}
+    </section>
+  );
+}
+
+/** Names and values. Those without a value are left out. */
+export function Facts({ of }: { readonly of: Readonly<Record<string, ComponentChildren>> }) {
+  return (
+    <dl class="facts">
+      {Object.entries(of)
+        .filter(([, value]) => value !== undefined && value !== null)
+        .map(([name, value]) => (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </Fragment>
+        ))}
+    </dl>
+  );
+}
+
+interface WhenLoadedProps<T> {
+  readonly from: Loaded<T>;
+  readonly children: (value: NonNullable<T>) => ComponentChildren;
+}
+
+/** Shows what was loaded; until then that it is on its way, or why it cannot be loaded. */
+export function WhenLoaded<T>({ from: { value, error, reload }, children }: WhenLoadedProps<T>) {
+  if (value !== undefined && value !== null) return <>{children(value)}</>;
+  return error === undefined ? <LoadingState /> : <ErrorState error={error} retry={reload} />;
+}

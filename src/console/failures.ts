@@ -1,0 +1,35 @@
+/** Failures, in words for the person. */
+import { formatWait } from './format.ts';
+import { PetstoreError } from './service.ts';
+
+/** Returns an error with a message for a person. */
+export function failureOf(cause: unknown): PetstoreError {
+  if (cause instanceof PetstoreError) return cause;
+  console.error(cause);
+  return new PetstoreError('Something went wrong in this page. Reload it.', {
+    code: 'internal_error',
+    cause,
+  });
+}
+
+/** Returns what a person can do about a failure. */
+export function explain(cause: unknown): string {
+  const { code, message, retryAfter } = failureOf(cause);
+  switch (code) {
+    case 'connection_lost':
+    case 'timeout':
+      return 'The service cannot be reached. Check the network and try again.';
+    case 'rate_limit_minute':
+    case 'rate_limit_day':
+    case 'api_key_banned':
+      return `Your key has sent too many requests. Try again in ${formatWait(retryAfter ?? 60)}.`;
+    case 'insufficient_scope':
+      return 'Your key may not do this. Ask an administrator for a key that may.';
+    case 'service_unavailable':
+      return 'The service is busy. Try again in a moment.';
+    case 'invalid_cursor':
+      return 'The link leads to a part of a list that has changed.';
+    default:
+      return message;
+  }
+}

@@ -1,0 +1,51 @@
+import { useState } from 'preact/hooks';
+import { FormDialog, type ReadField } from '../../components/form.tsx';
+import { submit } from '../../outbox.tsx';
+import { type Pet, PetstoreError } from '../../service.ts';
+import { may } from '../../session.ts';
+import { AnimalFinder } from './animal-finder.tsx';
+import { PersonalFields, personalOf } from './personal.tsx';
+
+interface StartAdoptionProps {
+  /** The id of the animal, if it was chosen on another page. */
+  readonly petId: string | undefined;
+  readonly onClose: () => void;
+}
+
+/** Starts an adoption: which animal, and who wants it. */
+export function StartAdoption({ petId, onClose }: StartAdoptionProps) {
+  const [pet, setPet] = useState<Pet>();
+
+  async function start(field: ReadField) {
+    if (pet === undefined) throw refusal('Choose an animal first.');
+    const personal = personalOf(field);
+    // The interface takes an order without a person, but nobody can work with one.
+    if (!personal.adopter && !personal.contact) throw refusal('Enter the adopter or a contact.');
+    try {
+      await submit({
+        label: `Start the adoption of ${pet.name}`,
+        call: (to) => to.orders.place({ petId: pet.id, ...personal }),
+        says: `The adoption of ${pet.name} is started.`,
+      });
+    } catch (error) {
+      const isTaken = error instanceof PetstoreError && TAKEN.includes(error.code);
+      throw isTaken ? refusal(`${pet.name} is no longer available. Choose another animal.`) : error;
+    }
+  }
+
+  return (
+    <FormDialog title="New adoption" action="Start adoption" onSubmit={start} onClose={onClose}>
+      <AnimalFinder wantedId={petId} chosen={pet} onChoose={setPet} />
+      <PersonalFields />
+      {!may('write') && (
+        <p class="hint">Your key can enter these details, but not read them again.</p>
+      )}
+    </FormDialog>
+  );
+}
+
+const TAKEN: readonly string[] = ['conflict', 'pet_not_found'];
+
+function refusal(message: string): PetstoreError {
+  return new PetstoreError(message, { code: 'conflict', status: 409 });
+}

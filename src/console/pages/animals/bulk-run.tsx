@@ -1,0 +1,163 @@
+/** Doing the same to several animals, one after the other. */
+import { effect, signal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
+import { Button } from '../../components/button.tsx';
+import { ask, Dialog } from '../../components/dialog.tsx';
+import { isLost } from '../../connection.ts';
+import { explain, failureOf } from '../../failures.ts';
+import { count, formatNumber } from '../../format.ts';
+import type { Pet, PetstoreError } from '../../service.ts';
+import { userError } from './change-animal.ts';
+
+/** The wait after a refusal that names none. */
+const PAUSE_S = 5;
+
+/** What is done to several animals. */
+interface Work {
+  /** What is being done: `Changing the status of 12 animals`. */
+  readonly title: string;
+  readonly pets: readonly Pet[];
+  /** Does it to one. Throws a `PetstoreError`. */
+  act(pet: Pet): Promise<unknown>;
+}
+
+/**
+ * Does something to several animals and shows how far it is. If all of it could be done, the dialog
+ * closes by itself. Returns the animals that it was done to.
+ */
+export function runWork(work: Work): Promise<readonly Pet[]> {
+  return ask((answer) => <RunDialog work={work} onEnd={answer} />);
+}
+
+interface RunDialogProps {
+  readonly work: Work;
+  readonly onEnd: (done: readonly Pet[]) => void;
+}
+
+function RunDialog({ work, onEnd }: RunDialogProps) {
+  const [run, setRun] = useState(() => new Run(work, work.pets, []));
+  // Read, so that each step is shown.
+  const { pause, isRunning } = run.state.value;
+  const { done, refused, left } = run;
+  const isWhole = !isRunning && refused.length + left.length === 0;
+  const total = work.pets.length;
+
+  const end = () => onEnd(done);
+  const again = () => setRun(new Run(work, [...refused.map(({ pet }) => pet), ...left], done));
+  useEffect(() => {
+    if (isWhole) end();
+  }, [isWhole]);
+
+  const rest = [
+    refused.length > 0 && `${formatNumber(refused.length)} not done`,
+    left.length > 0 && `${formatNumber(left.length)} not tried`,
+  ].filter(Boolean);
+  return (
+    <Dialog title={work.title} onClose={() => (isRunning ? run.stop() : end())}>
+      <progress aria-label="Progress" max={total} value={done.length + refused.length} />
+      <p role="status">
+        {pause ??
+          `${formatNumber(done.length)} of ${count(total, 'animal')} done.${isRunning || isWhole ? '' : ` ${rest.join(', ')}.`}`}
+      </p>
+      <ul class="run-steps">
+        {refused.map(({ pet, reason }) => (
+          <li key={pet.id}>
+            <span>{pet.name}</span> <small class="problem">{reason}</small>
+          </li>
+        ))}
+      </ul>
+      <div class="dialog-actions">
+        {isRunning ? (
+          <Button onClick={run.stop}>Stop</Button>
+        ) : (
+          <>
+            <Button onClick={again}>Try the rest again</Button>
+            <Button kind="primary" onClick={end}>
+              OK
+            </Button>
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+/** A run in progress, or one that has ended. Many animals are not copied at each step. */
+class Run {
+  readonly done: Pet[];
+  readonly refused: { readonly pet: Pet; readonly reason: string }[] = [];
+  /** Those that are still to do. */
+  readonly left: Pet[];
+  readonly state = signal<{ readonly isRunning: boolean; readonly pause?: string }>({
+    isRunning: true,
+  });
+  readonly #ending = new AbortController();
+
+  constructor(work: Work, pets: readonly Pet[], done: readonly Pet[]) {
+    this.done = [...done];
+    this.left = pets.toReversed();
+    void this.#carryOut(work);
+  }
+
+  /** Ends after the animal at hand. */
+  readonly stop = () => this.#ending.abort();
+
+  async #carryOut({ act }: Work): Promise<void> {
+    for (let pet = this.left.at(-1); pet && !this.#ending.signal.aborted; pet = this.left.at(-1)) {
+      try {
+        await act(pet);
+        this.done.push(pet);
+      } catch (error) {
+        const failure = failureOf(error);
+        if (await this.#waitAfter(failure)) continue;
+        this.refused.push({ pet, reason: explain(userError(pet, failure)) });
+      }
+      this.left.pop();
+      this.state.value = { isRunning: true };
+    }
+    this.state.value = { isRunning: false };
+  }
+
+  /** Waits until another try may succeed. Returns false if none can. */
+  async #waitAfter({ code, status, retryAfter }: PetstoreError): Promise<boolean> {
+    const { signal: ending } = this.#ending;
+    const tell = (pause: string) => {
+      this.state.value = { isRunning: true, pause };
+    };
+    if (code === 'connection_lost' || code === 'timeout') {
+      tell('The service cannot be reached. Continuing when it is back.');
+      await untilReached(ending);
+    } else if (status === 429 || status === 503) {
+      const reason =
+        status === 429 ? 'Your key has sent too many requests.' : 'The service is busy.';
+      for (let left = retryAfter ?? PAUSE_S; left > 0 && !ending.aborted; left--) {
+        tell(`${reason} Continuing in ${left} s.`);
+        await second(ending);
+      }
+    } else return false;
+    return true;
+  }
+}
+
+/** Waits a second, or less if the run ends. */
+function second(ending: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 1_000);
+    ending.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+async function untilReached(ending: AbortSignal): Promise<void> {
+  // A lost response does not always mean a lost connection.
+  await second(ending);
+  await new Promise<void>((resolve) => {
+    ending.addEventListener('abort', () => resolve(), { once: true });
+    const end = effect(() => {
+      if (!isLost.value) queueMicrotask(finish);
+    });
+    function finish() {
+      end();
+      resolve();
+    }
+  });
+}

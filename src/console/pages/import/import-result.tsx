@@ -1,0 +1,151 @@
+/** An import as it runs, and what became of it. */
+import { useState } from 'preact/hooks';
+import { Button } from '../../components/button.tsx';
+import { WhenLoaded } from '../../components/states.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { formatNumber } from '../../format.ts';
+import { type Loaded, useLoaded } from '../../loading.ts';
+import { readNumber, setQuery } from '../../router.ts';
+import { type Import, store } from '../../service.ts';
+
+/** The pause between two requests about a running import. */
+const POLL_MS = 1_000;
+
+/** Loads an import until it has ended; nothing while there is no id. */
+export function useImport(id: string | undefined): Loaded<Import | undefined> {
+  const [isRunning, setRunning] = useState(false);
+  const loaded = useLoaded(
+    async (signal) => {
+      if (id === undefined) return undefined;
+      const found = await store.imports.get(readNumber(id) ?? 0, { signal });
+      setRunning(found.endedAt === undefined);
+      return found;
+    },
+    [id],
+    [],
+    { everyMs: isRunning ? POLL_MS : undefined },
+  );
+  // A value of an earlier id is not this import.
+  const isCurrent = id !== undefined && loaded.value?.id === Number(id);
+  return isCurrent ? loaded : { ...loaded, value: undefined };
+}
+
+/** How far an import is, and at its end what it did. */
+export function ImportProgress({ id }: { readonly id: string }) {
+  const loaded = useImport(id);
+  return (
+    <section class="import-result" aria-labelledby="progress">
+      <WhenLoaded from={loaded}>
+        {(found) => (
+          <>
+            <h2 id="progress">{titleOf(found)}</h2>
+            {found.endedAt === undefined && <Running of={found} />}
+            <p class="visually-hidden" role="status">
+              {titleOf(found)}
+            </p>
+            <ImportResult of={found} />
+          </>
+        )}
+      </WhenLoaded>
+      <div class="import-actions">
+        <a class="button primary" href="/console/animals">
+          See the animals
+        </a>
+        <Button onClick={() => setQuery({ import: undefined })}>Import another file</Button>
+      </div>
+    </section>
+  );
+}
+
+function titleOf({ status, dryRun }: Import): string {
+  switch (status) {
+    case 'queued':
+      return 'Waiting for another import to end';
+    case 'reading':
+      return 'Checking the file';
+    case 'running':
+      return dryRun ? 'Counting the animals' : 'Importing';
+    case 'completed':
+      return dryRun ? 'The file was checked' : 'The file was imported';
+    case 'failed':
+      return 'The import has failed';
+  }
+}
+
+interface ResultProps {
+  readonly of: Import;
+}
+
+function Running({ of: { read, total } }: ResultProps) {
+  return (
+    <p class="hint">
+      <progress aria-label="Progress of the import" value={total && read} max={total} />
+      <span>
+        {formatNumber(read)}
+        {total !== undefined && ` of ${formatNumber(total)}`} rows
+      </span>
+    </p>
+  );
+}
+
+const COUNTS = {
+  created: 'Added',
+  changed: 'Changed',
+  unchanged: 'The same as before',
+  held: 'Held by an open adoption',
+  skipped: 'Left out',
+  repeated: 'More than once in the file',
+  rejected: 'Rejected',
+} as const;
+
+/** What became of the rows of an import, or would: without what did not happen. */
+export function ImportResult({ of }: ResultProps) {
+  const { failure } = of;
+  // The keys are those of the counts.
+  const parts = (Object.keys(COUNTS) as (keyof typeof COUNTS)[]).filter(
+    (part) => of[part] > 0 || part === 'created',
+  );
+  return (
+    <>
+      {failure !== undefined && (
+        <p class="problem" role="alert">
+          {failure.message}
+        </p>
+      )}
+      <dl class="import-counts">
+        {parts.map((part) => (
+          <div key={part}>
+            <dt>{COUNTS[part]}</dt>
+            <dd>{formatNumber(of[part])}</dd>
+          </div>
+        ))}
+      </dl>
+      <RejectedRows of={of} />
+    </>
+  );
+}
+
+const REJECTED: readonly Column<Import['rejectedRows'][number]>[] = [
+  { name: 'Line', cell: ({ line }) => formatNumber(line), isNumber: true },
+  { name: 'Reason', cell: ({ reason }) => reason },
+];
+
+/** The rows that cannot become animals, and why. */
+function RejectedRows({ of: { rejected, rejectedRows } }: ResultProps) {
+  if (rejectedRows.length === 0) return null;
+  const isPart = rejected > rejectedRows.length;
+  return (
+    <details class="rejected-rows" open={rejectedRows.length <= 10}>
+      <summary>
+        {isPart ? `The first ${formatNumber(rejectedRows.length)} rejected rows` : 'Rejected rows'}
+      </summary>
+      <Table
+        caption="Rejected rows"
+        columns={REJECTED}
+        items={rejectedRows}
+        keyOf={({ line }) => line}
+        nameOf={({ line }) => `Line ${line}`}
+      />
+    </details>
+  );
+}

@@ -1,0 +1,89 @@
+/** The shop in figures. */
+import { Chart } from '../../components/chart.tsx';
+import { Status } from '../../components/status.tsx';
+import { count, formatNumber, formatShortDay, mondayOf } from '../../format.ts';
+import type { CategoryStats, Stats, WeekStats } from '../../service.ts';
+
+const STATUSES = [
+  ['available', 'looking for a home'],
+  ['pending', 'reserved for somebody'],
+  ['sold', 'with their people'],
+] as const;
+
+/** The animals by status, each leading to them. */
+export function Statuses({ pets }: Pick<Stats, 'pets'>) {
+  return (
+    <section aria-labelledby="by-status">
+      <h2 id="by-status" class="visually-hidden">
+        Animals by status
+      </h2>
+      <ul class="overview-statuses">
+        {STATUSES.map(([status, meaning]) => (
+          <li key={status}>
+            <a href={`/console/animals?status=${status}`}>
+              <Status value={status} /> <strong>{formatNumber(pets[status])}</strong>{' '}
+              <span class="hint">{meaning}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The adoptions of the last weeks; a sentence if there were none. */
+export function Adoptions({ weeks }: { readonly weeks: readonly WeekStats[] }) {
+  const total = weeks.reduce((sum, { completed }) => sum + completed, 0);
+  return (
+    <section class="card wide" aria-label="Adoptions by week">
+      {total === 0 ? (
+        <p class="hint">No adoption was completed here in the last year.</p>
+      ) : (
+        <>
+          <Chart
+            title="Adoptions by week"
+            labelName="Week from"
+            labels={weeks.map(({ week }) => formatShortDay(mondayOf(week)))}
+            series={[{ name: 'Completed', values: weeks.map(({ completed }) => completed) }]}
+          />
+          <p class="hint">{count(total, 'adoption')} completed in a year</p>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** The largest categories are shown; the page of categories has them all. */
+const SHOWN = 8;
+
+interface CategoriesProps {
+  readonly categories: readonly CategoryStats[];
+  /** Whether nothing is beside it. */
+  readonly isAlone: boolean;
+}
+
+/** The animals by category, the largest first. */
+export function Categories({ categories, isAlone }: CategoriesProps) {
+  const largest = Math.max(1, ...categories.map(({ pets }) => pets));
+  return (
+    <section class={isAlone ? 'card wide' : 'card'} aria-labelledby="by-category">
+      <h2 id="by-category">Animals by category</h2>
+      <ul class="overview-bars">
+        {categories.slice(0, SHOWN).map(({ id, name, pets }) => (
+          <li key={id}>
+            <a href={`/console/animals?category=${id}`}>{name}</a>
+            <span>{formatNumber(pets)}</span>
+            <svg viewBox={`0 0 ${largest} 1`} preserveAspectRatio="none" aria-hidden="true">
+              <rect width={pets} height="1" />
+            </svg>
+          </li>
+        ))}
+      </ul>
+      <p class="hint">
+        <a href="/console/categories">
+          {categories.length === 0 ? 'Add the first category' : 'All categories'}
+        </a>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,145 @@
+import type { NumberingLag } from '../domain/change-log.ts';
+import { SECOND_MS } from '../domain/clock.ts';
+import type { Environment } from '../domain/deployment.ts';
+import type { MaybePromise } from '../domain/maybe-promise.ts';
+import { type Fence, fenceState } from '../storage/fence.ts';
+import { type Migration, sharedFromAfter } from '../storage/migrations.ts';
+import { advice, type Finding, failed, passed } from './finding.ts';
+import {
+  SECRET_MARKS,
+  type SecretMarks,
+  secretFindings,
+  WEBHOOK_FACTS,
+  type WebhookFacts,
+  webhookFindings,
+} from './webhooks.ts';
+
+/** The finding for a schema at `version`. */
+function schemaFinding(version: number, migrations: readonly Migration[]): Finding {
+  const known = migrations.at(-1)?.version ?? 0;
+  if (version === known)
+    return passed('database', `Its schema is up to date (version ${version}).`);
+  if (version > known) {
+    return failed(
+      'database',
+      `Its schema has version ${version}, but this release knows only ${known}.`,
+      'Use the release that migrated it, or a later one.',
+    );
+  }
+  const pending = migrations.filter((migration) => migration.version > version);
+  const others =
+    sharedFromAfter(pending) === undefined
+      ? 'Servers of the earlier release can keep running meanwhile.'
+      : 'Stop the servers of the earlier release first: they cannot share the new schema.';
+  return advice(
+    'database',
+    `Its schema has version ${version}; this release brings it to ${known}.`,
+    `The next start, or \`petstore migrate\`, does that; back it up with the earlier release first. ${others}`,
+  );
+}
+
+/** The finding for the deployment of a database, if it has one. */
+function deploymentFindings(found: Environment | undefined, configured: Environment): Finding[] {
+  if (found === undefined) return [];
+  if (found === configured) return [passed('database', `It belongs to the ${found} deployment.`)];
+  return [
+    failed(
+      'database',
+      `It belongs to the ${found} deployment, and the settings are for ${configured}.`,
+      `Use --environment ${found}, or choose another database for ${configured}.`,
+    ),
+  ];
+}
+
+/** The finding for the fence of the database `name`. */
+export function fenceFindings(name: string, fence: Fence | undefined): readonly Finding[] {
+  if (fence === undefined) return [];
+  const { found, todo } = fenceState(name, fence);
+  return [failed('database', found, todo)];
+}
+
+/** The finding for a missing or empty database: only commands that create one work. */
+export function noDatabaseFinding(name: string): Finding {
+  return failed(
+    'database',
+    `There is no Petstore database at ${name}.`,
+    'Check --database or PETSTORE_DATABASE; `petstore serve` and `petstore migrate` make a new one.',
+  );
+}
+
+/** A database of another program. */
+export function foreignDatabase(): Finding {
+  const todo = 'Choose another one; nothing of this one is touched.';
+  return failed('database', 'It is a database of another program.', todo);
+}
+
+/** Changes normally get their ids within some milliseconds. */
+const LATE_MS = 5 * SECOND_MS;
+
+/** The change log of an inspected database. Engines return numbers or bigints. */
+interface LogFacts {
+  readonly count: bigint | number;
+  /** The time of the oldest event; null if there is none. */
+  readonly oldestAt: bigint | number | null;
+}
+
+const LOG_FACTS = `SELECT count(*) AS count,
+  (SELECT at FROM changes ORDER BY id LIMIT 1) AS "oldestAt" FROM changes`;
+
+/** An inspected database of a service. */
+interface Content {
+  /** Runs a statement that both engines know. */
+  read<Row>(statement: string): MaybePromise<readonly Row[]>;
+  /** The tables: one of an earlier release lacks some. */
+  readonly tables: readonly string[];
+  readonly version: number;
+  readonly migrations: readonly Migration[];
+  readonly lag?: NumberingLag;
+}
+
+/** The findings for a schema and what is in its tables. */
+export async function contentFindings(
+  { read, tables, version, migrations, lag }: Content,
+  environment: Environment,
+  secretKeys: readonly string[],
+): Promise<Finding[]> {
+  const log = tables.includes('changes') ? await read<LogFacts>(LOG_FACTS) : [];
+  const hasWebhooks = tables.includes('webhooks');
+  const facts = hasWebhooks ? await read<WebhookFacts>(WEBHOOK_FACTS) : [];
+  const marks = hasWebhooks ? await read<SecretMarks>(SECRET_MARKS) : [];
+  const [deployed] = await read<{ environment: Environment }>('SELECT environment FROM deployment');
+  return [
+    schemaFinding(version, migrations),
+    ...log.flatMap((each) => changeFindings(each, lag)),
+    ...webhookFindings(facts, Date.now()),
+    ...secretFindings(marks, secretKeys),
+    ...deploymentFindings(deployed?.environment, environment),
+  ];
+}
+
+/** The findings for a change log, and for its numbering on an engine that numbers later. */
+function changeFindings({ count, oldestAt }: LogFacts, lag?: NumberingLag): Finding[] {
+  const kept = `${count.toLocaleString('en-US')} ${Number(count) === 1 ? 'event' : 'events'}`;
+  const found = passed(
+    'database',
+    oldestAt === null
+      ? 'It has no events yet.'
+      : `It keeps ${kept}, the oldest of ${dayOf(oldestAt)}.`,
+  );
+  return lag !== undefined && lag.oldestMs > LATE_MS ? [found, late(lag)] : [found];
+}
+
+/** Returns the day of a time; a damaged database may hold one that no calendar has. */
+function dayOf(at: bigint | number): string {
+  const time = new Date(Number(at));
+  return Number.isNaN(time.getTime()) ? `no valid time: ${at}` : time.toISOString().slice(0, 10);
+}
+
+function late({ waiting, oldestMs }: NumberingLag): Finding {
+  const seconds = Math.floor(oldestMs / SECOND_MS).toLocaleString('en-US');
+  return advice(
+    'database',
+    `Changes wait for their ids, so that nobody learns of them: ${waiting.toLocaleString('en-US')}, the oldest for ${seconds} s.`,
+    'If an instance runs, see in pg_stat_activity who holds the lock of change_numbering.',
+  );
+}

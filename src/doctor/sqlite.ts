@@ -1,0 +1,136 @@
+import { constants, Database, SQLiteError } from 'bun:sqlite';
+import { statSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import type { Environment } from '../domain/deployment.ts';
+import { fileName } from '../storage/address.ts';
+import { findFence } from '../storage/sqlite/fence.ts';
+import { migrations } from '../storage/sqlite/migrations.ts';
+import { APPLICATION_ID } from '../storage/sqlite/schema.ts';
+import { otherServers } from '../storage/sqlite/server-locks.ts';
+import { advice, type Finding, failed, passed } from './finding.ts';
+import { contentFindings, fenceFindings, foreignDatabase, noDatabaseFinding } from './schema.ts';
+import { inspectFiles } from './sqlite-files.ts';
+
+const BUSY_TIMEOUT_MS = 2_000;
+/** Most faults reported one by one. */
+const FAULTS_MAX = 3;
+
+/** Inspects a database file and its disk. Never throws. */
+export async function inspectSqlite(
+  path: string,
+  environment: Environment,
+  secretKeys: readonly string[],
+): Promise<readonly Finding[]> {
+  if (path === ':memory:') {
+    const todo = 'Name a file, as in sqlite:data/petstore.db, for anything that must be stored.';
+    return [advice('database', 'It exists only in memory, and ends with the process.', todo)];
+  }
+  return [
+    ...(await inspectDatabase(path, environment, secretKeys)),
+    ...inspectFiles(path),
+    ...serverFindings(path),
+  ];
+}
+
+/** The finding for servers that share the file but count limits separately. */
+function serverFindings(path: string): readonly Finding[] {
+  if (otherServers(path).length < 2) return [];
+  return [
+    failed(
+      'limits',
+      'At least two servers use this database, and each counts limits by itself: a key may send twice what its plan allows.',
+      'Stop all but one, or give them the same PETSTORE_LIMITS=redis://HOST:PORT.',
+    ),
+  ];
+}
+
+async function inspectDatabase(
+  path: string,
+  environment: Environment,
+  secretKeys: readonly string[],
+): Promise<readonly Finding[]> {
+  let database: Database | undefined;
+  try {
+    if (sizeOf(path) === undefined) return [noDatabaseFinding(fileName(path))];
+    database = openToRead(path);
+    return [
+      passed('database', `${path} can be opened.`),
+      ...(await inspectContent(database, path, environment, secretKeys)),
+    ];
+  } catch (error) {
+    return [unreadable(path, error)];
+  } finally {
+    database?.close();
+  }
+}
+
+/** Returns the size of a file in bytes; undefined if it is missing. Throws for a folder. */
+function sizeOf(path: string): number | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) throw new Error('it is a folder');
+  return found?.size;
+}
+
+/**
+ * Opens a file without creating any beside it. If there is no write-ahead log, because nobody uses the
+ * database, SQLite must not create one: it would belong to the user who runs this command.
+ */
+function openToRead(path: string): Database {
+  const isInUse = (sizeOf(`${path}-wal`) ?? 0) > 0;
+  const readOnly = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
+  const address = `${pathToFileURL(path).href}${isInUse ? '' : '?immutable=1'}`;
+  const database = new Database(address, readOnly);
+  database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  return database;
+}
+
+async function inspectContent(
+  database: Database,
+  path: string,
+  environment: Environment,
+  secretKeys: readonly string[],
+): Promise<readonly Finding[]> {
+  const pragma = (name: string) =>
+    database.query<Record<string, number>, []>(`PRAGMA ${name}`).get()?.[name] ?? 0;
+  const read = <Row>(statement: string) => database.query<Row, []>(statement).all();
+  const tables = read<{ name: string }>('SELECT name FROM sqlite_schema').map(({ name }) => name);
+  if (tables.length === 0) return [noDatabaseFinding(fileName(path))];
+  if (pragma('application_id') !== APPLICATION_ID) return [foreignDatabase()];
+  const content = { read, tables, version: pragma('user_version'), migrations };
+  return [
+    integrity(database),
+    ...(await contentFindings(content, environment, secretKeys)),
+    ...fenceFindings(`sqlite:${path}`, findFence(database)),
+  ];
+}
+
+/** Checks all pages, but not every row against its indexes, which takes far longer. */
+function integrity(database: Database): Finding {
+  const faults = database
+    .query<{ quick_check: string }, []>(`PRAGMA quick_check(${FAULTS_MAX})`)
+    .all()
+    // SQLite may put a heading between asterisks before the first fault.
+    .flatMap(({ quick_check }) => quick_check.split('\n'))
+    .filter((line) => !line.startsWith('***'));
+  if (faults.join() === 'ok') return passed('database', 'Its pages are whole (quick_check).');
+  return failed('database', `It is damaged: ${faults.join('; ')}.`, DAMAGED_TODO);
+}
+
+const DAMAGED_TODO = 'Stop the service, keep the file, and put a backup in its place.';
+
+function unreadable(path: string, error: unknown): Finding {
+  const code = error instanceof SQLiteError ? (error.code ?? '') : '';
+  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
+    return failed('database', `${path} is not a database, or is damaged.`, DAMAGED_TODO);
+  }
+  if (code.startsWith('SQLITE_BUSY')) {
+    const todo = 'Try again when that is done.';
+    return advice('database', `${path} is locked by another program, such as an import.`, todo);
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  return failed(
+    'database',
+    `${path} cannot be read: ${reason}${code === '' ? '' : ` (${code})`}.`,
+    'Check that it is a file and that whoever runs the service may read it.',
+  );
+}

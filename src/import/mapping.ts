@@ -1,0 +1,71 @@
+import { isPetStatus, PET_STATUSES, type PetStatus } from '../domain/pet.ts';
+import { shortReason } from './failure.ts';
+
+/** A mapping that cannot be read. The message is a sentence, or the end of one about its text. */
+export class WrongMapping extends Error {}
+
+/** The status of the animal, or `skip` to leave the row out. */
+export type StatusChoice = PetStatus | 'skip';
+
+/** Maps the values of the status column. */
+export type StatusMap = ReadonlyMap<string, StatusChoice>;
+
+/** Matches every value that the map does not name. */
+const REST = '*';
+
+/** Reads `Adoption=sold,Died=skip,*=available`. Throws `WrongMapping` for a wrong one. */
+export function parseStatusMap(text: string): StatusMap {
+  const map = new Map<string, StatusChoice>();
+  for (const item of text.split(',')) {
+    // Split at the last =, so that a value may contain one.
+    const sign = item.lastIndexOf('=');
+    const choice = item.slice(sign + 1).trim();
+    if (sign < 0 || (choice !== 'skip' && !isPetStatus(choice))) {
+      throw new WrongMapping(
+        `"${shortReason(item)}" must be VALUE=STATUS, where STATUS is ${PET_STATUSES.join(', ')} or skip.`,
+      );
+    }
+    const value = item.slice(0, sign).trim();
+    if (map.has(value)) throw new WrongMapping(`It maps "${shortReason(value)}" twice.`);
+    map.set(value, choice);
+  }
+  return map;
+}
+
+/**
+ * Maps a value; undefined if it has no mapping. Without a map a value must be a status, and
+ * an empty value means available.
+ */
+export function statusOf(value: string, map: StatusMap | undefined): StatusChoice | undefined {
+  if (map !== undefined) return map.get(value) ?? map.get(REST);
+  if (value === '') return 'available';
+  return isPetStatus(value) ? value : undefined;
+}
+
+/** A name for animals without one, made from columns of their row. */
+export interface NameTemplate {
+  readonly columns: readonly string[];
+  /** Builds a name; `cell` returns the text of a column. */
+  fill(cell: (column: string) => string): string;
+}
+
+const PLACEHOLDER = /\{([^{}]*)\}/g;
+/** Each is filled for every nameless row, so their number is bounded. */
+const PLACEHOLDERS_MAX = 20;
+
+/** Reads `Unnamed {AnimalType}`. Throws `WrongMapping` for a wrong template. */
+export function parseNameTemplate(text: string): NameTemplate {
+  if (text.trim() === '') throw new WrongMapping('It must not be empty.');
+  if (/[{}]/.test(text.replaceAll(PLACEHOLDER, ''))) {
+    throw new WrongMapping('Each { needs a }, with the name of a column between them.');
+  }
+  const columns = [...text.matchAll(PLACEHOLDER)].map(([, column = '']) => column.trim());
+  if (columns.length > PLACEHOLDERS_MAX) {
+    throw new WrongMapping(`It may name at most ${PLACEHOLDERS_MAX} columns.`);
+  }
+  return {
+    columns,
+    fill: (cell) =>
+      text.replaceAll(PLACEHOLDER, (_placeholder, column: string) => cell(column.trim())).trim(),
+  };
+}

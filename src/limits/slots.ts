@@ -1,0 +1,156 @@
+import type { KeyCounts } from './windows-and-bans.ts';
+
+/** Numbers in the counts of a family. */
+const FIELDS = 13;
+/** Each slot holds its counts twice: a charge is written beside the valid ones. */
+const COPIES = 2;
+const WORD_BYTES = 4;
+const NUMBER_BYTES = 8;
+/** The low bits of a state word name the thread that holds the slot. 0 is nobody. */
+const HOLDER = 0xff;
+/** The other bits count the changes of the slot; the lowest of them tells which copy is valid. */
+const VERSION_SHIFT = 8;
+const VERSION_STEP = 1 << VERSION_SHIFT;
+/** A holder needs a tenth of a microsecond, unless it has lost its core. */
+const SPINS = 200;
+
+/** The counts of families of keys, in memory that several threads share. */
+export interface Slots {
+  readonly size: number;
+  /**
+   * Holds a slot for this thread and returns its counts, to be read or changed until `release`.
+   * Returns undefined if another thread holds the slot, or if it belongs to another family now. A
+   * thread holds one slot at a time, and must not wait while it does.
+   */
+  hold(slot: number, familyId: bigint): KeyCounts | undefined;
+  /** Makes the changes valid, all at once, and marks them as not saved if `isUnsaved`. */
+  release(isUnsaved: boolean): void;
+  /** Gives a slot to a family. Returns false if it is held, or has changes that are not saved. */
+  assign(slot: number, familyId: bigint, counts: KeyCounts): boolean;
+  isUnsaved(slot: number): boolean;
+  markUnsaved(slot: number, isUnsaved: boolean): void;
+  /** Frees what a thread held when it died. Its last change is undone. */
+  freeHeldBy(thread: number): void;
+}
+
+/** Returns memory for this number of slots. The system provides it page by page as it is used. */
+export function allocateSlots(size: number): SharedArrayBuffer {
+  const perSlot = 2 * WORD_BYTES + NUMBER_BYTES + COPIES * FIELDS * NUMBER_BYTES;
+  return new SharedArrayBuffer(size * perSlot);
+}
+
+/**
+ * The slots in `memory`, as the thread with this number (0 to 254) uses them.
+ *
+ * A state word is taken by compare-and-swap, and one store both publishes a change and frees the
+ * slot. So a thread that is ended at any point leaves whole counts, and at most a slot to free.
+ */
+export function createSlots(memory: SharedArrayBuffer, thread: number): Slots {
+  const size = memory.byteLength / (2 * WORD_BYTES + NUMBER_BYTES + COPIES * FIELDS * NUMBER_BYTES);
+  const states = new Int32Array(memory, 0, size);
+  const unsaved = new Int32Array(memory, size * WORD_BYTES, size);
+  const families = new BigInt64Array(memory, size * 2 * WORD_BYTES, size);
+  const values = new Float64Array(memory, size * (2 * WORD_BYTES + NUMBER_BYTES));
+  const holder = thread + 1;
+  const counts = emptyCounts();
+  let heldSlot = 0;
+  let heldState = 0;
+
+  /** The place of the valid copy of the held slot, or of the other one. */
+  const copyAt = (state: number) =>
+    (heldSlot * COPIES + ((state >> VERSION_SHIFT) & (COPIES - 1))) * FIELDS;
+  const nextState = () => (heldState + VERSION_STEP) | 0;
+
+  function take(slot: number): boolean {
+    for (let spin = 0; spin < SPINS; spin++) {
+      const state = Atomics.load(states, slot);
+      if ((state & HOLDER) !== 0) continue;
+      if (Atomics.compareExchange(states, slot, state, state | holder) !== state) continue;
+      heldSlot = slot;
+      heldState = state;
+      return true;
+    }
+    return false;
+  }
+
+  function release(isUnsaved: boolean): void {
+    writeCounts(values, copyAt(nextState()), counts);
+    if (isUnsaved) Atomics.store(unsaved, heldSlot, 1);
+    Atomics.store(states, heldSlot, nextState());
+  }
+
+  return {
+    size,
+    hold(slot, familyId) {
+      if (!take(slot)) return undefined;
+      if (families[slot] !== familyId) {
+        Atomics.store(states, slot, heldState);
+        return undefined;
+      }
+      readCounts(values, copyAt(heldState), counts);
+      return counts;
+    },
+    release,
+    assign(slot, familyId, given) {
+      if (!take(slot)) return false;
+      if (Atomics.load(unsaved, slot) !== 0) {
+        Atomics.store(states, slot, heldState);
+        return false;
+      }
+      families[slot] = familyId;
+      writeCounts(values, copyAt(nextState()), given);
+      Atomics.store(states, slot, nextState());
+      return true;
+    },
+    isUnsaved: (slot) => Atomics.load(unsaved, slot) !== 0,
+    markUnsaved: (slot, isUnsaved) => void Atomics.store(unsaved, slot, isUnsaved ? 1 : 0),
+    freeHeldBy(dead) {
+      for (let slot = 0; slot < size; slot++) {
+        const state = Atomics.load(states, slot);
+        if ((state & HOLDER) === dead + 1) Atomics.store(states, slot, state & ~HOLDER);
+      }
+    },
+  };
+}
+
+function emptyCounts(): KeyCounts {
+  const unused = { start: 0, used: 0, otherStart: 0, otherUsed: 0 };
+  const bans = { refusalsStart: 0, refusals: 0, bans: 0, bannedUntil: 0, unbannedAt: 0 };
+  return { minute: { ...unused }, day: { ...unused }, ...bans };
+}
+
+function readCounts(values: Float64Array, at: number, counts: KeyCounts): void {
+  const { minute, day } = counts;
+  // The index is within the array: `createSlots` computes both from the same sizes.
+  const read = (field: number) => values[at + field] as number;
+  minute.start = read(0);
+  minute.used = read(1);
+  minute.otherStart = read(2);
+  minute.otherUsed = read(3);
+  day.start = read(4);
+  day.used = read(5);
+  day.otherStart = read(6);
+  day.otherUsed = read(7);
+  counts.refusalsStart = read(8);
+  counts.refusals = read(9);
+  counts.bans = read(10);
+  counts.bannedUntil = read(11);
+  counts.unbannedAt = read(12);
+}
+
+function writeCounts(values: Float64Array, at: number, counts: KeyCounts): void {
+  const { minute, day } = counts;
+  values[at] = minute.start;
+  values[at + 1] = minute.used;
+  values[at + 2] = minute.otherStart;
+  values[at + 3] = minute.otherUsed;
+  values[at + 4] = day.start;
+  values[at + 5] = day.used;
+  values[at + 6] = day.otherStart;
+  values[at + 7] = day.otherUsed;
+  values[at + 8] = counts.refusalsStart;
+  values[at + 9] = counts.refusals;
+  values[at + 10] = counts.bans;
+  values[at + 11] = counts.bannedUntil;
+  values[at + 12] = counts.unbannedAt;
+}

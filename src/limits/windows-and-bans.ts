@@ -1,0 +1,166 @@
+import type {
+  Decision,
+  LimitRules,
+  QuotaStatus,
+  Refusal,
+  WindowStatus,
+  WindowUse,
+} from '../domain/allowance.ts';
+import type { Caller } from '../domain/api-key.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
+import type { Plan } from '../domain/plan.ts';
+
+/*
+ * What a charge does to counts and bans. valkey-key.lua does the same for limits that instances share: change both.
+ */
+
+/** The counts and bans of a family of keys. */
+export interface KeyCounts extends BanState {
+  readonly minute: WindowCount;
+  readonly day: WindowCount;
+}
+
+/** Charges a request to these counts and returns the decision. */
+export function chargeCounts(
+  counts: KeyCounts,
+  caller: Caller,
+  now: number,
+  rules: LimitRules,
+): Decision {
+  lift(counts, caller.unbannedAt);
+  turn(counts, now);
+  const refusal = refusalOf(counts, caller, now);
+  if (refusal === undefined) {
+    counts.minute.used++;
+    counts.day.used++;
+  }
+  // Taken before the refusal is counted: the refusal that completes the count is not yet a ban.
+  const quota = quotaOf(counts, caller, now);
+  const isCounted = refusal === 'minute' || refusal === 'day';
+  const setsBan = isCounted && countRefusal(counts, counts.minute.start, now, rules);
+  return setsBan ? { quota, refusal, setsBan } : { quota, refusal };
+}
+
+/** Returns the quota status of these counts at `now`. */
+export function quotaAt(counts: KeyCounts, caller: Caller, now: number): QuotaStatus {
+  turn(counts, now);
+  return quotaOf(counts, caller, now);
+}
+
+/** Turns both windows to `now`. The functions below expect this. */
+function turn({ minute, day }: KeyCounts, now: number): void {
+  turnTo(minute, windowStart(now, MINUTE_MS));
+  turnTo(day, windowStart(now, DAY_MS));
+}
+
+/** Why one more request would be refused, if it would. */
+function refusalOf(counts: KeyCounts, { plan }: Caller, now: number): Refusal | undefined {
+  if (isBanned(counts, now)) return 'banned';
+  if (counts.day.used >= plan.perDay) return 'day';
+  return counts.minute.used >= plan.perMinute ? 'minute' : undefined;
+}
+
+function quotaOf(counts: KeyCounts, { plan }: Caller, now: number): QuotaStatus {
+  const { minute, day, bannedUntil } = counts;
+  return keyStatus(plan, { minuteUsed: minute.used, dayUsed: day.used, bannedUntil }, now);
+}
+
+/** Returns the start of the fixed window of this length that contains `now`. UTC, as the epoch is. */
+function windowStart(now: number, lengthMs: number): number {
+  return Math.floor(now / lengthMs) * lengthMs;
+}
+
+/** A `WindowUse` that can be changed. */
+type WindowCount = { -readonly [K in keyof WindowUse]: WindowUse[K] };
+
+/** Turns a count to the window that starts at `start`, and returns its use. */
+function turnTo(count: WindowCount, start: number): number {
+  if (count.start === start) return count.used;
+  const { start: leftStart, used: leftUsed } = count;
+  count.used = count.otherStart === start ? count.otherUsed : 0;
+  count.start = start;
+  count.otherStart = leftStart;
+  count.otherUsed = leftUsed;
+  return count.used;
+}
+
+/** The refusals and bans of a key. Times in milliseconds since the Unix epoch. */
+interface BanState {
+  refusalsStart: number;
+  refusals: number;
+  bans: number;
+  bannedUntil: number;
+  unbannedAt: number;
+}
+
+function isBanned(state: BanState, now: number): boolean {
+  return now < state.bannedUntil;
+}
+
+/**
+ * Counts a refusal in the minute that starts at `minuteStart`. Returns true if this refusal sets a
+ * ban.
+ */
+function countRefusal(
+  state: BanState,
+  minuteStart: number,
+  now: number,
+  rules: LimitRules,
+): boolean {
+  if (state.refusalsStart !== minuteStart) {
+    state.refusalsStart = minuteStart;
+    state.refusals = 0;
+  }
+  state.refusals++;
+  if (state.refusals < rules.banRefusals) return false;
+  if (now - state.bannedUntil >= DAY_MS) state.bans = 0;
+  const seconds = Math.min(rules.banSeconds * 2 ** state.bans, rules.banMaxSeconds);
+  state.bans++;
+  state.refusals = 0;
+  state.bannedUntil = now + seconds * SECOND_MS;
+  return true;
+}
+
+/**
+ * Applies an unban at `unbannedAt` once: it ends the ban and resets the refusals and the doubling.
+ * Returns true if anything changed.
+ */
+export function lift(state: BanState, unbannedAt: number | null): boolean {
+  if (unbannedAt === null || unbannedAt <= state.unbannedAt) return false;
+  state.unbannedAt = unbannedAt;
+  state.refusals = 0;
+  state.bans = 0;
+  state.bannedUntil = 0;
+  return true;
+}
+
+/** Requests that a key has used in its windows, and the end of its last ban. */
+interface KeyUse {
+  readonly minuteUsed: number;
+  readonly dayUsed: number;
+  readonly bannedUntil: number;
+}
+
+/** Returns the quota status of a key with this plan. */
+export function keyStatus(plan: Plan, use: KeyUse, at: number): QuotaStatus {
+  return {
+    at,
+    minute: windowStatus(plan.perMinute, use.minuteUsed, at, MINUTE_MS),
+    day: windowStatus(plan.perDay, use.dayUsed, at, DAY_MS),
+    bannedUntil: at < use.bannedUntil ? use.bannedUntil : undefined,
+  };
+}
+
+/** Returns the quota status of an address, which only has a minute window. */
+export function addressStatus(perMinute: number, used: number, at: number): QuotaStatus {
+  const minute = windowStatus(perMinute, used, at, MINUTE_MS);
+  return { at, minute, day: undefined, bannedUntil: undefined };
+}
+
+function windowStatus(limit: number, used: number, at: number, length: number): WindowStatus {
+  return {
+    limit,
+    remaining: Math.max(0, limit - used),
+    resetsAt: windowStart(at, length) + length,
+  };
+}

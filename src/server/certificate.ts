@@ -1,0 +1,75 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+
+/** A certificate with its chain and private key, as PEM. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+  /** Expiry, in milliseconds since the Unix epoch. */
+  readonly endsAt: number;
+}
+
+/** Paths of the files; undefined if not set. */
+export interface CertificateFiles {
+  readonly tlsCert: string | undefined;
+  readonly tlsKey: string | undefined;
+}
+
+/** The files cannot be used; the message says why. */
+export class UnusableCertificate extends Error {}
+
+/**
+ * Reads the configured certificate; undefined if none is set. Throws `UnusableCertificate` for one
+ * that no client would accept at `now`.
+ */
+export async function readCertificate(
+  { tlsCert, tlsKey }: CertificateFiles,
+  now: number,
+): Promise<Certificate | undefined> {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  if (tlsCert === undefined) throw new UnusableCertificate('--tls-key needs --tls-cert.');
+  if (tlsKey === undefined) throw new UnusableCertificate('--tls-cert needs --tls-key.');
+  const [cert, key] = await readBoth(tlsCert, tlsKey);
+  const first = parseCertificate(cert, tlsCert);
+  if (!first.checkPrivateKey(parseKey(key, tlsKey))) {
+    throw new UnusableCertificate(`The key in ${tlsKey} is not that of ${tlsCert}.`);
+  }
+  const [startsAt, endsAt] = [Date.parse(first.validFrom), Date.parse(first.validTo)];
+  if (now >= endsAt) {
+    throw new UnusableCertificate(`The certificate in ${tlsCert} ended on ${first.validTo}.`);
+  }
+  if (now < startsAt) {
+    throw new UnusableCertificate(`The certificate in ${tlsCert} starts on ${first.validFrom}.`);
+  }
+  return { cert, key, endsAt };
+}
+
+/** Reads certificate and key. The error names each file that cannot be read. */
+async function readBoth(tlsCert: string, tlsKey: string): Promise<[cert: string, key: string]> {
+  const problems: string[] = [];
+  const read = (path: string, what: string) =>
+    readFile(path, 'utf8').catch(({ message }: Error) => {
+      problems.push(`The ${what} for TLS cannot be read: ${message}.`);
+      return '';
+    });
+  const [cert, key] = [await read(tlsCert, 'certificate'), await read(tlsKey, 'key')];
+  if (problems.length > 0) throw new UnusableCertificate(problems.join('\n'));
+  return [cert, key];
+}
+
+/** Parses the first certificate of a file: the server's own, before the rest of its chain. */
+function parseCertificate(pem: string, path: string): X509Certificate {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    throw new UnusableCertificate(`There is no PEM certificate in ${path}.`);
+  }
+}
+
+function parseKey(pem: string, path: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    throw new UnusableCertificate(`There is no PEM private key without a password in ${path}.`);
+  }
+}

@@ -1,0 +1,46 @@
+import { isUnavailable } from '../domain/failure.ts';
+import type { Fence, Obstacle, Storage } from '../domain/storage.ts';
+import type { Log } from '../telemetry/log.ts';
+
+/**
+ * Watches whether this server may use the database. Where it may not, the content is stale from then
+ * on, keys that were revoked since included, so reads are refused too.
+ */
+export interface FenceWatch extends Fence {
+  /** Queries the database. If it is unavailable, the last result stays. */
+  refresh(): Promise<void>;
+}
+
+const NOTICES: Readonly<Record<Obstacle, string>> = {
+  moved: 'the database is fenced because it was moved: every request now gets 503',
+  upgraded:
+    'a later release has migrated the database: every request now gets 503; replace this server',
+};
+
+/** Creates a watch. The database counts as usable before the first refresh. */
+export function createFenceWatch(
+  storage: Pick<Storage, 'obstacle'>,
+  log: Pick<Log, 'warn' | 'info'>,
+): FenceWatch {
+  let obstacle: Obstacle | undefined;
+
+  return {
+    async refresh() {
+      let found: Obstacle | undefined;
+      try {
+        found = await storage.obstacle();
+      } catch (error) {
+        if (isUnavailable(error)) return;
+        throw error;
+      }
+      if (found === obstacle) return;
+      if (found !== undefined) log.warn(NOTICES[found]);
+      else if (obstacle === 'moved') {
+        log.info('the fence of the database was lifted: requests are served again');
+      } else log.info('this release can use the database again: requests are served again');
+      obstacle = found;
+    },
+    obstacle: () => obstacle,
+    isFenced: () => obstacle !== undefined,
+  };
+}

@@ -1,0 +1,242 @@
+import { hostname } from 'node:os';
+import packageFacts from '../../package.json' with { type: 'json' };
+import type { ResponseCache } from '../api/cache/response-cache.ts';
+import { documentServers, documentText } from '../api/openapi/pages.ts';
+import { operations } from '../api/resources/operations.ts';
+import type { Limiter } from '../domain/allowance.ts';
+import { type Clock, systemClock } from '../domain/clock.ts';
+import type { Storage } from '../domain/storage.ts';
+import { createLagWatch } from '../events/lag-watch.ts';
+import { createImportQueue } from '../import/queue.ts';
+import { MEMORY } from '../limits/open.ts';
+import type { QueueDelay } from '../overload/queue-delay.ts';
+import type { Config } from '../settings/config.ts';
+import { databaseAddress } from '../storage/address.ts';
+import { openStorage } from '../storage/open.ts';
+import { type Opening, servingNotices } from '../storage/opening.ts';
+import { type Log, openLog } from '../telemetry/log.ts';
+import { createMetrics, type MeasuredProcess, type Metrics } from '../telemetry/metrics.ts';
+import { readCertificate } from './certificate.ts';
+import { createFenceWatch, type FenceWatch } from './fence-watch.ts';
+import { openConfiguredLimiter } from './limiter.ts';
+import { openListener, type Socket } from './listener.ts';
+import { startMaintenance } from './maintenance.ts';
+import { metricsUrl, openOperationsPort } from './operations-port.ts';
+import { redactionOf, type Serving, startServing } from './serving.ts';
+import { createWebhookService, encryptSecrets, startConfiguredDeliveries } from './webhooks.ts';
+import type { PlannedWorkers } from './workers/open.ts';
+import type { SpawnWorker } from './workers/thread.ts';
+
+/** A running service. */
+export interface PetstoreServer {
+  /** The root address as actually bound, without a path: `http://127.0.0.1:8080`. */
+  readonly url: string;
+  /** The base address of the API, ending in `/v1`. */
+  readonly baseUrl: string;
+  /** The address of the metrics; undefined if they are off. */
+  readonly metricsUrl: string | undefined;
+  /** Reads the files of the TLS certificate again. An unusable certificate changes nothing. */
+  renewCertificate(): Promise<void>;
+  /** Stops accepting, finishes requests in progress and writes the remaining counts. */
+  close(): Promise<void>;
+  /** For a process that exits at once: drops unwritten lines of the log. */
+  abandon(): void;
+}
+
+/** Parts that a test may replace. */
+export interface ServerParts {
+  readonly clock?: Clock;
+  readonly log?: Log;
+  readonly limiter?: Limiter;
+  readonly queueDelay?: QueueDelay;
+  readonly cache?: ResponseCache;
+  readonly spawn?: SpawnWorker;
+}
+
+/**
+ * Opens the service: the only place that wires its parts together. Throws `UnusableCertificate`,
+ * `UnusableDatabase`, or the runtime's error for an address it cannot bind.
+ */
+export async function openServer(
+  config: Config,
+  parts: ServerParts = {},
+  opening: Pick<Opening, 'created'> = {},
+): Promise<PetstoreServer> {
+  const clock = parts.clock ?? systemClock;
+  const log = parts.log ?? openLog(config.logLevel, undefined, redactionOf(config));
+  const certificate = await readCertificate(config, clock.now());
+  let serving: Serving | undefined;
+  const metrics = startMetrics(config, log, () => serving?.measured, {
+    lag: () => lag.last(),
+    deliveries: () => deliveries.report(),
+  });
+  // Closes what is open if a later part cannot be opened, in the same order as at the end: the
+  // metrics stay reachable during a shutdown.
+  await using opened = new AsyncDisposableStack();
+  let operationsSocket: Socket | undefined;
+  opened.defer(() => operationsSocket?.stop(true));
+  const planned = await planWorkers(config, log, parts.spawn);
+  let isLocked = false;
+  const diskFull = () => {
+    isLocked = true;
+  };
+  const { connections } = planned ?? {};
+  const openedAs = { ...opening, diskFull, connections };
+  const storage = await openTimedStorage(config, metrics, log, openedAs);
+  opened.defer(() => storage.close());
+  const workers = planned?.open(storage, isLocked);
+  const counting = { clock: parts.clock, local: workers?.limiter };
+  const limiter = metrics.counted(
+    parts.limiter ?? (await openConfiguredLimiter(config, storage, log, counting)),
+  );
+  opened.defer(() => limiter.close());
+  const lag = createLagWatch(storage.changes);
+  const fence = createFenceWatch(storage, log);
+  const webhooks = createWebhookService(config, clock, (...of) => deliveries.changed(...of));
+  opened.defer(webhooks.close);
+  const imports = createImportQueue({
+    ...config,
+    storage,
+    clock,
+    failed: (error) => log.error('an import failed', error),
+  });
+  opened.defer(() => imports.end());
+  const running = { storage, limiter, fence, imports, clock, log, metrics, webhooks };
+  const telling = { lag, fence: tellingOthers(fence, () => serving) };
+  const maintenance = startMaintenance({ ...config, ...running, ...telling });
+  opened.defer(() => maintenance.end());
+  const deliveries = startConfiguredDeliveries(config, running);
+  opened.defer(() => deliveries.end());
+  await encryptSecrets(config, running);
+  const allMetrics = () => serving?.collect(metrics.all()) ?? metrics.all();
+  operationsSocket = openOperationsPort(config, allMetrics, log);
+  const listen = () => openListener({ ...config, certificate });
+  const started = await (workers === undefined
+    ? startServing(config, { ...parts, ...running, listen })
+    : workers.start({ ...parts, ...running, certificate }));
+  opened.defer(() => started.end());
+  serving = started;
+  const metricsAt = operationsSocket && metricsUrl(config, operationsSocket);
+  logStart(log, started.baseUrl, metricsAt, storage, workers === undefined ? 1 : planned?.workers);
+  const all = opened.move();
+
+  async function close(): Promise<void> {
+    started.announceEnd();
+    await Bun.sleep(config.shutdownDelayMs);
+    await all.disposeAsync();
+    await log.end();
+  }
+
+  return {
+    url: started.url,
+    baseUrl: started.baseUrl,
+    metricsUrl: metricsAt,
+    renewCertificate: () => renewCertificate(config, clock, started, log),
+    close,
+    abandon: log.abandon,
+  };
+}
+
+function logStart(
+  log: Log,
+  url: string,
+  metrics: string | undefined,
+  { schema }: Storage,
+  workers: number | undefined,
+): void {
+  log.info('serving', { url, metrics, version: packageFacts.version, schema, workers });
+  log.flush();
+}
+
+/** The watch of the database, which tells other threads what it finds. */
+function tellingOthers(fence: FenceWatch, serving: () => Serving | undefined): FenceWatch {
+  return {
+    ...fence,
+    async refresh() {
+      await fence.refresh();
+      serving()?.setObstacle(fence.obstacle());
+    },
+  };
+}
+
+/** Loads the code for workers only if the settings ask for them. */
+async function planWorkers(
+  config: Config,
+  log: Log,
+  spawn: SpawnWorker | undefined,
+): Promise<PlannedWorkers | undefined> {
+  if (config.workers === 1) return undefined;
+  const workers = await import('./workers/open.ts');
+  return workers.planWorkers(config, log, spawn);
+}
+
+/** Reads the TLS certificate again. If that fails, the old one stays. */
+async function renewCertificate(
+  config: Config,
+  clock: Clock,
+  serving: Pick<Serving, 'renew'>,
+  log: Log,
+): Promise<void> {
+  try {
+    const renewed = await readCertificate(config, clock.now());
+    if (renewed === undefined) {
+      log.info('SIGHUP changes nothing: no TLS certificate is set');
+      return;
+    }
+    await serving.renew(renewed);
+    const facts = { file: config.tlsCert, endsAt: new Date(renewed.endsAt) };
+    log.info('the TLS certificate was read again; new connections use it', facts);
+  } catch (error) {
+    log.error('the TLS certificate stays what it was', error);
+  }
+}
+
+/** Opens the storage; the metrics time its calls. Throws `UnusableDatabase`. */
+async function openTimedStorage(
+  config: Config,
+  metrics: Metrics,
+  log: Log,
+  opening: Pick<Opening, 'created' | 'diskFull' | 'connections'>,
+): Promise<Storage> {
+  const notices = servingNotices(log.warn, config.limits === MEMORY);
+  const diskFull = () => {
+    notices.diskFull?.();
+    opening.diskFull?.();
+  };
+  const server = { process: process.pid, host: hostname(), port: config.port };
+  const storage = await openStorage(
+    config.database,
+    config.environment,
+    { ...opening, ...notices, diskFull, server },
+    metrics.storage.observer,
+  );
+  return metrics.storage.timed(storage);
+}
+
+/** Creates the metrics of a service with this configuration. */
+function startMetrics(
+  config: Config,
+  log: Log,
+  serving: () => Serving['measured'] | undefined,
+  measured: Pick<MeasuredProcess, 'lag' | 'deliveries'>,
+): Metrics {
+  const { engine } = databaseAddress(config.database);
+  const build = {
+    version: packageFacts.version,
+    runtime: `bun ${Bun.version}`,
+    environment: config.environment,
+    storage: engine,
+    limits: config.limits === MEMORY ? 'memory' : 'shared',
+  };
+  return createMetrics({
+    operationIds: operations.map(({ id }) => id),
+    engine,
+    serving,
+    process: { build, ...measured, dropped: log.dropped },
+  });
+}
+
+/** Returns the OpenAPI document as text, for the configured deployments. */
+export function openApiText(config: Config, rendering: 'json' | 'yaml'): Promise<string> {
+  return documentText(rendering, documentServers(config));
+}

@@ -1,0 +1,260 @@
+import { tmpdir } from 'node:os';
+import { dirname } from 'node:path';
+import { createResponseCache, type ResponseCache } from '../api/cache/response-cache.ts';
+import { piiFields } from '../api/contract/pii.ts';
+import { documentPages, documentServers } from '../api/openapi/pages.ts';
+import { createPipeline } from '../api/pipeline/pipeline.ts';
+import type { CountBannedLookup } from '../api/pipeline/rate-limit.ts';
+import { createWrites, type ExecuteWrite } from '../api/pipeline/writes.ts';
+import { operations } from '../api/resources/operations.ts';
+import { createKeyCache } from '../auth/credential-cache.ts';
+import { createSessionCache } from '../auth/session-cache.ts';
+import type { Limiter } from '../domain/allowance.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { ImportQueue } from '../domain/import.ts';
+import type { MaybePromise } from '../domain/maybe-promise.ts';
+import type { Fence, Obstacle, Storage } from '../domain/storage.ts';
+import type { UsageCounter } from '../domain/usage.ts';
+import type { WebhookService } from '../domain/webhook.ts';
+import { createFeed } from '../events/feed.ts';
+import { type AwaitedBodies, createAwaitedBodies } from '../http/awaited-bodies.ts';
+import { createTrustedProxies } from '../http/client-address.ts';
+import { createCors } from '../http/cors.ts';
+import { createPageOrigins } from '../http/page-origin.ts';
+import { createUploadFiles, createUploads, type UploadFiles } from '../http/upload.ts';
+import { createUsageCounter } from '../limits/usage-counter.ts';
+import { type RunningLoadShedder, startLoadShedder } from '../overload/load-shedder.ts';
+import type { QueueDelay } from '../overload/queue-delay.ts';
+import { type Config, passwordsOf } from '../settings/config.ts';
+import { createHealth } from '../site/health.ts';
+import { createSite, type Page, type Pages } from '../site/site.ts';
+import { databaseAddress } from '../storage/address.ts';
+import type { Metric } from '../telemetry/exposition.ts';
+import { type Log, sampleRequests } from '../telemetry/log.ts';
+import type { MeasuredServing, Metrics } from '../telemetry/metrics.ts';
+import { createRedaction, type Redact } from '../telemetry/redaction.ts';
+import { countRequests } from '../telemetry/request-counts.ts';
+import type { Certificate } from './certificate.ts';
+import type { Listener } from './listener.ts';
+import { startServingMaintenance } from './maintenance.ts';
+
+/** What the threads of a process do together. */
+export interface Threads {
+  /** Sends writes to another thread. `here` executes them on this one. */
+  routeWrites(here: ExecuteWrite): ExecuteWrite;
+  readonly uploadFiles: UploadFiles;
+  readonly countBannedLookup: CountBannedLookup;
+  /** Stores the usage that all threads have counted. */
+  storeUsage(): Promise<void>;
+}
+
+/** Bodies of sign-ins that may arrive at once, from an address and in all. */
+const SIGN_INS = { maxPerSender: 50, maxInAll: 500 };
+
+/** What serving needs from the process around it. */
+export interface ServingParts {
+  readonly storage: Storage;
+  readonly limiter: Limiter;
+  readonly imports: ImportQueue;
+  readonly fence: Fence;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly webhooks: WebhookService;
+  /** The other threads of the process, if it has several that serve. */
+  readonly threads?: Threads | undefined;
+  readonly cache?: ResponseCache | undefined;
+  readonly queueDelay?: QueueDelay | undefined;
+  /** Binds the address. Called once everything else is ready. */
+  listen(): Promise<Listener>;
+}
+
+/** Requests being served: by this thread, or by several. */
+export interface Serving {
+  /** The root address as actually bound, without a path. */
+  readonly url: string;
+  /** The base address of the API, ending in `/v1`. */
+  readonly baseUrl: string;
+  /** Measured on this thread. */
+  readonly measured: MeasuredServing;
+  /** Adds what other threads have measured to the metrics of this one. */
+  collect(own: readonly Metric[]): MaybePromise<readonly Metric[]>;
+  /** Tells other threads what keeps them from serving. */
+  setObstacle(obstacle: Obstacle | undefined): void;
+  /** Uses this certificate for new connections. */
+  renew(certificate: Certificate): Promise<void>;
+  /** Tells load balancers that the service is about to stop. */
+  announceEnd(): void;
+  /** Stops accepting, finishes requests in progress and writes back what this thread has counted. */
+  end(): Promise<void>;
+}
+
+/** Requests being served by this thread. */
+export interface ThreadServing extends Serving {
+  /** Executes a write on this thread, also one that another thread has admitted. */
+  readonly executeWrite: ExecuteWrite;
+  /** Stores the usage that this thread has counted. */
+  storeUsage(): Promise<void>;
+}
+
+/** Starts to serve requests on this thread. Throws the runtime's error for an unusable address. */
+export async function startServing(config: Config, parts: ServingParts): Promise<ThreadServing> {
+  const { storage, clock, log, metrics, fence, threads } = parts;
+  const incoming = createIncoming(config, threads);
+  const { bodies, signIns, uploads } = incoming;
+  const feed = createFeed(storage.changes, config.maxWaiting);
+  const waiting = () => feed.report().waiting + uploads.count() + signIns.count();
+  const load = await startShedder(config, bodies, waiting, parts);
+  const listener = await parts.listen().catch((error) => {
+    load.end();
+    throw error;
+  });
+  const keys = createKeyCache(storage.keys, clock);
+  const sessions = createSessionCache(storage.sessions, clock);
+  const proxies = createTrustedProxies(config.trustedProxies);
+  const usage = createUsageCounter(storage.usage, metrics.keys.note);
+  let isEnding = false;
+  const isDraining = () => isEnding;
+
+  // Links need the address, which is only known once the socket is bound.
+  const { url, peerOf } = listener;
+  const configuredUrl = configuredBaseUrl(config);
+  const baseUrl = configuredUrl ?? `${url}/v1`;
+  const loadPages = once(() => makePages(config, baseUrl));
+  const { environment, maxCategories } = config;
+  const own = { feed, baseUrl, usage: usageOfAll(usage, threads), environment, maxCategories };
+  const services = { ...parts, ...own };
+  const health = createHealth({ ...parts, isDraining, obstacle: fence.obstacle });
+  const here = createWrites(services, storage.idempotency);
+  const pipeline = createPipeline({
+    ...parts,
+    ...own,
+    ...incoming,
+    load,
+    keys,
+    sessions,
+    usage,
+    operations,
+    services,
+    isDraining,
+    proxies,
+    executeWrite: threads?.routeWrites(here) ?? here,
+    countBannedLookup: threads?.countBannedLookup,
+    cache: parts.cache ?? createResponseCache(storage, metrics.cacheLookups),
+    ...listener,
+    origins: createPageOrigins({ url, configuredUrl, proxies, peerOf }),
+    site: createSite({ loadPages, loadConsole: once(makeConsole) }, health),
+    cors: createCors(config.corsOrigins),
+    log: countRequests(metrics.requests, sampleRequests(log, config.logSample)),
+  });
+  listener.serve(pipeline);
+  const maintenance = startServingMaintenance({ keys, sessions, usage, fence, log });
+
+  return {
+    url,
+    baseUrl,
+    measured: {
+      pending: listener.pending,
+      refused: load.report,
+      delays: () => load.delays,
+      waits: feed.report,
+    },
+    executeWrite: here,
+    collect: (own) => own,
+    setObstacle() {},
+    renew: listener.renew,
+    storeUsage: maintenance.storeUsage,
+    announceEnd() {
+      isEnding = true;
+    },
+    async end() {
+      // Not before: a client that got an empty response would ask again at once.
+      feed.end();
+      await listener.drain();
+      load.end();
+      await maintenance.end();
+    },
+  };
+}
+
+/** Creates what receives bodies: of requests, of sign-ins and of uploads. */
+function createIncoming(config: Config, threads: Pick<Threads, 'uploadFiles'> | undefined) {
+  const timeoutMs = config.bodyTimeoutMs;
+  const files = threads?.uploadFiles ?? createUploadFiles(uploadFolder(config));
+  return {
+    bodies: createAwaitedBodies({ timeoutMs }),
+    signIns: createAwaitedBodies({ timeoutMs, ...SIGN_INS }),
+    uploads: createUploads({ files, stallMs: timeoutMs }),
+  };
+}
+
+/** Creates the redaction of the log: PII fields of the schemas and passwords of the settings. */
+export function redactionOf(config: Config): Redact {
+  return createRedaction({ fields: piiFields(operations), texts: passwordsOf(config) });
+}
+
+/** Returns the configured base address; by default it follows from the bound address. */
+export function configuredBaseUrl(config: Config): string | undefined {
+  const { environment, baseUrl, stagingBaseUrl } = config;
+  return environment === 'production' ? baseUrl : stagingBaseUrl;
+}
+
+/**
+ * Returns the folder for files that requests send: beside the database, where there is room for data,
+ * or the temporary folder if the database is on another machine.
+ */
+export function uploadFolder({ database }: Pick<Config, 'database'>): string {
+  const address = databaseAddress(database);
+  return address.engine === 'sqlite' ? dirname(address.path) : tmpdir();
+}
+
+/** Returns the usage that any thread has counted, not only this one. */
+function usageOfAll(
+  own: UsageCounter,
+  threads: Pick<Threads, 'storeUsage'> | undefined,
+): Pick<UsageCounter, 'list'> {
+  if (threads === undefined) return own;
+  return {
+    async list(keyId, range) {
+      await threads.storeUsage();
+      return own.list(keyId, range);
+    },
+  };
+}
+
+/** Starts the load shedder. Requests that wait for a body or for events are no load. */
+function startShedder(
+  config: Config,
+  bodies: AwaitedBodies,
+  waiting: () => number,
+  { log, queueDelay }: Pick<ServingParts, 'log' | 'queueDelay'>,
+): Promise<RunningLoadShedder> {
+  const readsWait = databaseAddress(config.database).engine !== 'sqlite';
+  return startLoadShedder({ ...config, readsWait }, bodies, log, waiting, queueDelay);
+}
+
+/** Returns a function that makes pages at its first call, and again if that failed. */
+function once(make: () => Promise<Pages>): () => Promise<Pages> {
+  let pages: Promise<Pages> | undefined;
+  return () => {
+    pages ??= make().catch((error) => {
+      pages = undefined;
+      throw error;
+    });
+    return pages;
+  };
+}
+
+/** Loads the modules of the pages only when needed, so that the first API request does not wait. */
+async function makePages(config: Config, baseUrl: string): Promise<Pages> {
+  const { createPages } = await import('../site/pages.ts');
+  const pages = createPages(baseUrl, [config.baseUrl, config.stagingBaseUrl]);
+  const documents = documentPages(documentServers(config, baseUrl));
+  return new Map<string, Page>([...pages, ...documents]);
+}
+
+/** Loads and builds the console only when somebody opens it. */
+async function makeConsole(): Promise<Pages> {
+  const { createConsole } = await import('../site/console/console.ts');
+  return createConsole();
+}

@@ -1,0 +1,36 @@
+import { isatty } from 'node:tty';
+import { SECOND_MS } from '../domain/clock.ts';
+import type { PetstoreServer } from './server.ts';
+
+const STANDARD_INPUT = 0;
+/** npm repeats a signal that its child has already received, so two within this time are one. */
+const SAME_SIGNAL_MS = SECOND_MS;
+
+/**
+ * Stops the server at the first SIGTERM or SIGINT; resolves once it is closed. A later signal ends the
+ * process at once. SIGHUP reads the certificate again.
+ */
+export function stopOnSignal(server: PetstoreServer): Promise<void> {
+  const { url, renewCertificate, close, abandon } = server;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let firstAt: number | undefined;
+  const onSignal = () => {
+    const now = performance.now();
+    if (firstAt === undefined) {
+      firstAt = now;
+      close().then(resolve, reject);
+    } else if (now - firstAt > SAME_SIGNAL_MS) {
+      abandon();
+      process.exit(1);
+    }
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  // On a terminal and without a certificate, SIGHUP means that the terminal was closed.
+  const endsWithTerminal = isatty(STANDARD_INPUT) && !url.startsWith('https:');
+  const onHangUp = () => {
+    if (firstAt === undefined) void renewCertificate();
+  };
+  process.on('SIGHUP', endsWithTerminal ? onSignal : onHangUp);
+  return promise;
+}

@@ -1,0 +1,91 @@
+import { eventText } from '../api/resources/events.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Storage } from '../domain/storage.ts';
+import type { WebhookService } from '../domain/webhook.ts';
+import type { Config } from '../settings/config.ts';
+import type { Log } from '../telemetry/log.ts';
+import { createSchedule } from '../webhooks/attempt.ts';
+import { createWebhookClient } from '../webhooks/client.ts';
+import { type RunningDeliveries, startDeliveries } from '../webhooks/deliveries.ts';
+import { createSendMessage, createWebhookTests, type SendMessage } from '../webhooks/message.ts';
+import { createSecretCipher, encryptStoredSecrets, newWebhookSecret } from '../webhooks/secrets.ts';
+
+/** What this process needs of webhooks besides their storage. */
+export interface RunningWebhookService extends WebhookService {
+  /** Signs and sends one message. */
+  readonly send: SendMessage;
+  close(): void;
+}
+
+/** Creates the service that the settings describe. Tells `changed` of changes of webhooks. */
+export function createWebhookService(
+  config: Config,
+  clock: Clock,
+  changed: WebhookService['changed'] = () => {},
+): RunningWebhookService {
+  const client = createWebhookClient(config);
+  const cipher = createSecretCipher(config.secretKey);
+  const send = createSendMessage(client, cipher, clock);
+  const tests = createWebhookTests(send, clock);
+  return {
+    send,
+    problemOf: client.problemOf,
+    newSecret: newWebhookSecret,
+    encrypt: cipher.encrypt,
+    isReadable: cipher.isReadable,
+    requireTestSlot: tests.requireSlot,
+    test: tests.test,
+    changed,
+    close: client.close,
+  };
+}
+
+interface DeliveryParts {
+  readonly webhooks: Pick<RunningWebhookService, 'send'>;
+  readonly storage: Storage;
+  readonly fence: { isFenced(): boolean };
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Starts to deliver events to webhooks. */
+export function startConfiguredDeliveries(
+  config: Config,
+  { webhooks, storage, fence, clock, log }: DeliveryParts,
+): RunningDeliveries {
+  return startDeliveries({
+    send: webhooks.send,
+    storage,
+    clock,
+    log,
+    schedule: createSchedule(config.webhookScheduleMs, Math.random),
+    bodyOf: eventText,
+    isFenced: fence.isFenced,
+  });
+}
+
+/**
+ * Encrypts secrets that were stored before `PETSTORE_SECRET_KEY` was set or changed. A failure is
+ * logged: the secrets stay readable, and the next start tries again.
+ */
+export async function encryptSecrets(
+  { secretKey }: Pick<Config, 'secretKey'>,
+  { storage, log }: Pick<DeliveryParts, 'storage' | 'log'>,
+): Promise<void> {
+  try {
+    const cipher = createSecretCipher(secretKey);
+    const { encrypted, unreadable } = await encryptStoredSecrets(storage.webhooks, cipher);
+    if (encrypted > 0) {
+      log.info('secrets of webhooks were encrypted with the first PETSTORE_SECRET_KEY', {
+        webhooks: encrypted,
+      });
+    }
+    if (unreadable.length > 0) {
+      log.warn('webhooks get no events: PETSTORE_SECRET_KEY does not decrypt their secrets', {
+        webhookIds: unreadable.map(String),
+      });
+    }
+  } catch (error) {
+    log.error('could not encrypt the secrets of webhooks', error);
+  }
+}

@@ -1,0 +1,261 @@
+import type {
+  AttemptRecord,
+  DeliverySnapshot,
+  DeliveryStorage,
+  Lease,
+  LoadedWebhook,
+  NewDelivery,
+  NextDelivery,
+  PendingDeliveries,
+} from '../../domain/delivery.ts';
+import type { DisabledReason } from '../../domain/webhook.ts';
+import { fieldsOf, numberOrNull, plain } from '../fields.ts';
+import {
+  all,
+  changes,
+  given,
+  integerList,
+  isIn,
+  one,
+  onPostgres,
+  query,
+  run,
+  runForRows,
+  type Sql,
+  sql,
+  type Transactions,
+  type Work,
+} from '../statements.ts';
+import { CHANGE_COLUMNS, type ChangeRow, loggedChangeOf } from './change.ts';
+import { WEBHOOK } from './webhooks.ts';
+
+const LEASE = query((lease: Lease) => lease, sql`SELECT term, heartbeat FROM webhook_lease`);
+/** The first leader adds the row. */
+const NEVER_TAKEN = { term: 0n, heartbeat: 0n };
+const VERSION = fieldsOf({
+  id: plain<bigint>(),
+  disabledReason: plain<DisabledReason | null>(),
+  revision: plain<bigint>(),
+});
+const VERSIONS = query(VERSION.of, sql`SELECT ${VERSION.columns} FROM webhooks ORDER BY id`);
+const termOf = ({ term }: { term: bigint }) => term;
+const TAKE = query(
+  termOf,
+  sql`INSERT INTO webhook_lease (id, term, heartbeat) VALUES (1, $1 + 1, 1)
+    ON CONFLICT (id) DO UPDATE SET term = excluded.term, heartbeat = excluded.heartbeat
+    WHERE webhook_lease.term = $1 AND webhook_lease.heartbeat = $2 RETURNING term`,
+);
+const RENEW = sql`UPDATE webhook_lease SET heartbeat = heartbeat + 1 WHERE term = $1`;
+const RELEASE = sql`UPDATE webhook_lease SET heartbeat = 0 WHERE term = $1`;
+/** Nobody else takes the lease before what this term writes is committed. */
+const HELD = query(
+  termOf,
+  sql`SELECT term FROM webhook_lease WHERE term = $1 ${onPostgres('FOR SHARE')}`,
+);
+
+const LOAD = query(
+  ({ revision, position, ...row }: Omit<LoadedWebhook, 'webhook'>) => ({
+    webhook: WEBHOOK.of(row),
+    revision,
+    position,
+  }),
+  sql`SELECT ${WEBHOOK.columns}, revision, position FROM webhooks
+    WHERE id ${isIn('$1')} AND disabled_reason IS NULL ORDER BY id`,
+);
+const NEW_COLUMNS = 'webhook_id bigint, event_id bigint, type text, record text, created_at bigint';
+const ADD = sql`INSERT INTO deliveries
+    (webhook_id, event_id, type, record, created_at, status, attempts)
+  SELECT webhook_id, event_id, type, record, created_at, 'pending', 0
+  FROM ${given(NEW_COLUMNS)} WHERE true ON CONFLICT (webhook_id, event_id) DO NOTHING`;
+const SAVE_POSITIONS = sql`UPDATE webhooks SET position = given.position
+  FROM ${given('id bigint, position bigint')} WHERE webhooks.id = given.id`;
+
+/** What is pending for a webhook, with a delivery that is next for its record. */
+interface NextRow extends ChangeRow {
+  readonly webhook_id: bigint;
+  readonly pending: bigint;
+  readonly oldest_at: bigint;
+  readonly event_id: bigint;
+  readonly attempts: bigint;
+  readonly next_attempt_at: bigint | null;
+  readonly change_id: bigint | null;
+}
+
+function nextOf(row: NextRow): NextDelivery {
+  return {
+    eventId: row.event_id,
+    attempts: Number(row.attempts),
+    nextAttemptAt: numberOrNull(row.next_attempt_at),
+    change: row.change_id === null ? undefined : loggedChangeOf({ ...row, id: row.change_id }),
+  };
+}
+
+/** SQLite would rather read all deliveries of a webhook, which stay for 30 days. */
+const byPending: Sql = { sqlite: 'INDEXED BY deliveries_pending', postgres: '' };
+
+/**
+ * The events of one record are delivered one after the other; one about all records comes after all
+ * earlier ones and before all later ones.
+ */
+const NEXT = query(
+  (row: NextRow) => row,
+  sql`SELECT webhook_id, pending, oldest_at, event_id, attempts, next_attempt_at,
+      changes.id AS change_id, ${CHANGE_COLUMNS.replaceAll(/\w+/g, 'changes.$&')}
+    FROM (
+      SELECT first.*, row_number() OVER (
+          PARTITION BY webhook_id
+          ORDER BY CASE WHEN next_attempt_at > $2 THEN next_attempt_at ELSE 0 END, event_id
+        ) AS place
+      FROM (
+        SELECT webhook_id, event_id, attempts, next_attempt_at,
+          count(*) OVER of_webhook AS pending,
+          min(created_at) OVER of_webhook AS oldest_at,
+          min(event_id) OVER of_webhook AS oldest_id,
+          min(CASE WHEN record = '*' THEN event_id END) OVER of_webhook AS reset_id,
+          row_number() OVER (PARTITION BY webhook_id, record ORDER BY event_id) AS of_record
+        FROM deliveries ${byPending}
+        WHERE webhook_id ${isIn('$1')} AND status = 'pending'
+        WINDOW of_webhook AS (PARTITION BY webhook_id)
+      ) AS first
+      WHERE of_record = 1
+        AND (event_id = oldest_id OR reset_id IS NULL OR event_id < reset_id)
+    ) AS next LEFT JOIN changes ON changes.id = event_id
+    WHERE place <= $3 ORDER BY webhook_id, place`,
+);
+
+const RECORD_HEALTH = sql`UPDATE webhooks SET
+    last_success_at = given.last_success_at, failing_since = given.failing_since,
+    disabled_reason = coalesce(webhooks.disabled_reason, given.disabled_reason)
+  FROM ${given('id bigint, last_success_at bigint, failing_since bigint, disabled_reason text')}
+  WHERE webhooks.id = given.id`;
+const ATTEMPTED = given(
+  'webhook_id bigint, event_id bigint, status text, attempts bigint, response_status bigint, response_body text, error text, next_attempt_at bigint, delivered_at bigint',
+);
+const RECORD = sql`UPDATE deliveries SET status = given.status, attempts = given.attempts,
+    response_status = given.response_status, response_body = given.response_body,
+    error = given.error, next_attempt_at = given.next_attempt_at,
+    delivered_at = given.delivered_at
+  FROM ${ATTEMPTED}
+  WHERE deliveries.webhook_id = given.webhook_id AND deliveries.event_id = given.event_id`;
+const MAKE_ALL_DUE = sql`UPDATE deliveries ${byPending} SET next_attempt_at = NULL
+  WHERE webhook_id = $1 AND status = 'pending'`;
+
+const NEEDED_AFTER = query(
+  ({ after }: { after: bigint | null }) => after ?? undefined,
+  sql`SELECT min(after) AS after FROM (
+      SELECT position AS after FROM webhooks WHERE disabled_reason IS NULL
+      UNION ALL
+      SELECT (SELECT min(event_id) - 1 FROM deliveries ${byPending}
+              WHERE webhook_id = webhooks.id AND status = 'pending')
+      FROM webhooks WHERE disabled_reason IS NULL
+    ) AS needs`,
+);
+/**
+ * The webhooks whose first deliveries can be removed. The log has no index by time: the deliveries of a
+ * webhook are about in the order of their events.
+ */
+const WITH_EXPIRED = query(
+  ({ id }: { id: bigint }) => id,
+  sql`WITH RECURSIVE owner (id) AS (
+      SELECT min(webhook_id) FROM deliveries
+      UNION ALL
+      SELECT (SELECT min(webhook_id) FROM deliveries WHERE webhook_id > owner.id)
+      FROM owner WHERE owner.id IS NOT NULL
+    )
+    SELECT owner.id FROM owner LEFT JOIN webhooks ON webhooks.id = owner.id
+    WHERE owner.id IS NOT NULL AND (webhooks.id IS NULL OR $1 >= (
+      SELECT created_at FROM deliveries WHERE webhook_id = owner.id
+        AND (status <> 'pending' OR webhooks.disabled_reason IS NOT NULL)
+      ORDER BY event_id LIMIT 1
+    )) ORDER BY owner.id`,
+);
+/** What comes after the position of its webhook is kept: it would be added, and delivered, again. */
+const REMOVE_EXPIRED = sql`DELETE FROM deliveries WHERE webhook_id = $1 AND event_id IN (
+    SELECT event_id FROM (
+      SELECT event_id, deliveries.created_at, position FROM deliveries
+      LEFT JOIN webhooks ON webhooks.id = webhook_id
+      WHERE webhook_id = $1 AND (
+        status <> 'pending' OR webhooks.id IS NULL OR disabled_reason IS NOT NULL
+      )
+      ORDER BY event_id LIMIT $3 ${onPostgres('FOR UPDATE OF deliveries SKIP LOCKED')}
+    ) AS first WHERE position IS NULL OR (created_at <= $2 AND event_id <= position)
+  )`;
+
+function* snapshot(): Work<DeliverySnapshot> {
+  const webhooks = yield* all(VERSIONS);
+  const lease = (yield* one(LEASE)) ?? NEVER_TAKEN;
+  return { lease, webhooks };
+}
+
+function* add(term: bigint, deliveries: readonly NewDelivery[]): Work<boolean> {
+  if ((yield* one(HELD, term)) === undefined) return false;
+  yield* runForRows(ADD, deliveries);
+  return true;
+}
+
+function* savePositions(
+  term: bigint,
+  positions: Parameters<DeliveryStorage['savePositions']>[1],
+): Work<void> {
+  if ((yield* one(HELD, term)) === undefined) return;
+  const rows = positions.map(({ webhookId, position }) => ({ id: webhookId, position }));
+  yield* runForRows(SAVE_POSITIONS, rows);
+}
+
+function* pending(ids: readonly bigint[], now: number, limit: number): Work<PendingDeliveries[]> {
+  const rows = yield* all(NEXT, integerList(ids), now, limit);
+  return [...Map.groupBy(rows, (row) => row.webhook_id)].map(([webhookId, own]) => ({
+    webhookId,
+    count: Number(own[0]?.pending),
+    oldestAt: Number(own[0]?.oldest_at),
+    next: own.map(nextOf),
+  }));
+}
+
+function* record(term: bigint, attempts: readonly AttemptRecord[]): Work<boolean> {
+  if ((yield* one(HELD, term)) === undefined) return false;
+  // Of several attempts at an endpoint, the last one knows its health.
+  const last = new Map(attempts.map((attempt) => [attempt.webhookId, attempt]));
+  const health = [...last].map(([id, { lastSuccessAt, failingSince, disable = null }]) => ({
+    id,
+    lastSuccessAt,
+    failingSince,
+    disabledReason: disable,
+  }));
+  yield* runForRows(RECORD_HEALTH, health);
+  const rows = attempts.map(({ webhookId, delivery }) => ({ webhookId, ...delivery }));
+  yield* runForRows(RECORD, rows);
+  const recovered = attempts.filter((attempt) => attempt.hasRecovered);
+  for (const { webhookId } of recovered) yield* run(MAKE_ALL_DUE, webhookId);
+  return true;
+}
+
+function* removeExpired(time: number, most: number): Work<number> {
+  let removed = 0;
+  for (const id of yield* all(WITH_EXPIRED, time)) {
+    if (removed >= most) break;
+    removed += yield* changes(REMOVE_EXPIRED, id, time, most - removed);
+  }
+  return removed;
+}
+
+function* renew(term: bigint): Work<boolean> {
+  return (yield* changes(RENEW, term)) > 0;
+}
+
+/** What the leader stores. */
+export function createDeliveryStorage({ read, write }: Transactions): DeliveryStorage {
+  return {
+    snapshot: () => read(snapshot),
+    takeLease: ({ term, heartbeat }) => write(() => one(TAKE, term, heartbeat)),
+    renewLease: (term) => write(() => renew(term)),
+    releaseLease: (term) => write(() => run(RELEASE, term)),
+    load: (ids) => read(() => all(LOAD, integerList(ids))),
+    add: (term, deliveries) => write(() => add(term, deliveries)),
+    savePositions: (term, positions) => write(() => savePositions(term, positions)),
+    pending: (ids, now, limit) => read(() => pending(ids, now, limit)),
+    record: (term, attempts) => write(() => record(term, attempts)),
+    neededAfter: () => read(() => one(NEEDED_AFTER)),
+    removeExpired: (time, most) => write(() => removeExpired(time, most)),
+  };
+}

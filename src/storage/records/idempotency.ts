@@ -1,0 +1,101 @@
+import {
+  type IdempotencyStorage,
+  type IdempotentRequest,
+  keyReused,
+  type OnceOutcome,
+  RESULT_RETENTION_MS,
+  type StoredResult,
+} from '../../domain/idempotency.ts';
+import {
+  changes,
+  LostRace,
+  one,
+  onPostgres,
+  query,
+  sql,
+  type Transactions,
+  type Work,
+} from '../statements.ts';
+
+/** A stored result as a row. */
+interface ResultRow {
+  readonly fingerprint: string;
+  readonly status: bigint;
+  readonly body: string;
+  readonly headers: string;
+  readonly kept_at: bigint;
+}
+
+/** A result, and the request that it was stored for. */
+interface Kept extends Pick<IdempotentRequest, 'fingerprint' | 'at'> {
+  readonly result: StoredResult;
+}
+
+function keptOf({ fingerprint, status, body, headers, kept_at }: ResultRow): Kept {
+  const result = { status: Number(status), body, headers: JSON.parse(headers) };
+  return { fingerprint, at: Number(kept_at), result };
+}
+
+const FIND = query(
+  keptOf,
+  sql`SELECT fingerprint, status, body, headers, kept_at FROM idempotent_results
+    WHERE key_id = $1 AND operation = $2 AND idempotency_key = $3`,
+);
+/** Replaces only a result that has expired at `$9`. */
+const KEEP = sql`INSERT INTO idempotent_results AS known
+    (key_id, operation, idempotency_key, fingerprint, status, body, headers, kept_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+  ON CONFLICT (key_id, operation, idempotency_key) DO UPDATE SET
+    fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body,
+    headers = excluded.headers, kept_at = excluded.kept_at
+  WHERE known.kept_at <= $9`;
+/** Skips those that another instance is removing. */
+const SWEEP = sql`DELETE FROM idempotent_results WHERE (key_id, operation, idempotency_key) IN (
+    SELECT key_id, operation, idempotency_key FROM idempotent_results
+    WHERE kept_at <= $1 ORDER BY kept_at LIMIT $2 ${onPostgres('FOR UPDATE SKIP LOCKED')}
+  )`;
+
+/** What an engine adds to a transaction with an effect and its result. */
+export interface IdempotentWork {
+  /** Waits while another instance serves a request with the same key. */
+  waitForOthers?(request: IdempotentRequest): Work<void>;
+  /** Runs the work of a request inside the transaction. */
+  perform(work: Parameters<IdempotencyStorage['once']>[1]): Work<StoredResult>;
+}
+
+function* once(
+  request: IdempotentRequest,
+  work: Parameters<IdempotencyStorage['once']>[1],
+  { waitForOthers, perform }: IdempotentWork,
+): Work<OnceOutcome> {
+  const { keyId, operation, key, fingerprint, at } = request;
+  if (waitForOthers !== undefined) yield* waitForOthers(request);
+  const kept = yield* one(FIND, keyId, operation, key);
+  const expiredAt = at - RESULT_RETENTION_MS;
+  if (kept !== undefined && kept.at > expiredAt) {
+    if (kept.fingerprint !== fingerprint) throw keyReused();
+    return { result: kept.result, replayed: true };
+  }
+  const result = yield* perform(work);
+  const { status, body, headers } = result;
+  const stored = yield* changes(
+    KEEP,
+    ...[keyId, operation, key, fingerprint],
+    ...[status, body, JSON.stringify(headers), at, expiredAt],
+  );
+  // Another one was stored meanwhile, on an engine whose advisory locks do nothing: it is found then.
+  if (stored === 0) throw new LostRace();
+  return { result, replayed: false };
+}
+
+/** Results of idempotent requests. `writeRecords` is for transactions that change records. */
+export function createIdempotencyStorage(
+  { write }: Transactions,
+  writeRecords: Transactions['write'],
+  own: IdempotentWork,
+): IdempotencyStorage {
+  return {
+    once: (request, work) => writeRecords(() => once(request, work, own)),
+    removeExpired: (time, most) => write(() => changes(SWEEP, time, most)),
+  };
+}

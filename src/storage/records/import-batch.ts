@@ -1,0 +1,92 @@
+import { foldCase } from '../../domain/name.ts';
+import type { Pet } from '../../domain/pet.ts';
+import {
+  all,
+  forUpdate,
+  givenInOrder,
+  integerList,
+  isIn,
+  isTextIn,
+  type Query,
+  query,
+  runForRows,
+  sql,
+  type Work,
+} from '../statements.ts';
+import { INSERT_CATEGORY } from './categories.ts';
+import { petIn, planImport } from './import-plan.ts';
+import { type ImportBatch, ORDER_IS_OPEN, PET_COLUMNS, type RecordWrites } from './pets.ts';
+
+const CATEGORIES = query(
+  (row: { readonly id: bigint; readonly name: string }) => [row.name, row.id] as const,
+  sql`SELECT id, name_folded AS name FROM categories WHERE name_folded ${isTextIn('$1')}`,
+);
+const importedOf = ({ externalId, ...pet }: Pet & { readonly externalId: string }) =>
+  [externalId, pet] as const;
+const IMPORTED = sql`SELECT ${PET_COLUMNS}, external_id AS "externalId" FROM pets
+  WHERE external_id ${isTextIn('$1')} ORDER BY id`;
+const PETS = query(importedOf, IMPORTED);
+/** In a fixed order, so that two imports at once cannot deadlock. */
+const LOCKED_PETS = query(importedOf, sql`${IMPORTED} ${forUpdate}`);
+const FINGERPRINTS = query(
+  (row: { readonly external_id: string; readonly fingerprint: string }) =>
+    [row.external_id, row.fingerprint] as const,
+  sql`SELECT external_id, fingerprint FROM imported_rows WHERE external_id ${isTextIn('$1')}`,
+);
+const HELD = query(
+  ({ id }: { readonly id: bigint }) => id,
+  sql`SELECT pet_id AS id FROM orders WHERE ${ORDER_IS_OPEN} AND pet_id ${isIn('$1')}`,
+);
+const REMEMBER = sql`INSERT INTO imported_rows (external_id, fingerprint)
+  ${givenInOrder('external_id text, fingerprint text', 'external_id')}
+  ON CONFLICT (external_id) DO UPDATE SET fingerprint = excluded.fingerprint`;
+
+/** Returns the import of a batch. The number of its statements depends on its new categories alone. */
+export function createImportBatch({ noted, addAll, saveAll }: RecordWrites): ImportBatch {
+  return function* (batch, stamp, options = {}) {
+    const names = batch.flatMap(({ category }) =>
+      'name' in category ? foldCase(category.name) : [],
+    );
+    const ids = new Map(yield* found(CATEGORIES, new Set(names)));
+    const externalIds = batch.flatMap(({ externalId }) => externalId ?? []);
+    const known = new Map(yield* found(options.dryRun ? PETS : LOCKED_PETS, externalIds));
+    const fingerprints = new Map(yield* found(FINGERPRINTS, externalIds));
+    const petIds = [...known.values()].map(({ id }) => id);
+    const held = new Set(petIds.length === 0 ? [] : yield* all(HELD, integerList(petIds)));
+    const { created, remembered, outcome } = planImport(
+      batch,
+      {
+        categoryId: (folded) => ids.get(folded),
+        pet: (externalId) => known.get(externalId),
+        fingerprint: (externalId) => fingerprints.get(externalId),
+        isHeld: (petId) => held.has(petId),
+      },
+      options,
+    );
+    if (options.dryRun) return outcome;
+
+    for (const name of outcome.categoriesCreated) {
+      const folded = foldCase(name);
+      const { id } = yield* noted('category.created', stamp, INSERT_CATEGORY, name, folded);
+      ids.set(folded, id);
+    }
+    const additions = created.map((row) => ({
+      pet: petIn(ids, row),
+      externalId: row.externalId,
+      stamp,
+    }));
+    if (additions.length > 0) yield* addAll(additions);
+    const updates = outcome.changes.map(({ before, row }) => ({
+      before,
+      pet: { id: before.id, ...petIn(ids, row) },
+    }));
+    if (updates.length > 0) yield* saveAll(updates, stamp);
+    if (remembered.length > 0) yield* runForRows(REMEMBER, remembered);
+    return outcome;
+  };
+}
+
+function* found<Result>(statement: Query<Result>, texts: Iterable<string>): Work<Result[]> {
+  const list = [...texts];
+  return list.length === 0 ? [] : yield* all(statement, JSON.stringify(list));
+}

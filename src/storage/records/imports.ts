@@ -1,0 +1,148 @@
+import {
+  type AnimalCounts,
+  CANCELLED,
+  countsAfter,
+  type ImportClaim,
+  type ImportRecord,
+  type ImportState,
+  type ImportStatus,
+  type ImportStep,
+  type ImportStorage,
+  INTERRUPTED,
+  type NewImport,
+  NO_ANIMALS,
+  NO_ROWS,
+} from '../../domain/import.ts';
+import { fieldsOf, json, number, numberOrNull, plain, valuesOf } from '../fields.ts';
+import {
+  assignments,
+  changes,
+  forUpdate,
+  listed,
+  one,
+  only,
+  parameters,
+  query,
+  run,
+  sql,
+  type Transactions,
+  type Work,
+} from '../statements.ts';
+import type { ImportBatch } from './pets.ts';
+
+/** An import in its row. The JSON is what the functions here wrote. */
+const IMPORT = fieldsOf(
+  {
+    id: plain<bigint>(),
+    keyId: plain<bigint>(),
+    dryRun: (cell: bigint) => cell === 1n,
+    status: plain<ImportStatus>(),
+    createdAt: number,
+    endedAt: numberOrNull,
+    rows: json<ImportRecord['rows']>,
+    animals: json<AnimalCounts>,
+    rejectedRows: json<ImportRecord['rejectedRows']>,
+    failure: json<ImportRecord['failure']>,
+  },
+  { rows: 'row_counts', animals: 'animal_counts', failure: "coalesce(failure, 'null')" },
+);
+
+/** What a batch needs to know of its import. */
+const PROGRESS = fieldsOf({ animalCounts: json<AnimalCounts>, steps: number });
+
+const NEW_COLUMNS =
+  'key_id, dry_run, status, created_at, row_counts, animal_counts, rejected_rows, owner, lease_ends_at, steps';
+const STATE_COLUMNS = 'status, ended_at, row_counts, rejected_rows, failure, lease_ends_at';
+
+const CLAIMED = 'id = $1 AND owner = $2 AND ended_at IS NULL';
+const ABANDONED = 'ended_at IS NULL AND lease_ends_at <= $1';
+
+const INSERT = query(
+  IMPORT.of,
+  sql`INSERT INTO imports (${NEW_COLUMNS}) VALUES (${parameters(NEW_COLUMNS)})
+    RETURNING ${IMPORT.columns}`,
+);
+const BY_ID = query(IMPORT.of, sql`SELECT ${IMPORT.columns} FROM imports WHERE id = $1`);
+const LIST = query(IMPORT.of, sql`SELECT ${IMPORT.columns} FROM imports`);
+const SAVE = sql`UPDATE imports SET ${assignments(STATE_COLUMNS, 3)} WHERE ${CLAIMED}`;
+/** Locks the row until the commit, so that no other process can end the import meanwhile. */
+const LOCK = query(
+  PROGRESS.of,
+  sql`SELECT ${PROGRESS.columns} FROM imports WHERE ${CLAIMED} ${forUpdate}`,
+);
+const ADVANCE = sql`UPDATE imports
+  SET row_counts = $2, animal_counts = $3, steps = $4, lease_ends_at = $5 WHERE id = $1`;
+const RENEW = sql`UPDATE imports SET lease_ends_at = $1 WHERE owner = $2 AND ended_at IS NULL`;
+const CANCEL = sql`UPDATE imports SET status = 'failed', ended_at = $2, failure = $3
+  WHERE id = $1 AND ended_at IS NULL`;
+const ANY_ABANDONED = query(
+  ({ id }: { id: bigint }) => id,
+  sql`SELECT id FROM imports WHERE ${ABANDONED} LIMIT 1`,
+);
+const FAIL_ABANDONED = sql`UPDATE imports SET status = 'failed', ended_at = $1, failure = $2
+  WHERE ${ABANDONED}`;
+const SWEEP = sql`DELETE FROM imports WHERE id IN (
+    SELECT id FROM imports WHERE ended_at <= $1 ORDER BY ended_at LIMIT $2
+  )`;
+
+function create(added: NewImport): Work<ImportRecord> {
+  const values = valuesOf(NEW_COLUMNS, {
+    ...added,
+    dryRun: added.dryRun ? 1 : 0,
+    status: 'queued',
+    rowCounts: JSON.stringify(NO_ROWS),
+    animalCounts: JSON.stringify(NO_ANIMALS),
+    rejectedRows: '[]',
+    steps: 0,
+  });
+  return only(INSERT, ...values);
+}
+
+function* save({ id, owner, leaseEndsAt }: ImportClaim, state: ImportState): Work<boolean> {
+  const values = valuesOf(STATE_COLUMNS, {
+    ...state,
+    rowCounts: JSON.stringify(state.rows),
+    rejectedRows: JSON.stringify(state.rejectedRows),
+    failure: state.failure && JSON.stringify(state.failure),
+    leaseEndsAt,
+  });
+  return (yield* changes(SAVE, id, owner, ...values)) > 0;
+}
+
+function* advance(step: ImportStep, importBatch: ImportBatch): Work<boolean> {
+  const { id, owner, number, rows, leaseEndsAt } = step;
+  const before = yield* one(LOCK, id, owner);
+  if (before === undefined) return false;
+  if (before.steps >= number) return true;
+  const animals = countsAfter(
+    before.animalCounts,
+    yield* importBatch(step.batch, step.stamp, step.options),
+  );
+  yield* run(ADVANCE, id, JSON.stringify(rows), JSON.stringify(animals), number, leaseEndsAt);
+  return true;
+}
+
+/** Imports over HTTP. */
+export function createImportStorage(
+  { read, write }: Transactions,
+  importBatch: ImportBatch,
+): ImportStorage {
+  return {
+    create: (added) => write(() => create(added)),
+    find: (id) => read(() => one(BY_ID, id)),
+    list: (request) => read(() => listed(LIST, request, [])),
+    save: (claim, state) => write(() => save(claim, state)),
+    importBatch: (step) => write(() => advance(step, importBatch)),
+    cancel: (id, at) =>
+      write(function* () {
+        return (yield* changes(CANCEL, id, at, JSON.stringify(CANCELLED))) > 0;
+      }),
+    renew: (owner, leaseEndsAt) => write(() => run(RENEW, leaseEndsAt, owner)),
+    async failAbandoned(at) {
+      // Nearly always there are none, and reading keeps no other process waiting.
+      if ((await read(() => one(ANY_ABANDONED, at))) === undefined) return 0;
+      return await write(() => changes(FAIL_ABANDONED, at, JSON.stringify(INTERRUPTED)));
+    },
+    removeExpired: (time, most) => write(() => changes(SWEEP, time, most)),
+  };
+}

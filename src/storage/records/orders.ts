@@ -1,0 +1,111 @@
+import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
+import {
+  availablePet,
+  changedOrder,
+  type NewOrder,
+  type Order,
+  type OrderChange,
+  type OrderStatus,
+  type OrderStorage,
+  PET_STATUS_UNDER,
+  type Personal,
+} from '../../domain/order.ts';
+import type { Pet } from '../../domain/pet.ts';
+import { fieldsOf, number, plain, type Value } from '../fields.ts';
+import {
+  forUpdate,
+  listed,
+  one,
+  query,
+  type Sql,
+  sql,
+  type Transactions,
+  type Work,
+} from '../statements.ts';
+import { LOCKED_PET, type RecordWrites } from './pets.ts';
+
+const optional = (cell: string | null) => cell ?? undefined;
+const ORDER = fieldsOf({
+  id: plain<bigint>(),
+  petId: plain<bigint>(),
+  adopter: optional,
+  contact: optional,
+  note: optional,
+  status: plain<OrderStatus>(),
+  placedAt: number,
+  updatedAt: number,
+});
+
+/** The values of the personal columns, in the order of `ORDER`. */
+function personalValues({ adopter, contact, note }: Partial<Personal>): Value[] {
+  return [adopter ?? null, contact ?? null, note ?? null];
+}
+
+const orders = (text: Sql) => query<object, Order>(ORDER.of, text);
+
+const LIST = orders(sql`SELECT ${ORDER.columns} FROM orders`);
+const BY_ID = orders(sql`SELECT ${ORDER.columns} FROM orders WHERE id = $1`);
+const LOCKED = orders(sql`SELECT ${ORDER.columns} FROM orders WHERE id = $1 ${forUpdate}`);
+const INSERT = orders(
+  sql`INSERT INTO orders (pet_id, adopter, contact, note, status, placed_at, updated_at)
+    VALUES ($1, $2, $3, $4, 'placed', $5, $5) RETURNING ${ORDER.columns}`,
+);
+const SAVE = orders(
+  sql`UPDATE orders SET adopter = $2, contact = $3, note = $4, status = $5, updated_at = $6
+    WHERE id = $1 RETURNING ${ORDER.columns}`,
+);
+/** Orders. */
+export function createOrderStorage(
+  { read, write }: Transactions,
+  { noted, saveAll }: RecordWrites,
+): OrderStorage {
+  function* setStatus(pet: Pet, status: OrderStatus, stamp: ChangeStamp): Work<void> {
+    const next = { ...pet, status: PET_STATUS_UNDER[status] };
+    if (next.status !== pet.status) yield* saveAll([{ before: pet, pet: next }], stamp);
+  }
+
+  function* place(order: NewOrder, stamp: ChangeStamp): Work<Order> {
+    const { petId } = order;
+    // Of two who want one animal, the second waits here and then sees what the first made of it.
+    const pet = availablePet(yield* one(LOCKED_PET, petId), petId);
+    const values = [petId, ...personalValues(order), stamp.at];
+    const placed = yield* noted('order.placed', stamp, INSERT, ...values);
+    yield* setStatus(pet, placed.status, stamp);
+    return placed;
+  }
+
+  function* update(
+    id: bigint,
+    change: OrderChange,
+    stamp: ChangeStamp,
+    precondition: Precondition<Order>,
+  ): Work<Order | undefined> {
+    const order = yield* one(LOCKED, id);
+    if (order === undefined) return undefined;
+    precondition(order);
+    const changed = changedOrder(order, change, stamp.at);
+    if (changed === order) return order;
+    const values = [id, ...personalValues(changed), changed.status, changed.updatedAt];
+    yield* noted('order.updated', stamp, SAVE, ...values);
+    // Another order may hold the animal of a closed one by now.
+    if (changed.status !== order.status) {
+      const pet = yield* one(LOCKED_PET, order.petId);
+      if (pet !== undefined) yield* setStatus(pet, changed.status, stamp);
+    }
+    return changed;
+  }
+
+  return {
+    list: ({ status, petId, sort }, page) =>
+      read(() =>
+        listed(LIST, { ...page, isDescending: sort === 'newest' }, [
+          [(parameter) => sql`status = ${parameter}`, status],
+          [(parameter) => sql`pet_id = ${parameter}`, petId],
+        ]),
+      ),
+    find: (id) => read(() => one(BY_ID, id)),
+    place: (order, stamp) => write(() => place(order, stamp)),
+    update: (id, change, stamp, precondition) =>
+      write(() => update(id, change, stamp, precondition)),
+  };
+}

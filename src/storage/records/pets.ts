@@ -1,0 +1,222 @@
+import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
+import { isOpen, ORDER_STATUSES, petUnderOrder } from '../../domain/order.ts';
+import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
+import {
+  changedPet,
+  type ExportedPet,
+  type ImportOutcome,
+  isSamePet,
+  type NewPet,
+  type Pet,
+  type PetChange,
+  type PetFilter,
+  type PetStatus,
+  type PetStorage,
+  type StatusChange,
+} from '../../domain/pet.ts';
+import { fieldsOf, number, plain } from '../fields.ts';
+import {
+  all,
+  forUpdate,
+  integerList,
+  isIn,
+  isTextIn,
+  listed,
+  one,
+  only,
+  query,
+  type Step,
+  sql,
+  type Transactions,
+  type Work,
+} from '../statements.ts';
+import type { NotedWrite } from './change.ts';
+
+/** The columns of a Pet under its member names, so that a row is a Pet. */
+export const PET_COLUMNS = 'id, name, category_id AS "categoryId", status';
+
+/** Finds an animal that nobody else can change, remove or order until the transaction ends. */
+export const LOCKED_PET = query(
+  (pet: Pet) => pet,
+  sql`SELECT ${PET_COLUMNS} FROM pets WHERE id = $1 ${forUpdate}`,
+);
+
+const STATUS_CHANGE = fieldsOf({
+  id: plain<bigint>(),
+  status: plain<PetStatus>(),
+  changedAt: number,
+  keyId: plain<bigint | null>(),
+});
+
+/**
+ * The first status of an animal, which is in its own row, and the later ones after a number. One
+ * statement, so that an animal removed meanwhile is found with its history or not at all.
+ */
+const STATUSES = query(
+  STATUS_CHANGE.of,
+  sql`SELECT 1 AS id, first_status AS status, added_at AS changed_at, added_by AS key_id
+    FROM pets WHERE id = $1
+    UNION ALL
+    SELECT number, status, changed_at, key_id FROM status_changes
+    WHERE pet_id = $1 AND number > $2
+    ORDER BY id LIMIT $3`,
+);
+const OPEN_STATUSES = ORDER_STATUSES.filter(isOpen).map((status) => `'${status}'`);
+
+/** The SQL condition for an order that holds its animal. */
+export const ORDER_IS_OPEN = `status IN (${OPEN_STATUSES.join(', ')})`;
+
+const numberOf = ({ n }: { readonly n: bigint }) => Number(n);
+const COUNT = query(numberOf, sql`SELECT count(*) AS n FROM pets`);
+const COUNT_IN_CATEGORY = query(
+  numberOf,
+  sql`SELECT count(*) AS n FROM (SELECT 1 FROM pets WHERE category_id = $1 LIMIT $2) AS counted`,
+);
+const COUNT_WITH_STATUS = query(
+  numberOf,
+  sql`SELECT count(*) AS n FROM (
+      SELECT 1 FROM pets WHERE category_id = $1 AND status = $3 LIMIT $2
+    ) AS counted`,
+);
+const ANY_EXTERNAL_ID = query(
+  ({ n }: { readonly n: bigint }) => n > 0n,
+  sql`SELECT count(*) AS n FROM (
+      SELECT 1 FROM pets WHERE external_id IS NOT NULL LIMIT 1
+    ) AS counted`,
+);
+const IMPORTED = query(
+  (pet: Pet) => pet,
+  sql`SELECT ${PET_COLUMNS} FROM pets WHERE external_id ${isTextIn('$1')} ORDER BY id`,
+);
+const EXPORTED = query(
+  (row: Pet & { readonly externalId: string | null }): ExportedPet => ({
+    ...row,
+    externalId: row.externalId ?? undefined,
+  }),
+  sql`SELECT ${PET_COLUMNS}, external_id AS "externalId" FROM pets`,
+);
+
+const PET = fieldsOf({
+  id: plain<bigint>(),
+  name: plain<string>(),
+  categoryId: plain<bigint>(),
+  status: plain<PetStatus>(),
+});
+const REMOVE = query(PET.of, sql`DELETE FROM pets WHERE id = $1 RETURNING ${PET.columns}`);
+const OPEN_ORDER = query(
+  ({ id }: { readonly id: bigint }) => id,
+  sql`SELECT id FROM orders WHERE pet_id = $1 AND ${ORDER_IS_OPEN}`,
+);
+
+/** Throws `conflict` if an open order holds the animal. */
+function* requireFree(id: bigint): Work<void> {
+  const order = yield* one(OPEN_ORDER, id);
+  if (order !== undefined) throw petUnderOrder(id, order);
+}
+
+const LIST = query((pet: Pet) => pet, sql`SELECT ${PET_COLUMNS} FROM pets`);
+
+/** Lists animals by anything but their names. */
+export function petList(
+  { status, categoryId, ids }: PetFilter,
+  page: PageRequest,
+): Step<Page<Pet>> {
+  return listed(LIST, page, [
+    [(parameter) => sql`status = ${parameter}`, status],
+    [(parameter) => sql`category_id = ${parameter}`, categoryId],
+    [(parameter) => sql`id ${isIn(parameter)}`, ids && integerList(ids)],
+  ]);
+}
+
+/** Lists the statuses that an animal had, or returns undefined if it does not exist. */
+function* historyPage(
+  petId: bigint,
+  { afterId = 0n, limit }: PageRequest,
+): Work<Page<StatusChange> | undefined> {
+  const statuses = yield* all(STATUSES, petId, afterId, limit + 2);
+  if (statuses.length === 0) return undefined;
+  return pageOf(afterId === 0n ? statuses : statuses.slice(1), limit);
+}
+
+/** Counts the animals of a category, of all statuses or one, up to `max`. */
+export function countInCategory(
+  categoryId: bigint,
+  status: PetStatus | undefined,
+  max: number,
+): Step<number> {
+  return status === undefined
+    ? only(COUNT_IN_CATEGORY, categoryId, max)
+    : only(COUNT_WITH_STATUS, categoryId, max, status);
+}
+
+/** An animal to add. */
+export interface Addition {
+  readonly pet: NewPet;
+  readonly externalId?: string | undefined;
+  readonly stamp: ChangeStamp;
+}
+
+/** A locked animal to save, and the same animal as it was read. */
+export interface PetUpdate {
+  readonly before: Pet;
+  readonly pet: Pet;
+}
+
+/** Writes in the form of an engine, which keep the history and the change log. */
+export interface RecordWrites {
+  readonly noted: NotedWrite;
+  addAll(additions: readonly Addition[]): Work<unknown>;
+  /** Saves locked animals, each of which differs from before. */
+  saveAll(updates: readonly PetUpdate[], stamp: ChangeStamp): Work<unknown>;
+}
+
+/** The work of `PetStorage.importBatch`. */
+export type ImportBatch = (...batch: Parameters<PetStorage['importBatch']>) => Work<ImportOutcome>;
+
+/** Animals, except what each engine does in a form of its own. `long` is for work on many of them. */
+export function createPetRecords(
+  { read, write }: Transactions,
+  { noted, saveAll }: RecordWrites,
+  importBatch: ImportBatch,
+  long: Transactions,
+): Omit<PetStorage, 'list' | 'find' | 'create'> {
+  function* update(
+    id: bigint,
+    change: PetChange,
+    stamp: ChangeStamp,
+    precondition: Precondition<Pet>,
+  ): Work<Pet | undefined> {
+    const known = yield* one(LOCKED_PET, id);
+    if (known === undefined) return undefined;
+    precondition(known);
+    const pet = changedPet(known, change);
+    if (isSamePet(pet, known)) return known;
+    if (pet.status !== known.status) yield* requireFree(id);
+    yield* saveAll([{ before: known, pet }], stamp);
+    return pet;
+  }
+
+  function* remove(id: bigint, stamp: ChangeStamp, precondition: Precondition<Pet>): Work<boolean> {
+    const known = yield* one(LOCKED_PET, id);
+    if (known === undefined) return false;
+    precondition(known);
+    yield* requireFree(id);
+    yield* noted('pet.deleted', stamp, REMOVE, id);
+    return true;
+  }
+
+  return {
+    update: (id, change, stamp, precondition) =>
+      write(() => update(id, change, stamp, precondition)),
+    remove: (id, stamp, precondition) => write(() => remove(id, stamp, precondition)),
+    history: (id, page) => read(() => historyPage(id, page)),
+    count: () => long.read(() => only(COUNT)),
+    countInCategory: (categoryId, status, max) =>
+      read(() => countInCategory(categoryId, status, max)),
+    hasExternalIds: () => long.read(() => only(ANY_EXTERNAL_ID)),
+    findImported: (externalIds) => read(() => all(IMPORTED, JSON.stringify(externalIds))),
+    importBatch: (batch, stamp, options) => long.write(() => importBatch(batch, stamp, options)),
+    exportPage: (status, page) =>
+      read(() => listed(EXPORTED, page, [[(parameter) => sql`status = ${parameter}`, status]])),
+  };
+}

@@ -1,0 +1,91 @@
+import {
+  type HourUsage,
+  type PeriodUsage,
+  periodStart,
+  USAGE_PERIODS,
+  type UsageRange,
+  type UsageStorage,
+} from '../../domain/usage.ts';
+import { fieldsOf, number, plain } from '../fields.ts';
+import {
+  all,
+  changes,
+  given,
+  onPostgres,
+  query,
+  runForRows,
+  type Sql,
+  type Step,
+  sql,
+  type Transactions,
+} from '../statements.ts';
+
+const COUNTS = { requests: number, refused: number, errors: number };
+const PERIOD = fieldsOf({ start: number, ...COUNTS });
+const KEY_USAGE = fieldsOf({ keyId: plain<bigint>(), ...COUNTS });
+
+const SUMS = Object.keys(COUNTS)
+  .map((column) => `CAST(sum(${column}) AS bigint) AS ${column}`)
+  .join(', ');
+
+const OF_KEY = query(
+  PERIOD.of,
+  sql`SELECT start, requests, refused, errors FROM usage_counts
+    WHERE period = $1 AND start >= $2 AND start < $3 AND key_id = $4 ORDER BY start`,
+);
+const OF_ALL = query(
+  PERIOD.of,
+  sql`SELECT start, ${SUMS} FROM usage_counts
+    WHERE period = $1 AND start >= $2 AND start < $3 GROUP BY start ORDER BY start`,
+);
+const BUSIEST = query(
+  KEY_USAGE.of,
+  sql`SELECT key_id, ${SUMS} FROM usage_counts
+    WHERE period = $1 AND start >= $2 AND start < $3
+    GROUP BY key_id ORDER BY sum(requests) + sum(refused) DESC, key_id LIMIT $4`,
+);
+const GIVEN = given(
+  'key_id bigint, period text, start bigint, requests bigint, refused bigint, errors bigint',
+);
+/** Many rows are summed, since a day has several hours, and sorted, so that writers cannot deadlock. */
+const ADDED: Sql = { sqlite: 'requests, refused, errors', postgres: SUMS };
+const GROUPED = onPostgres('GROUP BY key_id, period, start ORDER BY key_id, period, start');
+const ADD = sql`INSERT INTO usage_counts (key_id, period, start, requests, refused, errors)
+  SELECT key_id, period, start, ${ADDED} FROM ${GIVEN}
+  WHERE key_id IN (SELECT id FROM api_keys) ${GROUPED}
+  ON CONFLICT (key_id, period, start) DO UPDATE SET
+    requests = usage_counts.requests + excluded.requests,
+    refused = usage_counts.refused + excluded.refused,
+    errors = usage_counts.errors + excluded.errors`;
+const SWEEP = sql`DELETE FROM usage_counts WHERE (key_id, period, start) IN (
+    SELECT key_id, period, start FROM usage_counts WHERE period = $1 AND start < $2
+    ORDER BY start, key_id LIMIT $3 ${onPostgres('FOR UPDATE SKIP LOCKED')}
+  )`;
+
+function add(usage: readonly HourUsage[]): Step<void> {
+  const rows = usage.flatMap((counts) =>
+    USAGE_PERIODS.map((period) => ({
+      ...counts,
+      period,
+      start: periodStart(period, counts.start),
+    })),
+  );
+  return runForRows(ADD, rows);
+}
+
+function list(keyId: bigint | undefined, { period, from, to }: UsageRange): Step<PeriodUsage[]> {
+  if (keyId === undefined) return all(OF_ALL, period, from, to);
+  return all(OF_KEY, period, from, to, keyId);
+}
+
+/** The requests of each key by hour and day. */
+export function createUsageStorage({ read, write }: Transactions): UsageStorage {
+  return {
+    async add(usage) {
+      if (usage.length > 0) await write(() => add(usage));
+    },
+    list: (keyId, range) => read(() => list(keyId, range)),
+    busiest: ({ period, from, to }, most) => read(() => all(BUSIEST, period, from, to, most)),
+    removeExpired: (period, time, most) => write(() => changes(SWEEP, period, time, most)),
+  };
+}

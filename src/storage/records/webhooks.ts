@@ -1,0 +1,173 @@
+import { CHANGE_TYPES, type ChangeType } from '../../domain/change-log.ts';
+import { INT64_MAX } from '../../domain/int64.ts';
+import { pageOf } from '../../domain/page.ts';
+import {
+  type Delivery,
+  type DeliveryStatus,
+  type DisabledReason,
+  type NewWebhook,
+  tooManyWebhooks,
+  WEBHOOKS_MAX,
+  type Webhook,
+  type WebhookSettings,
+  type WebhookStorage,
+} from '../../domain/webhook.ts';
+import { fieldsOf, number, numberOrNull, plain, valuesOf } from '../fields.ts';
+import {
+  assignments,
+  changes,
+  forUpdate,
+  one,
+  only,
+  onPostgres,
+  page,
+  query,
+  run,
+  type Sql,
+  Step,
+  sql,
+  type Transactions,
+  type Work,
+} from '../statements.ts';
+
+/** A webhook in its row, which has columns of the leader too. */
+export const WEBHOOK = fieldsOf({
+  id: plain<bigint>(),
+  url: plain<string>(),
+  types: typesIn,
+  description: plain<string | null>(),
+  disabledReason: plain<DisabledReason | null>(),
+  secret: plain<string>(),
+  oldSecret: plain<string | null>(),
+  oldSecretUntil: numberOrNull,
+  createdAt: number,
+  lastSuccessAt: numberOrNull,
+  failingSince: numberOrNull,
+});
+
+function typesIn(cell: string | null): ChangeType[] | null {
+  const stored = cell?.split(',');
+  return stored === undefined ? null : CHANGE_TYPES.filter((type) => stored.includes(type));
+}
+
+/** A delivery in its row. Its id is that of its event. */
+const DELIVERY = fieldsOf(
+  {
+    id: plain<bigint>(),
+    eventId: plain<bigint>(),
+    type: plain<ChangeType>(),
+    status: plain<DeliveryStatus>(),
+    attempts: number,
+    responseStatus: numberOrNull,
+    responseBody: plain<string | null>(),
+    error: plain<string | null>(),
+    createdAt: number,
+    nextAttemptAt: numberOrNull,
+    deliveredAt: numberOrNull,
+  },
+  { id: 'event_id' },
+);
+
+const webhooks = (text: Sql) => query<object, Webhook>(WEBHOOK.of, text);
+
+const FIND = webhooks(sql`SELECT ${WEBHOOK.columns} FROM webhooks WHERE id = $1`);
+const FIND_TO_CHANGE = webhooks(
+  sql`SELECT ${WEBHOOK.columns} FROM webhooks WHERE id = $1 ${forUpdate}`,
+);
+const LIST = webhooks(
+  sql`SELECT ${WEBHOOK.columns} FROM webhooks WHERE id > $1 ORDER BY id LIMIT $2`,
+);
+/** One creation at a time, so that there are never more than the limit. */
+const LOCK = onPostgres('LOCK TABLE webhooks IN SHARE ROW EXCLUSIVE MODE');
+const COUNT = query(({ n }: { n: bigint }) => n, sql`SELECT count(*) AS n FROM webhooks`);
+/** The id of the newest change, also of one that was removed. */
+const NEWEST: Sql = {
+  sqlite: 'coalesce((SELECT max(id) FROM changes), 0)',
+  postgres: 'greatest((SELECT last_id FROM change_numbering), (SELECT max(id) FROM changes))',
+};
+const INSERT = query(
+  ({ id }: { id: bigint }) => id,
+  sql`INSERT INTO webhooks (url, types, description, created_at, secret, position, revision)
+    VALUES ($1, $2, $3, $4, '', ${NEWEST}, 1) RETURNING id`,
+);
+const SET_SECRET = sql`UPDATE webhooks SET secret = $1 WHERE id = $2`;
+const SETTINGS =
+  'url, types, description, disabled_reason, secret, old_secret, old_secret_until, failing_since';
+const UPDATE = sql`UPDATE webhooks SET ${assignments(SETTINGS, 2)}, revision = revision + 1
+  WHERE id = $1`;
+const REMOVE = sql`DELETE FROM webhooks WHERE id = $1`;
+const DELIVERIES = query(
+  DELIVERY.of,
+  sql`SELECT ${DELIVERY.columns} FROM deliveries WHERE webhook_id = $1 AND event_id < $2
+    ORDER BY event_id DESC LIMIT $3`,
+);
+const TOUCH = sql`UPDATE webhooks SET revision = revision + 1 WHERE id = $1`;
+const RETRY = query(
+  DELIVERY.of,
+  sql`UPDATE deliveries SET status = 'pending', next_attempt_at = $1, delivered_at = NULL
+    WHERE webhook_id = $2 AND event_id = $3 RETURNING ${DELIVERY.columns}`,
+);
+
+/** Returns a webhook that was just written. */
+function* written(id: bigint): Work<Webhook> {
+  const webhook = yield* one(FIND, id);
+  if (webhook === undefined) throw new Error('a webhook that was written is missing');
+  return webhook;
+}
+
+function* create(
+  { url, types, description, createdAt }: NewWebhook,
+  secretFor: (id: bigint) => string,
+): Work<Webhook> {
+  yield* run(LOCK);
+  if ((yield* only(COUNT)) >= WEBHOOKS_MAX) throw tooManyWebhooks();
+  const id = yield* only(INSERT, url, types?.join() ?? null, description, createdAt);
+  yield* run(SET_SECRET, secretFor(id), id);
+  return yield* written(id);
+}
+
+function* update(
+  id: bigint,
+  change: (current: Webhook) => WebhookSettings,
+): Work<Webhook | undefined> {
+  const current = yield* one(FIND_TO_CHANGE, id);
+  if (current === undefined) return undefined;
+  const next = change(current);
+  // A webhook that is enabled again has not failed yet.
+  const isEnabled = current.disabledReason !== null && next.disabledReason === null;
+  const failingSince = isEnabled ? null : current.failingSince;
+  const values = { ...next, types: next.types?.join() ?? null, failingSince };
+  yield* run(UPDATE, id, ...valuesOf(SETTINGS, values));
+  return yield* written(id);
+}
+
+function* remove(id: bigint, check: (current: Webhook) => void): Work<boolean> {
+  const current = yield* one(FIND_TO_CHANGE, id);
+  if (current === undefined) return false;
+  check(current);
+  return (yield* changes(REMOVE, id)) > 0;
+}
+
+function* retry(webhookId: bigint, eventId: bigint, at: number): Work<Delivery | undefined> {
+  // The row of the webhook first, as the leader does, so that they cannot deadlock.
+  yield* run(TOUCH, webhookId);
+  return yield* one(RETRY, at, webhookId, eventId);
+}
+
+/** Webhooks and the log of their deliveries. */
+export function createWebhookStorage({ read, write }: Transactions): WebhookStorage {
+  return {
+    find: (id) => read(() => one(FIND, id)),
+    page: (request) => read(() => page(LIST, request)),
+    create: (webhook, secretFor) => write(() => create(webhook, secretFor)),
+    update: (id, change) => write(() => update(id, change)),
+    remove: (id, check) => write(() => remove(id, check)),
+    deliveries: (webhookId, { afterId, limit }) =>
+      read(() => {
+        const values = [webhookId, afterId ?? INT64_MAX, limit + 1];
+        const { sql: text, resultOf } = DELIVERIES;
+        return new Step(text, values, (rows) => pageOf(rows.map(resultOf), limit));
+      }),
+    retry: (webhookId, eventId, at) => write(() => retry(webhookId, eventId, at)),
+  };
+}

@@ -1,0 +1,55 @@
+import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite';
+import { OwnStep, Step, type Transactions, type Work } from '../statements.ts';
+import type { Access } from './access.ts';
+
+/** Runs work that is written once for both engines, each statement prepared when it first runs. */
+export function createTransactions(database: Database, { read, write }: Access): Transactions {
+  const prepared = new Map<string, Statement<unknown, SQLQueryBindings[]>>();
+
+  function prepare(sql: string) {
+    const statement = database.query<unknown, SQLQueryBindings[]>(sql);
+    prepared.set(sql, statement);
+    return statement;
+  }
+
+  function resultOf(step: Step<unknown> | OwnStep<unknown>): unknown {
+    if (step instanceof OwnStep) return atOnce(step);
+    const { sql, values, read } = step;
+    if (sql.sqlite === '') return undefined;
+    const statement = prepared.get(sql.sqlite) ?? prepare(sql.sqlite);
+    if ('rows' in values) {
+      for (const row of values.rows) statement.run(row);
+      return undefined;
+    }
+    return read === undefined ? statement.run(...values).changes : read(statement.all(...values));
+  }
+
+  function done<Result>(work: Work<Result>): Result {
+    // A single step is its own result, without the cost of a generator.
+    if (work instanceof Step || work instanceof OwnStep) return resultOf(work) as Result;
+    let state = work.next();
+    while (!state.done) {
+      let result: unknown;
+      try {
+        result = resultOf(state.value);
+      } catch (error) {
+        state = work.throw(error);
+        continue;
+      }
+      state = work.next(result);
+    }
+    return state.value;
+  }
+
+  return {
+    read: (work) => read(() => done(work())),
+    write: (work) => write(() => done(work())),
+  };
+}
+
+/** Inside an SQLite transaction everything is synchronous. */
+function atOnce({ work }: OwnStep<unknown>): unknown {
+  const result = work(undefined);
+  if (result instanceof Promise) throw new Error('work waited inside a transaction');
+  return result;
+}

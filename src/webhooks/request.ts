@@ -1,0 +1,211 @@
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
+import type { RequestOptions } from 'node:https';
+import type { Connections } from './connections.ts';
+import { literalAddress, portOf } from './target-rules.ts';
+
+/** One request to one address. */
+export interface AddressRequest {
+  readonly url: URL;
+  /** An address that was checked; nothing else is dialled. */
+  readonly address: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The part of a response that is stored. */
+export interface ReadResponse {
+  readonly status: number;
+  readonly retryAfter?: string;
+  readonly body: string;
+}
+
+/** No response arrived. */
+export class RequestFailed extends Error {
+  override readonly name = 'RequestFailed';
+  /** The code of the runtime or OpenSSL, such as `ECONNREFUSED`. */
+  readonly code: string;
+  /** False if the receiver cannot have got anything of the request. */
+  readonly connected: boolean;
+
+  constructor(code: string, connected: boolean) {
+    super(code);
+    this.code = code;
+    this.connected = connected;
+  }
+}
+
+/** A reason of ours to end a request. */
+class Ended extends Error {
+  readonly code: string;
+
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}
+
+const HEADERS_BYTES_MAX = 16_384;
+const READ_BYTES_MAX = 16_384;
+const KEPT_BYTES = 1_024;
+const RETRY_AFTER_LENGTH_MAX = 64;
+
+/** Control characters but tab and line feed, and those that turn the direction of text. */
+const CONTROLS = /(?![\t\n])[\p{Cc}\p{Bidi_Control}]/gu;
+/** Below are interim responses, and numbers that are no status. */
+const FINAL_STATUS_MIN = 200;
+/** Interim responses (1xx) that are accepted before the response. */
+const INTERIM_MAX = 8;
+
+/**
+ * Sends a POST to one address and reads the start of the response. Follows no redirect. `connectMs`
+ * limits the time until TLS is established. When the signal aborts, returns what has arrived of a
+ * response. Throws `RequestFailed`.
+ *
+ * It is `node:https`, because Bun's `fetch` has at most 256 requests in progress in a process, so
+ * receivers that hang would hold up all others.
+ */
+export async function sendTo(
+  target: AddressRequest,
+  connections: Connections,
+  signal: AbortSignal,
+  connectMs: number,
+): Promise<ReadResponse> {
+  const { protocol } = target.url;
+  const first = await sendOver(connections.agentFor(protocol), target, signal, connectMs);
+  if (first !== STALE) return first;
+  const second = await sendOver(connections.freshAgentFor(protocol), target, signal, connectMs);
+  if (second === STALE) throw new RequestFailed('ECONNRESET', true);
+  return second;
+}
+
+/** The receiver has closed an idle connection just when it was used again. */
+const STALE = Symbol('stale');
+
+async function sendOver(
+  agent: Agent,
+  target: AddressRequest,
+  signal: AbortSignal,
+  connectMs: number,
+): Promise<ReadResponse | typeof STALE> {
+  const { promise, resolve, reject } = Promise.withResolvers<ReadResponse | typeof STALE>();
+  const isSecure = target.url.protocol === 'https:';
+  const { request: send } = isSecure ? await import('node:https') : await import('node:http');
+  const request = send(optionsOf(target, agent));
+  const end = (code: string) => request.destroy(new Ended(code));
+  const abort = () => end('ABORTED');
+  const isConnected = limitConnect(request, connectMs, () => end('ETIMEDOUT'));
+  let interim = 0;
+  let hasResponse = false;
+  request
+    .on('information', () => {
+      interim += 1;
+      if (interim > INTERIM_MAX) end('HPE_INTERIM');
+    })
+    .on('upgrade', (_, socket) => {
+      // The request no longer handles the socket, so its errors would end the process.
+      socket.on('error', () => {}).destroy();
+      reject(new RequestFailed('HPE_UPGRADE', true));
+    })
+    .on('response', (message) => {
+      const { statusCode = 0 } = message;
+      if (statusCode < FINAL_STATUS_MIN) {
+        end('HPE_STATUS');
+        return;
+      }
+      hasResponse = true;
+      readResponse(message, () => request.destroy()).then(resolve, reject);
+    })
+    .on('error', (error) => {
+      if (hasResponse) return;
+      const code = codeOf(error);
+      const isStale = request.reusedSocket && STALE_CODES.includes(code);
+      if (isStale) resolve(STALE);
+      else reject(new RequestFailed(code, isConnected()));
+    });
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  else request.end(target.body);
+  return promise.finally(() => signal.removeEventListener('abort', abort));
+}
+
+const STALE_CODES = ['ECONNRESET', 'EPIPE'];
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+function optionsOf({ url, address, headers, body }: AddressRequest, agent: Agent): RequestOptions {
+  return {
+    agent,
+    host: address,
+    port: portOf(url),
+    // The certificate is checked for this name; without one, for the address.
+    servername: literalAddress(url) === undefined ? url.hostname : '',
+    method: 'POST',
+    path: `${url.pathname}${url.search}`,
+    headers: {
+      ...headers,
+      host: url.host,
+      'content-length': Buffer.byteLength(body),
+      'accept-encoding': 'identity',
+    },
+    maxHeaderSize: HEADERS_BYTES_MAX,
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED would change the default.
+    rejectUnauthorized: true,
+  };
+}
+
+/** Calls `expire` unless the request is connected in time. Returns whether it is connected. */
+function limitConnect(request: ClientRequest, connectMs: number, expire: () => void) {
+  let connected = false;
+  const timer = setTimeout(expire, connectMs);
+  const succeed = () => {
+    connected = true;
+    clearTimeout(timer);
+  };
+  request.on('socket', (socket) => {
+    if (request.reusedSocket) succeed();
+    else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', succeed);
+  });
+  request.on('close', () => clearTimeout(timer));
+  return () => connected;
+}
+
+/**
+ * Reads a response to its end, or 16 KiB of its body and calls `cut`, which must close the connection.
+ * If the connection ends before, returns what has arrived: the status has said whether it succeeded.
+ */
+function readResponse(message: IncomingMessage, cut: () => void): Promise<ReadResponse> {
+  const { promise, resolve } = Promise.withResolvers<ReadResponse>();
+  const decoder = new TextDecoder();
+  let read = 0;
+  let body = '';
+  const finish = () => {
+    const { 'retry-after': retryAfter } = message.headers;
+    resolve({
+      status: message.statusCode ?? 0,
+      ...(retryAfter === undefined
+        ? {}
+        : { retryAfter: plain(retryAfter).slice(0, RETRY_AFTER_LENGTH_MAX) }),
+      body: plain(body),
+    });
+  };
+  message
+    .on('data', (chunk: Buffer) => {
+      const room = Math.max(0, KEPT_BYTES - read);
+      // A character that is cut in two stays in the decoder and is dropped.
+      if (room > 0) body += decoder.decode(chunk.subarray(0, room), { stream: true });
+      read += chunk.length;
+      if (read < READ_BYTES_MAX) return;
+      finish();
+      cut();
+    })
+    .on('end', finish)
+    .on('error', finish)
+    .on('close', finish);
+  return promise;
+}
+
+function plain(text: string): string {
+  return text.replace(CONTROLS, '\ufffd');
+}

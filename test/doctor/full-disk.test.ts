@@ -1,0 +1,35 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { openStorage } from '../../src/storage/open.ts';
+import { canMountSmallDisks, mountSmallDisk } from '../storage/small-disk.ts';
+import { examined, troubles, verdictOn } from './examination.ts';
+
+setDefaultTimeout(60_000);
+
+const look = (file: string) => examined({ PETSTORE_DATABASE: `sqlite:${file}` });
+
+describe.skipIf(!canMountSmallDisks)('the disk of a SQLite database', () => {
+  test('is full, or takes no writes', async () => {
+    using disk = mountSmallDisk(2_048);
+    const file = `${disk.path}/petstore.db`;
+    await (await openStorage(`sqlite:${file}`, 'production')).close();
+    chmodSync(file, 0o600);
+    writeFileSync(`${disk.path}/filler`, Buffer.alloc(1_048_576));
+    const full = await look(file);
+    expect(troubles(full)).toEqual(['bad disk: Only 0 MiB are free for the database.']);
+    expect(verdictOn(full, 'database', /pages are whole/)).toBe('good');
+
+    expect(Bun.spawnSync(['mount', '-o', 'remount,ro', disk.path]).exitCode).toBe(0);
+    expect(troubles(await look(file))).toEqual([
+      `bad disk: No file can be made in ${disk.path}: its file system is read-only.`,
+      'bad disk: Only 0 MiB are free for the database.',
+      `bad disk: ${file} cannot be read and written: its file system is read-only.`,
+    ]);
+  });
+
+  test('has less room than is wise', async () => {
+    using disk = mountSmallDisk(65_536);
+    const found = troubles(await look(`${disk.path}/petstore.db`), 'disk');
+    expect(found).toEqual([expect.stringMatching(/^advice disk: Only 6[34] MiB are free/)]);
+  });
+});

@@ -1,0 +1,251 @@
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from 'bun:test';
+import { NO_ROWS } from '../../src/domain/import.ts';
+import { SESSION_IDLE_MS } from '../../src/domain/session.ts';
+import type { Storage } from '../../src/domain/storage.ts';
+import { openLocalLimits } from '../../src/limits/local.ts';
+import { type Maintenance, startMaintenance } from '../../src/server/maintenance.ts';
+import { openSqliteStorage } from '../../src/storage/sqlite/storage.ts';
+import { openLog } from '../../src/telemetry/log.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
+import { createTestClock } from '../support/clock.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
+
+const RULES = { banRefusals: 60, banSeconds: 1, banMaxSeconds: 1, anonymousPerMinute: 60 };
+const RESULTS = 1_050;
+const KEYS = 1_200;
+const SWEEP_EVERY_MS = 60_000;
+const FAIL_ABANDONED_EVERY_MS = 5_000;
+const EVENTS_KEEP_MS = 3_600_000;
+
+let folder: TemporaryFolder;
+let storage: Storage;
+let database: Database;
+let maintenance: Maintenance;
+let log: string[];
+/** The work that maintenance does every minute. */
+let sweepAll: () => Promise<void>;
+/** The work that maintenance does every five seconds. */
+let failAbandoned: () => Promise<void>;
+
+beforeEach(() => {
+  folder = createTemporaryFolder();
+  const path = folder.file('petstore.db');
+  storage = openSqliteStorage(path, 'production');
+  database = new Database(path);
+  database.run(
+    `INSERT INTO api_keys (hash, name, plan, scopes, created_at)
+     VALUES ('${'a'.repeat(64)}', 'a test', 'free', 'write', 0)`,
+  );
+  database.run(
+    `INSERT INTO idempotent_results
+     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${RESULTS})
+     SELECT 1, 'createPet', hex(randomblob(16)), '', 201, '{}', '{}', i FROM n`,
+  );
+  log = [];
+  const timers = spyOn(globalThis, 'setInterval');
+  const clock = createTestClock();
+  maintenance = startMaintenance({
+    limiter: openLocalLimits(storage.allowances, RULES).limiter,
+    storage,
+    fence: { refresh: async () => {}, isFenced: () => false },
+    lag: { refresh: async () => {} },
+    eventsKeepMs: EVENTS_KEEP_MS,
+    clock,
+    log: openLog('info', { write: (line) => log.push(line) }),
+  });
+  const [work] = timers.mock.calls.find(([, delay]) => delay === SWEEP_EVERY_MS) ?? [];
+  const [ending] = timers.mock.calls.find(([, delay]) => delay === FAIL_ABANDONED_EVERY_MS) ?? [];
+  timers.mockRestore();
+  // The callback of the maintenance timer returns a promise.
+  sweepAll = work as unknown as () => Promise<void>;
+  failAbandoned = ending as unknown as () => Promise<void>;
+});
+
+afterEach(async () => {
+  await maintenance.end();
+  await storage.close();
+  database.close();
+  folder[Symbol.dispose]();
+});
+
+const stored = () =>
+  database.query<{ n: number }, []>('SELECT count(*) AS n FROM idempotent_results').get()?.n ?? -1;
+
+describe('the sweep of stored results', () => {
+  test('removes all old results in small steps, and others can write in between', async () => {
+    const sweep = spyOn(storage.idempotency, 'removeExpired');
+    let isDone = false;
+    const sweeping = sweepAll().then(() => {
+      isDone = true;
+    });
+    const seen = new Set<number>();
+    while (!isDone) {
+      await storage.categories.create(`category ${seen.size} ${performance.now()}`, CHANGE_STAMP);
+      seen.add(stored());
+    }
+    await sweeping;
+    const removed = await Promise.all(
+      sweep.mock.results.map(async ({ value }) => Number(await value)),
+    );
+    expect(Math.max(...removed)).toBe(100);
+    expect(removed.reduce((sum, n) => sum + n, 0)).toBe(RESULTS);
+    expect(stored()).toBe(0);
+    expect(seen.size).toBeGreaterThan(3);
+  });
+
+  test('does not start again while it is running, and stops with the service', async () => {
+    const sweep = spyOn(storage.idempotency, 'removeExpired');
+    const sweeping = [sweepAll(), sweepAll()];
+    await maintenance.end();
+    await Promise.all(sweeping);
+    expect(sweep).toHaveBeenCalledTimes(1);
+    expect(stored()).toBe(RESULTS - 100);
+  });
+});
+
+describe('the sweep of events', () => {
+  const EVENTS = 250;
+  const kept = () =>
+    database.query<{ n: number }, []>('SELECT count(*) AS n FROM changes').get()?.n ?? -1;
+  const fill = (at: number) =>
+    database.run(
+      `INSERT INTO changes (type, at)
+       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${EVENTS})
+       SELECT 'store.reset', ${at} FROM n`,
+    );
+  const now = createTestClock().now();
+
+  test('removes those that are too old in small steps, and says how many', async () => {
+    fill(now - EVENTS_KEEP_MS);
+    fill(now - EVENTS_KEEP_MS + 1);
+    const remove = spyOn(storage.changes, 'removeExpired');
+    await sweepAll();
+    expect(kept()).toBe(EVENTS);
+    expect(remove.mock.calls.map(([, most]) => most)).toEqual([100, 100, 100]);
+    expect(log.filter((line) => line.includes('"removed":250'))).toHaveLength(1);
+  });
+
+  test('says nothing if there was nothing to remove', async () => {
+    fill(now);
+    await sweepAll();
+    expect(kept()).toBe(EVENTS);
+    expect(log.filter((line) => line.includes('removed'))).toEqual([]);
+  });
+});
+
+describe('the sweep of usage', () => {
+  const HOUR_MS = 3_600_000;
+  const DAY_MS = 24 * HOUR_MS;
+  const fill = (period: string, from: number, step: number, count: number) =>
+    database.run(
+      `INSERT INTO usage_counts
+       WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${count - 1})
+       SELECT 1, '${period}', ${from} - i * ${step}, 1, 0, 0 FROM n`,
+    );
+  const oldest = (period: string) =>
+    database
+      .query<{ start: number }, [string]>(
+        'SELECT min(start) AS start FROM usage_counts WHERE period = ?',
+      )
+      .get(period)?.start;
+  const now = createTestClock().now();
+
+  test('keeps hours for 7 days and days for 400, in small steps', async () => {
+    const hour = Math.floor(now / HOUR_MS) * HOUR_MS;
+    const day = Math.floor(now / DAY_MS) * DAY_MS;
+    fill('hour', hour, HOUR_MS, 500);
+    fill('day', day, DAY_MS, 600);
+    const remove = spyOn(storage.usage, 'removeExpired');
+    await sweepAll();
+    // One more of each, so that what a client asks for on the hour is still there.
+    expect(oldest('hour')).toBe(hour - 7 * DAY_MS - HOUR_MS);
+    expect(oldest('day')).toBe(day - 401 * DAY_MS);
+    expect(remove.mock.calls.map(([period, , most]) => [period, most])).toEqual([
+      ...Array(4).fill(['hour', 100]),
+      ...Array(2).fill(['day', 100]),
+    ]);
+  });
+});
+
+test('sessions that have ended are removed in small steps', async () => {
+  const { sessions } = storage;
+  const now = createTestClock().now();
+  for (let n = 0; n < 150; n++) {
+    const createdAt = now - SESSION_IDLE_MS + (n < 120 ? 0 : 1);
+    await sessions.create({ hash: `${n}`, keyId: 1n, createdAt }, []);
+  }
+  const remove = spyOn(sessions, 'removeEnded');
+  await sweepAll();
+  expect(remove.mock.calls.map(([, most]) => most)).toEqual([100, 100]);
+  expect(await sessions.hashPrefixes()).toHaveLength(30);
+});
+
+describe('imports', () => {
+  const DAY_MS = 86_400_000;
+  const now = createTestClock().now();
+  const claim = (id: bigint) => ({ id, owner: 'a process', leaseEndsAt: now });
+  const add = () =>
+    storage.imports.create({
+      keyId: 1n,
+      dryRun: false,
+      createdAt: now,
+      owner: 'a process',
+      leaseEndsAt: now,
+    });
+  const end = (id: bigint, endedAt: number) =>
+    storage.imports.save(claim(id), {
+      status: 'completed',
+      endedAt,
+      rows: NO_ROWS,
+      rejectedRows: [],
+      failure: null,
+    });
+  const ids = async () =>
+    (await storage.imports.list({ afterId: undefined, limit: 100 })).items.map(({ id }) => id);
+
+  test('are removed 30 days after their end, in small steps', async () => {
+    for (let n = 0; n < 3; n++) await add();
+    await end(1n, now - 30 * DAY_MS);
+    await end(2n, now - 30 * DAY_MS + 1);
+    const remove = spyOn(storage.imports, 'removeExpired');
+    await sweepAll();
+    expect(remove.mock.calls.map(([, most]) => most)).toEqual([100]);
+    expect(await ids()).toEqual([2n, 3n]);
+  });
+
+  test('fail soon after the process that carried them out has stopped', async () => {
+    await add();
+    await failAbandoned();
+    expect(await storage.imports.find(1n)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'interrupted' },
+    });
+  });
+});
+
+describe('the last use of many keys', () => {
+  test('is written in slices, so no request waits for all of it', async () => {
+    const committed = mock();
+    const path = folder.file('many.db');
+    const many = openSqliteStorage(path, 'production', {}, { committed });
+    using filling = new Database(path);
+    filling.run(
+      `INSERT INTO api_keys (hash, name, plan, scopes, created_at)
+       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${KEYS})
+       SELECT printf('%064d', i), 'a test', 'free', 'write', 0 FROM n`,
+    );
+    const ids = Array.from({ length: KEYS }, (_, i) => BigInt(i + 1));
+    await many.keys.recordUse(new Map(ids.map((id) => [id, 7])));
+    expect(committed).toHaveBeenCalledTimes(3);
+    const window = { start: 0, used: 1, otherStart: 0, otherUsed: 0 };
+    const bans = { refusalsStart: 0, refusals: 0, bans: 0, bannedUntil: 0, unbannedAt: 0 };
+    await many.allowances.save(
+      ids.map((keyId) => ({ keyId, minute: window, day: window, ...bans })),
+    );
+    expect(committed).toHaveBeenCalledTimes(6);
+    expect((await many.keys.list()).every(({ lastUsedAt }) => lastUsedAt === 7)).toBe(true);
+    expect(await many.allowances.list()).toHaveLength(KEYS);
+    await many.close();
+  });
+});
