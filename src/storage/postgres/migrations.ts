@@ -14,6 +14,7 @@ import sharedFrom from './migrations/0012-shared-from.sql' with { type: 'text' }
 import webhookLease from './migrations/0013-webhook-lease.sql' with { type: 'text' };
 import largestCategories from './migrations/0014-largest-categories.sql' with { type: 'text' };
 import namesWithoutAccents from './migrations/0015-names-without-accents.sql' with { type: 'text' };
+import profiles from './migrations/0016-profiles.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   { version: 13, name: 'webhook-lease', sql: webhookLease },
   { version: 14, name: 'largest-categories', sql: largestCategories, shared: true },
   { version: 15, name: 'names-without-accents', sql: namesWithoutAccents },
+  { version: 16, name: 'profiles', sql: profiles },
 ];

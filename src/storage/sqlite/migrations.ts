@@ -19,6 +19,7 @@ import sharedFrom from './migrations/0017-shared-from.sql' with { type: 'text' }
 import webhookLease from './migrations/0018-webhook-lease.sql' with { type: 'text' };
 import largestCategories from './migrations/0019-largest-categories.sql' with { type: 'text' };
 import namesWithoutAccents from './migrations/0020-names-without-accents.sql' with { type: 'text' };
+import profiles from './migrations/0021-profiles.sql' with { type: 'text' };
 
 /** The schema, step by step. New steps go at the end; a step that has shipped never changes. */
 export const migrations: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   { version: 18, name: 'webhook-lease', sql: webhookLease },
   { version: 19, name: 'largest-categories', sql: largestCategories, shared: true },
   { version: 20, name: 'names-without-accents', sql: namesWithoutAccents },
+  { version: 21, name: 'profiles', sql: profiles },
 ];
