@@ -120,13 +120,20 @@ const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: 'L5: rows of a MiB of separators and line ends',
+    name: 'L5: rows of separators and line ends, of a MiB and as long as they may be',
     async run(target) {
-      const fields = rows('Name,Kind', 30, () => ','.repeat(MIB - 10));
-      const lines = rows('Name,Kind', 30, () => `"${'\n'.repeat(MIB - 10)}",1`);
-      const query = 'name=Name&categoryId=Kind';
-      const first = await importFile(target, query, fields);
-      return `${first}, ${await importFile(target, query, lines)}`;
+      const ends: string[] = [];
+      for (const [count, separators, lineEnds] of [
+        [30, MIB - 10, MIB - 10],
+        [60, MIB / 2 - 10, MIB / 4 - 10],
+      ] as const) {
+        const fields = rows('Name,Kind', count, () => ','.repeat(separators));
+        const lines = rows('Name,Kind', count, () => `"${'\n'.repeat(lineEnds)}",1`);
+        for (const file of [fields, lines]) {
+          ends.push(await importFile(target, 'name=Name&categoryId=Kind', file));
+        }
+      }
+      return ends.join(', ');
     },
   },
   {

@@ -17,6 +17,12 @@ interface CsvRecord {
   readonly fields: readonly string[];
 }
 
+/**
+ * Bounds a row as it stands in the file: the parser counts only what is in fields, so empty ones would be
+ * free. A field can consist of doubled quotes, and each column may have a separator and two quotes around it.
+ */
+const RAW_CHARACTERS_MAX = 2 * ROW_CHARACTERS_MAX + 4 * COLUMNS_MAX;
+
 /** Takes the fields of a record. */
 type TakeRecord = (fields: readonly string[], info: Pick<Parser['info'], 'empty_lines'>) => void;
 
@@ -92,6 +98,8 @@ async function* recordsOf(name: string, chunks: AsyncIterable<string>): AsyncGen
   let emptyLines = 0;
   let records: CsvRecord[] = [];
   let parser: Parser | undefined;
+  /** The characters in chunks after the one in which a row or an empty line last ended. */
+  let unended = 0;
   /** Moves past the empty lines before a record; `skipped` counts all so far. */
   const skipTo = (skipped: number) => {
     line += skipped - emptyLines;
@@ -107,6 +115,10 @@ async function* recordsOf(name: string, chunks: AsyncIterable<string>): AsyncGen
     for await (const chunk of headerFirst(chunks)) {
       parser ??= createParser(separatorIn(`${chunk}\n`), take);
       await write(parser, chunk);
+      const hasEnded = records.length > 0 || parser.info.empty_lines > emptyLines;
+      unended = hasEnded ? 0 : unended + chunk.length;
+      if (unended > RAW_CHARACTERS_MAX) throw new CsvError('CSV_MAX_RECORD_SIZE', '');
+      skipTo(parser.info.empty_lines);
       const ready = records;
       records = [];
       yield* ready;
