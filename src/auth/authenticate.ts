@@ -24,7 +24,9 @@ export interface IdentifyParts {
 export interface IdentifiableRequest {
   readonly request: Request;
   readonly method: string;
-  readonly operation: { readonly background?: boolean; readonly issuesKeys?: boolean } | undefined;
+  readonly operation:
+    | { readonly background?: boolean; readonly grantsAccess?: boolean }
+    | undefined;
 }
 
 /** Identifies the caller of a request. */
@@ -55,7 +57,7 @@ export function createIdentify(
     const found = sessions.find({
       token,
       isActivity: operation?.background !== true,
-      mustBeRecent: operation?.issuesKeys === true,
+      mustBeRecent: operation?.grantsAccess === true,
       isPastLimit: () => addresses.isPastLimit(request),
     });
     return thenDo(found, (caller) => caller ?? endedSession());

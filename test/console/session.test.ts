@@ -102,7 +102,7 @@ describeInBrowser('signing in', {}, (group) => {
     },
   );
 
-  browserTest('who signed in a while ago shows the key again to create one', async () => {
+  browserTest('who signed in a while ago shows the key again to create or change one', async () => {
     const key = await group.petstore.keyWith({ name: 'Robin', scopes: ['admin'] });
     await using opened = await openPage(group.browser, group.petstore.url);
     const { page } = opened;
@@ -118,7 +118,18 @@ describeInBrowser('signing in', {}, (group) => {
     await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
     await signInWith(page, key.text);
     // What was asked for is sent again.
-    await page.getByRole('dialog', { name: 'The key of Partner' }).waitFor();
+    const shown = page.getByRole('dialog', { name: 'The key of Partner' });
+    await shown.getByRole('button', { name: 'Copy' }).click();
+    await shown.getByRole('button', { name: 'Done' }).click();
+    await group.petstore.clock.advance(6 * MINUTE_MS);
+    await page.getByRole('link', { name: 'Partner' }).click();
+    await page.getByRole('button', { name: 'Rename' }).click();
+    const naming = page.getByRole('dialog', { name: 'Rename the key of Partner' });
+    await naming.getByRole('textbox', { name: 'Name' }).fill('Paws');
+    await naming.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+    await signInWith(page, key.text);
+    await page.getByRole('dialog', { name: 'Paws' }).waitFor();
   });
 
   browserTest('what one person did not send is kept for them, and from others', async () => {

@@ -167,8 +167,8 @@ export interface OperationDefinition {
   readonly waits?: boolean;
   /** Pages send these requests by themselves, so they do not keep somebody signed in. */
   readonly background?: boolean;
-  /** Set if the operation issues a key: somebody in the console must have signed in just before. */
-  readonly issuesKeys?: boolean;
+  /** Set if the operation gives access by a key: somebody in the console must have signed in just before. */
+  readonly grantsAccess?: boolean;
   /**
    * Set if the operation needs what a process has only once, such as its queue of imports or its deliveries. With
    * several threads, only the main one executes it.

@@ -56,7 +56,7 @@ function issuedResult(
 /** Creates a key, and shows it once. */
 export const createKey = defineOperation({
   id: 'createKey',
-  issuesKeys: true,
+  grantsAccess: true,
   method: 'POST',
   path: '/keys',
   access: 'admin',
@@ -86,7 +86,7 @@ export const createKey = defineOperation({
 /** Replaces a key, and shows the new one once. */
 export const rotateKey = defineOperation({
   id: 'rotateKey',
-  issuesKeys: true,
+  grantsAccess: true,
   method: 'POST',
   path: '/keys/{keyId}/rotate',
   access: 'admin',

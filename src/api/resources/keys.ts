@@ -86,6 +86,7 @@ const getKey = defineOperation({
 
 const updateKey = defineOperation({
   id: 'updateKey',
+  grantsAccess: true,
   method: 'PATCH',
   path: '/keys/{keyId}',
   access: 'admin',
@@ -93,7 +94,7 @@ const updateKey = defineOperation({
   tag: 'Keys',
   summary: 'Change an API key',
   description:
-    'Changes the name, plan, limits, scopes or end of a key (JSON merge patch, RFC 7396), on every instance within a second. Limits that are left out stay, unless the plan changes. A changed end also changes the lifetime that successors get. The last active key with the scope `admin` keeps that scope and its end. `If-Match` compares only what an administrator changes: the use of the key and its ban do not matter.',
+    'Changes the name, plan, limits, scopes or end of a key (JSON merge patch, RFC 7396), on every instance within a second. Limits that are left out stay, unless the plan changes. A changed end also changes the lifetime that successors get. The last active key with the scope `admin` keeps that scope and its end. In the console, only within five minutes of signing in. `If-Match` compares only what an administrator changes: the use of the key and its ban do not matter.',
   pathParameters: keyPath,
   missing: NO_SUCH_KEY,
   body: changes('The members to change.', keyChangeSchema, { plan: 'business' }),

@@ -35,20 +35,24 @@ const storedSession = async (visitor: Visitor) => {
   return (await petstore.storage.sessions.find(hash))?.session;
 };
 
-test('a session issues keys for five minutes after the sign-in; a key in the header always does', async () => {
+test('a session issues and changes keys for five minutes after the sign-in; a key in the header always does', async () => {
   const { visitor, text } = await signedIn({ scopes: ['admin'] });
   const newKey = { name: 'Partner', plan: 'free' };
   const issue = async () => (await visitor.post('/v1/keys', newKey)).status;
   const rotate = async () => (await visitor.post('/v1/keys/1/rotate', {})).status;
+  const partner = await petstore.keyWith({ scopes: ['read'] });
+  const raise = async () =>
+    (await visitor.send('PATCH', `/v1/keys/${partner.id}`, '{"scopes":["admin"]}')).status;
   petstore.clock.advance(SESSION_RECENT_MS);
   expect(await issue()).toBe(201);
   petstore.clock.advance(1);
   expectError(await visitor.post('/v1/keys', newKey), 'invalid_api_key');
-  expect([await rotate(), (await visitor.get('/v1/keys')).status]).toEqual([401, 200]);
+  expect([await rotate(), await raise()]).toEqual([401, 401]);
+  expect((await visitor.get('/v1/keys')).status).toBe(200);
   const headers = { authorization: `Bearer ${text}` };
   expect((await visitor.post('/v1/keys', newKey, headers)).status).toBe(201);
   expect((await visitor.signIn(text)).status).toBe(204);
-  expect(await issue()).toBe(201);
+  expect([await issue(), await raise()]).toEqual([201, 200]);
 });
 
 describe('a session ends', () => {
