@@ -74,7 +74,7 @@ function nanosecondsOf(pid: number): number {
   }, 0);
 }
 
-/** Removes what the samples have added, of which there may only be so many. */
+/** Removes the webhooks that the samples have added: their number is limited. */
 async function removeWebhooks(): Promise<void> {
   for (;;) {
     const hooks: { readonly id: number }[] = JSON.parse(
@@ -99,7 +99,7 @@ async function timeOf(server: RunningServer, send: readonly (() => Promise<unkno
 /** An import waits for the one before, and few of a key may wait. */
 const IMPORTS = 4;
 
-/** Operations whose sample must be made anew for each request, since it can be used once. */
+/** Whether one sample serves for many requests. The others need a new one each, since it works only once. */
 const isRepeatable = ({ method }: Operation) => method === 'GET';
 
 await using workbench = openWorkbench('taskset');
@@ -129,7 +129,7 @@ async function measure(name: string, samples: () => Promise<readonly Sample[]>):
   const times: number[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
     const requests = await samples();
-    // What the samples have set off is over.
+    // Let what the samples started finish first.
     await Bun.sleep(200);
     const time = await timeOf(
       server,

@@ -93,7 +93,7 @@ const NOT_LOADED = new PetstoreError(
 function NoPage({ isKnown }: { readonly isKnown: boolean }) {
   return (
     <section class="state">
-      <h1>{isKnown ? 'Your key does not open this page' : 'There is no such page'}</h1>
+      <h1>{isKnown ? 'Your key does not have access to this page' : 'Page not found'}</h1>
       <p>
         {isKnown
           ? 'Ask a manager for a key that does, or sign in with another one.'

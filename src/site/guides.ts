@@ -76,7 +76,7 @@ ${FOOTER}
   });
 }
 
-const MISSING = `# There is no such page
+const MISSING = `# Page not found
 
 Its address may have changed. The [guides](/) are for authors of clients, the [reference](/docs) has every operation, and
 the [console](/console) is where the people of the shelter work.

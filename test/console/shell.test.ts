@@ -58,7 +58,7 @@ describeInBrowser('the console', {}, (group) => {
   browserTest('an address without a page shows a page that says so', async () => {
     await using opened = await openConsole(group.browser, group.petstore, { path: '/console/xyz' });
     const { page } = opened;
-    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await page.getByRole('link', { name: 'Go to the overview' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   });
@@ -97,7 +97,9 @@ describeInBrowser('the console', {}, (group) => {
     await reading.page.getByRole('link', { name: 'Activity' }).waitFor();
     expect(await reading.page.getByRole('link', { name: 'Import', exact: true }).count()).toBe(0);
     await page.goto(`${group.petstore.url}/console/keys`);
-    await page.getByRole('heading', { name: 'Your key does not open this page' }).waitFor();
+    await page
+      .getByRole('heading', { name: 'Your key does not have access to this page' })
+      .waitFor();
   });
 
   test.each([...looksAt(1280, 320), ...looksAt(320, 1280)])(

@@ -77,7 +77,7 @@ describe('the console on the wire', () => {
     expect(await visit.text()).toContain('/main.js');
     const guide = await ask('/docs/xyz', { accept: 'text/html' });
     expect([guide.status, guide.headers.get('vary')]).toEqual([404, 'accept']);
-    expect(await guide.text()).toContain('<h1>There is no such page</h1>');
+    expect(await guide.text()).toContain('<h1>Page not found</h1>');
     expect((await ask('/missing', { accept: 'text/html' })).status).toBe(404);
     const posted = await ask('/console/xyz', { accept: 'text/html' }, 'POST');
     expect(posted.status).toBe(405);

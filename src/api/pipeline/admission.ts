@@ -87,7 +87,7 @@ const BLOCKED: Readonly<Record<Obstacle, HttpResponse>> = {
   ),
 };
 
-/** So many may be refused that the log only counts them. */
+/** Not logged one by one, only counted: an overload can refuse very many. */
 const OVERLOADED: HttpResponse = {
   ...unavailable('The service is overloaded; nothing was changed, try again shortly.'),
   unlogged: true,
