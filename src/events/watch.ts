@@ -1,7 +1,7 @@
 import type { ChangeLog } from '../domain/change-log.ts';
 
 /** The time between two checks for changes of other processes. */
-export const LOOK_MS = 20;
+export const CHECK_MS = 20;
 
 /** The time behind the waits. Tests move it. */
 export interface WaitTime {
@@ -34,24 +34,24 @@ export function createWatch(
   time: WaitTime,
   tick: () => void,
   check: () => Promise<void>,
-  everyMs = LOOK_MS,
+  everyMs = CHECK_MS,
 ) {
   let stopTimer: (() => void) | undefined;
   let stopListening: (() => void) | undefined;
-  let isLooking = false;
+  let isChecking = false;
   /** A change came during a check, which may have missed it. */
-  let mustLookAgain = false;
+  let mustCheckAgain = false;
   let isAnnounced = false;
 
-  async function lookAlone(): Promise<void> {
-    mustLookAgain = true;
-    if (isLooking) return;
-    isLooking = true;
-    while (mustLookAgain) {
-      mustLookAgain = false;
+  async function checkAlone(): Promise<void> {
+    mustCheckAgain = true;
+    if (isChecking) return;
+    isChecking = true;
+    while (mustCheckAgain) {
+      mustCheckAgain = false;
       await check();
     }
-    isLooking = false;
+    isChecking = false;
   }
 
   /** Checks once the responses of the writes have left. */
@@ -60,7 +60,7 @@ export function createWatch(
     isAnnounced = true;
     time.soon(() => {
       isAnnounced = false;
-      void lookAlone();
+      void checkAlone();
     });
   }
 
@@ -70,7 +70,7 @@ export function createWatch(
       stopListening = log.listen(announce);
       stopTimer = time.every(everyMs, () => {
         tick();
-        void lookAlone();
+        void checkAlone();
       });
     },
     stop(): void {

@@ -1,11 +1,15 @@
 import type { KeyCounts } from './windows-and-bans.ts';
 
-/** Numbers in the counts of a family. */
-const FIELDS = 13;
+const WINDOW_FIELDS = ['start', 'used', 'otherStart', 'otherUsed'] as const;
+const BAN_FIELDS = ['refusalsStart', 'refusals', 'bans', 'bannedUntil', 'unbannedAt'] as const;
+/** Numbers in the counts of a family: two windows and the bans. */
+const FIELDS = 2 * WINDOW_FIELDS.length + BAN_FIELDS.length;
 /** Each slot holds its counts twice: a charge is written beside the valid ones. */
 const COPIES = 2;
 const WORD_BYTES = 4;
 const NUMBER_BYTES = 8;
+/** Two words, the family, and the counts. */
+const SLOT_BYTES = 2 * WORD_BYTES + NUMBER_BYTES + COPIES * FIELDS * NUMBER_BYTES;
 /** The low bits of a state word name the thread that holds the slot. 0 is nobody. */
 const HOLDER = 0xff;
 /** The other bits count the changes of the slot; the lowest of them tells which copy is valid. */
@@ -35,8 +39,7 @@ export interface Slots {
 
 /** Returns memory for this number of slots. The system provides it page by page as it is used. */
 export function allocateSlots(size: number): SharedArrayBuffer {
-  const perSlot = 2 * WORD_BYTES + NUMBER_BYTES + COPIES * FIELDS * NUMBER_BYTES;
-  return new SharedArrayBuffer(size * perSlot);
+  return new SharedArrayBuffer(size * SLOT_BYTES);
 }
 
 /**
@@ -46,7 +49,7 @@ export function allocateSlots(size: number): SharedArrayBuffer {
  * slot. So a thread that is ended at any point leaves whole counts, and at most a slot to free.
  */
 export function createSlots(memory: SharedArrayBuffer, thread: number): Slots {
-  const size = memory.byteLength / (2 * WORD_BYTES + NUMBER_BYTES + COPIES * FIELDS * NUMBER_BYTES);
+  const size = memory.byteLength / SLOT_BYTES;
   const states = new Int32Array(memory, 0, size);
   const unsaved = new Int32Array(memory, size * WORD_BYTES, size);
   const families = new BigInt64Array(memory, size * 2 * WORD_BYTES, size);
@@ -120,37 +123,17 @@ function emptyCounts(): KeyCounts {
 }
 
 function readCounts(values: Float64Array, at: number, counts: KeyCounts): void {
-  const { minute, day } = counts;
+  let next = at;
   // The index is within the array: `createSlots` computes both from the same sizes.
-  const read = (field: number) => values[at + field] as number;
-  minute.start = read(0);
-  minute.used = read(1);
-  minute.otherStart = read(2);
-  minute.otherUsed = read(3);
-  day.start = read(4);
-  day.used = read(5);
-  day.otherStart = read(6);
-  day.otherUsed = read(7);
-  counts.refusalsStart = read(8);
-  counts.refusals = read(9);
-  counts.bans = read(10);
-  counts.bannedUntil = read(11);
-  counts.unbannedAt = read(12);
+  const read = () => values[next++] as number;
+  for (const field of WINDOW_FIELDS) counts.minute[field] = read();
+  for (const field of WINDOW_FIELDS) counts.day[field] = read();
+  for (const field of BAN_FIELDS) counts[field] = read();
 }
 
 function writeCounts(values: Float64Array, at: number, counts: KeyCounts): void {
-  const { minute, day } = counts;
-  values[at] = minute.start;
-  values[at + 1] = minute.used;
-  values[at + 2] = minute.otherStart;
-  values[at + 3] = minute.otherUsed;
-  values[at + 4] = day.start;
-  values[at + 5] = day.used;
-  values[at + 6] = day.otherStart;
-  values[at + 7] = day.otherUsed;
-  values[at + 8] = counts.refusalsStart;
-  values[at + 9] = counts.refusals;
-  values[at + 10] = counts.bans;
-  values[at + 11] = counts.bannedUntil;
-  values[at + 12] = counts.unbannedAt;
+  let next = at;
+  for (const field of WINDOW_FIELDS) values[next++] = counts.minute[field];
+  for (const field of WINDOW_FIELDS) values[next++] = counts.day[field];
+  for (const field of BAN_FIELDS) values[next++] = counts[field];
 }

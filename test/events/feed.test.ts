@@ -3,7 +3,7 @@ import type { ChangePage, ChangeType } from '../../src/domain/change-log.ts';
 import { unavailable } from '../../src/domain/failure.ts';
 import type { Storage } from '../../src/domain/storage.ts';
 import { createFeed, GATHER_MS, type RunningFeed } from '../../src/events/feed.ts';
-import { LOOK_MS } from '../../src/events/watch.ts';
+import { CHECK_MS } from '../../src/events/watch.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/storage.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
@@ -148,10 +148,10 @@ describe('what happens within a moment', () => {
     const page = next();
     await storage.pets.create(REX, CHANGE_STAMP);
     await settled();
-    await moved.advance(GATHER_MS - LOOK_MS);
+    await moved.advance(GATHER_MS - CHECK_MS);
     await other.pets.create(REX, CHANGE_STAMP);
     expect(feed.report().waiting).toBe(1);
-    await moved.advance(LOOK_MS);
+    await moved.advance(CHECK_MS);
     expect((await page).changes.map(({ id }) => id)).toEqual([1n, 2n]);
   });
 
@@ -160,10 +160,10 @@ describe('what happens within a moment', () => {
     await storage.pets.create(REX, CHANGE_STAMP);
     await settled();
     expect(feed.report().waiting).toBe(1);
-    await moved.advance(LOOK_MS);
+    await moved.advance(CHECK_MS);
     await storage.pets.create(REX, CHANGE_STAMP);
     await storage.pets.create(REX, CHANGE_STAMP);
-    await moved.advance(GATHER_MS - LOOK_MS);
+    await moved.advance(GATHER_MS - CHECK_MS);
     expect((await page).changes.map(({ id }) => id)).toEqual([1n, 2n]);
     const full = next(0n, undefined, 2);
     await moved.advance();

@@ -1,4 +1,4 @@
-import { LOOK_MS, type WaitTime } from '../../src/events/watch.ts';
+import { CHECK_MS, type WaitTime } from '../../src/events/watch.ts';
 
 /** A time that a test moves. What is to be done soon is done at once. */
 export function createMovedTime() {
@@ -16,7 +16,7 @@ export function createMovedTime() {
     time,
     timers,
     /** Lets time pass until the next look, and waits until the look is done. */
-    async advance(milliseconds = LOOK_MS) {
+    async advance(milliseconds = CHECK_MS) {
       now += milliseconds;
       for (const call of timers) call();
       await settled();

@@ -20,7 +20,6 @@ import { NoDatabase, UnusableDatabase } from '../unusable.ts';
 import type { Connection, Session } from './connection.ts';
 import { InUse, SharedSession } from './faults.ts';
 import { readFence } from './fence.ts';
-
 import { migrations } from './migrations.ts';
 import type { Pool } from './pool.ts';
 import { NoPrimary } from './primary.ts';
