@@ -25,6 +25,7 @@ const EVENTS: Readonly<Record<EventType, string>> = {
   'category.deleted': 'Category removed',
   'order.placed': 'Adoption started',
   'order.updated': 'Adoption changed',
+  'profile.updated': 'Profile changed',
   'store.reset': 'Everything reset',
 };
 

@@ -15,6 +15,7 @@ export const CHANGE_TYPES = [
   'category.deleted',
   'order.placed',
   'order.updated',
+  'profile.updated',
   'store.reset',
 ] as const;
 export type ChangeType = (typeof CHANGE_TYPES)[number];
@@ -40,6 +41,21 @@ interface OrderLogEntry {
   readonly order: LoggedOrder;
 }
 
+/** The changes of records that belong to an animal, such as its profile. */
+export type PartChangeType = Extract<Change, { part: unknown }>['type'];
+
+/** What the log keeps of a record that belongs to an animal: its public fields, as JSON. */
+export interface LoggedPart {
+  readonly petId: bigint;
+  readonly data: string;
+}
+
+/** A change of the profile of an animal. */
+interface ProfileLogEntry {
+  readonly type: 'profile.updated';
+  readonly part: LoggedPart;
+}
+
 /** The records were replaced as a whole: all were removed, or a backup was restored. */
 interface ResetLogEntry {
   readonly type: 'store.reset';
@@ -49,7 +65,12 @@ interface ResetLogEntry {
  * A change, with the record as it was right after it; for a removal, as it last was. A write that
  * changes nothing makes none.
  */
-export type Change = PetLogEntry | CategoryLogEntry | OrderLogEntry | ResetLogEntry;
+export type Change =
+  | PetLogEntry
+  | CategoryLogEntry
+  | OrderLogEntry
+  | ProfileLogEntry
+  | ResetLogEntry;
 
 /** A change with its position in the log, its time and its author. */
 export type LoggedChange = Change &
@@ -90,7 +111,7 @@ export interface NumberingLag {
 }
 
 /**
- * The change log: each change of an animal, a category or an order, written in the transaction that
+ * The change log: each change of an animal, its profile, a category or an order, written in the transaction that
  * makes it. A reader that continues after the last id it has seen misses nothing, however many
  * processes write, and the changes of one record come in the order in which they were made. The log
  * starts when the database was created or first migrated to have one.

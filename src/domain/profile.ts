@@ -35,12 +35,12 @@ export type AgeGroup = (typeof AGE_GROUPS)[number];
 export type Size = (typeof SIZES)[number];
 
 /** What it costs to adopt an animal. */
-export interface Fee {
+export type Fee = {
   /** In the minor unit of the currency, such as cents; 0 if it is waived. */
   readonly amount: number;
   /** ISO 4217. */
   readonly currency: string;
-}
+};
 
 /** The kinds of fields, with the values that each holds. */
 export type ProfileField =
@@ -203,7 +203,7 @@ export function profileAt(profile: Profile, at: number): Profile {
 }
 
 /**
- * Returns the profile with a change applied at a time. Throws `invalid_request` for a date in the
+ * Returns the profile with a change applied at a time. Throws `invalid_body` for a date in the
  * future, an age group beside a birth date, or a precision without one.
  */
 export function changedProfile(profile: Profile, change: ProfileChange, at: number): Profile {
@@ -225,7 +225,7 @@ export function changedProfile(profile: Profile, change: ProfileChange, at: numb
 }
 
 function refuse(problem: string): never {
-  throw new Failure('invalid_request', `${problem}.`);
+  throw new Failure('invalid_body', `${problem}.`);
 }
 
 /** Returns whether two profiles are the same. */

@@ -3,12 +3,14 @@ import type { CategoryStorage } from './category.ts';
 import type { ImportStorage } from './import.ts';
 import type { OrderStorage } from './order.ts';
 import type { PetStorage } from './pet.ts';
+import type { ProfileStorage } from './profile.ts';
 import type { StatsStorage } from './stats.ts';
 import type { WebhookStorage } from './webhook.ts';
 
 /** The records that the interface reads and writes. */
 export interface Records {
   readonly pets: PetStorage;
+  readonly profiles: ProfileStorage;
   readonly categories: CategoryStorage;
   readonly orders: OrderStorage;
   readonly keys: KeyStorage;

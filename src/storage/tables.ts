@@ -28,6 +28,10 @@ export interface Table {
 export const COPIED = [
   'categories',
   'pets',
+  'profiles',
+  'listings',
+  'photos',
+  'photo_files',
   'imported_rows',
   'imports',
   'status_changes',

@@ -26,7 +26,9 @@ describe('migrations of SQLite', () => {
         old.run("INSERT INTO deployment (environment) VALUES ('production')");
         const later = version < 6 ? '' : ", 'sold', 0, NULL";
         old.run(`INSERT INTO pets VALUES (41, 'Rex', 'rex', 1, 'sold', 'x'${later})`);
-        old.run(`INSERT INTO pets VALUES (42, 'Zoë', 'zoë', 1, 'sold', NULL${later})`);
+        old.run(
+          `INSERT INTO pets VALUES (42, 'Zoë', '${version < 20 ? 'zoë' : 'zoe'}', 1, 'sold', NULL${later})`,
+        );
         old.run(`PRAGMA application_id = ${0x50455453}`);
         old.run(`PRAGMA user_version = ${version}`);
       }

@@ -42,7 +42,7 @@ export function createReportedChanges(): ReportedChanges {
       else if (type === 'category.deleted') add(categories, change.category.id, undefined);
       else if ('category' in change) add(categories, change.category.id, change.category);
       else if (type === 'store.reset') lost();
-      // No cached response shows an order.
+      // No cached response shows an order or a profile.
     },
     mayHaveAltered(dependsOn, since) {
       const { resource, ids, filter } = dependsOn;

@@ -12,6 +12,10 @@ const TAGS = {
   Pets: { description: 'Animals and their categories.' },
   Animals: { description: 'Animals that are or were available for adoption.', parent: 'Pets' },
   Categories: { description: 'Kinds of animals, such as dogs.', parent: 'Pets' },
+  Profiles: {
+    description: 'What there is to know of an animal: looks, age, health, whom it gets on with.',
+    parent: 'Pets',
+  },
   Imports: {
     description: 'Files of animals, imported while you wait or do something else.',
     parent: 'Pets',

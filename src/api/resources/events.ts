@@ -12,6 +12,7 @@ import {
 import { SECOND_MS } from '../../domain/clock.ts';
 import { type MaybePromise, thenDo } from '../../domain/maybe-promise.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../domain/page.ts';
+import { EMPTY_PROFILE } from '../../domain/profile.ts';
 import { type WritableJson, writeJson } from '../../http/json.ts';
 import { lists } from '../contract/bodies.ts';
 import { limitInQuery, pageOf, queryPairs } from '../contract/list-page.ts';
@@ -21,6 +22,7 @@ import { assignedIdOut, timeOut, timeText } from '../contract/response-fields.ts
 import { categorySchema, categoryValue } from './categories.ts';
 import { orderSchema, publicOrder } from './orders.ts';
 import { petSchema, petValue } from './pets.ts';
+import { profileValue, publicProfileSchema } from './profiles.ts';
 
 const LATEST = 'latest';
 const WAIT_MAX_S = 30;
@@ -66,6 +68,19 @@ const orderEventSchema = z
   })
   .meta({ id: 'OrderEvent', description: 'A change of an adoption, as it was right after it.' });
 
+const profileEventSchema = z
+  .object({
+    ...common,
+    type: typeOut(['profile.updated']),
+    data: z
+      .object({ petId: assignedIdOut('Id of the animal.'), profile: publicProfileSchema })
+      .meta({
+        id: 'EventProfile',
+        description: 'The profile of an animal, without private fields.',
+      }),
+  })
+  .meta({ id: 'ProfileEvent', description: 'A change of a profile, as it was right after it.' });
+
 const resetEventSchema = z.object({ ...common, type: typeOut(['store.reset']) }).meta({
   id: 'ResetEvent',
   description:
@@ -77,6 +92,7 @@ const eventSchema = z
     petEventSchema,
     categoryEventSchema,
     orderEventSchema,
+    profileEventSchema,
     resetEventSchema,
   ])
   .meta({ id: 'Event', description: 'A change.' });
@@ -91,6 +107,7 @@ export const EVENT_SCHEMAS: Readonly<Record<ChangeType, z.ZodType>> = {
   'category.deleted': categoryEventSchema,
   'order.placed': orderEventSchema,
   'order.updated': orderEventSchema,
+  'profile.updated': profileEventSchema,
   'store.reset': resetEventSchema,
 };
 
@@ -104,7 +121,13 @@ const CREATED = {
 function dataOf(change: LoggedChange): WritableJson | undefined {
   if ('pet' in change) return petValue(change.pet);
   if ('category' in change) return categoryValue(change.category);
-  return 'order' in change ? publicOrder(change.order) : undefined;
+  if ('order' in change) return publicOrder(change.order);
+  if (change.type !== 'profile.updated') return undefined;
+  const { petId, data } = change.part;
+  return {
+    petId,
+    profile: profileValue({ ...EMPTY_PROFILE, ...JSON.parse(data) }, change.at, false),
+  };
 }
 
 function eventValue(change: LoggedChange) {
@@ -145,7 +168,7 @@ const listEvents = defineOperation({
   tag: 'Events',
   summary: 'List events',
   description:
-    'Lists the changes of animals, categories and adoptions in the order in which they were made. To follow them, ask for `after=latest` once, then always for the `rel="next"` link of the previous response, which even an empty one has. With `wait`, the response comes within a second of the first event, with what else happens meanwhile, or empty when the time is over. A change that changes nothing makes no event. Events of one record come in order, and none is ever missed or repeated.',
+    'Lists the changes of animals, their profiles, categories and adoptions in the order in which they were made. To follow them, ask for `after=latest` once, then always for the `rel="next"` link of the previous response, which even an empty one has. With `wait`, the response comes within a second of the first event, with what else happens meanwhile, or empty when the time is over. A change that changes nothing makes no event. Events of one record come in order, and none is ever missed or repeated.',
   queryParameters: z.object({
     after: int64OrWordInQuery(
       LATEST,

@@ -6,6 +6,7 @@ import { keyOperations } from './keys.ts';
 import { orderOperations } from './orders.ts';
 import { petHistoryOperations } from './pet-history.ts';
 import { petOperations } from './pets.ts';
+import { profileOperations } from './profiles.ts';
 import { statsOperations } from './stats.ts';
 import { keyUsageOperations, usageOperations } from './usage.ts';
 import { webhookDeliveryOperations } from './webhook-deliveries.ts';
@@ -17,6 +18,7 @@ export { EVENT_SCHEMAS } from './events.ts';
 export const operations: readonly Operation[] = [
   ...petOperations,
   ...petHistoryOperations,
+  ...profileOperations,
   ...categoryOperations,
   ...importOperations,
   ...orderOperations,

@@ -1,7 +1,9 @@
+import type { LoggedPart, PartChangeType } from '../../domain/change-log.ts';
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { foldName } from '../../domain/name.ts';
 import type { Pet } from '../../domain/pet.ts';
 import { type Addition, PET_COLUMNS, type PetUpdate, type RecordWrites } from '../records/pets.ts';
+import { withListings } from '../records/profiles.ts';
 import { given, integerList, isIn } from '../statements.ts';
 import { noteRows, noting, stampValues } from './change-notes.ts';
 import type { Session } from './connection.ts';
@@ -102,11 +104,29 @@ async function savePets(
 }
 
 /** The writes of records. */
-export const WRITES: RecordWrites = {
+export const WRITES: RecordWrites = withListings({
   noted,
-  addAll: (additions) => inSession((session) => insertPets(session, additions)),
+  addAll: (additions) =>
+    inSession(async (session) => (await insertPets(session, additions)).map(({ id }) => id)),
   saveAll: (updates, stamp) => inSession((session) => savePets(session, updates, stamp)),
-};
+  noteParts: (type, parts, stamp) => inSession((session) => noteParts(session, type, parts, stamp)),
+});
+
+/** Notes changes of what belongs to locked animals, in one statement. */
+async function noteParts(
+  session: Session,
+  type: PartChangeType,
+  parts: readonly LoggedPart[],
+  stamp: ChangeStamp,
+): Promise<void> {
+  await session.run(
+    `INSERT INTO unnumbered_changes (type, at, key_id, pet_id, data)
+     SELECT $2, $3, $4, pet, data FROM ${given('n int, pet bigint, data text').postgres} ORDER BY n`,
+    JSON.stringify(parts.map(({ petId, data }, n) => ({ n, pet: String(petId), data }))),
+    type,
+    ...stampValues(stamp),
+  );
+}
 
 /** Records changed statuses of animals whose rows are locked. */
 async function noteStatuses(

@@ -1,4 +1,10 @@
-import type { Change, ChangeLog, ChangeType, LoggedChange } from '../../domain/change-log.ts';
+import type {
+  Change,
+  ChangeLog,
+  ChangeType,
+  LoggedChange,
+  PartChangeType,
+} from '../../domain/change-log.ts';
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
 import { INT64_MAX } from '../../domain/int64.ts';
 import type { OrderStatus } from '../../domain/order.ts';
@@ -8,7 +14,7 @@ import { changes, type Query, sql, type Transactions, type Work } from '../state
 
 /** The columns of a change besides its id. */
 export const CHANGE_COLUMNS =
-  'type, at, key_id, record_id, name, category_id, status, pet_id, placed_at, updated_at';
+  'type, at, key_id, record_id, name, category_id, status, pet_id, placed_at, updated_at, data';
 
 /** The columns that hold the record. */
 export interface RecordRow {
@@ -20,6 +26,7 @@ export interface RecordRow {
   readonly pet_id: bigint | null;
   readonly placed_at: bigint | null;
   readonly updated_at: bigint | null;
+  readonly data: string | null;
 }
 
 /** A row of the change log. */
@@ -57,6 +64,8 @@ export function changeOf(row: RecordRow): Change {
         order: { id, petId, status, ...times } as Extract<Change, { order: unknown }>['order'],
       };
     }
+    case 'profile.updated':
+      return { type, part: { petId: row.pet_id ?? 0n, data: row.data ?? '' } };
     case 'store.reset':
       return { type };
   }
@@ -70,7 +79,7 @@ export function loggedChangeOf(row: ChangeRow): LoggedChange {
 
 /** Runs a statement that writes one record and returns it, and notes the change in the log. */
 export type NotedWrite = <Result>(
-  type: Exclude<ChangeType, 'store.reset'>,
+  type: Exclude<ChangeType, PartChangeType | 'store.reset'>,
   stamp: ChangeStamp,
   statement: Query<Result>,
   ...values: Value[]

@@ -1,3 +1,4 @@
+import type { LoggedPart, PartChangeType } from '../../domain/change-log.ts';
 import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
 import { isOpen, ORDER_STATUSES, petUnderOrder } from '../../domain/order.ts';
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts';
@@ -165,9 +166,12 @@ export interface PetUpdate {
 /** Writes in the form of an engine, which keep the history and the change log. */
 export interface RecordWrites {
   readonly noted: NotedWrite;
-  addAll(additions: readonly Addition[]): Work<unknown>;
+  /** Returns the ids, in the order of the animals. */
+  addAll(additions: readonly Addition[]): Work<readonly bigint[]>;
   /** Saves locked animals, each of which differs from before. */
   saveAll(updates: readonly PetUpdate[], stamp: ChangeStamp): Work<unknown>;
+  /** Notes changes of records that belong to locked animals. */
+  noteParts(type: PartChangeType, parts: readonly LoggedPart[], stamp: ChangeStamp): Work<unknown>;
 }
 
 /** The work of `PetStorage.importBatch`. */

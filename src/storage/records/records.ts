@@ -9,6 +9,7 @@ import { createImportStorage } from './imports.ts';
 import { createKeyStorage } from './keys.ts';
 import { createOrderStorage } from './orders.ts';
 import type { ImportBatch, RecordWrites } from './pets.ts';
+import { createProfileStorage } from './profiles.ts';
 import { createSessionStorage } from './sessions.ts';
 import { createStatsStorage } from './stats.ts';
 import { createUsageStorage } from './usage.ts';
@@ -23,6 +24,7 @@ export function createRecords(
   const importBatch = createImportBatch(writes);
   return {
     pets: createPets(importBatch),
+    profiles: createProfileStorage(transactions, writes),
     categories: createCategoryStorage(transactions, writes.noted),
     orders: createOrderStorage(transactions, writes),
     keys: createKeyStorage(transactions),

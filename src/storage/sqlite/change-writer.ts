@@ -94,6 +94,7 @@ function createInsert(database: Database): (change: Change, stamp: ChangeStamp) 
     ', record_id, pet_id, status, placed_at, updated_at',
     ', ?, ?, ?, ?, ?',
   );
+  const part = insertInto<[bigint, string]>(', pet_id, data', ', ?, ?');
   const reset = insertInto<[]>('', '');
 
   function run(change: Change, { at, keyId }: ChangeStamp) {
@@ -108,6 +109,9 @@ function createInsert(database: Database): (change: Change, stamp: ChangeStamp) 
     if ('order' in change) {
       const { id, petId, status, placedAt, updatedAt } = change.order;
       return order.run(type, at, keyId, id, petId, status, placedAt, updatedAt);
+    }
+    if ('part' in change) {
+      return part.run(type, at, keyId, change.part.petId, change.part.data);
     }
     return reset.run(type, at, keyId);
   }

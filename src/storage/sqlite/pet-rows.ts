@@ -60,12 +60,16 @@ export function createPetRows(database: Database, { names, noteChange }: PetRowP
 
   const writes: Omit<RecordWrites, 'noted'> = {
     addAll: (additions) =>
-      new OwnStep(() => {
-        for (const { pet, externalId, stamp } of additions) insert(pet, externalId, stamp);
-      }),
+      new OwnStep(() =>
+        additions.map(({ pet, externalId, stamp }) => insert(pet, externalId, stamp)),
+      ),
     saveAll: (updates, stamp) =>
       new OwnStep(() => {
         for (const each of updates) save(each, stamp);
+      }),
+    noteParts: (type, parts, stamp) =>
+      new OwnStep(() => {
+        for (const part of parts) noteChange({ type, part }, stamp);
       }),
   };
 

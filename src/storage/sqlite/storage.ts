@@ -8,6 +8,7 @@ import { writeRefusal } from '../fence.ts';
 import type { Opening } from '../opening.ts';
 import type { NotedWrite } from '../records/change.ts';
 import { createIdempotencyStorage } from '../records/idempotency.ts';
+import { withListings } from '../records/profiles.ts';
 import { createOwnStorage, createRecords } from '../records/records.ts';
 import { OwnStep, only } from '../statements.ts';
 import { RESET } from '../tables.ts';
@@ -121,7 +122,7 @@ export function createSqliteRecords(
     yield* new OwnStep(() => noteChange(change, stamp));
     return record;
   };
-  const writes = { ...rows.writes, noted };
+  const writes = withListings({ ...rows.writes, noted });
   return createRecords(transactions, writes, (importBatch) =>
     createPetStorage(database, { ...parts, rows, writes, importBatch }, access, transactions),
   );

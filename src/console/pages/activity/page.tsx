@@ -76,6 +76,14 @@ function EventDays({ events }: { readonly events: readonly Event[] }) {
 function EventText({ event }: { readonly event: Event }) {
   const what = eventName(event.type);
   if (event.type === 'store.reset') return <>{what}</>;
+  if (event.type === 'profile.updated') {
+    const { petId } = event.data;
+    return (
+      <>
+        {what}: <a href={`/console/animals?animal=${petId}`}>number {String(petId)}</a>
+      </>
+    );
+  }
   const { data } = event;
   const isThere = 'status' in data && event.type !== 'pet.deleted';
   const name = 'name' in data ? data.name : `number ${data.id}`;

@@ -13,7 +13,7 @@ const PAGE_SIZE = 100;
 export function History({ pet }: { readonly pet: Pet }) {
   useCategories();
   const loaded = useLoaded((signal) => readHistory(pet.id, signal), [], ['pet.updated'], {
-    concerns: (event) => 'data' in event && event.data.id === pet.id,
+    concerns: (event) => event.type === 'pet.updated' && event.data.id === pet.id,
   });
   return (
     <>

@@ -9,6 +9,8 @@ import type {
   NewPet,
   Pet,
   PetChange,
+  Profile,
+  ProfileChange,
   StatusChange,
 } from '../types.ts';
 
@@ -46,5 +48,17 @@ export abstract class PetOperations extends Group {
     options?: CallOptions,
   ): List<StatusChange> {
     return this.listAt(`/pets/${petId}/history`, query, options);
+  }
+
+  /** Get the profile of an animal. */
+  profile(petId: Int64, options?: CallOptions): Promise<Profile> {
+    return this.readAt(`/pets/${petId}/profile`, options);
+  }
+
+  /** Change the profile of an animal. */
+  updateProfile(petId: Int64, body: ProfileChange, options?: ChangeOptions<Pet>): Promise<Profile> {
+    return this.changeAt('PATCH', `/pets/${petId}/profile`, body, options, () =>
+      this.get(petId, options),
+    );
   }
 }

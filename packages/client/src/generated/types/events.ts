@@ -11,7 +11,7 @@ import type { Pet } from './pets.ts';
 export type EventPosition = Int64 | 'latest';
 
 /** A change. */
-export type Event = PetEvent | CategoryEvent | OrderEvent | ResetEvent;
+export type Event = PetEvent | CategoryEvent | OrderEvent | ProfileEvent | ResetEvent;
 
 /** A change of an animal. `data` is the animal right after it, or as it last was. */
 export interface PetEvent {
@@ -57,6 +57,72 @@ export interface EventOrder {
   placedAt: string;
   /** When it last changed, in UTC. */
   updatedAt: string;
+}
+
+/** A change of a profile, as it was right after it. */
+export interface ProfileEvent {
+  /** Position of the event. Grows from one event to the next, not always by 1. */
+  id: number;
+  /** When the change was made, in UTC. */
+  timestamp: string;
+  /** What happened. */
+  type: 'profile.updated';
+  data: EventProfile;
+}
+
+/** The profile of an animal, without private fields. */
+export interface EventProfile {
+  /** Id of the animal. */
+  petId: number;
+  profile: PublicProfile;
+}
+
+/** What anybody may know of an animal. */
+export interface PublicProfile {
+  species:
+    | 'dog'
+    | 'cat'
+    | 'rabbit'
+    | 'small_mammal'
+    | 'bird'
+    | 'horse'
+    | 'farm'
+    | 'reptile'
+    | 'fish'
+    | 'other'
+    | null;
+  breed: string | null;
+  secondBreed: string | null;
+  mixed: boolean | null;
+  sex: 'female' | 'male' | null;
+  birthDate: string | null;
+  birthDatePrecision: 'day' | 'month' | 'year' | null;
+  ageGroup: 'baby' | 'young' | 'adult' | 'senior' | null;
+  size: 'small' | 'medium' | 'large' | 'xlarge' | null;
+  weightGrams: number | null;
+  coat: 'hairless' | 'short' | 'medium' | 'long' | 'wire' | 'curly' | null;
+  colours: readonly string[] | null;
+  headline: string | null;
+  description: string | null;
+  goodWithDogs: 'yes' | 'no' | 'selective' | null;
+  goodWithCats: 'yes' | 'no' | 'selective' | null;
+  goodWithChildren: 'yes' | 'over_5' | 'over_12' | 'no' | null;
+  houseTrained: boolean | null;
+  neutered: boolean | null;
+  vaccinated: boolean | null;
+  specialNeeds: boolean | null;
+  specialNeedsNote: string | null;
+  energy: 'low' | 'medium' | 'high' | null;
+  fee: {
+    /** In the minor unit of the currency, such as cents: 0 if it is waived. */
+    amount: number;
+    /** The currency (ISO 4217). */
+    currency: string;
+  } | null;
+  inCareSince: string | null;
+  videoUrl: string | null;
+  /** Whether it may be shown to the public. `GET /pets/{petId}/listing` says if it is. */
+  published: boolean;
 }
 
 /**

@@ -23,6 +23,73 @@ export interface PetChange {
   status?: PetStatus | undefined;
 }
 
+/** The members to change; `null` makes one unknown. */
+export interface ProfileChange {
+  species?:
+    | 'dog'
+    | 'cat'
+    | 'rabbit'
+    | 'small_mammal'
+    | 'bird'
+    | 'horse'
+    | 'farm'
+    | 'reptile'
+    | 'fish'
+    | 'other'
+    | null
+    | undefined;
+  breed?: string | null | undefined;
+  secondBreed?: string | null | undefined;
+  mixed?: boolean | null | undefined;
+  sex?: 'female' | 'male' | null | undefined;
+  birthDate?: string | null | undefined;
+  birthDatePrecision?: 'day' | 'month' | 'year' | null | undefined;
+  ageGroup?: 'baby' | 'young' | 'adult' | 'senior' | null | undefined;
+  size?: 'small' | 'medium' | 'large' | 'xlarge' | null | undefined;
+  weightGrams?: number | null | undefined;
+  coat?: 'hairless' | 'short' | 'medium' | 'long' | 'wire' | 'curly' | null | undefined;
+  colours?: readonly string[] | null | undefined;
+  headline?: string | null | undefined;
+  description?: string | null | undefined;
+  goodWithDogs?: 'yes' | 'no' | 'selective' | null | undefined;
+  goodWithCats?: 'yes' | 'no' | 'selective' | null | undefined;
+  goodWithChildren?: 'yes' | 'over_5' | 'over_12' | 'no' | null | undefined;
+  houseTrained?: boolean | null | undefined;
+  neutered?: boolean | null | undefined;
+  vaccinated?: boolean | null | undefined;
+  specialNeeds?: boolean | null | undefined;
+  specialNeedsNote?: string | null | undefined;
+  energy?: 'low' | 'medium' | 'high' | null | undefined;
+  fee?:
+    | {
+        /** In the minor unit of the currency, such as cents: 0 if it is waived. */
+        amount: number;
+        /** The currency (ISO 4217). */
+        currency: string;
+      }
+    | null
+    | undefined;
+  inCareSince?: string | null | undefined;
+  videoUrl?: string | null | undefined;
+  /** Whether it may be shown to the public. `GET /pets/{petId}/listing` says if it is. */
+  published?: boolean | undefined;
+  microchip?: string | null | undefined;
+  care?:
+    | 'shelter'
+    | 'foster'
+    | 'quarantine'
+    | 'medical'
+    | 'hold'
+    | 'returned_to_owner'
+    | 'transferred'
+    | 'died'
+    | null
+    | undefined;
+  location?: string | null | undefined;
+  medicalNotes?: string | null | undefined;
+  behaviourNotes?: string | null | undefined;
+}
+
 /** An animal. It always has a status. */
 export interface Pet {
   /** Unique identifier assigned by the service on creation. */
@@ -46,6 +113,69 @@ export interface StatusChange {
    * Id of the API key that made the change. Absent if the operator made it from the command line.
    */
   keyId?: number | undefined;
+}
+
+/** What is known of an animal. `null` is not known, never no. */
+export interface Profile {
+  species:
+    | 'dog'
+    | 'cat'
+    | 'rabbit'
+    | 'small_mammal'
+    | 'bird'
+    | 'horse'
+    | 'farm'
+    | 'reptile'
+    | 'fish'
+    | 'other'
+    | null;
+  breed: string | null;
+  secondBreed: string | null;
+  mixed: boolean | null;
+  sex: 'female' | 'male' | null;
+  birthDate: string | null;
+  birthDatePrecision: 'day' | 'month' | 'year' | null;
+  ageGroup: 'baby' | 'young' | 'adult' | 'senior' | null;
+  size: 'small' | 'medium' | 'large' | 'xlarge' | null;
+  weightGrams: number | null;
+  coat: 'hairless' | 'short' | 'medium' | 'long' | 'wire' | 'curly' | null;
+  colours: readonly string[] | null;
+  headline: string | null;
+  description: string | null;
+  goodWithDogs: 'yes' | 'no' | 'selective' | null;
+  goodWithCats: 'yes' | 'no' | 'selective' | null;
+  goodWithChildren: 'yes' | 'over_5' | 'over_12' | 'no' | null;
+  houseTrained: boolean | null;
+  neutered: boolean | null;
+  vaccinated: boolean | null;
+  specialNeeds: boolean | null;
+  specialNeedsNote: string | null;
+  energy: 'low' | 'medium' | 'high' | null;
+  fee: {
+    /** In the minor unit of the currency, such as cents: 0 if it is waived. */
+    amount: number;
+    /** The currency (ISO 4217). */
+    currency: string;
+  } | null;
+  inCareSince: string | null;
+  videoUrl: string | null;
+  /** Whether it may be shown to the public. `GET /pets/{petId}/listing` says if it is. */
+  published: boolean;
+  microchip?: string | null | undefined;
+  care?:
+    | 'shelter'
+    | 'foster'
+    | 'quarantine'
+    | 'medical'
+    | 'hold'
+    | 'returned_to_owner'
+    | 'transferred'
+    | 'died'
+    | null
+    | undefined;
+  location?: string | null | undefined;
+  medicalNotes?: string | null | undefined;
+  behaviourNotes?: string | null | undefined;
 }
 
 /** What to list. */

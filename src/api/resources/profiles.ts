@@ -1,0 +1,127 @@
+import * as z from 'zod';
+import { type Caller, mayUse } from '../../domain/api-key.ts';
+import { thenDo } from '../../domain/maybe-promise.ts';
+import {
+  EMPTY_PROFILE,
+  isPublicField,
+  type Profile,
+  type ProfileChange,
+  profileAt,
+} from '../../domain/profile.ts';
+import type { WritableJson } from '../../http/json.ts';
+import { changes, shows } from '../contract/bodies.ts';
+import { defineOperation, type Operation } from '../contract/operation.ts';
+import { pii } from '../contract/pii.ts';
+import { requireMatch } from '../contract/precondition.ts';
+import { int64InPath } from '../contract/request-fields.ts';
+import { NO_SUCH_PET } from './pets.ts';
+import { changeShape, privateShape, publicShape } from './profile-fields.ts';
+
+/** What anybody may know of an animal. */
+export const publicProfileSchema = z
+  .object(publicShape)
+  .meta({ id: 'PublicProfile', description: 'What anybody may know of an animal.' });
+
+const profileSchema = z
+  .object({
+    ...publicShape,
+    ...Object.fromEntries(
+      Object.entries(privateShape).map(([name, schema]) => [name, pii(schema).optional()]),
+    ),
+  })
+  .meta({
+    id: 'Profile',
+    description: 'What is known of an animal. `null` is not known, never no.',
+  });
+
+const profileChangeSchema = z
+  .object(changeShape)
+  .meta({ id: 'ProfileChange', description: 'The members to change; `null` makes one unknown.' });
+
+const CHLOE: Profile = {
+  ...EMPTY_PROFILE,
+  species: 'dog',
+  breed: 'Labrador Retriever',
+  mixed: true,
+  sex: 'female',
+  birthDate: '2023-05-01',
+  birthDatePrecision: 'month',
+  size: 'medium',
+  colours: ['Brown', 'White'],
+  headline: 'Never met a ball that she did not like',
+  goodWithDogs: 'yes',
+  goodWithChildren: 'over_5',
+  neutered: true,
+  fee: { amount: 15_000, currency: 'USD' },
+  inCareSince: '2026-06-12',
+  published: true,
+  care: 'shelter',
+  location: 'Kennel 12',
+};
+const EXAMPLE_TIME = Date.UTC(2026, 10, 23);
+
+const pathParameters = z.object({ petId: int64InPath('Id of the animal.') });
+
+/** Returns a profile as staff or anybody else may see it at a time. */
+export function profileValue(profile: Profile, at: number, isStaff: boolean): WritableJson {
+  const seen = Object.entries(profileAt(profile, at));
+  return Object.fromEntries(seen.filter(([name]) => isStaff || isPublicField(name)));
+}
+
+const isStaff = (caller: Caller) => mayUse(caller, 'write');
+
+const getProfile = defineOperation({
+  id: 'getProfile',
+  method: 'GET',
+  path: '/pets/{petId}/profile',
+  access: 'read',
+  stability: 'experimental',
+  tag: 'Profiles',
+  summary: 'Get the profile of an animal',
+  description:
+    'Returns what is known of an animal. Every animal has a profile; `null` is not known. Keys without the scope `write` do not see its private fields.',
+  pathParameters,
+  missing: NO_SUCH_PET,
+  success: shows('The profile.', profileSchema, profileValue(CHLOE, EXAMPLE_TIME, true)),
+  handle({ path, caller, stamp }, { storage }) {
+    return thenDo(storage.profiles.find(path.petId), (profile) => ({
+      status: 200,
+      value: profileValue(NO_SUCH_PET.found(profile), stamp.at, isStaff(caller)),
+    }));
+  },
+});
+
+const updateProfile = defineOperation({
+  id: 'updateProfile',
+  method: 'PATCH',
+  path: '/pets/{petId}/profile',
+  access: 'write',
+  stability: 'experimental',
+  tag: 'Profiles',
+  summary: 'Change the profile of an animal',
+  description:
+    'Changes the members that you send and leaves the others as they are (JSON merge patch, RFC 7396). `null` makes a member unknown. With `published`, the animal is listed once it has a species, unless it is sold or elsewhere.',
+  pathParameters,
+  missing: NO_SUCH_PET,
+  body: changes('The members to change.', profileChangeSchema, {
+    headline: CHLOE.headline,
+    goodWithCats: 'selective',
+    published: true,
+  }),
+  success: shows('The changed profile.', profileSchema, profileValue(CHLOE, EXAMPLE_TIME, true)),
+  handle({ path, body, stamp, ifMatch }, { storage }) {
+    // The schema has a member for each field, of the type that the field holds.
+    const change = body as ProfileChange;
+    const matches = requireMatch<Profile>(
+      ifMatch,
+      (profile) => profileValue(profile, stamp.at, true),
+      (profile) => profileValue(profile, stamp.at, false),
+    );
+    return thenDo(storage.profiles.update(path.petId, change, stamp, matches), (profile) => ({
+      status: 200,
+      value: profileValue(NO_SUCH_PET.found(profile), stamp.at, true),
+    }));
+  },
+});
+
+export const profileOperations: readonly Operation[] = [getProfile, updateProfile];

@@ -1,0 +1,163 @@
+import type { MaybePromise } from './maybe-promise.ts';
+import { foldName } from './name.ts';
+import type { Pet, PetStatus } from './pet.ts';
+import type { Photo } from './photo.ts';
+import {
+  type AgeGroup,
+  dateText,
+  type Profile,
+  type PublicProfile,
+  type Sex,
+  type Size,
+  type Species,
+} from './profile.ts';
+
+/** Statuses with which an animal may be listed. */
+export const LISTED_STATUSES = ['available', 'pending'] as const satisfies readonly PetStatus[];
+export type ListedStatus = (typeof LISTED_STATUSES)[number];
+
+/** Why an animal is not listed; `no_photo` is a hint only. */
+export const UNLISTED_REASONS = [
+  'not_published',
+  'sold',
+  'no_species',
+  'care',
+  'no_photo',
+] as const;
+export type UnlistedReason = (typeof UNLISTED_REASONS)[number];
+
+/** Where an animal may be while it is listed; also where nobody said. */
+const LISTED_CARES: readonly Profile['care'][] = [null, 'shelter', 'foster'];
+
+/** Returns whether the public sees an animal. */
+export function isListed({ status }: Pick<Pet, 'status'>, profile: Profile): boolean {
+  const { published, species, care } = profile;
+  return published && status !== 'sold' && species !== null && LISTED_CARES.includes(care);
+}
+
+/** Returns every reason why an animal is not listed, and `no_photo` for one without a photo. */
+export function unlistedReasons(pet: Pet, profile: Profile, photos: number): UnlistedReason[] {
+  const { published, species, care } = profile;
+  const holds: Record<UnlistedReason, boolean> = {
+    not_published: !published,
+    sold: pet.status === 'sold',
+    no_species: species === null,
+    care: !LISTED_CARES.includes(care),
+    no_photo: photos === 0,
+  };
+  return UNLISTED_REASONS.filter((reason) => holds[reason]);
+}
+
+/** Whom an animal gets on with. */
+export const COMPANIONS = ['dogs', 'cats', 'children'] as const;
+export type Companion = (typeof COMPANIONS)[number];
+
+/** Returns whom an animal is known to get on with: with children unless with none at all. */
+export function companionsOf(profile: PublicProfile): Companion[] {
+  const { goodWithDogs, goodWithCats, goodWithChildren } = profile;
+  const holds: Record<Companion, boolean> = {
+    dogs: goodWithDogs === 'yes',
+    cats: goodWithCats === 'yes',
+    children: goodWithChildren !== null && goodWithChildren !== 'no',
+  };
+  return COMPANIONS.filter((companion) => holds[companion]);
+}
+
+export const LISTING_SORTS = ['fair', 'newest', 'waiting', 'name'] as const;
+export type ListingSort = (typeof LISTING_SORTS)[number];
+
+/** A filter of listings. All conditions that are present must hold; of a list of values, any. */
+export interface ListingFilter {
+  readonly species?: readonly Species[] | undefined;
+  readonly sex?: readonly Sex[] | undefined;
+  readonly ageGroup?: readonly AgeGroup[] | undefined;
+  readonly size?: readonly Size[] | undefined;
+  readonly status?: readonly ListedStatus[] | undefined;
+  readonly categoryId?: readonly bigint[] | undefined;
+  /** All of them. */
+  readonly goodWith?: readonly Companion[] | undefined;
+  /** Folded words by `wordsOf`: a word of the listing starts with each. */
+  readonly words?: readonly string[] | undefined;
+}
+
+/** What the public sees of an animal. */
+export interface Listing {
+  readonly pet: Pet;
+  readonly profile: Profile;
+  readonly photos: readonly Photo[];
+}
+
+/** Where a page of listings starts: after the animal that had this key in its order. */
+export interface ListingPosition {
+  /** What the order sorts by: a place, a date or a folded name; '' for `newest`. */
+  readonly key: string;
+  readonly petId: bigint;
+}
+
+/** A page of listings to read. */
+export interface ListingRequest {
+  readonly filter: ListingFilter;
+  readonly sort: ListingSort;
+  readonly after: ListingPosition | undefined;
+  readonly limit: number;
+  /** The time whose day decides ages and the fair order, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** The day whose fair order is read, as `dayOf` counts. */
+  readonly fairDay: number;
+}
+
+export interface ListingPage {
+  readonly items: readonly Listing[];
+  /** Where the next page starts; undefined after the last one. */
+  readonly next: ListingPosition | undefined;
+}
+
+/** Numbers of listings by facet and value. */
+export type Facets = Readonly<
+  Record<keyof Omit<ListingFilter, 'words'>, Readonly<Record<string, number>>>
+>;
+
+/** The storage contract of listings. */
+export interface ListingStorage {
+  list(request: ListingRequest): MaybePromise<ListingPage>;
+  /** Counts the listings by the values of each facet, with the filter of the others but not its own. */
+  facets(filter: ListingFilter, at: number): MaybePromise<Facets>;
+  /** Returns what `list` shows of one animal, whether listed or not; undefined if it does not exist. */
+  find(petId: bigint): MaybePromise<Listing | undefined>;
+}
+
+/** What no word contains. A word is cut to what both engines can index. */
+const NOT_IN_WORDS = /[^\p{L}\p{M}\p{N}]+/u;
+const WORD_MAX = 40;
+
+/** Returns the folded words of texts, each once. */
+export function wordsOf(...texts: readonly (string | null)[]): string[] {
+  const all = texts.flatMap((text) => (text === null ? [] : foldName(text).split(NOT_IN_WORDS)));
+  return [...new Set(all.filter(Boolean).map((word) => [...word].slice(0, WORD_MAX).join('')))];
+}
+
+/** Places of the ring are 0 to this, exclusive. */
+export const RING = 2 ** 31;
+
+/** Spreads whole numbers over the ring: the last step of MurmurHash3. */
+function spread(n: number): number {
+  let hash = n | 0;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 1;
+}
+
+/** The place of an animal in the ring of the fair order. */
+export function placeOf(petId: bigint): number {
+  return spread(Number(BigInt.asUintN(32, petId)));
+}
+
+/** The place of the ring that comes first on a day: each is as likely as the others. */
+export function firstPlace(day: number): number {
+  return spread(day ^ 0x5bd1e995);
+}
+
+/** The date since which an animal waits. */
+export function waitingSince({ inCareSince }: Profile, addedAt: number): string {
+  return inCareSince ?? dateText(addedAt);
+}

@@ -1,0 +1,188 @@
+import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
+import { companionsOf, isListed, placeOf, waitingSince, wordsOf } from '../../domain/listing.ts';
+import { foldName } from '../../domain/name.ts';
+import type { Pet } from '../../domain/pet.ts';
+import {
+  changedProfile,
+  EMPTY_PROFILE,
+  isPublicField,
+  isSameProfile,
+  type Profile,
+  type ProfileChange,
+  type ProfileStorage,
+} from '../../domain/profile.ts';
+import {
+  all,
+  changes,
+  givenInOrder,
+  integerList,
+  isIn,
+  one,
+  query,
+  runForRows,
+  sql,
+  type Transactions,
+  type Work,
+} from '../statements.ts';
+import { LOCKED_PET, PET_COLUMNS, type RecordWrites } from './pets.ts';
+
+/** The columns of a profile in its row, NULL where an animal has none. */
+export interface ProfileRow {
+  readonly public: string | null;
+  readonly private: string | null;
+}
+
+/** Returns the profile in a row. */
+export function profileOf(row: ProfileRow): Profile {
+  const known = row.public === null ? {} : JSON.parse(row.public);
+  return { ...EMPTY_PROFILE, ...known, ...(row.private !== null && JSON.parse(row.private)) };
+}
+
+/** Returns what is known of a profile, as JSON: its public or its private fields. */
+function knownText(profile: Profile, isPublic: boolean): string {
+  const { published, ...fields } = profile;
+  const known = Object.entries({ ...fields, published: published || null }).filter(
+    ([name, value]) => value !== null && isPublicField(name) === isPublic,
+  );
+  return JSON.stringify(Object.fromEntries(known));
+}
+
+const FIND = query(
+  profileOf,
+  sql`SELECT public, private FROM pets LEFT JOIN profiles ON pet_id = id WHERE id = $1`,
+);
+const SOME = query(
+  ({ id, ...row }: ProfileRow & { readonly id: bigint }) => [id, profileOf(row)] as const,
+  sql`SELECT pet_id AS id, public, private FROM profiles WHERE pet_id ${isIn('$1')}`,
+);
+const PROFILE_CELLS = 'pet_id bigint, public text, private text';
+const SAVE = sql`INSERT INTO profiles (pet_id, public, private)
+  ${givenInOrder(PROFILE_CELLS, 'pet_id')}
+  ON CONFLICT (pet_id) DO UPDATE SET public = excluded.public, private = excluded.private`;
+
+/** An animal that has a profile, and when it was added. */
+const PROFILED = query(
+  ({
+    addedAt,
+    public: known,
+    private: secret,
+    ...pet
+  }: Pet & ProfileRow & { addedAt: bigint }) => ({
+    pet,
+    profile: profileOf({ public: known, private: secret }),
+    addedAt: Number(addedAt),
+  }),
+  sql`SELECT ${PET_COLUMNS}, added_at AS "addedAt", public, private
+    FROM pets JOIN profiles ON pet_id = id WHERE id ${isIn('$1')}`,
+);
+const LISTING_CELLS =
+  'pet_id bigint, status text, category_id bigint, species text, sex text, size text, birth_date text, ' +
+  'age_group text, dogs bigint, cats bigint, children bigint, since text, name text, place bigint, words text';
+const LISTING_COLUMNS = LISTING_CELLS.replaceAll(/ (?:bigint|text)/g, '');
+const LIST = sql`INSERT INTO listings (${LISTING_COLUMNS}) ${givenInOrder(LISTING_CELLS, 'pet_id')}
+  ON CONFLICT (pet_id) DO UPDATE SET ${LISTING_COLUMNS.split(', ')
+    .slice(1)
+    .map((column) => `${column} = excluded.${column}`)
+    .join(', ')}`;
+const UNLIST = sql`DELETE FROM listings WHERE pet_id ${isIn('$1')}`;
+
+/** The row of a listed animal. */
+function listingRow({ pet, profile, addedAt }: ReturnType<typeof PROFILED.resultOf>) {
+  const { id, name, categoryId, status } = pet;
+  const { species, sex, size, birthDate, ageGroup, breed, secondBreed } = profile;
+  const companions = companionsOf(profile);
+  return {
+    petId: id,
+    status,
+    categoryId,
+    species,
+    sex,
+    size,
+    birthDate,
+    ageGroup,
+    dogs: Number(companions.includes('dogs')),
+    cats: Number(companions.includes('cats')),
+    children: Number(companions.includes('children')),
+    since: waitingSince(profile, addedAt),
+    name: foldName(name),
+    place: placeOf(id),
+    words: wordsOf(name, breed, secondBreed, profile.headline, profile.description).join(' '),
+  };
+}
+
+/** Lists and unlists locked animals after a change. */
+function* relist(ids: readonly bigint[]): Work<void> {
+  const found = yield* all(PROFILED, integerList(ids));
+  const listed = found.filter(({ pet, profile }) => isListed(pet, profile));
+  const unlisted = found.filter((animal) => !listed.includes(animal));
+  if (unlisted.length > 0) yield* changes(UNLIST, integerList(unlisted.map(({ pet }) => pet.id)));
+  if (listed.length > 0) yield* runForRows(LIST, listed.map(listingRow));
+}
+
+/** The writes of an engine, after which the listings match the animals. */
+export function withListings(writes: RecordWrites): RecordWrites {
+  return {
+    ...writes,
+    *saveAll(updates, stamp) {
+      yield* writes.saveAll(updates, stamp);
+      yield* relist(updates.map(({ pet }) => pet.id));
+    },
+  };
+}
+
+/** A change of the profile of a locked animal. */
+export interface ProfileUpdate {
+  readonly petId: bigint;
+  readonly change: ProfileChange;
+}
+
+/**
+ * Changes the profiles of locked animals, each named once. Returns the ids of those whose profile has
+ * changed. Throws what `changedProfile` throws.
+ */
+export function* saveProfiles(
+  { noteParts }: Pick<RecordWrites, 'noteParts'>,
+  updates: readonly ProfileUpdate[],
+  stamp: ChangeStamp,
+): Work<readonly bigint[]> {
+  const ids = updates.map(({ petId }) => petId);
+  const known = new Map(yield* all(SOME, integerList(ids)));
+  const rows = updates.flatMap(({ petId, change }) => {
+    const before = known.get(petId) ?? EMPTY_PROFILE;
+    const after = changedProfile(before, change, stamp.at);
+    if (isSameProfile(before, after)) return [];
+    return { petId, public: knownText(after, true), private: knownText(after, false) };
+  });
+  if (rows.length === 0) return [];
+  yield* runForRows(SAVE, rows);
+  const parts = rows.map((row) => ({ petId: row.petId, data: row.public }));
+  yield* noteParts('profile.updated', parts, stamp);
+  const changed = rows.map(({ petId }) => petId);
+  yield* relist(changed);
+  return changed;
+}
+
+/** Profiles. */
+export function createProfileStorage(
+  { read, write }: Transactions,
+  writes: RecordWrites,
+): ProfileStorage {
+  function* update(
+    petId: bigint,
+    change: ProfileChange,
+    stamp: ChangeStamp,
+    precondition: Precondition<Profile>,
+  ): Work<Profile | undefined> {
+    if ((yield* one(LOCKED_PET, petId)) === undefined) return undefined;
+    const known = yield* one(FIND, petId);
+    precondition(known ?? EMPTY_PROFILE);
+    yield* saveProfiles(writes, [{ petId, change }], stamp);
+    return yield* one(FIND, petId);
+  }
+
+  return {
+    find: (petId) => read(() => one(FIND, petId)),
+    update: (petId, change, stamp, precondition) =>
+      write(() => update(petId, change, stamp, precondition)),
+  };
+}
