@@ -53,13 +53,17 @@ export function declareClass(
   schemas: Schemas,
 ): string {
   const abstract = placed.some(({ operation }) => operation.deprecated) ? 'abstract ' : '';
-  const methods = placed.map((one) => declareMethod(group, one, schemas));
+  const methods = placed.map((one) => declareMethod(group, one, placed, schemas));
   return `/** \`store.${group.name}\`. */\nexport ${abstract}class ${classOf(group)} extends Group {
 ${methods.join('\n\n')}\n}`;
 }
 
-function declareMethod(group: ClientGroup, placed: Placed, schemas: Schemas): string {
-  const { method, path, operation } = placed;
+function declareMethod(
+  group: ClientGroup,
+  { method, path, operation }: Placed,
+  all: readonly Placed[],
+  schemas: Schemas,
+): string {
   const { operationId, parameters = [], summary, deprecated } = operation;
   const name = clientMethodName(group, operationId);
   const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, id = '']) => `${id}: Int64`);
@@ -90,10 +94,12 @@ function declareMethod(group: ClientGroup, placed: Placed, schemas: Schemas): st
     return write(params, `Promise<${result}>`, `postTo(${url}, ${sent}, options${safely})`);
   }
   const conditional = parameters.some(({ $ref }) => $ref?.endsWith('/IfMatch'));
-  const options = conditional
-    ? `options?: ChangeOptions<${group.record}>`
-    : 'options?: CallOptions';
-  const again = conditional ? `, () => this.get(${idsIn(path)}, options)` : '';
+  // A record that cannot be read by itself has no tag that a caller could know.
+  const read = all.find((one) => one.path === path && one.method === 'GET')?.operation;
+  const record = conditional && read && resultOf(read, schemas);
+  const options = record ? `options?: ChangeOptions<${record}>` : 'options?: CallOptions';
+  const reader = read && clientMethodName(group, read.operationId);
+  const again = record ? `, () => this.${reader}(${idsIn(path)}, options)` : '';
   const call = `changeAt('${method}', ${target}, ${sent}, options${again})`;
   return write([...bodies, options], `Promise<${result}>`, call);
 }

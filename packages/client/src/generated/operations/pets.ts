@@ -56,9 +56,13 @@ export abstract class PetOperations extends Group {
   }
 
   /** Change the profile of an animal. */
-  updateProfile(petId: Int64, body: ProfileChange, options?: ChangeOptions<Pet>): Promise<Profile> {
+  updateProfile(
+    petId: Int64,
+    body: ProfileChange,
+    options?: ChangeOptions<Profile>,
+  ): Promise<Profile> {
     return this.changeAt('PATCH', `/pets/${petId}/profile`, body, options, () =>
-      this.get(petId, options),
+      this.profile(petId, options),
     );
   }
 }
