@@ -73,6 +73,7 @@ const RECORD_CELLS = [
   optional(id),
   optional(int64),
   optional(int64),
+  optional(anyText),
 ] as const;
 
 /** The columns of an import after its id. */
