@@ -53,8 +53,12 @@ async function misses(): Promise<number> {
 
 /** Returns those of the paths whose responses a change drops. */
 async function droppedBy(change: () => Promise<ClientResponse | undefined>): Promise<string[]> {
-  // The second request for a target is the first whose response is stored.
-  for (const path of [...paths(), ...paths()]) await petstore.reader.get(path);
+  // The second request for a target is the first whose response is stored. One comes right after the other:
+  // between them, a target with a similar hash would make the service forget the first.
+  for (const path of paths()) {
+    await petstore.reader.get(path);
+    await petstore.reader.get(path);
+  }
   const response = await change();
   if (response !== undefined) expect(response.status).toBeLessThan(300);
   const dropped: string[] = [];
