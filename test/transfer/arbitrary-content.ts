@@ -76,6 +76,22 @@ const RECORD_CELLS = [
   optional(anyText),
 ] as const;
 
+const word = fc.stringMatching(/^[a-z]{1,8}$/);
+
+/** The columns of a listing after its animal. */
+const LISTING_CELLS = [
+  ...[petStatus, int64, anyText],
+  ...[optional(anyText), optional(anyText), optional(anyText), optional(anyText)],
+  ...[int64, int64, int64, anyText, anyText, int64],
+  fc.uniqueArray(word, { maxLength: 4 }).map((words) => words.join(' ')),
+] as const;
+
+/** The columns of a photo after its animal. */
+const PHOTO_CELLS = [
+  fc.stringMatching(/^[0-9a-f]{64}$/),
+  ...[anyText, int64, int64, int64, int64, int64],
+] as const;
+
 /** The columns of an import after its id. */
 const IMPORT_CELLS = [
   ...[int64, fc.constantFrom(0n, 1n), anyText, int64, optional(int64)],
@@ -111,6 +127,26 @@ const deliveries = numberedRows(
   ...[int64, optional(int64), optional(int64)],
 );
 
+/** Rows that refer to rows of another table. */
+function of(
+  list: readonly Row[],
+  rowsOf: (ids: fc.Arbitrary<bigint>) => fc.Arbitrary<Row[]>,
+): fc.Arbitrary<Row[]> {
+  return list.length === 0
+    ? fc.constant([])
+    : rowsOf(fc.constantFrom(...list.map(([first]) => first as bigint)));
+}
+
+/** The history, profiles, listings and photos of animals. */
+function ofAnimals(pets: readonly Row[]) {
+  return fc.tuple(
+    of(pets, (petId) => numberedRows(petId, petStatus, int64, optional(id))),
+    of(pets, (petId) => rows(petId, anyText, anyText)),
+    of(pets, (petId) => rows(petId, ...LISTING_CELLS)),
+    of(pets, (petId) => rows(id, petId, ...PHOTO_CELLS)),
+  );
+}
+
 /** Rows that a shop may have: what the constraints of both engines let in. */
 export const arbitraryContent: fc.Arbitrary<Content> = fc
   .tuple(
@@ -121,21 +157,13 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
     rows(id, ...IMPORT_CELLS),
   )
   .chain(([categories, pets, keys, imported, imports]) => {
-    /** Rows that refer to rows of another table. */
-    const of = (
-      list: readonly Row[],
-      rowsOf: (ids: fc.Arbitrary<bigint>) => fc.Arbitrary<Row[]>,
-    ) =>
-      list.length === 0
-        ? fc.constant<Row[]>([])
-        : rowsOf(fc.constantFrom(...list.map(([first]) => first as bigint)));
     const period = fc.constantFrom('day', 'hour');
     const counts = Array.from({ length: 13 }, () => int64);
     const text = optional(anyText);
     const closed = fc.constantFrom('completed', 'cancelled');
     return fc
       .tuple(
-        of(pets, (petId) => numberedRows(petId, petStatus, int64, optional(id))),
+        ofAnimals(pets),
         rows(id, int64, text, closed, int64, int64, text, text),
         of(keys, (keyId) => rows(keyId, ...counts)),
         fc.tuple(
@@ -149,7 +177,7 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
       )
       .map(
         ([
-          history,
+          [history, profiles, listings, photos],
           orders,
           allowances,
           [usage, adoptions],
@@ -162,6 +190,10 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
           const all = {
             categories: unique(categories, 2),
             pets: unique(pets, 5),
+            profiles,
+            listings,
+            photos,
+            photo_files: [],
             imported_rows: imported,
             imports,
             status_changes: history,
@@ -183,7 +215,16 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
 
 /** Last ids that lie beyond the ids that are there, as after deletions. */
 function lastIdsOf(all: Content['rows'], beyond: bigint): Record<string, bigint> {
-  const given = ['categories', 'pets', 'orders', 'changes', 'api_keys', 'webhooks', 'imports'];
+  const given = [
+    'categories',
+    'pets',
+    'orders',
+    'changes',
+    'api_keys',
+    'webhooks',
+    'imports',
+    'photos',
+  ];
   return Object.fromEntries(
     given.map((table) => {
       const highest = (all[table]?.at(-1)?.[0] ?? 0n) as bigint;
