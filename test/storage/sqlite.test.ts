@@ -2,9 +2,11 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { openStorage } from '../../src/storage/open.ts';
+import { clearTables } from '../../src/storage/sqlite/clear.ts';
 import { openConnection } from '../../src/storage/sqlite/connection.ts';
 import { migrations } from '../../src/storage/sqlite/migrations.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/storage.ts';
+import { RESET } from '../../src/storage/tables.ts';
 import { UnusableDatabase } from '../../src/storage/unusable.ts';
 import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
@@ -203,6 +205,25 @@ test('a reset drops the tables without visiting their rows', async () => {
   expect(other.query("SELECT 1 FROM sqlite_schema WHERE name = 'watch'").all()).toHaveLength(1);
   expect((await storage.pets.create(animal(), CHANGE_STAMP)).id).toBe(2n);
   await storage.close();
+});
+
+test('an animal that takes the id of one before a restore is not found by the words of that one', () => {
+  using folder = createTemporaryFolder();
+  using database = openConnection(folder.file('petstore.db'), 'production');
+  const add = (word: string) => {
+    database.run("INSERT INTO pets VALUES (1, 'a', 'a', 1, 'sold', NULL, 'sold', 0, NULL)");
+    database.run(
+      `INSERT INTO listings (pet_id, status, category_id, species, dogs, cats, children, since, name, place, words)
+       VALUES (1, 'sold', 1, 'dog', 1, 1, 1, '2026-01-01', 'a', 0, '${word}')`,
+    );
+  };
+  const found = database.query<{ rowid: bigint }, [string]>(
+    'SELECT rowid FROM derived_listing_words WHERE derived_listing_words MATCH ?',
+  );
+  add('playful');
+  clearTables(database, RESET);
+  add('shy');
+  expect([found.all('playful').length, found.all('shy').length]).toEqual([0, 1]);
 });
 
 test('a write by another process is visible immediately', async () => {
