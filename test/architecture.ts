@@ -59,7 +59,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   ['site/', ['site/', 'http/']],
   // The program in the browser knows the service by its public interface only.
   ['console/service.ts', ['console/', 'packages/client/src/index.ts']],
-  ['console/', ['console/']],
+  ['console/', ['console/', 'domain/profile.ts']],
   ['telemetry/', ['telemetry/', 'domain/']],
   // Errors show a wrong address without its password.
   [

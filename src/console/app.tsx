@@ -5,7 +5,7 @@ import { isLost } from './connection.ts';
 import { failureOf } from './failures.ts';
 import { Frame } from './frame.tsx';
 import { PAGES, type PageEntry } from './pages.ts';
-import { path } from './router.ts';
+import { animalAt, path } from './router.ts';
 import { PetstoreError } from './service.ts';
 import { findPerson, interrupted, may, person } from './session.ts';
 import { SignIn } from './sign-in.tsx';
@@ -34,7 +34,7 @@ export function App() {
           {entry === undefined ? (
             <NoPage isKnown={entryAt(PAGES) !== undefined} />
           ) : (
-            <LazyPage key={`${entry.path} ${shown.id}`} entry={entry} />
+            <LazyPage key={`${path.value} ${shown.id}`} entry={entry} />
           )}
         </Frame>
         {!person.value && <SignIn isReturn />}
@@ -52,7 +52,9 @@ export function App() {
 
 /** Returns the page of the address. */
 function entryAt(entries: readonly PageEntry[]): PageEntry | undefined {
-  return entries.find((one) => one.path === path.value.replace(/\/$/, ''));
+  const isInner = animalAt(path.value) !== undefined;
+  const place = isInner ? '/console/animals' : path.value.replace(/\/$/, '');
+  return entries.find((one) => one.path === place && (one.isInner ?? false) === isInner);
 }
 
 /** Loads the code of all pages while nothing else is to do, so that each opens without a network. */

@@ -39,6 +39,57 @@ export function formatShortDay(value: string | Date): string {
   return shortDay.format(new Date(value));
 }
 
+const DATE_FORMS = {
+  day: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' }),
+  month: new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }),
+  year: new Intl.DateTimeFormat(undefined, { year: 'numeric', timeZone: 'UTC' }),
+};
+
+/** How exactly a date is known. */
+export type DatePrecision = keyof typeof DATE_FORMS;
+
+/** `22 Nov 2026`, `November 2026` or `2026` for the calendar date `2026-11-22`. */
+export function formatDate(date: string, precision: DatePrecision = 'day'): string {
+  return DATE_FORMS[precision].format(new Date(date));
+}
+
+/** How long ago a calendar date is: `3 years`, `5 months`, `12 days`. */
+export function formatAge(date: string, now = Date.now()): string {
+  const days = Math.max(0, Math.floor((now - Date.parse(date)) / DAY_MS));
+  if (days < 60) return count(days, 'day');
+  const months = Math.floor(days / 30.44);
+  return months < 24 ? count(months, 'month') : count(Math.floor(days / 365.25), 'year');
+}
+
+const kilograms = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'kilogram' });
+const grams = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'gram' });
+
+/** `12.4 kg`, `850 g` */
+export function formatWeight(value: number): string {
+  return value < 1_000 ? grams.format(value) : kilograms.format(value / 1_000);
+}
+
+/** An amount in the minor unit of its currency, such as cents. */
+export interface Money {
+  readonly amount: number;
+  readonly currency: string;
+}
+
+/** How many minor units a currency has in its major one, as a power of ten: 2 for EUR, 0 for JPY. */
+export function currencyDigits(currency: string): number {
+  return money(currency).resolvedOptions().maximumFractionDigits ?? 2;
+}
+
+/** `€120.00` */
+export function formatMoney({ amount, currency }: Money): string {
+  return money(currency).format(amount / 10 ** currencyDigits(currency));
+}
+
+/** Throws a `RangeError` unless the currency has three letters. */
+function money(currency: string): Intl.NumberFormat {
+  return new Intl.NumberFormat(undefined, { style: 'currency', currency });
+}
+
 /** `22 Nov, 14:00` */
 export function formatHour(value: string | Date): string {
   return hour.format(new Date(value));

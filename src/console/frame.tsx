@@ -24,6 +24,7 @@ interface FrameProps {
 /** What surrounds every page: the navigation, and what concerns all of them. */
 export function Frame({ entries, person, isHidden, children }: FrameProps) {
   useEffect(keepFocus, []);
+  const listed = entries.filter(({ isInner }) => !isInner);
   return (
     <div class="frame" data-hidden={isHidden}>
       <a class="page-skip" href="#main">
@@ -36,10 +37,10 @@ export function Frame({ entries, person, isHidden, children }: FrameProps) {
         </a>
         <nav class="frame-pages" aria-label="Pages">
           <ul>
-            {entries.map((entry) => (
+            {listed.map((entry) => (
               <PageLink key={entry.path} entry={entry} />
             ))}
-            <More entries={entries.slice(PHONE_PAGES)} person={person} />
+            <More entries={listed.slice(PHONE_PAGES)} person={person} />
           </ul>
         </nav>
         <SignedIn person={person} />
@@ -81,9 +82,11 @@ function keepFocus(): () => void {
 }
 
 function PageLink({ entry }: { readonly entry: PageEntry }) {
+  const isInside = path.value.startsWith(`${entry.path}/`) && entry.path !== '/console';
+  const isCurrent = entry.path === path.value ? 'page' : isInside;
   return (
     <li>
-      <a href={entry.path} aria-current={entry.path === path.value ? 'page' : undefined}>
+      <a href={entry.path} aria-current={isCurrent || undefined}>
         <Icon name={entry.icon} />
         {entry.name}
       </a>

@@ -21,14 +21,24 @@ export interface Change<T> {
   readonly says?: string | ((result: T) => string);
   /** Called when it is done, at once or later, or given up for what somebody else has done. */
   readonly done?: ((result: T) => void) | undefined;
-  /** For a PATCH: the record as the person saw it, and what it is called. */
-  readonly edits?: { readonly seen: T & object; readonly name: string };
+  /** For a PATCH: the record as the person saw it. */
+  readonly edits?: Edits<T & object>;
   /** Says why a change no longer fits what somebody else has done meanwhile. */
   readonly refuse?: (theirs: T) => PetstoreError | undefined;
   /** Set if the change cannot wait in the storage of the browser: a file, or an answer with a secret. */
   readonly isFleeting?: boolean;
   /** Milliseconds that one try may take, if not as long as usual. */
   readonly timeout?: number;
+}
+
+/** A record that is changed. */
+interface Edits<T extends object = object> {
+  /** As the person saw it. */
+  readonly seen: T;
+  /** What it is called. */
+  readonly name: string;
+  /** The method that reads it; by default `get`. */
+  readonly reader?: string;
 }
 
 /** An operation as plain data: `['categories', 'create', {name: 'Dog'}]`. */
@@ -40,7 +50,7 @@ interface Unsent {
   readonly id: string;
   readonly label: string;
   readonly call: Call;
-  readonly edits?: { readonly seen: object; readonly name: string } | undefined;
+  readonly edits?: Edits | undefined;
   /** When it was wanted, in milliseconds since 1970. */
   readonly at: number;
   readonly isSending: boolean;
@@ -174,7 +184,7 @@ function pick(fields: Fields, isWanted: (field: string) => boolean): Fields {
  */
 async function merge(
   { call: [group, method, id, wanted] }: Unsent,
-  { seen, name }: NonNullable<Unsent['edits']>,
+  { seen, name, reader = 'get' }: Edits,
   change: Change<unknown> | undefined,
 ): Promise<Outcome> {
   let base = seen as Fields;
@@ -187,7 +197,7 @@ async function merge(
     } catch (error) {
       if (!(error instanceof PetstoreError) || error.status !== 412) throw error;
     }
-    const theirs = (await perform([group, 'get', id], {})) as Fields;
+    const theirs = (await perform([group, reader, id], {})) as Fields;
     const open = Object.keys(mine).filter(differ(mine, theirs));
     // An earlier try arrived, or both wanted the same.
     if (open.length === 0) return { result: theirs };

@@ -6,6 +6,8 @@ import type { Scope } from './session.ts';
 /** A page of the console. Its code is loaded when it is first shown. */
 export interface PageEntry {
   readonly path: string;
+  /** Whether it shows one of what the page at its path lists: the navigation leads to that. */
+  readonly isInner?: boolean;
   readonly name: string;
   readonly icon: IconName;
   /** The scope without which the page is not shown. */
@@ -22,6 +24,7 @@ function page(path: string, icon: IconName, load: PageEntry['load'], needs?: Sco
 export const PAGES: readonly PageEntry[] = [
   page('', 'overview', () => import('./pages/overview/page.tsx')),
   page('/animals', 'animals', () => import('./pages/animals/page.tsx')),
+  { ...page('/animals', 'animals', () => import('./pages/animal/page.tsx')), isInner: true },
   page('/adoptions', 'adoptions', () => import('./pages/adoptions/page.tsx')),
   page('/categories', 'categories', () => import('./pages/categories/page.tsx')),
   page('/import', 'import', () => import('./pages/import/page.tsx'), 'write'),

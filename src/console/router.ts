@@ -99,6 +99,14 @@ function isPlain(event: MouseEvent): boolean {
   return event.button === 0 && !hasModifier && !event.defaultPrevented;
 }
 
+/** The pages of single animals. */
+const ANIMAL = /^\/console\/animals\/(-?\d{1,19})\/?$/;
+
+/** Returns the animal whose page a path is, by its id. */
+export function animalAt(path: string): Int64 | undefined {
+  return readId(ANIMAL.exec(path)?.[1]);
+}
+
 /** Returns the number that a text in the address names, or undefined. */
 export function readNumber(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;

@@ -1,9 +1,24 @@
 /** What the words of the interface are called on the screen. */
+import { PROFILE_FIELDS } from '../domain/profile.ts';
 import { categoryName } from './categories.ts';
-import { formatList } from './format.ts';
+import { formatDate, formatList, formatMoney, formatWeight, type Money } from './format.ts';
 import type { EventType } from './live.ts';
 
-const WORDS: Readonly<Record<string, string>> = { sold: 'Adopted', skip: 'Leave out' };
+const WORDS: Readonly<Record<string, string>> = {
+  sold: 'Adopted',
+  skip: 'Leave out',
+  farm: 'Farm animal',
+  wire: 'Wire-haired',
+  xlarge: 'Extra large',
+  over_5: 'From 5 years',
+  over_12: 'From 12 years',
+  selective: 'Some of them',
+  shelter: 'In the shelter',
+  foster: 'In a foster home',
+  medical: 'In medical care',
+  quarantine: 'In quarantine',
+  hold: 'On hold',
+};
 
 /** Returns a status as a word: `Available`, and `Adopted` for `sold`. */
 export function statusName(value: string): string {
@@ -46,6 +61,25 @@ const FIELDS: Readonly<Record<string, string>> = {
   categoryId: 'Category',
   url: 'Address',
   types: 'Events',
+  secondBreed: 'Second breed',
+  birthDate: 'Born',
+  birthDatePrecision: 'Exact to the',
+  ageGroup: 'Age group',
+  weightGrams: 'Weight',
+  goodWithDogs: 'With dogs',
+  goodWithCats: 'With cats',
+  goodWithChildren: 'With children',
+  houseTrained: 'House-trained',
+  specialNeeds: 'Special needs',
+  specialNeedsNote: 'What it needs',
+  fee: 'Adoption fee',
+  inCareSince: 'In care since',
+  videoUrl: 'Video',
+  microchip: 'Microchip',
+  care: 'Where it is cared for',
+  location: 'Place',
+  medicalNotes: 'Medical notes',
+  behaviourNotes: 'Behaviour notes',
 };
 
 /** Returns what a field of a record is called. */
@@ -53,10 +87,36 @@ export function fieldName(field: string): string {
   return FIELDS[field] ?? statusName(field);
 }
 
+/** What stands in the place of a value that nobody knows. */
+export const UNKNOWN = 'Not known';
+
 /** Returns the value of a field in words. */
 export function fieldText(field: string, value: unknown): string {
   if (field === 'categoryId') return categoryName(value as number);
   if (field === 'status') return statusName(String(value));
   if (field === 'types') return eventNames(value as readonly EventType[] | null);
+  if (field in PROFILE_FIELDS) return profileText(field as keyof typeof PROFILE_FIELDS, value);
   return String(value ?? '');
+}
+
+function profileText(field: keyof typeof PROFILE_FIELDS, value: unknown): string {
+  if (value === null || value === undefined) return UNKNOWN;
+  switch (PROFILE_FIELDS[field].kind) {
+    case 'flag':
+      return value ? 'Yes' : 'No';
+    case 'word':
+      return statusName(String(value));
+    case 'date':
+      return formatDate(String(value));
+    case 'whole':
+      return formatWeight(Number(value));
+    case 'fee': {
+      const fee = value as Money;
+      return fee.amount === 0 ? 'Waived' : formatMoney(fee);
+    }
+    case 'list':
+      return formatList((value as readonly string[]).map(String));
+    default:
+      return String(value);
+  }
 }

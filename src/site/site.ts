@@ -30,6 +30,8 @@ interface PageSources {
 export const MISSING_PAGE = 'missing';
 
 const CONSOLE = /^\/console(?:\/|$)/;
+/** The page of an animal is the same file as the page of all: the program shows what is in the address. */
+const ANIMAL = /^(\/console\/animals)\/-?\d{1,19}$/;
 
 /** Creates the site from `/livez`, `/readyz` and the pages, which are loaded on first use. */
 export function createSite({ loadPages, loadConsole }: PageSources, health: Health): Site {
@@ -43,7 +45,8 @@ export function createSite({ loadPages, loadConsole }: PageSources, health: Heal
   async function pageAt(path: string): Promise<Page | undefined> {
     if (path === '/livez') return health.live;
     if (path === '/readyz') return health.ready;
-    return (await (CONSOLE.test(path) ? loadConsole() : loadPages())).get(path);
+    if (CONSOLE.test(path)) return (await loadConsole()).get(path.replace(ANIMAL, '$1'));
+    return (await loadPages()).get(path);
   }
 
   /** In a browser, an unknown address is a page too, which says so and leads on. */

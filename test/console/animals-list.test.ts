@@ -70,8 +70,8 @@ describeInBrowser('the list of animals', {}, (group) => {
     await page.keyboard.press('Enter');
     await message(page, 'Yarrow was added.');
     await page.getByRole('link', { name: 'Show', exact: true }).click();
-    await page.getByRole('dialog', { name: 'Yarrow' }).waitFor();
-    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { level: 1, name: 'Yarrow' }).waitFor();
+    await page.goBack();
 
     const id = (await found('yarrow'))[0]?.id;
     await page.getByRole('searchbox').fill(`${id}`);

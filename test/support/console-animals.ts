@@ -47,7 +47,7 @@ export function statusOf(page: Page, name: string) {
   return page.getByRole('button', { name: `Status of ${name}:` });
 }
 
-/** Chooses from the menu in the row of an animal: `Edit`, `History`, `Remove`. */
+/** Chooses from the menu in the row of an animal: `Edit`, `Remove`. */
 export async function chooseAction(page: Page, name: string, action: string): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click();
   await page.getByRole('menuitem', { name: action }).click();

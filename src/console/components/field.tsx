@@ -12,7 +12,7 @@ interface FieldProps {
   readonly label: string;
   /** The name of the value in the form. */
   readonly name: string;
-  readonly type?: 'text' | 'search' | 'url' | 'number' | 'textarea' | 'select';
+  readonly type?: 'text' | 'search' | 'url' | 'number' | 'date' | 'textarea' | 'select';
   /** The choices of a `select`. */
   readonly options?: readonly SelectOption[];
   readonly hint?: string | undefined;
@@ -119,7 +119,7 @@ function problemOf(control: Control, label: string): string {
   if (validity.customError) return validationMessage;
   if (validity.valueMissing) return `${label} is missing.`;
   if (validity.typeMismatch) return 'This does not look complete. Check it.';
-  if (validity.badInput) return 'Enter a number.';
+  if (validity.badInput) return control.type === 'date' ? 'Enter a whole date.' : 'Enter a number.';
   if (validity.rangeUnderflow && 'min' in control) return `Enter ${control.min} or more.`;
   if (validity.rangeOverflow && 'max' in control) return `Enter ${control.max} or less.`;
   return validationMessage;

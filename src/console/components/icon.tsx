@@ -13,6 +13,10 @@ const PATHS = {
   signOut: 'M10 4H5v16h5M14 8l4 4-4 4M18 12H9',
   close: 'M6 6l12 12M18 6 6 18',
   add: 'M12 5v14M5 12h14',
+  back: 'M14.500 6l-6 6 6 6',
+  forward: 'M9.500 6l6 6-6 6',
+  camera:
+    'M4 8h3.500l1.500-2.500h6L16.500 8H20v11H4zM12 16.500a3.250 3.250 0 1 0 0-6.500 3.250 3.250 0 0 0 0 6.500z',
   more: 'M6 12h.01M12 12h.01M18 12h.01',
   warning: 'M12 4 2.5 20h19zM12 10v4M12 17h.01',
   offline:

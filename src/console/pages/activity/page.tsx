@@ -76,22 +76,16 @@ function EventDays({ events }: { readonly events: readonly Event[] }) {
 function EventText({ event }: { readonly event: Event }) {
   const what = eventName(event.type);
   if (event.type === 'store.reset') return <>{what}</>;
-  if (event.type === 'profile.updated') {
-    const { petId } = event.data;
-    return (
-      <>
-        {what}: <a href={`/console/animals?animal=${petId}`}>number {String(petId)}</a>
-      </>
-    );
-  }
   const { data } = event;
-  const isThere = 'status' in data && event.type !== 'pet.deleted';
-  const name = 'name' in data ? data.name : `number ${data.id}`;
-  const page = 'petId' in data ? 'adoptions?order' : 'animals?animal';
+  const isThere = event.type !== 'pet.deleted' && ('petId' in data || 'status' in data);
+  const isOrder = 'petId' in data && 'status' in data;
+  const id = 'petId' in data && !isOrder ? data.petId : data.id;
+  const name = 'name' in data ? data.name : `number ${id}`;
+  const page = isOrder ? 'adoptions?order=' : 'animals/';
   return (
     <>
-      {what}: {isThere ? <a href={`/console/${page}=${data.id}`}>{name}</a> : name}
-      {isThere && `, ${statusWord(data.status)}`}
+      {what}: {isThere ? <a href={`/console/${page}${id}`}>{name}</a> : name}
+      {isThere && 'status' in data && `, ${statusWord(data.status)}`}
     </>
   );
 }

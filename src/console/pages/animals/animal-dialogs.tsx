@@ -1,76 +1,121 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
+import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { FormDialog, type ReadField } from '../../components/form.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { announce } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
-import { notify } from '../../notices.tsx';
+import { attempt, notify } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
 import { closeDialog, query, readId } from '../../router.ts';
-import { type Pet, store } from '../../service.ts';
+import { type Pet, type ProfileChange, store } from '../../service.ts';
 import { may } from '../../session.ts';
 import { AnimalFields, readAnimal } from './animal-fields.tsx';
 import { editAnimal } from './change-animal.ts';
 import { currentFilter } from './filter.ts';
-import { History } from './history.tsx';
+import { FirstFields, readFirst } from './first-fields.tsx';
 
-/** The dialog in the address, if any: `open=add`, or `animal=12` and perhaps `open=edit`. */
+/** The dialog in the address, if any: `open=add`, or `open=edit` with `animal=12`. */
 export function AnimalDialogs() {
   const open = query.value.get('open');
   const animal = query.value.get('animal');
-  if (open === 'add' && may('write')) return <AddDialog />;
-  if (animal === null) return null;
-  return <LoadedDialog key={`${open} ${animal}`} animal={animal} open={open} />;
+  if (!may('write')) return null;
+  if (open === 'add') return <AddDialog />;
+  if (open !== 'edit' || animal === null) return null;
+  return <LoadedDialog key={animal} animal={animal} />;
 }
 
 function close() {
   closeDialog({ animal: undefined, open: undefined });
 }
 
-interface LoadedDialogProps {
-  readonly animal: string;
-  readonly open: string | null;
-}
-
-/** A dialog about one animal, which is read again for it: the list may be older. */
-function LoadedDialog({ animal, open }: LoadedDialogProps) {
+/** The animal is read again for its dialog: the list may be older. */
+function LoadedDialog({ animal }: { readonly animal: string }) {
   const loaded = useLoaded((signal) => store.pets.get(readId(animal) ?? 0, { signal }), []);
-  const { value, error } = loaded;
-  if (value && open === 'edit' && may('write')) return <EditDialog pet={value} />;
-  if (error?.code === 'pet_not_found') {
+  if (loaded.error?.code === 'pet_not_found') {
     return (
       <Dialog title="This animal is no longer here" onClose={close}>
         <p>Somebody has removed it.</p>
       </Dialog>
     );
   }
+  if (loaded.value) return <EditDialog pet={loaded.value} />;
   return (
-    <Dialog title={value ? `History of ${value.name}` : 'Animal'} onClose={close}>
-      <WhenLoaded from={loaded}>{(pet) => <History pet={pet} />}</WhenLoaded>
+    <Dialog title="Animal" onClose={close}>
+      <WhenLoaded from={loaded}>{() => null}</WhenLoaded>
     </Dialog>
   );
 }
 
+/** What matters first. "Add another" asks again, for an animal of the same kind. */
 function AddDialog() {
+  const [kind, setKind] = useState<AnimalKind>({ ...currentFilter(), round: 0 });
+  const wantsAnother = useRef(false);
+
   async function add(read: ReadField): Promise<void> {
     const values = await readAnimal(read);
+    const first = readFirst(read);
     await submit({
       label: `Add ${values.name}`,
       call: (to) => to.pets.create(values),
       done({ id, name }) {
-        notify(`${name} was added.`, undefined, `/console/animals?animal=${id}`);
+        notify(`${name} was added.`, undefined, `/console/animals/${id}`);
         announce('pet.created');
+        if (Object.keys(first).length > 0) attempt(() => describe(id, name, first));
       },
     });
+    const { categoryId, status } = values;
+    const { round } = kind;
+    // Another form takes the place of this one, which then does not close the dialog.
+    if (wantsAnother.current)
+      setKind({ categoryId, status, species: first.species, round: round + 1 });
+    wantsAnother.current = false;
   }
+
   return (
-    <FormDialog title="Add animal" action="Add animal" onSubmit={add} onClose={close}>
-      <AnimalFields pet={{ ...currentFilter(), name: '' }} />
+    <FormDialog
+      key={kind.round}
+      title="Add animal"
+      action="Add animal"
+      onSubmit={add}
+      onClose={close}
+      aside={
+        <Button
+          onClick={({ currentTarget: { form } }) => {
+            wantsAnother.current = form?.checkValidity() === true;
+            form?.requestSubmit();
+          }}
+        >
+          Add and start another
+        </Button>
+      }
+    >
+      <AnimalFields pet={{ ...kind, name: '' }} />
+      <FirstFields species={kind.species} />
     </FormDialog>
   );
 }
 
-function EditDialog(props: { readonly pet: Pet }) {
+/** What the next animal has in common with the one before. */
+interface AnimalKind {
+  readonly categoryId?: Pet['categoryId'];
+  readonly status?: Pet['status'];
+  readonly species?: ProfileChange['species'];
+  /** Each animal has a form of its own. */
+  readonly round: number;
+}
+
+/** Notes what is known of an animal that was just added. */
+async function describe(id: Pet['id'], name: string, first: ProfileChange): Promise<void> {
+  await submit({
+    label: `Describe ${name}`,
+    call: (to) => to.pets.updateProfile(id, first),
+    done: () => announce('profile.updated'),
+  });
+}
+
+/** Changes the name, the category and the status of an animal. */
+export function EditDialog(props: { readonly pet: Pet }) {
   // What the person sees in the fields, also if it is loaded again meanwhile: else a change of
   // somebody else would be undone without a question.
   const [pet] = useState(props.pet);

@@ -26,7 +26,7 @@ export function AnimalTable({ pets, isLoading, selection }: AnimalTableProps) {
     {
       name: 'Name',
       cell: (pet) => (
-        <a href={dialogOf(pet, mayWrite ? 'edit' : 'history')} data-control="name">
+        <a href={`/console/animals/${pet.id}`} data-control="name">
           {pet.name}
         </a>
       ),
@@ -58,11 +58,6 @@ export function AnimalTable({ pets, isLoading, selection }: AnimalTableProps) {
   );
 }
 
-/** The address of a dialog about an animal. */
-function dialogOf({ id }: Pet, open: string): string {
-  return withQuery({ animal: String(id), open });
-}
-
 /**
  * Keeps the place of who works by keyboard: if the row with the focus goes away, the one that takes
  * its place gets it. Returns what to call with each focus.
@@ -86,8 +81,8 @@ function useKeptPlace(pets: readonly Pet[]): (event: FocusEvent) => void {
   };
 }
 
-/** The status of an animal in its row. A choice is sent at once. */
-function StatusMenu({ pet }: { readonly pet: Pet }) {
+/** The status of an animal. A choice is sent at once. */
+export function StatusMenu({ pet }: { readonly pet: Pet }) {
   const shown = chosenStatus(pet) ?? pet.status;
   return (
     <Menu
@@ -114,11 +109,14 @@ function Actions({ pet }: { readonly pet: Pet }) {
   const { id, name, status } = pet;
   const adoption = `/console/adoptions?place=${id}`;
   const mayAdopt = status === 'available' && may('adopt');
-  const history = { label: 'History', href: dialogOf(pet, 'history') };
-  const changes = [
-    { label: 'Edit', href: dialogOf(pet, 'edit') },
-    history,
-    { label: 'Remove', onSelect: () => void removeAnimal(pet) },
+  const items = [
+    ...(mayAdopt ? [{ label: 'Start adoption', href: adoption }] : []),
+    ...(may('write')
+      ? [
+          { label: 'Edit', href: withQuery({ animal: String(id), open: 'edit' }) },
+          { label: 'Remove', onSelect: () => void removeAnimal(pet) },
+        ]
+      : []),
   ];
   return (
     <div class="row-actions">
@@ -132,17 +130,11 @@ function Actions({ pet }: { readonly pet: Pet }) {
           Start adoption
         </a>
       )}
-      <Menu
-        label={`Actions for ${name}`}
-        kind="icon-button"
-        control="actions"
-        items={[
-          ...(mayAdopt ? [{ label: 'Start adoption', href: adoption }] : []),
-          ...(may('write') ? changes : [history]),
-        ]}
-      >
-        <Icon name="more" />
-      </Menu>
+      {items.length > 0 && (
+        <Menu label={`Actions for ${name}`} kind="icon-button" control="actions" items={items}>
+          <Icon name="more" />
+        </Menu>
+      )}
     </div>
   );
 }

@@ -98,17 +98,17 @@ export async function editAnimal(seen: Pet, values: PetChange): Promise<void> {
   }
 }
 
-/** Removes an animal after a question. If an adoption holds it, it offers to show that. */
-export async function removeAnimal(pet: Pet): Promise<void> {
+/** Removes an animal after a question. If an adoption holds it, it offers to show that. Returns whether it is done. */
+export async function removeAnimal(pet: Pet): Promise<boolean> {
   const { id, name } = pet;
   const isWanted = await confirm({
     title: `Remove ${name}?`,
     text: 'The animal and its history are removed. This cannot be undone.',
     action: 'Remove',
   });
-  if (!isWanted) return;
+  if (!isWanted) return false;
   try {
-    await submit({
+    return await submit({
       label: `Remove ${name}`,
       call: (to) => to.pets.delete(id),
       says: `${name} was removed.`,
@@ -117,12 +117,16 @@ export async function removeAnimal(pet: Pet): Promise<void> {
   } catch (error) {
     const failure = userError(pet, error);
     const title = `${name} was not removed`;
-    if (failure.code !== 'conflict') return notify(`${title}. ${explain(failure)}`);
+    if (failure.code !== 'conflict') {
+      notify(`${title}. ${explain(failure)}`);
+      return failure.code === 'pet_not_found';
+    }
     const question = { title, text: failure.message, action: 'Show the adoption' };
-    if (!(await confirm({ ...question, isHarmless: true }))) return;
+    if (!(await confirm({ ...question, isHarmless: true }))) return false;
     // The order that holds an animal is the newest one for it.
     const { items } = await store.orders.list({ petId: id, sort: 'newest', limit: 1 });
     navigate(`/console/adoptions?order=${items[0]?.id}`);
+    return false;
   }
 }
 

@@ -1,35 +1,44 @@
-import { categoryName, useCategories } from '../../categories.ts';
+import { useState } from 'preact/hooks';
+import { Button } from '../../components/button.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
 import { Status } from '../../components/status.tsx';
-import { formatMoment } from '../../format.ts';
+import { count, formatMoment } from '../../format.ts';
 import { keyName } from '../../key-names.ts';
 import { useLoaded } from '../../loading.ts';
 import { type Pet, type StatusChange, store } from '../../service.ts';
+import { isOf } from './concerns.ts';
 
 /** Changes that are read at a time. */
 const PAGE_SIZE = 100;
+/** Changes that are shown at first. */
+const SHOWN = 5;
 
-/** What has happened to an animal, the latest first. */
+/** Every status of an animal, the latest first, and who set it. */
 export function History({ pet }: { readonly pet: Pet }) {
-  useCategories();
-  const loaded = useLoaded((signal) => readHistory(pet.id, signal), [], ['pet.updated'], {
-    concerns: (event) => event.type === 'pet.updated' && event.data.id === pet.id,
+  const [isWhole, setWhole] = useState(false);
+  const loaded = useLoaded((signal) => readHistory(pet.id, signal), [pet.id], ['pet.updated'], {
+    concerns: isOf(pet.id),
   });
   return (
-    <>
-      <p class="animal-facts">
-        {categoryName(pet.categoryId)} · Number {String(pet.id)}
-      </p>
+    <section class="card side-card" aria-labelledby="history">
+      <h2 id="history">History</h2>
       <WhenLoaded from={loaded}>
         {(changes) => (
-          <ol class="animal-history" reversed>
-            {changes.map((change) => (
-              <Entry key={change.id} change={change} />
-            ))}
-          </ol>
+          <>
+            <ol class="animal-history" reversed>
+              {changes.slice(0, isWhole ? undefined : SHOWN).map((change) => (
+                <Entry key={change.id} change={change} />
+              ))}
+            </ol>
+            {!isWhole && changes.length > SHOWN && (
+              <Button kind="quiet small" onClick={() => setWhole(true)}>
+                Show {count(changes.length - SHOWN, 'earlier change')}
+              </Button>
+            )}
+          </>
         )}
       </WhenLoaded>
-    </>
+    </section>
   );
 }
 

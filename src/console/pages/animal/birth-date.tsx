@@ -1,0 +1,107 @@
+/** When an animal was born, as exactly as it is known. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { AGE_GROUPS } from '../../../domain/profile.ts';
+import { Field, Select } from '../../components/field.tsx';
+import type { ReadField } from '../../components/form.tsx';
+import type { Profile, ProfileChange } from '../../service.ts';
+
+const OLDEST = 1900;
+const NAMES = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' });
+const MONTHS = Array.from({ length: 12 }, (_, index) => ({
+  value: pad(index + 1),
+  label: NAMES.format(Date.UTC(2000, index)),
+}));
+
+interface BirthDateProps {
+  readonly profile: Partial<Profile>;
+  /** What is asked while no year is given. */
+  readonly children: ComponentChildren;
+}
+
+/** Year, month and day: what is left out is not known. */
+export function BirthDate({ profile, children }: BirthDateProps) {
+  const { birthDate, birthDatePrecision: precision } = profile;
+  const [known = '', knownMonth = '', knownDay = ''] = birthDate?.split('-') ?? [];
+  const [year, setYear] = useState(known);
+  const [month, setMonth] = useState(precision === 'year' ? '' : knownMonth);
+  return (
+    <>
+      <fieldset class="field field-row">
+        <legend>Born</legend>
+        <Field
+          label="Year"
+          name="birthYear"
+          type="number"
+          value={year}
+          min={OLDEST}
+          max={new Date().getFullYear()}
+          onValue={setYear}
+          check={(text) => (text === '' && month !== '' ? 'Enter the year.' : undefined)}
+        />
+        <Select
+          label="Month"
+          name="birthMonth"
+          value={month}
+          options={[{ value: '', label: 'Not known' }, ...MONTHS]}
+          onValue={setMonth}
+        />
+        <Field
+          label="Day"
+          name="birthDay"
+          type="number"
+          value={precision === 'day' ? String(Number(knownDay)) : ''}
+          min={1}
+          max={31}
+          check={(text) => {
+            if (text === '') return undefined;
+            if (month === '') return 'Choose the month.';
+            return isDate(`${year}-${month}-${pad(text)}`)
+              ? undefined
+              : 'This month has no such day.';
+          }}
+        />
+        <p class="hint">Leave out the day, or the month too, if it is not known.</p>
+      </fieldset>
+      {year === '' && children}
+    </>
+  );
+}
+
+function isDate(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+function pad(value: number | string): string {
+  return String(value).padStart(2, '0');
+}
+
+/** Reads the fields of a birth date, and the age group if there is none. `seen` has what was shown. */
+export function readBirthDate(read: ReadField, seen: Partial<Profile>): ProfileChange {
+  const year = read('birthYear');
+  const month = read('birthMonth');
+  const day = read('birthDay');
+  if (year === '') {
+    const ageGroup = AGE_GROUPS.find((one) => one === read('ageGroup')) ?? null;
+    return { birthDate: null, birthDatePrecision: null, ageGroup };
+  }
+  const known = [year, month, month && day && pad(day)].filter(Boolean).join('-');
+  const precision = (['year', 'month', 'day'] as const)[known.split('-').length - 1] ?? 'day';
+  // Of a date that is known to the month, the day means nothing: it stays as it is.
+  const isSame = precision === seen.birthDatePrecision && seen.birthDate?.startsWith(known);
+  const birthDate = isSame ? seen.birthDate : `${known}-01-01`.slice(0, '2000-01-01'.length);
+  return { birthDate, birthDatePrecision: precision };
+}
+
+/** Returns the birth date of an animal of about this age: `2`, `years`. */
+export function birthDateAt(age: string, unit: string, now = new Date()): ProfileChange {
+  if (age === '') return {};
+  const isYears = unit === 'years';
+  const months = Math.round(Number(age) * (isYears ? 12 : 1));
+  const born = new Date(Date.UTC(now.getFullYear(), now.getMonth() - months, 1));
+  const date = born.toISOString();
+  return isYears
+    ? { birthDate: `${date.slice(0, 4)}-01-01`, birthDatePrecision: 'year' }
+    : { birthDate: `${date.slice(0, 7)}-01`, birthDatePrecision: 'month' };
+}

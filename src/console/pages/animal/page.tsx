@@ -1,0 +1,118 @@
+import { useEffect } from 'preact/hooks';
+import { categoryName, useCategories } from '../../categories.ts';
+import { Icon } from '../../components/icon.tsx';
+import { PageHeader } from '../../components/list-page.tsx';
+import { Menu } from '../../components/menu.tsx';
+import { EmptyState, WhenLoaded } from '../../components/states.tsx';
+import { Status } from '../../components/status.tsx';
+import { useLoaded } from '../../loading.ts';
+import { animalAt, navigate, path, query, withQuery } from '../../router.ts';
+import { type Pet, store } from '../../service.ts';
+import { may } from '../../session.ts';
+import { EditDialog } from '../animals/animal-dialogs.tsx';
+import { StatusMenu } from '../animals/animal-table.tsx';
+import { forgetChosen, removeAnimal } from '../animals/change-animal.ts';
+import { AnimalAdoptions } from './adoptions.tsx';
+import { isOf } from './concerns.ts';
+import { History } from './history.tsx';
+import { ProfileCards } from './profile.tsx';
+
+/** One animal: what it looks like, what is known of it, who adopts it and what has happened. */
+export default function AnimalPage() {
+  const id = animalAt(path.value) ?? 0;
+  const pet = useLoaded(
+    (signal) => store.pets.get(id, { signal }),
+    [id],
+    ['pet.updated', 'pet.deleted'],
+    { concerns: isOf(id) },
+  );
+  const profile = useLoaded(
+    (signal) => store.pets.profile(id, { signal }),
+    [id],
+    ['profile.updated'],
+    { concerns: isOf(id) },
+  );
+  useEffect(forgetChosen, [pet.value]);
+  if (pet.error?.code === 'pet_not_found') return <Gone />;
+  return (
+    <WhenLoaded from={pet}>
+      {(animal) => (
+        <>
+          <Heading pet={animal} />
+          <div class="animal-page">
+            <div class="animal-profile">
+              <WhenLoaded from={profile}>
+                {(known) => <ProfileCards pet={animal} profile={known} />}
+              </WhenLoaded>
+            </div>
+            <div class="animal-side">
+              <AnimalAdoptions pet={animal} />
+              <History pet={animal} />
+            </div>
+          </div>
+          {query.value.get('open') === 'edit' && may('write') && <EditDialog pet={animal} />}
+        </>
+      )}
+    </WhenLoaded>
+  );
+}
+
+/** The name of the animal, its status and its category, and what can be done with it as a whole. */
+function Heading({ pet }: { readonly pet: Pet }) {
+  useCategories();
+  const { id, name, status, categoryId } = pet;
+  const mayWrite = may('write');
+  return (
+    <>
+      <a class="page-back" href="/console/animals">
+        <Icon name="back" />
+        Animals
+      </a>
+      <PageHeader title={name}>
+        {status === 'available' && may('adopt') && (
+          <a class="button" href={`/console/adoptions?place=${id}`}>
+            Start adoption
+          </a>
+        )}
+        {mayWrite && (
+          <Menu
+            label={`Actions for ${name}`}
+            kind="icon-button"
+            control="actions"
+            items={[{ label: 'Remove', onSelect: () => void remove(pet) }]}
+          >
+            <Icon name="more" />
+          </Menu>
+        )}
+      </PageHeader>
+      <p class="animal-facts">
+        {mayWrite ? <StatusMenu pet={pet} /> : <Status value={status} />}
+        <span>{categoryName(categoryId)}</span>
+        <span>Number {String(id)}</span>
+        {mayWrite && (
+          <a
+            class="button quiet small"
+            href={withQuery({ open: 'edit' })}
+            aria-label="Edit name and category"
+          >
+            Edit
+          </a>
+        )}
+      </p>
+    </>
+  );
+}
+
+async function remove(pet: Pet) {
+  if (await removeAnimal(pet)) navigate('/console/animals');
+}
+
+function Gone() {
+  return (
+    <EmptyState title="This animal is no longer here" text="Somebody has removed it.">
+      <a class="button" href="/console/animals">
+        Show all animals
+      </a>
+    </EmptyState>
+  );
+}

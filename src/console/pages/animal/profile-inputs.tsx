@@ -1,0 +1,197 @@
+/** The inputs of a profile: for each kind of field one, and what it says. */
+import { useState } from 'preact/hooks';
+import {
+  PROFILE_FIELDS,
+  type ProfileField,
+  type ProfileFieldName,
+} from '../../../domain/profile.ts';
+import { Choice } from '../../components/choice.tsx';
+import { Field, Select } from '../../components/field.tsx';
+import type { ReadField } from '../../components/form.tsx';
+import { currencyDigits } from '../../format.ts';
+import type { Profile, ProfileChange } from '../../service.ts';
+import { fieldName, fieldText, UNKNOWN } from '../../words.ts';
+import { BirthDate, readBirthDate } from './birth-date.tsx';
+
+/** More choices than these are a list to open. */
+const CHOICES_MAX = 4;
+const GRAMS = 1_000;
+/** Texts that may be longer than this get a large field. */
+const LONG = 1_000;
+/** The currency that was entered last, for the next fee. */
+const CURRENCY = 'petstore-currency';
+
+const HINTS: { readonly [name in ProfileFieldName]?: string } = {
+  headline: 'One sentence that makes people look twice',
+  colours: 'Up to three, with commas: Brown, White',
+  inCareSince: 'The public page says how long it has been waiting.',
+  videoUrl: 'An address that begins with https://',
+  microchip: '9 to 15 digits or letters',
+  ageGroup: 'If the year of birth is not known',
+};
+
+interface ProfileInputProps {
+  readonly name: ProfileFieldName;
+  readonly profile: Partial<Profile>;
+}
+
+/** The input of a field. Unknown is a choice of its own, never "no". */
+export function ProfileInput({ name, profile }: ProfileInputProps) {
+  const field = PROFILE_FIELDS[name];
+  const value = profile[name] ?? null;
+  const shared = { label: fieldName(name), name, hint: HINTS[name] };
+  const unknown = { value: '', label: UNKNOWN };
+  const optionOf = (one: string | boolean) => ({ value: `${one}`, label: fieldText(name, one) });
+  switch (field.kind) {
+    case 'flag':
+      return (
+        <Choice
+          {...shared}
+          value={`${value ?? ''}`}
+          options={[unknown, optionOf(true), optionOf(false)]}
+        />
+      );
+    case 'word': {
+      const options = [unknown, ...field.words.map(optionOf)];
+      const Input = options.length - 1 > CHOICES_MAX ? Select : Choice;
+      return <Input {...shared} value={`${value ?? ''}`} options={options} />;
+    }
+    case 'date':
+      if (name === 'birthDate') return <BirthDateInput profile={profile} />;
+      return <Field {...shared} type="date" value={`${value ?? ''}`} />;
+    case 'whole':
+      return (
+        <Field
+          {...shared}
+          label={`${shared.label} in kg`}
+          type="number"
+          value={value === null ? '' : String(Number(value) / GRAMS)}
+          min={field.min / GRAMS}
+          max={field.max / GRAMS}
+          more={{ step: 'any', inputMode: 'decimal' }}
+        />
+      );
+    case 'fee':
+      return <FeeInput fee={profile.fee ?? null} />;
+    default: {
+      const isLong = field.kind === 'lines';
+      const text = Array.isArray(value) ? value.join(', ') : `${value ?? ''}`;
+      return (
+        <Field
+          {...shared}
+          type={isLong ? 'textarea' : field.kind === 'address' ? 'url' : 'text'}
+          value={text}
+          check={(typed) => (typed === '' ? undefined : problemOf(field, typed))}
+          {...(isLong && { rows: field.max > LONG ? 7 : 3 })}
+          {...('max' in field &&
+            !['list', 'code'].includes(field.kind) && { maxLength: field.max })}
+        />
+      );
+    }
+  }
+}
+
+/** Returns what is wrong with a text, in words for the person. */
+function problemOf(field: ProfileField, text: string): string | undefined {
+  switch (field.kind) {
+    case 'list':
+      if (listOf(text).length > field.items) return `Enter at most ${field.items}.`;
+      return listOf(text).some(({ length }) => length > field.max)
+        ? `Enter at most ${field.max} letters for each.`
+        : undefined;
+    case 'code':
+      return field.pattern.test(codeOf(text))
+        ? undefined
+        : `Enter ${field.min} to ${field.max} digits or letters.`;
+    case 'address':
+      return text.startsWith('https://') ? undefined : 'Begin with https://.';
+    default:
+      return undefined;
+  }
+}
+
+/** Without a year of birth, it asks for the age group, which follows from it otherwise. */
+function BirthDateInput({ profile }: Pick<ProfileInputProps, 'profile'>) {
+  const ageGroup = profile.birthDate ? null : (profile.ageGroup ?? null);
+  return (
+    <BirthDate profile={profile}>
+      <ProfileInput name="ageGroup" profile={{ ageGroup }} />
+    </BirthDate>
+  );
+}
+
+function FeeInput({ fee }: { readonly fee: Profile['fee'] }) {
+  const [amount, setAmount] = useState(fee ? 'known' : '');
+  const currency = fee?.currency ?? localStorage.getItem(CURRENCY) ?? '';
+  return (
+    <fieldset class="field field-row">
+      <legend>{fieldName('fee')}</legend>
+      <Field
+        label="Amount"
+        name="fee"
+        type="number"
+        value={fee ? String(fee.amount / 10 ** currencyDigits(fee.currency)) : ''}
+        min={0}
+        hint="0 if it is waived"
+        onValue={setAmount}
+        more={{ step: 'any', inputMode: 'decimal' }}
+      />
+      <Field
+        label="Currency"
+        name="currency"
+        value={currency}
+        maxLength={3}
+        hint="Such as EUR or USD"
+        check={(text) =>
+          /^[A-Za-z]{3}$/.test(text.trim()) || (amount === '' && text === '')
+            ? undefined
+            : 'Enter its three letters.'
+        }
+      />
+    </fieldset>
+  );
+}
+
+/** Returns what a form says of a field. `seen` has what was shown. */
+export function readField(
+  name: ProfileFieldName,
+  read: ReadField,
+  seen: Partial<Profile> = {},
+): ProfileChange {
+  const field = PROFILE_FIELDS[name];
+  const text = read(name);
+  if (name === 'birthDate') return readBirthDate(read, seen);
+  if (name === 'ageGroup') return {};
+  if (field.kind === 'fee') return { fee: readFee(read) };
+  if (text === '') return { [name]: null };
+  switch (field.kind) {
+    case 'flag':
+      return { [name]: text === 'true' };
+    case 'whole':
+      return { [name]: Math.round(Number(text) * GRAMS) };
+    case 'list':
+      return { [name]: listOf(text) };
+    case 'code':
+      return { [name]: codeOf(text) };
+    default:
+      return { [name]: text };
+  }
+}
+
+function readFee(read: ReadField): ProfileChange['fee'] {
+  const amount = read('fee');
+  const currency = read('currency').toUpperCase();
+  if (amount === '') return null;
+  localStorage.setItem(CURRENCY, currency);
+  return { amount: Math.round(Number(amount) * 10 ** currencyDigits(currency)), currency };
+}
+
+function listOf(text: string): string[] {
+  const items = text.split(',').map((item) => item.trim());
+  return items.filter((item) => item !== '');
+}
+
+/** As it is written on paper, with spaces between. */
+function codeOf(text: string): string {
+  return text.toUpperCase().replaceAll(/[\s.-]/g, '');
+}

@@ -1,0 +1,157 @@
+/** What is known of an animal, in groups. Each is changed in a form of its own. */
+import { useEffect, useState } from 'preact/hooks';
+import type { ProfileFieldName } from '../../../domain/profile.ts';
+import { FormDialog, type ReadField } from '../../components/form.tsx';
+import { announce } from '../../live.ts';
+import { submit } from '../../outbox.tsx';
+import { closeDialog, query, withQuery } from '../../router.ts';
+import type { Pet, Profile, ProfileChange } from '../../service.ts';
+import { may } from '../../session.ts';
+import { fieldName } from '../../words.ts';
+import { userError } from '../animals/change-animal.ts';
+import {
+  editedGroup,
+  GROUPS,
+  isLong,
+  isShown,
+  type ProfileGroup,
+  textOf,
+} from './profile-groups.ts';
+import { ProfileInput, readField } from './profile-inputs.tsx';
+
+interface ProfileProps {
+  readonly pet: Pet;
+  readonly profile: Profile;
+}
+
+/** The groups that the person may see, and the form of the one that the address names. */
+export function ProfileCards({ pet, profile }: ProfileProps) {
+  const edited = editedGroup();
+  const mayWrite = may('write');
+  return (
+    <>
+      {GROUPS.filter(({ isPrivate }) => mayWrite || !isPrivate).map((group) => (
+        <GroupCard key={group.key} group={group} profile={profile} />
+      ))}
+      {edited && mayWrite && (
+        <ProfileDialog key={edited.key} group={edited} pet={pet} profile={profile} />
+      )}
+    </>
+  );
+}
+
+interface GroupCardProps {
+  readonly group: ProfileGroup;
+  readonly profile: Profile;
+}
+
+function GroupCard({ group, profile }: GroupCardProps) {
+  const { key, title, fields, isPrivate } = group;
+  const heading = `profile-${key}`;
+  return (
+    <section class="card profile-card" aria-labelledby={heading} data-private={isPrivate}>
+      <header>
+        <h2 id={heading}>{title}</h2>
+        {isPrivate && <p class="hint">Only staff see this.</p>}
+        {may('write') && (
+          <a
+            class="button quiet small"
+            href={withQuery({ edit: key, field: undefined })}
+            aria-label={`Edit: ${title}`}
+          >
+            Edit
+          </a>
+        )}
+      </header>
+      <dl>
+        {fields
+          .filter((name) => isShown(profile, name))
+          .map((name) => (
+            <Fact key={name} name={name} profile={profile} />
+          ))}
+      </dl>
+    </section>
+  );
+}
+
+interface FactProps {
+  readonly name: ProfileFieldName;
+  readonly profile: Profile;
+}
+
+function Fact({ name, profile }: FactProps) {
+  const text = textOf(profile, name);
+  const isUnknown = profile[name] == null;
+  return (
+    <div class={isLong(name) ? 'long' : undefined}>
+      <dt>{fieldName(name)}</dt>
+      <dd data-unknown={isUnknown}>
+        {name === 'videoUrl' && !isUnknown ? (
+          <a href={text} target="_blank" rel="noreferrer">
+            {text}
+          </a>
+        ) : (
+          text
+        )}
+      </dd>
+    </div>
+  );
+}
+
+interface ProfileDialogProps extends ProfileProps {
+  readonly group: ProfileGroup;
+}
+
+/** Changes a group at once: what belongs together is checked, saved and undone together. */
+function ProfileDialog({ group, pet, ...props }: ProfileDialogProps) {
+  // What the person sees, also if it is loaded again meanwhile.
+  const [seen] = useState(props.profile);
+  const field = query.value.get('field');
+  useEffect(() => {
+    if (!group.fields.some((name) => name === field)) return;
+    const input = `.dialog [name="${field}"]:is(:checked, :not([type="radio"]))`;
+    document.querySelector<HTMLElement>(input)?.focus();
+  }, []);
+
+  async function save(read: ReadField) {
+    const change = Object.assign({}, ...group.fields.map((name) => readField(name, read, seen)));
+    await changeProfile(pet, seen, change, `${pet.name} was saved.`);
+  }
+
+  return (
+    <FormDialog
+      title={`${group.title}: ${pet.name}`}
+      action="Save"
+      onSubmit={save}
+      onClose={() => closeDialog({ edit: undefined, field: undefined })}
+    >
+      {group.isPrivate && <p class="hint">Only staff see this: it is on no public page.</p>}
+      {group.fields
+        // It is asked with the birth date.
+        .filter((name) => name !== 'ageGroup')
+        .map((name) => (
+          <ProfileInput key={name} name={name} profile={seen} />
+        ))}
+    </FormDialog>
+  );
+}
+
+/** Changes the profile of an animal. Throws a `PetstoreError` that says what to do. */
+export async function changeProfile(
+  pet: Pet,
+  seen: Profile,
+  change: ProfileChange,
+  says: string,
+): Promise<void> {
+  try {
+    await submit<Profile>({
+      label: `Edit ${pet.name}`,
+      call: (to) => to.pets.updateProfile(pet.id, change),
+      edits: { seen, name: pet.name, reader: 'profile' },
+      says,
+      done: () => announce('profile.updated'),
+    });
+  } catch (error) {
+    throw userError(pet, error);
+  }
+}

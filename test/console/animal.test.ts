@@ -1,0 +1,252 @@
+import { expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { BROWSER_TEST_MS, looksAt, looksWrong } from '../support/browser.ts';
+import { browserTest, describeInBrowser } from '../support/browser-group.ts';
+import { message, openConsole, untilFocused } from '../support/console.ts';
+import { addAnimal, rowOf } from '../support/console-animals.ts';
+import { eventually } from '../support/eventually.ts';
+
+/** The fields of a profile that a test reads. */
+type Profile = Readonly<Record<string, unknown>>;
+
+const addressOf = (id: number, query = '') => `/console/animals/${id}${query}`;
+const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click();
+const choose = (page: Page, field: string, value: string) =>
+  page.getByRole('group', { name: field }).getByText(value, { exact: true }).click();
+
+describeInBrowser('the page of an animal', {}, (group) => {
+  const add = (name: string, status?: string) => addAnimal(group.petstore, name, status);
+  const patch = (id: number, change: object) =>
+    group.petstore.writer.patch(`/v1/pets/${id}/profile`, change);
+  const profileOf = async (id: number): Promise<Profile> =>
+    JSON.parse((await group.petstore.writer.get(`/v1/pets/${id}/profile`)).text);
+  const becomes = (id: number, wanted: Profile) =>
+    eventually(
+      () => profileOf(id),
+      (profile) => Bun.deepMatch(wanted, profile),
+    );
+  const open = (path: string, options = {}) =>
+    openConsole(group.browser, group.petstore, { path, ...options });
+
+  browserTest('the name in the list leads to it, and a group is changed at once', async () => {
+    const id = await add('Juniper');
+    await using opened = await open('/console/animals?q=juniper');
+    const { page, complaints } = opened;
+    await page.getByRole('link', { name: 'Juniper', exact: true }).click();
+    await page.waitForURL(`**${addressOf(id)}`);
+    await untilFocused(page, 'textContent', 'Juniper');
+    const about = page.getByRole('region', { name: 'About' });
+    await about.getByText('Not known').first().waitFor();
+
+    await page.getByRole('link', { name: 'Edit: About' }).click();
+    await page.getByRole('combobox', { name: 'Species' }).selectOption('Dog');
+    await page.getByRole('textbox', { name: 'Breed', exact: true }).fill('Whippet');
+    await choose(page, 'Mixed', 'No');
+    await choose(page, 'Sex', 'Female');
+    await page.getByRole('spinbutton', { name: 'Year' }).fill('2022');
+    await page.getByRole('combobox', { name: 'Month' }).selectOption('May');
+    await page.getByRole('textbox', { name: 'Description' }).fill('Long legs.\nLonger naps.');
+    await save(page);
+    await message(page, 'Juniper was saved.');
+    await about.getByText(/^May 2022 \(\d years\)$/).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    expect(await profileOf(id)).toMatchObject({
+      ...{ species: 'dog', breed: 'Whippet', mixed: false, sex: 'female', houseTrained: null },
+      ...{ birthDate: '2022-05-01', birthDatePrecision: 'month', energy: null },
+      description: 'Long legs.\nLonger naps.',
+    });
+    expect(complaints).toEqual([]);
+  });
+
+  browserTest('weights, fees, colours and chips are typed as people write them', async () => {
+    const id = await add('Sage');
+    await using opened = await open(addressOf(id));
+    const { page } = opened;
+    await page.getByRole('link', { name: 'Edit: Looks' }).click();
+    await page.getByRole('spinbutton', { name: 'Weight in kg' }).fill('4.25');
+    const colours = page.getByRole('textbox', { name: 'Colours' });
+    await colours.fill('Brown, White, Black, Grey');
+    await save(page);
+    await page.getByText('Enter at most 3.').waitFor();
+    await colours.fill(' Brown,White ');
+    await save(page);
+    await page.getByText('4.25 kg').waitFor();
+
+    await page.getByRole('link', { name: 'Edit: Adoption' }).click();
+    await page.getByRole('spinbutton', { name: 'Amount' }).fill('12.5');
+    await save(page);
+    await page.getByText('Enter its three letters.').waitFor();
+    await page.getByRole('textbox', { name: 'Currency' }).fill('eur');
+    await save(page);
+    await page.getByText('€12.50').waitFor();
+
+    await page.getByRole('link', { name: 'Edit: Private' }).click();
+    await page.getByRole('textbox', { name: 'Microchip' }).fill('276 098 102 345 678');
+    await save(page);
+    await becomes(id, {
+      ...{ weightGrams: 4_250, colours: ['Brown', 'White'], microchip: '276098102345678' },
+      fee: { amount: 1_250, currency: 'EUR' },
+    });
+
+    // What was known becomes unknown again, which is not "no".
+    await patch(id, { neutered: true });
+    const health = page.getByRole('region', { name: 'Health' });
+    await health.getByText('Yes').waitFor();
+    await page.getByRole('link', { name: 'Edit: Health' }).click();
+    await choose(page, 'Neutered', 'Not known');
+    await save(page);
+    await becomes(id, { neutered: null });
+  });
+
+  browserTest('two people change one group: what differs merges, one field is asked', async () => {
+    const id = await add('Clover');
+    await using opened = await open(addressOf(id, '?edit=looks&field=coat'));
+    const { page } = opened;
+    await untilFocused(page, 'name', 'coat');
+    await page.getByRole('combobox', { name: 'Coat' }).selectOption('Short');
+    await choose(page, 'Size', 'Small');
+    await patch(id, { size: 'large', colours: ['Red'] });
+    await save(page);
+    const conflict = page.getByRole('dialog', { name: 'Somebody else has changed Clover' });
+    await conflict.getByRole('row', { name: 'Size Large Small' }).waitFor();
+    expect(await conflict.getByRole('row').count()).toBe(2);
+    await conflict.getByRole('button', { name: 'Use mine' }).click();
+    await becomes(id, { size: 'small', coat: 'short', colours: ['Red'] });
+    await page.getByRole('region', { name: 'Looks' }).getByText('Red').waitFor();
+
+    // The same without a question, and what others change appears.
+    await page.getByRole('link', { name: 'Edit: Gets on with' }).click();
+    await choose(page, 'With dogs', 'Yes');
+    await patch(id, { goodWithCats: 'no' });
+    await save(page);
+    await message(page, 'Clover was saved.');
+    await becomes(id, { goodWithDogs: 'yes', goodWithCats: 'no' });
+  });
+
+  browserTest('a change without a connection is kept, and sent later', async () => {
+    const id = await add('Fern');
+    await using opened = await open(addressOf(id, '?edit=company'));
+    const { page } = opened;
+    await choose(page, 'With children', 'From 5 years');
+    await page.context().setOffline(true);
+    await save(page);
+    await page.getByText('Edit Fern: not sent yet.').waitFor();
+    await page.context().setOffline(false);
+    await becomes(id, { goodWithChildren: 'over_5' });
+    await page.getByText('From 5 years').waitFor();
+  });
+
+  browserTest('has the adoptions and the history, with who set each status', async () => {
+    const key = await group.petstore.keyWith({ name: 'Front desk', scopes: ['write'] });
+    const id = await add('Rowan');
+    const { text } = await key.client.post('/v1/store/orders', { petId: id, adopter: 'M. Okafor' });
+    const order = JSON.parse(text).id;
+    await using opened = await open(addressOf(id));
+    const { page } = opened;
+    const history = page.getByRole('region', { name: 'History' });
+    await history.getByText('by Front desk').waitFor();
+    await key.client.patch(`/v1/store/orders/${order}`, { status: 'cancelled' });
+    await history.getByRole('listitem').nth(2).waitFor();
+    const entries = await history.getByRole('listitem').allTextContents();
+    expect(entries.map((entry) => entry.split(/\d/)[0])).toEqual([
+      ...['Available', 'Pending', 'Available'],
+    ]);
+    const adoption = page.getByRole('region', { name: 'Adoptions' });
+    await adoption.getByText('Cancelled').waitFor();
+    await adoption.getByRole('link', { name: 'M. Okafor' }).click();
+    await page.waitForURL(`**/console/adoptions?order=${order}`);
+
+    await using reader = await open(addressOf(id), { scopes: ['read'] });
+    await reader.page.getByText(`by key ${key.id}`).first().waitFor();
+  });
+
+  browserTest(
+    'name, category and status are changed here too, and removing leads back',
+    async () => {
+      const id = await add('Hazel');
+      await using opened = await open(addressOf(id));
+      const { page } = opened;
+      await page.getByRole('button', { name: 'Status of Hazel:' }).click();
+      await page.getByRole('menuitemradio', { name: 'Adopted' }).click();
+      await message(page, 'Hazel is now adopted.');
+      await page.getByRole('link', { name: 'Edit name and category' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('Hazelnut');
+      await save(page);
+      await page.getByRole('heading', { level: 1, name: 'Hazelnut' }).waitFor();
+      await page.getByRole('button', { name: 'Actions for Hazelnut' }).click();
+      await page.getByRole('menuitem', { name: 'Remove' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+      await page.waitForURL('**/console/animals');
+      await page.goBack();
+      await page.getByRole('heading', { name: 'This animal is no longer here' }).waitFor();
+    },
+  );
+
+  browserTest('who may only read sees what the public may, and changes nothing', async () => {
+    const id = await add('Basil');
+    await patch(id, { species: 'cat', location: 'Kennel 12', neutered: true });
+    await using opened = await open(addressOf(id, '?edit=private'), { scopes: ['read'] });
+    const { page, complaints } = opened;
+    await page.getByRole('region', { name: 'About' }).getByText('Cat', { exact: true }).waitFor();
+    expect(await page.getByText('Kennel 12').count()).toBe(0);
+    expect(await page.getByRole('heading', { name: 'Private' }).count()).toBe(0);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await page.getByRole('link', { name: /Edit/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Add|Edit|Remove|Status/ }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  browserTest(
+    'to add an animal asks for what matters first; another one keeps the kind',
+    async () => {
+      await add('Any');
+      await using opened = await open('/console/animals?open=add');
+      const { page, complaints } = opened;
+      const dialog = page.getByRole('dialog', { name: 'Add animal' });
+      await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Pip');
+      await dialog.getByRole('combobox', { name: 'Category' }).selectOption({ value: 'new' });
+      await dialog.getByRole('textbox', { name: 'Name of' }).fill('Rabbits');
+      await dialog.getByRole('combobox', { name: 'Species' }).selectOption('Rabbit');
+      await choose(page, 'Sex', 'Male');
+      await dialog.getByRole('spinbutton', { name: 'Number' }).fill('8');
+      await dialog.getByRole('combobox', { name: 'Unit' }).selectOption('months');
+      await dialog.getByRole('button', { name: 'Add and start another' }).click();
+      await message(page, 'Pip was added.');
+
+      await untilFocused(page, 'name', 'name');
+      expect(await dialog.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe(
+        '',
+      );
+      await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Squeak');
+      await page.keyboard.press('Enter');
+      await rowOf(page, 'Squeak').getByText('Rabbits').waitFor();
+      expect(new URL(page.url()).search).toBe('');
+      const list = JSON.parse((await group.petstore.reader.get('/v1/pets?name=squeak')).text);
+      await becomes(list[0].id, { species: 'rabbit', sex: null, birthDate: null });
+      const pips = JSON.parse((await group.petstore.reader.get('/v1/pets?name=pip')).text);
+      await becomes(pips[0].id, { species: 'rabbit', sex: 'male', birthDatePrecision: 'month' });
+      await page.getByRole('link', { name: 'Show' }).first().click();
+      await page.getByRole('region', { name: 'About' }).getByText('Rabbit').waitFor();
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test(
+    'has no accessibility violation, whatever is open',
+    async () => {
+      const id = await add('Thyme');
+      await patch(id, { species: 'dog', headline: 'Smells nice', birthDate: '2024-01-01' });
+      await using opened = await open(addressOf(id));
+      const { page } = opened;
+      await page.getByText('Smells nice').waitFor();
+      expect(await looksWrong(page, looksAt(1280, 360))).toEqual([]);
+      for (const edit of ['about', 'looks', 'adoption', 'private']) {
+        await page.goto(group.petstore.url + addressOf(id, `?edit=${edit}`));
+        await page.getByRole('dialog').waitFor();
+        const wrong = await looksWrong(page, looksAt(1280, 360));
+        expect([edit, ...wrong]).toEqual([edit]);
+      }
+    },
+    BROWSER_TEST_MS,
+  );
+});
