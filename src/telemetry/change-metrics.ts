@@ -1,6 +1,6 @@
 import { type NumberingLag, WAIT_ENDS, type WaitReport } from '../domain/change-log.ts';
 import { SECOND_MS } from '../domain/clock.ts';
-import { counter, gauge, type Metric } from './exposition.ts';
+import { counter, gauge, type Metric, single } from './exposition.ts';
 
 interface MeasuredLag {
   /** How the numbering of changes keeps up; undefined while that is unknown. */
@@ -13,10 +13,7 @@ export function waitMetrics(waits: () => WaitReport | undefined): readonly Metri
     gauge(
       'petstore_events_requests_waiting',
       'Requests that wait for events; they are not in progress.',
-      () => {
-        const report = waits();
-        return report === undefined ? [] : [[{}, report.waiting]];
-      },
+      () => single(waits()?.waiting),
     ),
     counter(
       'petstore_events_waits_total',
@@ -35,17 +32,14 @@ export function lagMetrics({ lag }: MeasuredLag): readonly Metric[] {
     gauge(
       'petstore_changes_unnumbered',
       'Committed changes that have no id yet, so that no reader sees them.',
-      () => {
-        const known = lag();
-        return known === undefined ? [] : [[{}, known.waiting]];
-      },
+      () => single(lag()?.waiting),
     ),
     gauge(
       'petstore_changes_unnumbered_age_seconds',
       'Age of the oldest committed change that has no id yet: how late events are.',
       () => {
         const known = lag();
-        return known === undefined ? [] : [[{}, known.oldestMs / SECOND_MS]];
+        return single(known && known.oldestMs / SECOND_MS);
       },
     ),
   ];

@@ -42,6 +42,11 @@ export function histogram(
   return { name, help, type: 'histogram', samples };
 }
 
+/** The sample of a metric without labels; none while its value is unknown. */
+export function single<T>(value: T | undefined): readonly (readonly [labels: Labels, value: T])[] {
+  return value === undefined ? [] : [[{}, value]];
+}
+
 /** The media type of the text. */
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 

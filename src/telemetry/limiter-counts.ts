@@ -1,6 +1,6 @@
-import type { Decision, Limiter, Refusal, Sharing } from '../domain/allowance.ts';
+import type { Decision, Limiter, Refusal } from '../domain/allowance.ts';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
-import { counter, type Metric } from './exposition.ts';
+import { counter, type Metric, single } from './exposition.ts';
 
 /** Decisions for one kind of caller. */
 interface Decisions {
@@ -54,7 +54,7 @@ export function countDecisions(counted: Limiter): CountedLimiter {
       counter(
         'petstore_limiter_bans_total',
         'Bans set because an API key kept sending requests over its limit.',
-        () => [[{}, bans]],
+        () => single(bans),
       ),
       ...sharingMetrics(counted),
     ],
@@ -76,27 +76,26 @@ function samplesOf(caller: 'key' | 'address', { granted, refused }: Decisions) {
 
 /** Metrics of sharing with other instances, without samples for a limiter that does not share. */
 function sharingMetrics({ sharing }: Limiter): readonly Metric[] {
-  const sample = (read: (found: Sharing) => number) => () => {
-    const found = sharing();
-    return found === undefined ? [] : [[{}, read(found)] as const];
-  };
   return [
     {
       name: 'petstore_limiter_shared',
       help: '1 while limits are shared with the other instances, 0 while this instance counts by itself because Valkey does not respond.',
       type: 'gauge',
       least: true,
-      samples: sample(({ shared }) => (shared ? 1 : 0)),
+      samples() {
+        const found = sharing();
+        return single(found && Number(found.shared));
+      },
     },
     counter(
       'petstore_limiter_outages_total',
       'Number of times a connection to Valkey was lost. Each worker has one.',
-      sample(({ outages }) => outages),
+      () => single(sharing()?.outages),
     ),
     counter(
       'petstore_limiter_decided_alone_total',
       'Decisions made without Valkey, by the counts of this instance.',
-      sample(({ localFallbacks }) => localFallbacks),
+      () => single(sharing()?.localFallbacks),
     ),
   ];
 }

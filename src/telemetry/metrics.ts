@@ -11,6 +11,7 @@ import {
   histogram,
   type Labels,
   type Metric,
+  single,
 } from './exposition.ts';
 import { countDecisions } from './limiter-counts.ts';
 import { processMetrics } from './process-metrics.ts';
@@ -119,35 +120,32 @@ export function createMetrics(measured: Measured): Metrics {
 }
 
 function servingMetrics(serving: Measured['serving'], lookups: Lookups): readonly Metric[] {
-  /** A sample of what is measured; none until this thread serves. */
-  const sample = <T>(read: (measured: MeasuredServing) => T) => {
-    const measured = serving();
-    return measured === undefined ? [] : [[{}, read(measured)] as const];
-  };
-  const refused = (reason: string, count: (refusals: Refusals) => number) =>
-    sample((measured) => count(measured.refused())).map(([, n]) => [{ reason }, n] as const);
   return [
     gauge('petstore_http_requests_pending', 'Requests that are not answered yet.', () =>
-      sample(({ pending }) => pending()),
+      single(serving()?.pending()),
     ),
     counter(
       'petstore_http_requests_refused_total',
       'Requests answered with 503, by reason: too many in progress, too long in the queue, or too many bodies awaited.',
-      () => [
-        ...refused('in_progress', ({ refusedInProgress }) => refusedInProgress),
-        ...refused('queue', ({ refusedQueued }) => refusedQueued),
-        ...refused('bodies', ({ refusedBodies }) => refusedBodies),
-      ],
+      () => {
+        const refusals = serving()?.refused();
+        if (refusals === undefined) return [];
+        return [
+          [{ reason: 'in_progress' }, refusals.refusedInProgress],
+          [{ reason: 'queue' }, refusals.refusedQueued],
+          [{ reason: 'bodies' }, refusals.refusedBodies],
+        ];
+      },
     ),
     gauge(
       'petstore_http_bodies_awaited',
       'Requests whose body has not arrived yet; they are not in progress.',
-      () => sample(({ refused: report }) => report().awaitedBodies),
+      () => single(serving()?.refused().awaitedBodies),
     ),
     histogram(
       'petstore_event_loop_lag_seconds',
       'How long an event waits for the event loop, measured up to 20 times a second while requests come.',
-      () => sample(({ delays }) => delays()),
+      () => single(serving()?.delays()),
     ),
     counter(
       'petstore_response_cache_lookups_total',
@@ -165,7 +163,7 @@ function logMetrics({ dropped }: MeasuredProcess): readonly Metric[] {
     counter(
       'petstore_log_lines_dropped_total',
       'Lines of the log that were dropped because standard output was blocked.',
-      () => [[{}, dropped()]],
+      () => single(dropped()),
     ),
   ];
 }

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { counter, gauge, type Labels, type Metric } from './exposition.ts';
+import { counter, gauge, type Labels, type Metric, single } from './exposition.ts';
 
 const MICROSECONDS = 1_000_000;
 
@@ -15,25 +15,25 @@ export function processMetrics(build: Labels): readonly Metric[] {
     gauge(
       'process_start_time_seconds',
       'Start time of the process, in seconds since the Unix epoch.',
-      () => [[{}, startedAt]],
+      () => single(startedAt),
     ),
     counter('process_cpu_seconds_total', 'CPU time used by all threads of the process.', () => {
       const { user, system } = process.cpuUsage();
-      return [[{}, (user + system) / MICROSECONDS]];
+      return single((user + system) / MICROSECONDS);
     }),
-    gauge('process_resident_memory_bytes', 'Resident memory of the process.', () => [
-      [{}, process.memoryUsage.rss()],
-    ]),
-    gauge('petstore_heap_used_bytes', 'Heap memory in use, garbage included.', () => [
-      [{}, process.memoryUsage().heapUsed],
-    ]),
+    gauge('process_resident_memory_bytes', 'Resident memory of the process.', () =>
+      single(process.memoryUsage.rss()),
+    ),
+    gauge('petstore_heap_used_bytes', 'Heap memory in use, garbage included.', () =>
+      single(process.memoryUsage().heapUsed),
+    ),
     gauge('process_open_fds', 'Open files and connections (Linux only).', openFiles),
   ];
 }
 
-function openFiles(): [Labels, number][] {
+function openFiles() {
   try {
-    return [[{}, readdirSync('/proc/self/fd').length]];
+    return single(readdirSync('/proc/self/fd').length);
   } catch {
     return [];
   }

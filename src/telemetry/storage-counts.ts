@@ -9,6 +9,7 @@ import {
   type Histogram,
   histogram,
   type Metric,
+  single,
 } from './exposition.ts';
 
 /** In seconds: from a row in memory to the time limits of the storage. */
@@ -79,7 +80,7 @@ export function createStorageCounts(engine: string): StorageCounts {
       histogram(
         'petstore_storage_commit_writes',
         'Writes per transaction (embedded database).',
-        () => (engine === 'sqlite' ? [[{}, commits]] : []),
+        () => single(engine === 'sqlite' ? commits : undefined),
       ),
       ...poolMetrics(() => pool()),
     ],
@@ -118,10 +119,7 @@ function poolMetrics(pool: Storage['pool']): Metric[] {
     gauge(
       'petstore_storage_waiting',
       'Calls that wait for a connection to the database server.',
-      () => {
-        const use = pool();
-        return use === undefined ? [] : [[{}, use.waiting]];
-      },
+      () => single(pool()?.waiting),
     ),
   ];
 }
