@@ -1,12 +1,15 @@
 #!/usr/bin/env bun
+import { DECODE_PHOTO } from './photos/decode-command.ts';
 
-// Workers enter this file again: an executable has no other file to start them with.
-if (Bun.isMainThread) {
-  const { run } = await import('./cli/run.ts');
-  process.exitCode = await run(process.argv.slice(2));
-} else {
+// Workers and the decoder of photos enter this file again: an executable has no other file to start
+// them with. Each loads only what it needs.
+if (!Bun.isMainThread) {
   const { startWorker } = await import('./server/workers/worker.ts');
   startWorker();
+} else if (process.argv[2] === DECODE_PHOTO) {
+  const { decodePhoto } = await import('./photos/decode-child.ts');
+  await decodePhoto();
+} else {
+  const { run } = await import('./cli/run.ts');
+  process.exitCode = await run(process.argv.slice(2));
 }
-
-export {};

@@ -1,0 +1,194 @@
+import { Failure } from '../domain/failure.ts';
+import type { Upload } from '../domain/upload.ts';
+import type { Header } from './decode-child.ts';
+import { decodeCommand } from './decode-command.ts';
+import { jpegSegments, recognize } from './format.ts';
+import { type Frame, type Frames, PIXELS_MAX, type Unusable } from './frames.ts';
+
+/** The longest time for one photo. */
+const DECODE_MS = 30_000;
+/** Photos that may wait for their turn, of all and of one family of keys. */
+const WAITING_MAX = 8;
+const FAMILY_WAITING_MAX = 4;
+const RETRY_SECONDS = 5;
+/** The most bytes of all pictures of a photo; noise of 2,048 pixels square has 9 MiB. */
+const FRAMES_BYTES_MAX = 33_554_432;
+/** The longest first line. */
+const HEADER_MAX = 2_000;
+const NEWLINE = 0x0a;
+
+/** Parts that a test may replace. */
+export interface DecoderParts {
+  readonly command?: readonly string[];
+  readonly limitMs?: number;
+}
+
+/** Decodes photos, one after the other. */
+export interface Decoder {
+  /**
+   * Makes the pictures of an upload of this family. Throws `unsupported_media_type` for another kind
+   * of file, `invalid_request` for one that is damaged or too large, and `service_unavailable` if too
+   * many wait or the decoder does not end.
+   */
+  decode(upload: Upload, familyId: bigint): Promise<Frames>;
+  /** Ends the decoding under way, and refuses what waits. */
+  end(): Promise<void>;
+}
+
+interface Waiting {
+  readonly familyId: bigint;
+  start(): void;
+}
+
+/**
+ * Creates the decoder of this process. The bytes are a stranger's and the decoders are written in C, so
+ * each photo is decoded in a process that has nothing but the photo, and that may die.
+ */
+export function createDecoder({ command, limitMs = DECODE_MS }: DecoderParts = {}): Decoder {
+  const waiting: Waiting[] = [];
+  const ending = new AbortController();
+  let isBusy = false;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** Waits until no other photo is decoded. */
+  async function takeTurn(familyId: bigint): Promise<void> {
+    if (!isBusy) {
+      isBusy = true;
+      return;
+    }
+    const own = waiting.filter((other) => other.familyId === familyId).length;
+    if (waiting.length >= WAITING_MAX || own >= FAMILY_WAITING_MAX) {
+      throw busy('Too many photos wait to be decoded');
+    }
+    const { promise, resolve: start } = Promise.withResolvers<void>();
+    waiting.push({ familyId, start });
+    await promise;
+  }
+
+  function passTurn(): void {
+    const next = waiting.shift();
+    if (next === undefined) isBusy = false;
+    else next.start();
+  }
+
+  return {
+    async decode(upload, familyId) {
+      await takeTurn(familyId);
+      try {
+        if (ending.signal.aborted) throw busy('The service is about to stop');
+        const work = runDecoder(upload, command ?? decodeCommand(), limitMs, ending.signal);
+        last = work.catch(() => undefined);
+        return await work;
+      } finally {
+        passTurn();
+      }
+    },
+    async end() {
+      ending.abort();
+      await last;
+    },
+  };
+}
+
+async function runDecoder(
+  { descriptor }: Upload,
+  command: readonly string[],
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<Frames> {
+  const child = Bun.spawn([...command], {
+    stdio: [descriptor, 'pipe', 'ignore'],
+    // No password of the service, and no settings of the runtime.
+    env: {},
+    cwd: '/',
+    signal,
+    timeout: limitMs,
+    killSignal: 'SIGKILL',
+  });
+  try {
+    const output = await readAtMost(child.stdout, FRAMES_BYTES_MAX);
+    const code = await child.exited;
+    if (output === undefined || child.signalCode === 'SIGKILL') {
+      throw busy('The photo took too much time or memory to decode', child.signalCode);
+    }
+    if (code !== 0) throw new Error(`the decoder ended with ${child.signalCode ?? code}`);
+    return readFrames(output);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw refusal({ problem: 'damaged' }, error);
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+/** Returns all bytes of a stream; undefined if there are too many. */
+async function readAtMost(
+  stream: ReadableStream<Uint8Array>,
+  most: number,
+): Promise<Buffer | undefined> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of stream) {
+    bytes += part.length;
+    if (bytes > most) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/** Reads what the process wrote. A file may have taken it over, so none of it is believed. */
+function readFrames(output: Buffer): Frames {
+  const headerEnd = output.subarray(0, HEADER_MAX).indexOf(NEWLINE);
+  const header: Header = JSON.parse(output.toString('utf8', 0, headerEnd));
+  if ('problem' in header) throw refusal(header);
+  let at = headerEnd + 1;
+  const frames = header.frames.map(({ format, width, bytes }): Frame => {
+    const content = output.subarray(at, at + bytes);
+    at += bytes;
+    const isJpeg = format === 'jpg';
+    const isSame = recognize(content).format === (isJpeg ? 'jpeg' : 'webp');
+    if (!isSame || (isJpeg && jpegSegments(content) === undefined) || !Number.isInteger(width)) {
+      throw new Error('the decoder wrote no pictures');
+    }
+    return { format: isJpeg ? 'jpg' : 'webp', width, bytes: content };
+  });
+  const { width, height } = header;
+  if (at !== output.length || !Number.isInteger(width * height)) {
+    throw new Error('the decoder wrote something else');
+  }
+  return { width, height, frames };
+}
+
+/** The failure of a file of which no pictures can be made. */
+function refusal({ problem, found }: Unusable, cause?: unknown): Failure {
+  const what = found === undefined ? 'The file' : `The ${found} file`;
+  switch (problem) {
+    case 'unknown':
+      return new Failure('unsupported_media_type', wrongKind(found));
+    case 'cut':
+      return new Failure('invalid_request', `${what} is cut off: its end is missing.`);
+    case 'pixels':
+      return new Failure(
+        'invalid_request',
+        `${what} has too many pixels: at most ${PIXELS_MAX / 1_000_000} million.`,
+      );
+    case 'damaged':
+      return new Failure('invalid_request', `${what} is damaged: it cannot be decoded.`, { cause });
+    default:
+      throw new Error('the decoder gave no reason');
+  }
+}
+
+/** What is said of a file that is no photo, by its name if it has one. */
+export function wrongKind(found: string | undefined): string {
+  const taken = 'Send a JPEG, PNG or WebP file';
+  if (found === undefined) return `${taken}: by its bytes, this is none of them.`;
+  const isOfPhone = found === 'HEIC' || found === 'AVIF';
+  const advice = isOfPhone ? ' Save or share the photo as JPEG.' : '';
+  return `${taken}: this is ${found}, which the service cannot decode.${advice}`;
+}
+
+function busy(problem: string, cause?: unknown): Failure {
+  const message = `${problem}; nothing was changed, try again shortly.`;
+  return new Failure('service_unavailable', message, { retryAfterSeconds: RETRY_SECONDS, cause });
+}
