@@ -53,6 +53,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   ['events/', ['events/', 'domain/']],
   ['webhooks/', ['webhooks/', 'events/watch.ts', 'domain/']],
   ['import/', ['import/', 'domain/']],
+  ['photos/', ['photos/', 'domain/']],
   ['overload/', ['overload/', 'telemetry/', 'domain/', 'http/awaited-bodies.ts']],
   ['site/site.ts', ['site/', ...PROTOCOL]],
   ['site/health.ts', ['site/', 'telemetry/', ...PROTOCOL]],
@@ -64,12 +65,15 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
   // Errors show a wrong address without its password.
   [
     'settings/',
-    ['settings/', 'domain/', 'limits/open.ts', 'storage/address.ts', 'telemetry/log.ts'],
+    [
+      ...['settings/', 'domain/', 'limits/open.ts', 'photos/bucket.ts'],
+      ...['storage/address.ts', 'telemetry/log.ts'],
+    ],
   ],
   [
     'doctor/',
     [
-      ...['doctor/', 'domain/', 'limits/', 'settings/', 'storage/'],
+      ...['doctor/', 'domain/', 'limits/', 'photos/bucket.ts', 'settings/', 'storage/'],
       ...['server/certificate.ts', 'server/workers/worker-count.ts'],
     ],
   ],
@@ -77,7 +81,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
     'server/',
     [
       ...['server/', 'api/', 'auth/', 'domain/', 'events/', 'http/', 'import/', 'limits/'],
-      ...['overload/', 'settings/', 'site/', 'storage/', 'telemetry/', 'webhooks/'],
+      ...['overload/', 'photos/', 'settings/', 'site/', 'storage/', 'telemetry/', 'webhooks/'],
     ],
   ],
   [
@@ -88,7 +92,7 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
       ...['server/signals.ts', 'server/webhooks.ts'],
     ],
   ],
-  ['main.ts', ['cli/', 'server/workers/worker.ts']],
+  ['main.ts', ['cli/', 'photos/', 'server/workers/worker.ts']],
 ];
 
 const IMPORTS = [

@@ -41,6 +41,9 @@ const EVENTS: Readonly<Record<EventType, string>> = {
   'order.placed': 'Adoption started',
   'order.updated': 'Adoption changed',
   'profile.updated': 'Profile changed',
+  'photo.added': 'Photo added',
+  'photo.updated': 'Photo changed',
+  'photo.removed': 'Photo removed',
   'store.reset': 'Everything reset',
 };
 

@@ -16,6 +16,9 @@ export const CHANGE_TYPES = [
   'order.placed',
   'order.updated',
   'profile.updated',
+  'photo.added',
+  'photo.updated',
+  'photo.removed',
   'store.reset',
 ] as const;
 export type ChangeType = (typeof CHANGE_TYPES)[number];
@@ -56,6 +59,12 @@ interface ProfileLogEntry {
   readonly part: LoggedPart;
 }
 
+/** A change of a photo of an animal. */
+interface PhotoLogEntry {
+  readonly type: 'photo.added' | 'photo.updated' | 'photo.removed';
+  readonly part: LoggedPart;
+}
+
 /** The records were replaced as a whole: all were removed, or a backup was restored. */
 interface ResetLogEntry {
   readonly type: 'store.reset';
@@ -70,6 +79,7 @@ export type Change =
   | CategoryLogEntry
   | OrderLogEntry
   | ProfileLogEntry
+  | PhotoLogEntry
   | ResetLogEntry;
 
 /** A change with its position in the log, its time and its author. */
@@ -111,7 +121,7 @@ export interface NumberingLag {
 }
 
 /**
- * The change log: each change of an animal, its profile, a category or an order, written in the transaction that
+ * The change log: each change of an animal, its profile or photos, a category or an order, written in the transaction that
  * makes it. A reader that continues after the last id it has seen misses nothing, however many
  * processes write, and the changes of one record come in the order in which they were made. The log
  * starts when the database was created or first migrated to have one.

@@ -1,9 +1,12 @@
 import type { ChangeStamp, Precondition } from './change-stamp.ts';
+import { Failure } from './failure.ts';
 import type { MaybePromise } from './maybe-promise.ts';
+import type { Upload } from './upload.ts';
 
 /** The most photos of one animal. */
 export const PHOTOS_MAX = 12;
-export const ALT_MAX = 500;
+/** The longest alternative text, in characters. */
+export const ALT_MAX = 200;
 
 /** A point of a photo, in parts of its width and height: 0 to 1. */
 export interface Focus {
@@ -41,10 +44,22 @@ export interface PhotoChange {
   readonly focus?: Focus | undefined;
 }
 
+/** The failure of another photo for an animal that has the most it may have. */
+export function tooManyPhotos(petId: bigint): Failure {
+  return new Failure(
+    'conflict',
+    `The animal ${petId} has ${PHOTOS_MAX} photos, which is the most: remove one first.`,
+  );
+}
+
 /** The storage contract of photos: their records, not the bytes. */
 export interface PhotoStorage {
   /** Returns the photos of an animal in order; undefined if the animal does not exist. */
   list(petId: bigint): MaybePromise<readonly Photo[] | undefined>;
+  /** Returns the photos of all these animals, by animal and in order. */
+  listOfAll(petIds: readonly bigint[]): MaybePromise<readonly Photo[]>;
+  /** Returns a photo of an animal. */
+  find(petId: bigint, id: bigint): MaybePromise<Photo | undefined>;
   /**
    * Adds a photo at the end; the one that is there already if it is the same. Returns undefined if the
    * animal does not exist. Throws `conflict` if the animal has the most photos it may have.
@@ -71,4 +86,76 @@ export interface PhotoStorage {
   ): MaybePromise<boolean>;
   /** Says who may see the files of a photo: `public` if an animal that has it is listed; undefined if none has it. */
   audience(sha256: string): MaybePromise<'public' | 'staff' | undefined>;
+}
+
+/** A picture made from a photo, under the name that it is served by. */
+export interface PhotoFile {
+  /** Such as `…-640.webp`: the SHA-256 of the kept JPEG, and the width in pixels. */
+  readonly name: string;
+  readonly content: Uint8Array;
+}
+
+/** The storage contract of the files of photos. Their bytes may be in a bucket: then it has only their names. */
+export interface PhotoFileStorage {
+  /**
+   * Stores a file, or with null the name of one in a bucket, at a time in milliseconds since the Unix
+   * epoch. Returns false, and stores nothing, while the file is being removed from its bucket.
+   */
+  put(name: string, content: Uint8Array | null, at: number): MaybePromise<boolean>;
+  /** Returns a file, whose content is null if it is in a bucket. */
+  find(name: string): MaybePromise<{ readonly content: Uint8Array | null } | undefined>;
+  /**
+   * Removes files that no photo names, and that were stored before a time: of the next `most` names
+   * after one. Those in a bucket are only marked at `now`, for `forget`. A mark holds until it is older
+   * than `before` too.
+   */
+  removeUnused(
+    after: string,
+    most: number,
+    before: number,
+    now: number,
+  ): MaybePromise<{
+    /** The last name that was looked at; undefined after the last one of all. */
+    readonly last: string | undefined;
+    readonly removed: number;
+    readonly marked: readonly string[];
+  }>;
+  /** Removes the names of files that were marked at `now` and are no longer in their bucket. */
+  forget(names: readonly string[], now: number): MaybePromise<void>;
+}
+
+/** Takes the photos that requests send, and reads their files. */
+export interface PhotoService {
+  /**
+   * Makes the files of a photo from an upload of this family of keys, and stores them. Throws
+   * `unsupported_media_type`, `invalid_request` and `service_unavailable`.
+   */
+  take(upload: Upload, familyId: bigint): Promise<Omit<NewPhoto, 'alt'>>;
+  /** Returns the bytes of a file; undefined if it is not stored. */
+  read(name: string): Promise<Blob | undefined>;
+}
+
+const WEBP_WIDTHS = { small: 320, medium: 640, large: 1_280 };
+const JPEG_WIDTH = 1_280;
+
+/** The names of the files of a photo, by use. Where the photo is narrower, several may be one. */
+export type PhotoFileNames = Readonly<
+  Record<'small' | 'medium' | 'large' | 'jpeg' | 'full', string>
+>;
+
+/** Returns the names of the files of a photo. */
+export function photoFileNames({ sha256, width }: Pick<Photo, 'sha256' | 'width'>): PhotoFileNames {
+  const webp = (most: number) => photoFileName(sha256, Math.min(most, width), 'webp');
+  return {
+    small: webp(WEBP_WIDTHS.small),
+    medium: webp(WEBP_WIDTHS.medium),
+    large: webp(WEBP_WIDTHS.large),
+    jpeg: photoFileName(sha256, Math.min(JPEG_WIDTH, width), 'jpg'),
+    full: photoFileName(sha256, width, 'jpg'),
+  };
+}
+
+/** Returns the name of a file. */
+export function photoFileName(sha256: string, width: number, format: 'jpg' | 'webp'): string {
+  return `${sha256}-${width}.${format}`;
 }

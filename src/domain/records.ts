@@ -3,6 +3,7 @@ import type { CategoryStorage } from './category.ts';
 import type { ImportStorage } from './import.ts';
 import type { OrderStorage } from './order.ts';
 import type { PetStorage } from './pet.ts';
+import type { PhotoStorage } from './photo.ts';
 import type { ProfileStorage } from './profile.ts';
 import type { StatsStorage } from './stats.ts';
 import type { WebhookStorage } from './webhook.ts';
@@ -11,6 +12,7 @@ import type { WebhookStorage } from './webhook.ts';
 export interface Records {
   readonly pets: PetStorage;
   readonly profiles: ProfileStorage;
+  readonly photos: PhotoStorage;
   readonly categories: CategoryStorage;
   readonly orders: OrderStorage;
   readonly keys: KeyStorage;

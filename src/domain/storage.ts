@@ -4,6 +4,7 @@ import type { ChangeStamp } from './change-stamp.ts';
 import type { DeliveryStorage } from './delivery.ts';
 import type { IdempotencyStorage } from './idempotency.ts';
 import type { MaybePromise } from './maybe-promise.ts';
+import type { PhotoFileStorage } from './photo.ts';
 import type { Records } from './records.ts';
 import type { SessionStorage } from './session.ts';
 import type { UsageStorage } from './usage.ts';
@@ -22,6 +23,7 @@ export interface Storage extends Records {
   readonly allowances: AllowanceStorage;
   readonly usage: UsageStorage;
   readonly sessions: SessionStorage;
+  readonly photoFiles: PhotoFileStorage;
   readonly idempotency: IdempotencyStorage;
   /** Throws `service_unavailable` if the database does not respond. */
   ping(): MaybePromise<void>;

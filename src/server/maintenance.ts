@@ -9,6 +9,7 @@ import type { MaybePromise } from '../domain/maybe-promise.ts';
 import type { Storage } from '../domain/storage.ts';
 import { USAGE_PERIODS, type UsageCounter, usageExpiry } from '../domain/usage.ts';
 import { DELIVERY_RETENTION_MS } from '../domain/webhook.ts';
+import type { Photos } from '../photos/photos.ts';
 import { createDescriptorCheck } from '../telemetry/descriptors.ts';
 import type { Log } from '../telemetry/log.ts';
 
@@ -38,6 +39,9 @@ export const SWEPT_AT_ONCE = 100;
 /** The pause between two steps, in milliseconds, lets requests through. */
 export const SWEEP_PAUSE_MS = 10;
 
+/** Steps of the sweep of photos at a time. With more files, it goes on at the next time. */
+const PHOTO_STEPS = 100;
+
 /** What the sweeps need. */
 interface SweepParts {
   readonly storage: Pick<
@@ -56,6 +60,7 @@ type Fence = { refresh(): Promise<void>; isFenced(): boolean };
 interface MaintenanceParts extends SweepParts {
   readonly limiter: Limiter;
   readonly storage: Storage;
+  readonly photos: Pick<Photos, 'sweep'>;
   readonly fence: Fence;
   /** Measures how the numbering of changes keeps up. */
   readonly lag: { refresh(): Promise<void> };
@@ -136,6 +141,7 @@ export function startServingMaintenance({
 export function startMaintenance({
   limiter,
   storage,
+  photos,
   fence,
   lag,
   eventsKeepMs,
@@ -153,6 +159,13 @@ export function startMaintenance({
     await write('remove ended sessions', sweeps.sessions);
     await write('remove old imports', sweeps.imports);
     await write('remove expired deliveries', sweeps.deliveries);
+    await write('remove files of photos', sweepPhotos);
+  }
+  async function sweepPhotos(): Promise<void> {
+    for (let step = 0; step < PHOTO_STEPS && !isEnding; step++) {
+      if (await photos.sweep()) return;
+      await Bun.sleep(SWEEP_PAUSE_MS);
+    }
   }
   /** Errors are ignored: requests report an unavailable database. */
   const optimize = () =>

@@ -10,6 +10,8 @@ import { createLagWatch } from '../events/lag-watch.ts';
 import { createImportQueue } from '../import/queue.ts';
 import { MEMORY } from '../limits/open.ts';
 import type { QueueDelay } from '../overload/queue-delay.ts';
+import type { Decoder } from '../photos/decoder.ts';
+import { openPhotos } from '../photos/photos.ts';
 import type { Config } from '../settings/config.ts';
 import { databaseAddress } from '../storage/address.ts';
 import { openStorage } from '../storage/open.ts';
@@ -51,6 +53,7 @@ export interface ServerParts {
   readonly queueDelay?: QueueDelay;
   readonly cache?: ResponseCache;
   readonly spawn?: SpawnWorker;
+  readonly decoder?: Decoder;
 }
 
 /**
@@ -101,7 +104,9 @@ export async function openServer(
     failed: (error) => log.error('an import failed', error),
   });
   opened.defer(() => imports.end());
-  const running = { storage, limiter, fence, imports, clock, log, metrics, webhooks };
+  const photos = openPhotos(config.photos, storage.photoFiles, clock, parts.decoder);
+  opened.defer(() => photos.end());
+  const running = { storage, limiter, fence, imports, photos, clock, log, metrics, webhooks };
   const telling = { lag, fence: tellingOthers(fence, () => serving) };
   const maintenance = startMaintenance({ ...config, ...running, ...telling });
   opened.defer(() => maintenance.end());

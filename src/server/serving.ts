@@ -13,6 +13,7 @@ import type { Limiter } from '../domain/allowance.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { ImportQueue } from '../domain/import.ts';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
+import type { PhotoService } from '../domain/photo.ts';
 import type { Fence, Obstacle, Storage } from '../domain/storage.ts';
 import type { UsageCounter } from '../domain/usage.ts';
 import type { WebhookService } from '../domain/webhook.ts';
@@ -56,6 +57,7 @@ export interface ServingParts {
   readonly storage: Storage;
   readonly limiter: Limiter;
   readonly imports: ImportQueue;
+  readonly photos: PhotoService;
   readonly fence: Fence;
   readonly clock: Clock;
   readonly log: Log;

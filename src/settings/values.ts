@@ -2,6 +2,7 @@ import { durationFromText } from '../domain/clock.ts';
 import { createNetworkList } from '../domain/network-list.ts';
 import { secretKeyFromText } from '../domain/secrets.ts';
 import { limitsAddressProblem } from '../limits/open.ts';
+import { bucketAddress } from '../photos/bucket.ts';
 import { databaseAddressProblem } from '../storage/address.ts';
 
 /** A value that cannot be used. The message says what it must be and ends a sentence. */
@@ -197,6 +198,12 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** The address of a bucket; undefined if none is set. */
+export function photoAddress(text: string): string | undefined {
+  if (text === '' || bucketAddress(text) !== undefined) return optionalText(text);
+  throw new WrongSetting('must be like s3://BUCKET or s3://BUCKET/PREFIX');
 }
 
 export function optionalText(value: string): string | undefined {

@@ -3,7 +3,7 @@
  * `created_at`; both engines read integers as `bigint`.
  */
 /** The value of a parameter. Numbers must be integers. */
-export type Value = string | number | bigint | null;
+export type Value = string | number | bigint | Uint8Array | null;
 
 /** Makes a field of the value in a column. */
 type Reader = (cell: never) => unknown;

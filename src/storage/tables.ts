@@ -2,11 +2,11 @@ import { Database } from 'bun:sqlite';
 import { migrations } from './sqlite/migrations.ts';
 import { parameters, type Sql, sql } from './statements.ts';
 
-/** The type of a column, in both engines: int64 or text. */
-export type ColumnType = 'integer' | 'text';
+/** The type of a column, in both engines: int64, text or bytes. */
+export type ColumnType = 'integer' | 'text' | 'bytes';
 
 /** A value as both engines read and write it. */
-export type Cell = bigint | string | null;
+export type Cell = bigint | string | Uint8Array | null;
 
 /** The cells of a row in the order of the columns of its table. */
 export type Row = readonly Cell[];
@@ -46,8 +46,14 @@ export const COPIED = [
   'deliveries',
 ] as const;
 
-/** Tables that a reset leaves. */
-const LASTING = ['api_keys', 'allowances', 'usage_counts', 'changes', 'webhooks', 'deliveries'];
+/**
+ * Tables that a reset leaves. Files that no photo names are removed later, because some of them may be in
+ * a bucket.
+ */
+const LASTING = [
+  ...['api_keys', 'allowances', 'usage_counts', 'changes', 'webhooks', 'deliveries'],
+  'photo_files',
+];
 
 /** Tables that a reset empties; each comes after those that it refers to. */
 export const RESET = COPIED.filter((name) => !LASTING.includes(name));
@@ -89,7 +95,7 @@ function readTables(): Table[] {
 }
 
 function typeOf({ type }: { readonly type: string }): ColumnType {
-  return type === 'TEXT' ? 'text' : 'integer';
+  return type === 'BLOB' ? 'bytes' : type === 'TEXT' ? 'text' : 'integer';
 }
 
 /** The change log among them. */
@@ -101,6 +107,16 @@ export function changeLog(): Table {
 
 export function isLog({ name }: Table): boolean {
   return name === 'changes';
+}
+
+/** Rows read and written at a time: bounds the memory. */
+const BATCH_ROWS = 1_000;
+/** The same for rows with bytes, each of which can have some megabytes. */
+const BATCH_ROWS_WITH_BYTES = 16;
+
+/** Returns how many rows of a table are copied at a time. */
+export function batchRows({ columns }: Table): number {
+  return Object.values(columns).includes('bytes') ? BATCH_ROWS_WITH_BYTES : BATCH_ROWS;
 }
 
 /** The columns of a table as an SQL list. */

@@ -1,5 +1,7 @@
+import { sendPhoto } from '../photos/adding.ts';
 import { idOf } from '../support/animals.ts';
 import type { Client, ClientResponse } from '../support/client.ts';
+import { picture } from '../support/pictures.ts';
 import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 type Conflict = (petstore: TestPetstore) => Promise<ClientResponse>;
@@ -61,6 +63,13 @@ export const CONFLICTS: Readonly<Record<string, Conflict>> = {
   'deletePet conflict': async ({ admin }) => {
     const { pet } = await addOrder(admin);
     return admin.send('DELETE', `/v1/pets/${pet}`);
+  },
+  'addPhoto conflict': async ({ admin }) => {
+    const petId = await addPet(admin);
+    for (let n = 0; ; n++) {
+      const added = await sendPhoto(admin, petId, await picture(40, 30, 'png', n));
+      if (added.status !== 201) return added;
+    }
   },
   'createCategory conflict': async ({ admin }) => {
     await addCategory(admin, 'Strau\u00dfe');

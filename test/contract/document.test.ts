@@ -115,8 +115,10 @@ describe('the document', () => {
     const problemsOf = createSchemaCheck(document);
     const problemsIn = (content: DocumentPart | undefined) =>
       Object.keys(content ?? {}).flatMap((type) => {
-        const { schema = {}, example = null } = member(content, type) ?? {};
-        return problemsOf(schema, parseExactly(writeJson(example)));
+        const { schema = {}, example } = member(content, type) ?? {};
+        // The file of a photo is no text.
+        if (example === undefined && type.startsWith('image/')) return [];
+        return problemsOf(schema, parseExactly(writeJson(example ?? null)));
       });
     for (const { path, method, body, upload, success } of operations) {
       const operation = operationAt(path, method.toLowerCase());

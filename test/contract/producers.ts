@@ -140,6 +140,7 @@ export const PRODUCERS: Readonly<Record<FailureCode, Producer | undefined>> = {
   webhook_not_found: unknownId,
   delivery_not_found: undefined,
   import_not_found: unknownId,
+  photo_not_found: unknownId,
   route_not_found: undefined,
   method_not_allowed: undefined,
   conflict: undefined,
@@ -173,7 +174,9 @@ export const PRODUCERS: Readonly<Record<FailureCode, Producer | undefined>> = {
     const sample = await sampleOf(operation, admin);
     const first = { ...sample, headers: { ...sample.headers, ...headers } };
     await sendSample(admin, first);
-    return sendSample(admin, first, { body: `${first.body} ` });
+    // A photo may have anything behind its end.
+    const other = Buffer.concat([Buffer.from(first.body ?? ''), Buffer.from(' ')]);
+    return sendSample(admin, first, { body: other });
   },
   rate_limit_minute: (petstore, operation) =>
     operation.unmetered === true

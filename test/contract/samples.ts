@@ -3,14 +3,17 @@ import { operations } from '../../src/api/resources/operations.ts';
 import { type WritableJson, writeJson } from '../../src/http/json.ts';
 import type { Client, ClientResponse } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
+import { picture } from '../support/pictures.ts';
 import { parseExactly } from './schema-check.ts';
+
+let pictures = 0;
 
 /** A valid request for an operation. */
 export interface Sample {
   readonly method: string;
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
+  readonly body: string | Uint8Array<ArrayBuffer> | undefined;
 }
 
 /** Sends a sample with some of its parts replaced. */
@@ -31,7 +34,8 @@ export async function sampleOf(operation: Operation, client: Client): Promise<Sa
   const target = await targetOf(operation.path, client);
   const { method, body, upload } = operation;
   if (upload !== undefined) {
-    const [[mediaType, file] = ['', '']] = Object.entries(upload.examples);
+    const [[mediaType, text] = ['', '']] = Object.entries(upload.examples);
+    const file = text ?? (await picture(60, 40, 'jpeg', ++pictures));
     return { method, target, headers: { 'content-type': mediaType }, body: file };
   }
   if (body === undefined) return { method, target, headers: {}, body: undefined };
@@ -48,6 +52,11 @@ async function targetOf(path: string, client: Client): Promise<string> {
     deliveries.set(client, known);
     return (await known) + rest;
   }
+  if (path.includes('{photoId}')) {
+    const [list = ''] = path.split('/{photoId}');
+    const target = await targetOf(list, client);
+    return `${target}/${await addOne(list, client, target)}`;
+  }
   const [, collection, parameter] = /^(.+?)\/(\{[^{}]+\})/.exec(path) ?? [];
   if (collection === undefined || parameter === undefined) return `/v1${path}`;
   return `/v1${path.replace(parameter, String(await addOne(collection, client)))}`;
@@ -56,11 +65,12 @@ async function targetOf(path: string, client: Client): Promise<string> {
 /** A delivery of each client, for all its samples: it takes a second until there is one. */
 const deliveries = new WeakMap<Client, Promise<string>>();
 
-/** Adds the example of a collection's own operation; returns the id. */
-async function addOne(collection: string, client: Client): Promise<bigint> {
+/** Adds the example of a collection's own operation, there or at a target; returns the id. */
+async function addOne(collection: string, client: Client, target?: string): Promise<bigint> {
   const adding = operations.find(({ method, path }) => method === 'POST' && path === collection);
   if (adding === undefined) throw new Error(`nothing can be added to ${collection}`);
-  const sample = await sampleOf(adding, client);
+  const own = await sampleOf(adding, client);
+  const sample = target === undefined ? own : { ...own, target };
   // Imports of earlier tests may still wait, and only some may.
   const added = await eventually(
     () => sendSample(client, sample),

@@ -19,6 +19,14 @@ ajv.addKeyword({
     typeof value === 'bigint' && value >= BigInt(minimum) && value <= BigInt(maximum),
 });
 
+ajv.addKeyword({
+  keyword: 'anyNumber',
+  validate: ({ minimum, maximum }: WholeNumber, value: unknown) =>
+    ['number', 'bigint'].includes(typeof value) &&
+    Number(value) >= Number(minimum) &&
+    Number(value) <= Number(maximum),
+});
+
 /** Reads JSON with every integer as `bigint`, so that nothing is rounded. */
 export function parseExactly(text: string): unknown {
   return JSON.parse(text, (_key, value: unknown, context?: { source: string }) =>
@@ -34,9 +42,11 @@ function exact(value: WritableJson | undefined): unknown {
   if (Array.isArray(value)) return value.map(exact);
   const { minimum, maximum, ...rest } = value as DocumentPart; // Neither null nor a list.
   const copy = Object.fromEntries(Object.entries(rest).map(([key, part]) => [key, exact(part)]));
-  if (rest['type'] !== 'integer') return { ...copy, ...defined({ minimum, maximum }) };
-  const { type: _, format: __, ...others } = copy;
-  return { ...others, wholeNumber: { minimum: String(minimum), maximum: String(maximum) } };
+  const { type } = rest;
+  if (type !== 'integer' && type !== 'number') return { ...copy, ...defined({ minimum, maximum }) };
+  const { type: _type, format: _format, ...others } = copy;
+  const keyword = type === 'integer' ? 'wholeNumber' : 'anyNumber';
+  return { ...others, [keyword]: { minimum: String(minimum), maximum: String(maximum) } };
 }
 
 function defined(members: Record<string, unknown>): Record<string, unknown> {

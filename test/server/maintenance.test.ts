@@ -48,6 +48,7 @@ beforeEach(() => {
   maintenance = startMaintenance({
     limiter: openLocalLimits(storage.allowances, RULES).limiter,
     storage,
+    photos: { sweep: async () => true },
     fence: { refresh: async () => {}, isFenced: () => false },
     lag: { refresh: async () => {} },
     eventsKeepMs: EVENTS_KEEP_MS,

@@ -30,6 +30,7 @@ const VALUES: Record<string, string> = {
   maxInProgress: '7',
   maxWaiting: '9',
   maxCategories: '500',
+  photos: 's3://shop/photos',
   eventsKeepMs: '30d',
   maxQueueMs: '7',
   webhookPorts: '8443, 9443',

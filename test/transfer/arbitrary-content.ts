@@ -92,6 +92,17 @@ const PHOTO_CELLS = [
   ...[anyText, int64, int64, int64, int64, int64],
 ] as const;
 
+const photoFiles = fc
+  .uniqueArray(
+    fc.tuple(
+      fc.stringMatching(/^[0-9a-f]{64}$/),
+      int64,
+      optional(fc.uint8Array({ maxLength: 300 })),
+    ),
+    { selector: ([name]) => name, maxLength: 40 },
+  )
+  .map((list): Row[] => list.sort(([a], [b]) => (a < b ? -1 : 1)));
+
 /** The columns of an import after its id. */
 const IMPORT_CELLS = [
   ...[int64, fc.constantFrom(0n, 1n), anyText, int64, optional(int64)],
@@ -155,8 +166,9 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
     rows(id, ...KEY_CELLS),
     importedRows,
     rows(id, ...IMPORT_CELLS),
+    photoFiles,
   )
-  .chain(([categories, pets, keys, imported, imports]) => {
+  .chain(([categories, pets, keys, imported, imports, files]) => {
     const period = fc.constantFrom('day', 'hour');
     const counts = Array.from({ length: 13 }, () => int64);
     const text = optional(anyText);
@@ -193,7 +205,7 @@ export const arbitraryContent: fc.Arbitrary<Content> = fc
             profiles,
             listings,
             photos,
-            photo_files: [],
+            photo_files: files,
             imported_rows: imported,
             imports,
             status_changes: history,

@@ -26,14 +26,16 @@ const CATALOGUE: Readonly<Record<string, Found>> = {
   sqlite: {
     tables: `SELECT name FROM sqlite_schema WHERE type = 'table'`,
     columns: `SELECT t.name AS "table", c.name AS "column", c.pk AS place,
-        CASE c.type WHEN 'INTEGER' THEN 'integer' WHEN 'TEXT' THEN 'text' ELSE c.type END AS type
+        CASE c.type WHEN 'INTEGER' THEN 'integer' WHEN 'TEXT' THEN 'text'
+          WHEN 'BLOB' THEN 'bytes' ELSE c.type END AS type
       FROM sqlite_schema t JOIN pragma_table_info(t.name) c WHERE t.type = 'table'`,
   },
   postgres: {
     tables: `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
     columns: `SELECT c.table_name AS "table", c.column_name AS "column",
         coalesce(k.ordinal_position, 0) AS place,
-        CASE c.data_type WHEN 'bigint' THEN 'integer' ELSE c.data_type END AS type
+        CASE c.data_type WHEN 'bigint' THEN 'integer' WHEN 'bytea' THEN 'bytes'
+          ELSE c.data_type END AS type
       FROM information_schema.columns c
       LEFT JOIN information_schema.key_column_usage k ON k.table_name = c.table_name
         AND k.column_name = c.column_name AND k.constraint_name LIKE '%\\_pkey'

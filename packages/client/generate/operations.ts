@@ -86,7 +86,7 @@ function declareMethod(
 
   if (method === 'GET') return declareRead(operation, target, result, write);
   if (method === 'POST') {
-    const safely = /^(?:create|place|start)/.test(operationId) ? ', true' : '';
+    const safely = /^(?:create|place|start|add)/.test(operationId) ? ', true' : '';
     const hasQuery = queryOf(operation).length > 0;
     const query = hasQuery ? [`query: ${queryName(operation)} = {}`] : [];
     const url = hasQuery ? withQuery(target) : target;

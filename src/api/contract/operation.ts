@@ -1,45 +1,25 @@
 import type * as z from 'zod';
-import type { Limiter, QuotaStatus } from '../../domain/allowance.ts';
+import type { QuotaStatus } from '../../domain/allowance.ts';
 import type { Caller, Scope } from '../../domain/api-key.ts';
-import type { ChangeFeed } from '../../domain/change-log.ts';
 import type { ChangeStamp } from '../../domain/change-stamp.ts';
-import type { Clock } from '../../domain/clock.ts';
-import type { Environment } from '../../domain/deployment.ts';
 import { type FailureCode, routeNotFound } from '../../domain/failure.ts';
-import type { ImportQueue } from '../../domain/import.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
-import type { Records } from '../../domain/records.ts';
 import type { Upload } from '../../domain/upload.ts';
-import type { UsageCounter } from '../../domain/usage.ts';
-import type { WebhookService } from '../../domain/webhook.ts';
 import { jsonFromBytes } from '../../http/body.ts';
 import type { WritableJson } from '../../http/json.ts';
 import type { Query } from '../../http/target.ts';
 import { createPathParser, type PathSchema, parseBody, parseQuery } from './check.ts';
 import type { Dependency } from './dependency.ts';
 import type { Deprecation } from './deprecation.ts';
+import type { HandlerServices } from './handler-services.ts';
 import type { HeaderName } from './headers.ts';
 import type { Missing } from './missing.ts';
 import type { TagName } from './tags.ts';
 
+export type { HandlerServices };
+
 type Stability = 'stable' | 'beta' | 'experimental';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
-
-/** The dependencies of a handler. */
-export interface HandlerServices {
-  readonly storage: Records;
-  readonly feed: ChangeFeed;
-  readonly clock: Clock;
-  /** The configured base address, ending in `/v1`: links are built from it, never from a Host. */
-  readonly baseUrl: string;
-  /** The deployment, which a new key belongs to. */
-  readonly environment: Environment;
-  readonly limiter: Pick<Limiter, 'peek'>;
-  readonly webhooks: WebhookService;
-  readonly imports: ImportQueue;
-  readonly usage: Pick<UsageCounter, 'list'>;
-  readonly maxCategories: number;
-}
 
 /** The result of a handler. Only the pipeline creates a `Response` from it. */
 export interface Result {
@@ -76,6 +56,8 @@ interface SuccessWithBody {
   readonly schema: z.ZodType;
   /** A realistic example: real animals, not `string`. */
   readonly example: WritableJson;
+  /** When the status is 200, with the same body, where it is another one otherwise. */
+  readonly unchanged?: string;
   /** Headers of this response besides those of every response. */
   readonly headers: readonly HeaderName[];
 }
@@ -140,8 +122,8 @@ export interface BodyDefinition<B extends z.ZodType = z.ZodType> {
 
 /** The file that an operation takes as its body. It is stored on disk as it arrives. */
 export interface UploadDefinition {
-  /** An example by media type. */
-  readonly examples: Readonly<Record<string, string>>;
+  /** An example by media type; undefined if it is no text. */
+  readonly examples: Readonly<Record<string, string | undefined>>;
   readonly bytesMax: number;
   readonly description: string;
 }

@@ -52,6 +52,22 @@ export function wholeNumberInBody(description: string, minimum: number, maximum:
   ).meta({ description, override: { ...INT64_SCHEMA, minimum, maximum } });
 }
 
+/** A number from 0 to 1 in a request body. */
+export function shareInBody(description: string) {
+  return z
+    .unknown()
+    .transform((input, context): number => {
+      const value = input instanceof JsonNumber ? Number(input.source) : Number.NaN;
+      if (value >= 0 && value <= 1) return value;
+      context.addIssue({
+        code: 'custom',
+        message: orRequired('must be a number from 0 to 1')({ input }),
+      });
+      return z.NEVER;
+    })
+    .meta({ description, override: { type: 'number', minimum: 0, maximum: 1 } });
+}
+
 /** An int64 in a path. */
 export function int64InPath(description: string) {
   return readText(int64FromText, INT64_RULE).meta({ description, override: INT64_SCHEMA });

@@ -16,6 +16,7 @@ const TAGS = {
     description: 'What there is to know of an animal: looks, age, health, whom it gets on with.',
     parent: 'Pets',
   },
+  Photos: { description: 'Photos of an animal, in sizes for pages.', parent: 'Pets' },
   Imports: {
     description: 'Files of animals, imported while you wait or do something else.',
     parent: 'Pets',

@@ -55,9 +55,10 @@ export function failuresOf(operation: OperationDefinition): ReadonlyMap<FailureC
   if (operation.upload !== undefined) addUpload(operation.upload, add);
   if (operation.queryParameters !== undefined) {
     const { queryParameters } = operation;
-    // The first parameter, with a value that is invalid for all of them.
+    // The first parameter, with values of which one is invalid for any of them.
     const [name = ''] = Object.keys(queryParameters.shape);
-    add('invalid_parameter', () => parseQuery(queryParameters, new Map([[name, ['?']]])));
+    const parse = (value: string) => parseQuery(queryParameters, new Map([[name, [value]]]));
+    add('invalid_parameter', () => parse('?') && parse(''));
     if ('cursor' in queryParameters.shape) add('invalid_cursor', () => decodeCursor('', ''));
   }
   const { deprecation } = operation;

@@ -82,7 +82,10 @@ export function requestOf(
         content: Object.fromEntries(
           Object.entries(upload.examples).map(([type, example]) => [
             type,
-            { schema: { type: 'string', format: 'binary', maxLength: upload.bytesMax }, example },
+            {
+              schema: { type: 'string', format: 'binary', maxLength: upload.bytesMax },
+              ...(example !== undefined && { example }),
+            },
           ]),
         ),
       },

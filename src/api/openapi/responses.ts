@@ -77,6 +77,9 @@ export function responsesOf(
   const deprecated = operation.deprecation !== undefined;
   const success = successOf(operation, operations);
   const responses: ZodOpenApiResponsesObject = { [`${operation.success.status}`]: success };
+  if ('unchanged' in operation.success && operation.success.unchanged !== undefined) {
+    responses['200'] = { ...success, description: operation.success.unchanged };
+  }
   if (operation.method === 'GET') {
     responses['304'] = {
       description: 'Nothing has changed since the response with this `ETag`.',

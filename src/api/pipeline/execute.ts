@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../domain/clock.ts';
 import { type MaybePromise, thenDo, thenWith } from '../../domain/maybe-promise.ts';
 import type { Upload } from '../../domain/upload.ts';
 import type { AwaitedBodies } from '../../http/awaited-bodies.ts';
@@ -91,7 +92,10 @@ export function createExecute(
       services.imports.discard(upload);
       throw error;
     }
-    if (refusal === undefined) return runWrite(context, key, undefined, upload);
+    if (refusal === undefined) {
+      if (operation.prepare !== undefined) keepOpen(request, PREPARE_MS);
+      return runWrite(context, key, undefined, upload);
+    }
     services.imports.discard(upload);
     return refusal;
   }
@@ -116,6 +120,9 @@ export function createExecute(
     });
   };
 }
+
+/** What is made of a file may wait for that of others, without a byte to the client. */
+const PREPARE_MS = 4 * MINUTE_MS;
 
 /** What a request without an optional body is taken for. */
 const NO_MEMBERS = new TextEncoder().encode('{}');

@@ -67,16 +67,21 @@ export function createRunOnce(services: HandlerServices, idempotency: Idempotenc
         fresh = result;
         return toStoredResult(result);
       });
-    const { result, replayed } = await once(request, work);
+    const prepare = () => operation.prepare?.(input, services);
+    const { result, replayed } = await once(request, work, prepare);
     if (!replayed && fresh !== undefined) return serialize(await completed(fresh));
     return restore(result, operation, input);
   };
 }
 
-/** Runs the work of an idempotent request, or returns the result of an earlier one. */
+/**
+ * Runs the work of an idempotent request, or returns the result of an earlier one. What the work needs is
+ * prepared before its transaction.
+ */
 type Once = (
   request: IdempotentRequest,
   work: (records: Records) => MaybePromise<StoredResult>,
+  prepare: () => MaybePromise<void>,
 ) => Promise<OnceOutcome>;
 
 /**
@@ -87,11 +92,12 @@ type Once = (
 function createOnce(storage: IdempotencyStorage): Once {
   const running = new Set<string>();
 
-  return async function once(request, work) {
+  return async function once(request, work, prepare) {
     const name = `${request.keyId} ${request.operation} ${request.key}`;
     if (running.has(name)) throw inProgress();
     running.add(name);
     try {
+      await prepare();
       return await storage.once(request, work);
     } finally {
       running.delete(name);

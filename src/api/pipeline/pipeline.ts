@@ -13,6 +13,7 @@ import { createAdmission, requireAccess } from './admission.ts';
 import { type ConsoleSessionParts, createConsoleSession, SESSION_PATH } from './console-session.ts';
 import { createExecute, type ExecuteParts } from './execute.ts';
 import { createFreeWaits } from './free-waits.ts';
+import { createPhotoFiles, isPhotoPath, type PhotoFileParts } from './photo-files.ts';
 import { createRateLimit, type RateLimitParts } from './rate-limit.ts';
 import { createRequestContext, type RequestContext } from './request-context.ts';
 import { createResponder, type RespondParts } from './respond.ts';
@@ -23,6 +24,7 @@ export interface PipelineParts
   extends RateLimitParts,
     ExecuteParts,
     ConsoleSessionParts,
+    PhotoFileParts,
     RespondParts {
   readonly operations: readonly Operation[];
   readonly baseUrl: string;
@@ -51,6 +53,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const applyRateLimit = createRateLimit(parts, addresses);
   const freeWaits = createFreeWaits(applyRateLimit);
   const consoleSession = createConsoleSession(parts, applyRateLimit, addresses);
+  const photoFiles = createPhotoFiles(parts, identify, applyRateLimit);
   const execute = createExecute(parts, admission);
   const { failed, finish } = createResponder(parts);
 
@@ -63,6 +66,9 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     if (target.problem !== undefined) throw target.problem;
     if (target.path === SESSION_PATH) {
       return admission.refuse(context) ?? load.track(consoleSession(context));
+    }
+    if (isPhotoPath(target.path)) {
+      return admission.refuse(context) ?? load.track(photoFiles(context));
     }
     return site.serve(method, target.path, request.headers);
   }

@@ -65,10 +65,8 @@ export function createWrites(
   function execute(operation: Operation, request: WriteRequest): MaybePromise<TextResponse> {
     const { idempotencyKey: key, query, ...facts } = request;
     const input = { ...facts, query: readQuery(query), client: NOT_WAITING };
-    const write = () =>
-      key === undefined
-        ? thenDo(thenDo(operation.run(input, services), completed), serialize)
-        : runOnce(operation, key, input);
+    if (key !== undefined) return runOnce(operation, key, input);
+    const write = () => thenDo(thenDo(operation.run(input, services), completed), serialize);
     return operation.prepare === undefined
       ? write()
       : operation.prepare(input, services).then(write);

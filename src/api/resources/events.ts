@@ -22,6 +22,7 @@ import { assignedIdOut, timeOut, timeText } from '../contract/response-fields.ts
 import { categorySchema, categoryValue } from './categories.ts';
 import { orderSchema, publicOrder } from './orders.ts';
 import { petSchema, petValue } from './pets.ts';
+import { photoPublicSchema, publicPhotoValue } from './photo-schemas.ts';
 import { profileValue, publicProfileSchema } from './profiles.ts';
 
 const LATEST = 'latest';
@@ -81,6 +82,21 @@ const profileEventSchema = z
   })
   .meta({ id: 'ProfileEvent', description: 'A change of a profile, as it was right after it.' });
 
+const photoEventSchema = z
+  .object({
+    ...common,
+    type: typeOut(['photo.added', 'photo.updated', 'photo.removed']),
+    data: z.object({ petId: assignedIdOut('Id of the animal.'), photo: photoPublicSchema }).meta({
+      id: 'EventPhoto',
+      description: 'A photo of an animal, without its addresses.',
+    }),
+  })
+  .meta({
+    id: 'PhotoEvent',
+    description:
+      'A change of a photo. `data` has the photo right after it, or as it last was. The photos that make room for it have no events of their own.',
+  });
+
 const resetEventSchema = z.object({ ...common, type: typeOut(['store.reset']) }).meta({
   id: 'ResetEvent',
   description:
@@ -93,6 +109,7 @@ const eventSchema = z
     categoryEventSchema,
     orderEventSchema,
     profileEventSchema,
+    photoEventSchema,
     resetEventSchema,
   ])
   .meta({ id: 'Event', description: 'A change.' });
@@ -108,6 +125,9 @@ export const EVENT_SCHEMAS: Readonly<Record<ChangeType, z.ZodType>> = {
   'order.placed': orderEventSchema,
   'order.updated': orderEventSchema,
   'profile.updated': profileEventSchema,
+  'photo.added': photoEventSchema,
+  'photo.updated': photoEventSchema,
+  'photo.removed': photoEventSchema,
   'store.reset': resetEventSchema,
 };
 
@@ -122,8 +142,10 @@ function dataOf(change: LoggedChange): WritableJson | undefined {
   if ('pet' in change) return petValue(change.pet);
   if ('category' in change) return categoryValue(change.category);
   if ('order' in change) return publicOrder(change.order);
-  if (change.type !== 'profile.updated') return undefined;
+  if (change.type === 'store.reset') return undefined;
   const { petId, data } = change.part;
+  if (change.type !== 'profile.updated')
+    return { petId, photo: publicPhotoValue(JSON.parse(data)) };
   return {
     petId,
     profile: profileValue({ ...EMPTY_PROFILE, ...JSON.parse(data) }, change.at, false),
@@ -168,7 +190,7 @@ const listEvents = defineOperation({
   tag: 'Events',
   summary: 'List events',
   description:
-    'Lists the changes of animals, their profiles, categories and adoptions in the order in which they were made. To follow them, ask for `after=latest` once, then always for the `rel="next"` link of the previous response, which even an empty one has. With `wait`, the response comes within a second of the first event, with what else happens meanwhile, or empty when the time is over. A change that changes nothing makes no event. Events of one record come in order, and none is ever missed or repeated.',
+    'Lists the changes of animals, their profiles and photos, categories and adoptions in the order in which they were made. To follow them, ask for `after=latest` once, then always for the `rel="next"` link of the previous response, which even an empty one has. With `wait`, the response comes within a second of the first event, with what else happens meanwhile, or empty when the time is over. A change that changes nothing makes no event. Events of one record come in order, and none is ever missed or repeated.',
   queryParameters: z.object({
     after: int64OrWordInQuery(
       LATEST,

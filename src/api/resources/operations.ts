@@ -6,6 +6,7 @@ import { keyOperations } from './keys.ts';
 import { orderOperations } from './orders.ts';
 import { petHistoryOperations } from './pet-history.ts';
 import { petOperations } from './pets.ts';
+import { photoOperations } from './photos.ts';
 import { profileOperations } from './profiles.ts';
 import { statsOperations } from './stats.ts';
 import { keyUsageOperations, usageOperations } from './usage.ts';
@@ -19,6 +20,7 @@ export const operations: readonly Operation[] = [
   ...petOperations,
   ...petHistoryOperations,
   ...profileOperations,
+  ...photoOperations,
   ...categoryOperations,
   ...importOperations,
   ...orderOperations,

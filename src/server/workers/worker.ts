@@ -7,6 +7,7 @@ import type { Obstacle, Storage } from '../../domain/storage.ts';
 import { createThreadLimiter } from '../../limits/local.ts';
 import { MEMORY } from '../../limits/open.ts';
 import { createSlots } from '../../limits/slots.ts';
+import { openPhotos } from '../../photos/photos.ts';
 import type { Config } from '../../settings/config.ts';
 import { databaseAddress } from '../../storage/address.ts';
 import { openStorage } from '../../storage/open.ts';
@@ -93,6 +94,8 @@ async function openWorker(
     clock,
     webhooks,
     imports: remoteImports(main),
+    // The main thread decodes; this one reads.
+    photos: openPhotos(config.photos, storage.photoFiles, clock),
     // The busiest keys are those of all threads together.
     metrics: { ...metrics, keys: { ...metrics.keys, note } },
     fence: { obstacle, isFenced: () => obstacle() !== undefined },

@@ -12,8 +12,8 @@ export const OWN_PROCESS = `(SELECT ${PROCESS_NAME} FROM pg_stat_activity WHERE 
 export const RUNNING_PROCESSES = `SELECT ${PROCESS_NAME} AS process FROM pg_stat_activity
   WHERE backend_start IS NOT NULL`;
 
-/** The value of a parameter. Text and integers are passed exactly. */
-export type Value = string | number | bigint | null;
+/** The value of a parameter. Text, integers and bytes are passed exactly. */
+export type Value = string | number | bigint | Uint8Array | null;
 
 /** Runs statements in order on one connection. */
 export interface Session {

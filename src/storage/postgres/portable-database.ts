@@ -126,17 +126,20 @@ function rowsIn(
 
   async function insert(table: Table, rows: readonly Row[]): Promise<void> {
     const columns = Object.entries(table.columns);
-    const typed = columns.map(([name, type]) => `${name} ${type === 'text' ? 'text' : 'bigint'}`);
+    const typed = columns.map(
+      ([name, type]) => `${name} ${type === 'integer' ? 'bigint' : 'text'}`,
+    );
+    const read = columns.map(([name, type]) =>
+      type === 'bytes' ? `decode(${name}, 'base64')` : name,
+    );
     const cells = rows.map((row) =>
-      Object.fromEntries(
-        columns.map(([name], i) => [name, typeof row[i] === 'bigint' ? String(row[i]) : row[i]]),
-      ),
+      Object.fromEntries(columns.map(([name], i) => [name, inJson(row[i] ?? null)])),
     );
     const overriding = table.givesIds ? 'OVERRIDING SYSTEM VALUE' : '';
     try {
       await session.run(
         `INSERT INTO ${table.name} (${columnList(table)}) ${overriding}
-         SELECT ${columnList(table)} FROM ${given(typed.join(', ')).postgres}`,
+         SELECT ${read.join(', ')} FROM ${given(typed.join(', ')).postgres}`,
         JSON.stringify(cells),
       );
     } catch (error) {
@@ -166,6 +169,12 @@ function rowsIn(
         : // Unlike setval, this is rolled back with the transaction.
           await session.run(`ALTER TABLE ${table.name} ALTER COLUMN id RESTART WITH ${id + 1n}`)),
   };
+}
+
+/** JSON has neither integers of 64 bits nor bytes. */
+function inJson(cell: Cell): string | null {
+  if (cell === null || typeof cell === 'string') return cell;
+  return typeof cell === 'bigint' ? String(cell) : Buffer.from(cell).toString('base64');
 }
 
 /** The table as it is read. */

@@ -65,6 +65,9 @@ export function changeOf(row: RecordRow): Change {
       };
     }
     case 'profile.updated':
+    case 'photo.added':
+    case 'photo.updated':
+    case 'photo.removed':
       return { type, part: { petId: row.pet_id ?? 0n, data: row.data ?? '' } };
     case 'store.reset':
       return { type };

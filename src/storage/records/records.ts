@@ -9,6 +9,8 @@ import { createImportStorage } from './imports.ts';
 import { createKeyStorage } from './keys.ts';
 import { createOrderStorage } from './orders.ts';
 import type { ImportBatch, RecordWrites } from './pets.ts';
+import { createPhotoFileStorage } from './photo-files.ts';
+import { createPhotoStorage } from './photos.ts';
 import { createProfileStorage } from './profiles.ts';
 import { createSessionStorage } from './sessions.ts';
 import { createStatsStorage } from './stats.ts';
@@ -25,6 +27,7 @@ export function createRecords(
   return {
     pets: createPets(importBatch),
     profiles: createProfileStorage(transactions, writes),
+    photos: createPhotoStorage(transactions, writes),
     categories: createCategoryStorage(transactions, writes.noted),
     orders: createOrderStorage(transactions, writes),
     keys: createKeyStorage(transactions),
@@ -41,5 +44,6 @@ export function createOwnStorage(transactions: Transactions) {
     allowances: createAllowanceStorage(transactions),
     usage: createUsageStorage(transactions),
     sessions: createSessionStorage(transactions),
+    photoFiles: createPhotoFileStorage(transactions),
   };
 }

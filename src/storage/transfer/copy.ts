@@ -1,5 +1,5 @@
 import type { PortableDatabase } from '../portable-database.ts';
-import { type Cell, copiedTables, type Row, type Table } from '../tables.ts';
+import { batchRows, type Cell, copiedTables, type Row, type Table } from '../tables.ts';
 
 /** A transfer that was refused, stopped or failed; the message says the state and what to do. */
 export class TransferFailure extends Error {}
@@ -25,8 +25,6 @@ export async function continueAfter(progress: Progress): Promise<void> {
   if (progress.isInterrupted()) throw new TransferFailure('stopped as you asked.');
 }
 
-/** Rows read and written at a time: bounds the memory. */
-const BATCH_ROWS = 1_000;
 /** The longest wait of a hold for other writers. */
 const HOLD_MS = 30_000;
 
@@ -96,17 +94,18 @@ async function read(
   take: (rows: readonly Row[]) => Promise<void> = async () => {},
 ): Promise<Taken> {
   const digest = createDigest();
+  const most = batchRows(table);
   let last: Row | undefined;
   for (;;) {
     await continueAfter(progress);
-    const rows = await database.page(table, last, BATCH_ROWS);
+    const rows = await database.page(table, last, most);
     if (rows.length > 0) {
       await take(rows);
       digest.add(rows);
       progress.advance(rows.length);
       last = rows.at(-1);
     }
-    if (rows.length < BATCH_ROWS) return { rows: digest.rows(), digest: digest.end() };
+    if (rows.length < most) return { rows: digest.rows(), digest: digest.end() };
   }
 }
 
@@ -162,5 +161,7 @@ export function createDigest() {
 /** Encodes a cell so that different lists of cells never have the same text. */
 function written(cell: Cell): string {
   if (cell === null) return 'n';
-  return typeof cell === 'bigint' ? `${cell};` : `t${cell.length}:${cell}`;
+  if (typeof cell === 'bigint') return `${cell};`;
+  if (typeof cell !== 'string') return `b${Bun.SHA256.hash(cell, 'hex')}`;
+  return `t${cell.length}:${cell}`;
 }

@@ -5,7 +5,7 @@ import {
   type OperationModel,
   successOf,
 } from '../document-model.ts';
-import type { ExampleRequest } from './example-request.ts';
+import { type ExampleRequest, SAMPLE_FILE } from './example-request.ts';
 
 /** Returns a request as a program that uses the TypeScript client. */
 export function clientSample(
@@ -19,7 +19,9 @@ export function clientSample(
   if (Object.keys(query).length > 0) values.push(literal(query));
   const method = clientMethodName(group, operation.operationId);
   const call = `store.${group.name}.${method}(${values.join(', ')})`;
-  return `import { Petstore } from 'petstore-client';
+  const reading =
+    body !== undefined && body.value === undefined ? `import { openAsBlob } from 'node:fs';\n` : '';
+  return `${reading}import { Petstore } from 'petstore-client';
 
 const store = new Petstore({
   baseUrl: '${baseUrl}',
@@ -29,6 +31,9 @@ ${statement(call, operation, document)}`;
 }
 
 function bodyLiteral({ mediaType, value }: NonNullable<ExampleRequest['body']>): string {
+  if (value === undefined) {
+    return `await openAsBlob(${literal(SAMPLE_FILE)}, { type: ${literal(mediaType)} })`;
+  }
   if (typeof value !== 'string') return literal(value);
   return `new Blob([${literal(value)}], { type: ${literal(mediaType)} })`;
 }

@@ -7,6 +7,9 @@ import {
   successOf,
 } from '../document-model.ts';
 
+/** The file that a sample sends if the document has no example of its body. */
+export const SAMPLE_FILE = 'photo.jpg';
+
 /** A request with the examples of the document. Integers from our own tables may be `bigint`. */
 export interface ExampleRequest {
   /** In upper case. */
@@ -16,6 +19,7 @@ export interface ExampleRequest {
   /** The values of the ids, in the order of the path. */
   readonly ids: readonly unknown[];
   readonly query: Readonly<Record<string, unknown>>;
+  /** The value is undefined for a file that is no text. */
   readonly body?: { readonly mediaType: string; readonly value: unknown };
 }
 

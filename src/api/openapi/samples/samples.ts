@@ -1,7 +1,7 @@
 import { type WritableJson, writeJson } from '../../../http/json.ts';
 import type { DocumentModel, OperationModel } from '../document-model.ts';
 import { clientSample } from './client-sample.ts';
-import { type ExampleRequest, exampleRequest } from './example-request.ts';
+import { type ExampleRequest, exampleRequest, SAMPLE_FILE } from './example-request.ts';
 
 /**
  * Returns the document with samples for every operation (`x-codeSamples`), for curl and for the
@@ -39,7 +39,7 @@ function curlSample(baseUrl: string, request: ExampleRequest): string {
   const command = [
     `curl${method === 'GET' ? '' : ` -X ${method}`} "${baseUrl}${targetOf(request)}"`,
     '-H @petstore.headers',
-    ...(body ? [`-H "Content-Type: ${body.mediaType}"`, `-d ${quoted(body.value)}`] : []),
+    ...(body ? [`-H "Content-Type: ${body.mediaType}"`, dataOf(body.value)] : []),
   ].join(' \\\n  ');
   return `# petstore.headers holds your key: see Getting started\n${command}`;
 }
@@ -49,6 +49,11 @@ function targetOf({ path, ids, query }: ExampleRequest): string {
   const search = Object.entries(query).map(([name, value]) => `${name}=${String(value)}`);
   const target = path.replace(/\{\w+\}/g, () => encodeURIComponent(String(values.next().value)));
   return search.length > 0 ? `${target}?${search.join('&')}` : target;
+}
+
+/** A body that is no text is in a file. */
+function dataOf(body: unknown): string {
+  return body === undefined ? `--data-binary @${SAMPLE_FILE}` : `-d ${quoted(body)}`;
 }
 
 /** Quotes JSON, or the text of a file, for a shell. */

@@ -54,12 +54,17 @@ CREATE TABLE photos (
 );
 CREATE INDEX photos_by_file ON photos (sha256);
 
--- The bytes of photos, such as `…-640.webp`, unless they are kept elsewhere. A file that no photo names
--- any more is removed in small steps.
+-- The files of photos, such as `…-640.webp`. One that no photo names any more is removed in small steps.
 CREATE TABLE photo_files (
   name text COLLATE "C" PRIMARY KEY,
-  content bytea NOT NULL
+  -- When it was stored last, in milliseconds since the Unix epoch. Negative since its removal from a
+  -- bucket began: nobody may rely on it then.
+  stored_at bigint NOT NULL,
+  -- NULL if the bytes are in a bucket.
+  content bytea
 );
+-- Pictures are compressed already.
+ALTER TABLE photo_files ALTER COLUMN content SET STORAGE EXTERNAL;
 
 -- JSON: the public profile of an animal, or a photo.
 ALTER TABLE changes ADD COLUMN data text COLLATE "C";

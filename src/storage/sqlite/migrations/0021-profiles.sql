@@ -74,12 +74,15 @@ CREATE TABLE photos (
 ) STRICT;
 CREATE INDEX photos_by_file ON photos (sha256);
 
--- The bytes of photos, such as `…-640.webp`, unless they are kept elsewhere. A file that no photo names
--- any more is removed in small steps.
+-- The files of photos, such as `…-640.webp`. One that no photo names any more is removed in small steps.
 CREATE TABLE photo_files (
   name TEXT NOT NULL PRIMARY KEY,
-  content BLOB NOT NULL
-) STRICT, WITHOUT ROWID;
+  -- When it was stored last, in milliseconds since the Unix epoch. Negative since its removal from a
+  -- bucket began: nobody may rely on it then.
+  stored_at INTEGER NOT NULL,
+  -- NULL if the bytes are in a bucket.
+  content BLOB
+) STRICT;
 
 -- JSON: the public profile of an animal, or a photo.
 ALTER TABLE changes ADD COLUMN data TEXT;

@@ -1,14 +1,17 @@
 // Made from openapi.json by `npm run openapi`.
 import { type ChangeOptions, Group, type PostOptions } from '../../group.ts';
 import type { Int64 } from '../../json.ts';
-import type { List } from '../../list.ts';
+import { type List, searchOf } from '../../list.ts';
 import type { CallOptions } from '../../transport.ts';
 import type {
+  AddPhotoQuery,
   ListPetHistoryQuery,
   ListPetsQuery,
   NewPet,
   Pet,
   PetChange,
+  Photo,
+  PhotoChange,
   Profile,
   ProfileChange,
   StatusChange,
@@ -63,6 +66,45 @@ export abstract class PetOperations extends Group {
   ): Promise<Profile> {
     return this.changeAt('PATCH', `/pets/${petId}/profile`, body, options, () =>
       this.profile(petId, options),
+    );
+  }
+
+  /** List the photos of an animal. */
+  photos(petId: Int64, options?: CallOptions): Promise<Photo[]> {
+    return this.readAt(`/pets/${petId}/photos`, options);
+  }
+
+  /** Add a photo of an animal. */
+  addPhoto(
+    petId: Int64,
+    body: Blob,
+    query: AddPhotoQuery = {},
+    options?: PostOptions,
+  ): Promise<Photo> {
+    return this.postTo(`/pets/${petId}/photos${searchOf(query)}`, body, options, true);
+  }
+
+  /** Get a photo of an animal. */
+  photo(petId: Int64, photoId: Int64, options?: CallOptions): Promise<Photo> {
+    return this.readAt(`/pets/${petId}/photos/${photoId}`, options);
+  }
+
+  /** Change a photo of an animal. */
+  updatePhoto(
+    petId: Int64,
+    photoId: Int64,
+    body: PhotoChange,
+    options?: ChangeOptions<Photo>,
+  ): Promise<Photo> {
+    return this.changeAt('PATCH', `/pets/${petId}/photos/${photoId}`, body, options, () =>
+      this.photo(petId, photoId, options),
+    );
+  }
+
+  /** Remove a photo of an animal. */
+  deletePhoto(petId: Int64, photoId: Int64, options?: ChangeOptions<Photo>): Promise<void> {
+    return this.changeAt('DELETE', `/pets/${petId}/photos/${photoId}`, undefined, options, () =>
+      this.photo(petId, photoId, options),
     );
   }
 }

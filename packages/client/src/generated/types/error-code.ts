@@ -19,6 +19,7 @@ export type ServiceErrorCode =
   | 'webhook_not_found'
   | 'delivery_not_found'
   | 'import_not_found'
+  | 'photo_not_found'
   | 'route_not_found'
   | 'method_not_allowed'
   | 'conflict'

@@ -2,7 +2,7 @@
 import type { Int64 } from '../../json.ts';
 import type { Category } from './categories.ts';
 import type { OrderStatus } from './orders.ts';
-import type { Pet } from './pets.ts';
+import type { Pet, PhotoFocus } from './pets.ts';
 
 /**
  * Only events with a greater id. `latest` returns none, and a link that continues from now. By
@@ -11,7 +11,7 @@ import type { Pet } from './pets.ts';
 export type EventPosition = Int64 | 'latest';
 
 /** A change. */
-export type Event = PetEvent | CategoryEvent | OrderEvent | ProfileEvent | ResetEvent;
+export type Event = PetEvent | CategoryEvent | OrderEvent | ProfileEvent | PhotoEvent | ResetEvent;
 
 /** A change of an animal. `data` is the animal right after it, or as it last was. */
 export interface PetEvent {
@@ -123,6 +123,41 @@ export interface PublicProfile {
   videoUrl: string | null;
   /** Whether it may be shown to the public. `GET /pets/{petId}/listing` says if it is. */
   published: boolean;
+}
+
+/**
+ * A change of a photo. `data` has the photo right after it, or as it last was. The photos that
+ * make room for it have no events of their own.
+ */
+export interface PhotoEvent {
+  /** Position of the event. Grows from one event to the next, not always by 1. */
+  id: number;
+  /** When the change was made, in UTC. */
+  timestamp: string;
+  /** What happened. */
+  type: 'photo.added' | 'photo.updated' | 'photo.removed';
+  data: EventPhoto;
+}
+
+/** A photo of an animal, without its addresses. */
+export interface EventPhoto {
+  /** Id of the animal. */
+  petId: number;
+  photo: PublicPhoto;
+}
+
+/** A photo of an animal, without its addresses. */
+export interface PublicPhoto {
+  /** Unique identifier assigned by the service when the photo is added. */
+  id: number;
+  alt: string | null;
+  /** Its place among the photos of the animal, from 1. The first one stands for the animal. */
+  position: number;
+  focus: PhotoFocus;
+  /** The width of the largest file, in pixels. */
+  width: number;
+  /** The height of the largest file, in pixels. */
+  height: number;
 }
 
 /**

@@ -90,6 +90,26 @@ export interface ProfileChange {
   behaviourNotes?: string | null | undefined;
 }
 
+/** The changes to make to a photo. */
+export interface PhotoChange {
+  /** What it shows, for those who do not see it. `null` removes it. */
+  alt?: string | null | undefined;
+  /**
+   * Its place among the photos of the animal, from 1. The first one stands for the animal. The
+   * others make room; beyond the last place means the last.
+   */
+  position?: number | undefined;
+  /** What must stay visible where the photo is cut, in parts of its width and height. */
+  focus?:
+    | {
+        /** From the left edge. */
+        x: number;
+        /** From the top. */
+        y: number;
+      }
+    | undefined;
+}
+
 /** An animal. It always has a status. */
 export interface Pet {
   /** Unique identifier assigned by the service on creation. */
@@ -178,6 +198,46 @@ export interface Profile {
   behaviourNotes?: string | null | undefined;
 }
 
+/** A photo of an animal. */
+export interface Photo {
+  /** Unique identifier assigned by the service when the photo is added. */
+  id: number;
+  alt: string | null;
+  /** Its place among the photos of the animal, from 1. The first one stands for the animal. */
+  position: number;
+  focus: PhotoFocus;
+  /** The width of the largest file, in pixels. */
+  width: number;
+  /** The height of the largest file, in pixels. */
+  height: number;
+  urls: PhotoUrls;
+}
+
+/** What must stay visible where the photo is cut, in parts of its width and height. */
+export interface PhotoFocus {
+  /** From the left edge. */
+  x: number;
+  /** From the top. */
+  y: number;
+}
+
+/**
+ * The addresses of its files. What they hold never changes. None is larger than the photo that
+ * was sent, so several may be one. They need no key while the animal is listed.
+ */
+export interface PhotoUrls {
+  /** WebP of at most 320 pixels in width. */
+  small: string;
+  /** WebP of at most 640 pixels in width. */
+  medium: string;
+  /** WebP of at most 1,280 pixels in width. */
+  large: string;
+  /** JPEG of at most 1,280 pixels in width. */
+  jpeg: string;
+  /** JPEG of at most 2,048 pixels in width and height: the largest there is. */
+  full: string;
+}
+
 /** What to list. */
 export interface ListPetsQuery {
   /** The largest number of items on a page. */
@@ -206,4 +266,10 @@ export interface ListPetsQuery {
 export interface ListPetHistoryQuery {
   /** The largest number of items on a page. */
   limit?: number | undefined;
+}
+
+/** Parameters of the call. */
+export interface AddPhotoQuery {
+  /** What it shows, for those who do not see it. */
+  alt?: string | undefined;
 }

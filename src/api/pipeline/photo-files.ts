@@ -1,0 +1,68 @@
+import type { Identify } from '../../auth/authenticate.ts';
+import { mayUse } from '../../domain/api-key.ts';
+import { Failure, methodNotAllowed, routeNotFound } from '../../domain/failure.ts';
+import type { PhotoService, PhotoStorage } from '../../domain/photo.ts';
+import { type HttpResponse, matchesWeakly } from '../../http/response.ts';
+import type { ApplyRateLimit } from './rate-limit.ts';
+import type { RequestContext } from './request-context.ts';
+
+const FILE = /^\/photos\/(([0-9a-f]{64})-[1-9][0-9]{0,3}\.(?:webp|jpg))$/;
+const READABLE = ['GET', 'HEAD'];
+/** Browsers send this request by themselves. */
+const BACKGROUND = { background: true };
+
+/** Headers of every file. It may be shown by any page, but is never a page itself. */
+const SHOWN = {
+  'cross-origin-resource-policy': 'cross-origin',
+  'content-security-policy': "default-src 'none'; sandbox",
+};
+
+/** The dependencies of the files. */
+export interface PhotoFileParts {
+  readonly photos: Pick<PhotoService, 'read'>;
+  readonly storage: { readonly photos: Pick<PhotoStorage, 'audience'> };
+}
+
+/** Returns whether a path is where the files of photos are. */
+export function isPhotoPath(path: string): boolean {
+  return path.startsWith('/photos/');
+}
+
+/**
+ * Creates the responses with the files of photos: to anybody for animals that are listed, otherwise
+ * only to who may read animals, by key or as signed in to the console. Nothing is remembered, so a file
+ * is gone for all new visitors as soon as its photo is, or the animal is no longer listed. A wrong key is
+ * charged to the address.
+ */
+export function createPhotoFiles(
+  { photos, storage }: PhotoFileParts,
+  identify: Identify,
+  applyRateLimit: ApplyRateLimit,
+): (context: RequestContext) => Promise<HttpResponse> {
+  async function mayRead(context: RequestContext): Promise<boolean> {
+    const { request, method } = context;
+    const identity = await identify({ request, method, operation: BACKGROUND });
+    if (!(identity instanceof Failure)) return mayUse(identity, 'read');
+    if (identity.code !== 'missing_api_key') await applyRateLimit(context, undefined, false);
+    return false;
+  }
+
+  return async (context) => {
+    const { method, request, target } = context;
+    const [, name, sha256] = FILE.exec(target.path ?? '') ?? [];
+    if (name === undefined || sha256 === undefined) throw routeNotFound();
+    if (!READABLE.includes(method)) throw methodNotAllowed(method, READABLE);
+    const audience = await storage.photos.audience(sha256);
+    if (audience === undefined || (audience === 'staff' && !(await mayRead(context)))) {
+      throw routeNotFound();
+    }
+    const scope = audience === 'public' ? 'public' : 'private';
+    const etag = `"${name}"`;
+    const headers = { ...SHOWN, etag, 'cache-control': `${scope}, max-age=31536000, immutable` };
+    const known = request.headers.get('if-none-match');
+    if (known !== null && matchesWeakly(known, etag)) return { status: 304, body: null, headers };
+    const body = await photos.read(name);
+    if (body === undefined) throw routeNotFound();
+    return { status: 200, body, headers: { ...headers, 'content-type': body.type } };
+  };
+}

@@ -1,0 +1,108 @@
+import * as z from 'zod';
+import { ALT_MAX, PHOTOS_MAX, type Photo, photoFileNames } from '../../domain/photo.ts';
+import {
+  nameInBody,
+  orRequired,
+  shareInBody,
+  wholeNumberInBody,
+} from '../contract/request-fields.ts';
+import { assignedIdOut, nameOut } from '../contract/response-fields.ts';
+
+const ALT = 'What it shows, for those who do not see it.';
+const POSITION =
+  'Its place among the photos of the animal, from 1. The first one stands for the animal.';
+const FOCUS = 'What must stay visible where the photo is cut, in parts of its width and height.';
+const FOCUS_X = 'From the left edge.';
+const FOCUS_Y = 'From the top.';
+
+/** The alternative text of a photo to add. */
+export const altInQuery = nameInBody(ALT, ALT_MAX).optional().meta({ description: ALT });
+
+export const photoChangeSchema = z
+  .object({
+    alt: nameInBody(ALT, ALT_MAX)
+      .nullable()
+      .optional()
+      .meta({ description: `${ALT} \`null\` removes it.` }),
+    position: wholeNumberInBody(
+      `${POSITION} The others make room; beyond the last place means the last.`,
+      1,
+      1_000,
+    ).optional(),
+    focus: z
+      .object(
+        { x: shareInBody(FOCUS_X), y: shareInBody(FOCUS_Y) },
+        { error: orRequired('must be an object with x and y') },
+      )
+      .optional()
+      .meta({ description: FOCUS }),
+  })
+  .meta({ id: 'PhotoChange', description: 'The changes to make to a photo.' });
+
+const shareOut = (description: string) => z.number().min(0).max(1).meta({ description });
+const pixelsOut = (description: string) =>
+  z.int().min(1).max(2_048).meta({ description, format: 'int32' });
+
+/** A photo without the addresses of its files, as events have it. */
+export const photoPublicSchema = z
+  .object({
+    id: assignedIdOut('Unique identifier assigned by the service when the photo is added.'),
+    alt: nameOut(`${ALT} \`null\` if nobody said so.`, ALT_MAX).nullable(),
+    position: z.int().min(1).max(PHOTOS_MAX).meta({ description: POSITION, format: 'int32' }),
+    focus: z
+      .object({ x: shareOut(FOCUS_X), y: shareOut(FOCUS_Y) })
+      .meta({ id: 'PhotoFocus', description: FOCUS }),
+    width: pixelsOut('The width of the largest file, in pixels.'),
+    height: pixelsOut('The height of the largest file, in pixels.'),
+  })
+  .meta({ id: 'PublicPhoto', description: 'A photo of an animal, without its addresses.' });
+
+const urlOut = (description: string) =>
+  z.url({ protocol: /^https?$/ }).meta({ description, maxLength: 2_048 });
+
+const urlsOut = z
+  .object({
+    small: urlOut('WebP of at most 320 pixels in width.'),
+    medium: urlOut('WebP of at most 640 pixels in width.'),
+    large: urlOut('WebP of at most 1,280 pixels in width.'),
+    jpeg: urlOut('JPEG of at most 1,280 pixels in width.'),
+    full: urlOut('JPEG of at most 2,048 pixels in width and height: the largest there is.'),
+  })
+  .meta({
+    id: 'PhotoUrls',
+    description:
+      'The addresses of its files. What they hold never changes. None is larger than the photo that was sent, so several may be one. They need no key while the animal is listed.',
+  });
+
+export const photoSchema = photoPublicSchema
+  .extend({ urls: urlsOut })
+  .meta({ id: 'Photo', description: 'A photo of an animal.' });
+
+export const photosSchema = z
+  .array(photoSchema)
+  .max(PHOTOS_MAX)
+  .meta({ id: 'Photos', description: 'The photos of an animal, in their order.' });
+
+type PublicPhoto = Pick<Photo, 'alt' | 'position' | 'focus' | 'width' | 'height'> & {
+  readonly id: bigint | number;
+};
+
+/** Returns a photo without the addresses of its files. */
+export function publicPhotoValue({ id, alt, position, focus, width, height }: PublicPhoto) {
+  const { x, y } = focus;
+  return { id, alt: alt === '' ? null : alt, position, focus: { x, y }, width, height };
+}
+
+/** Returns a photo; its files are served beside the interface. */
+export function photoValue(photo: Photo, baseUrl: string) {
+  const root = baseUrl.replace(/v1$/, 'photos/');
+  const { small, medium, large, jpeg, full } = photoFileNames(photo);
+  const urls = {
+    small: root + small,
+    medium: root + medium,
+    large: root + large,
+    jpeg: root + jpeg,
+    full: root + full,
+  };
+  return { ...publicPhotoValue(photo), urls };
+}

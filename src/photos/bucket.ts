@@ -1,0 +1,72 @@
+import { S3Client } from 'bun';
+import { Failure } from '../domain/failure.ts';
+
+const RETRY_SECONDS = 5;
+
+/** Where the bytes of photos are kept instead of the database. */
+export interface Bucket {
+  /** Throws `service_unavailable` if the bucket cannot be reached. */
+  put(name: string, content: Uint8Array): Promise<void>;
+  /** Returns undefined if there is no such file. Throws like `put`. */
+  get(name: string): Promise<Blob | undefined>;
+  /** Removes a file, if it exists. Throws like `put`. */
+  remove(name: string): Promise<void>;
+}
+
+/** The bucket of an address `s3://BUCKET/PREFIX`. */
+interface BucketAddress {
+  readonly bucket: string;
+  /** Ends in a slash, unless it is empty. */
+  readonly prefix: string;
+}
+
+const ADDRESS = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w.!*'()/-]*?))?\/?$/;
+
+/** Reads an address; undefined if it is none. */
+export function bucketAddress(text: string): BucketAddress | undefined {
+  const [, bucket, prefix = ''] = ADDRESS.exec(text) ?? [];
+  if (bucket === undefined) return undefined;
+  return { bucket, prefix: prefix === '' ? '' : `${prefix}/` };
+}
+
+/**
+ * Opens a bucket of any service with the S3 protocol. The runtime reads its address and credentials from
+ * the environment: S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, or the same with AWS_.
+ */
+export function openBucket(address: string): Bucket {
+  const found = bucketAddress(address);
+  if (found === undefined) throw new Error(`${address} is no address of a bucket`);
+  const { bucket, prefix } = found;
+  const client = new S3Client({ bucket });
+  const file = (name: string) => client.file(`${prefix}${name}`);
+
+  return {
+    put: (name, content) => reaching(async () => void (await file(name).write(content))),
+    get: (name) =>
+      reaching(async () => {
+        try {
+          return new Blob([await file(name).arrayBuffer()]);
+        } catch (error) {
+          if (isMissing(error)) return undefined;
+          throw error;
+        }
+      }),
+    remove: (name) => reaching(() => file(name).delete()),
+  };
+}
+
+async function reaching<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new Failure(
+      'service_unavailable',
+      'The service cannot reach the bucket of its photos; try again shortly.',
+      { retryAfterSeconds: RETRY_SECONDS, cause },
+    );
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'NoSuchKey';
+}

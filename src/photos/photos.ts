@@ -1,0 +1,100 @@
+import { type Clock, HOUR_MS } from '../domain/clock.ts';
+import { Failure } from '../domain/failure.ts';
+import { type PhotoFileStorage, type PhotoService, photoFileName } from '../domain/photo.ts';
+import { type Bucket, openBucket } from './bucket.ts';
+import { createDecoder, type Decoder } from './decoder.ts';
+
+/** Files without a photo are kept for this long: much longer than a photo may take to be added. */
+const UNUSED_KEPT_MS = HOUR_MS;
+/** Names that one step of the sweep looks at. */
+const STEP_NAMES = 500;
+const RETRY_SECONDS = 5;
+
+const TYPES = { jpg: 'image/jpeg', webp: 'image/webp' };
+
+interface PhotoParts {
+  readonly storage: PhotoFileStorage;
+  readonly decoder: Decoder;
+  /** Undefined if the database has the bytes. */
+  readonly bucket: Bucket | undefined;
+  readonly clock: Clock;
+}
+
+/** The photos of this process. */
+export interface Photos extends PhotoService {
+  /**
+   * Does one step of the removal of files that no photo names, after that of the last call. Returns
+   * whether the last file was reached.
+   */
+  sweep(): Promise<boolean>;
+  end(): Promise<void>;
+}
+
+/**
+ * Opens the photos of this process, with their bytes at the address of a bucket, or in the database if
+ * there is none.
+ */
+export function openPhotos(
+  address: string | undefined,
+  storage: PhotoFileStorage,
+  clock: Clock,
+  decoder: Decoder = createDecoder(),
+): Photos {
+  const bucket = address === undefined ? undefined : openBucket(address);
+  return createPhotos({ storage, decoder, bucket, clock });
+}
+
+/**
+ * Creates the photos of this process. Their files are stored before the photo is added, so that no photo
+ * is without them. Where a bucket has the bytes, the database has the names: it decides what is there.
+ */
+export function createPhotos({ storage, decoder, bucket, clock }: PhotoParts): Photos {
+  let sweptTo = '';
+
+  async function put(name: string, content: Uint8Array): Promise<void> {
+    // The name first: from then on nobody removes the file.
+    const isStored = await storage.put(name, bucket ? null : content, clock.now());
+    if (!isStored) throw beingRemoved();
+    await bucket?.put(name, content);
+  }
+
+  return {
+    async take(upload, familyId) {
+      const { width, height, frames } = await decoder.decode(upload, familyId);
+      const [kept] = frames;
+      if (kept === undefined) throw new Error('nothing was decoded');
+      const sha256 = Bun.SHA256.hash(kept.bytes, 'hex');
+      for (const frame of frames) {
+        await put(photoFileName(sha256, frame.width, frame.format), frame.bytes);
+      }
+      return { sha256, width, height };
+    },
+    async read(name) {
+      const found = await storage.find(name);
+      if (found === undefined) return undefined;
+      const type = name.endsWith('.webp') ? TYPES.webp : TYPES.jpg;
+      const bytes = found.content ?? (await bucket?.get(name));
+      return bytes && new Blob([bytes as Uint8Array<ArrayBuffer> | Blob], { type });
+    },
+    async sweep() {
+      const now = clock.now();
+      const before = now - UNUSED_KEPT_MS;
+      const { last, marked } = await storage.removeUnused(sweptTo, STEP_NAMES, before, now);
+      sweptTo = last ?? '';
+      if (bucket !== undefined && marked.length > 0) {
+        for (const name of marked) await bucket.remove(name);
+        await storage.forget(marked, now);
+      }
+      return last === undefined;
+    },
+    end: decoder.end,
+  };
+}
+
+function beingRemoved(): Failure {
+  return new Failure(
+    'service_unavailable',
+    'The same photo is being removed at this moment; nothing was changed, try again shortly.',
+    { retryAfterSeconds: RETRY_SECONDS },
+  );
+}

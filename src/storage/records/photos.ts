@@ -1,0 +1,178 @@
+import type { ChangeStamp, Precondition } from '../../domain/change-stamp.ts';
+import {
+  type NewPhoto,
+  PHOTOS_MAX,
+  type Photo,
+  type PhotoChange,
+  type PhotoStorage,
+  tooManyPhotos,
+} from '../../domain/photo.ts';
+import { fieldsOf, number, plain } from '../fields.ts';
+import {
+  all,
+  integerList,
+  isIn,
+  one,
+  only,
+  query,
+  run,
+  type Sql,
+  sql,
+  type Transactions,
+  type Work,
+} from '../statements.ts';
+import { LOCKED_PET, type RecordWrites } from './pets.ts';
+
+/** The focus is stored in millionths. */
+const FOCUS_PARTS = 1_000_000;
+
+const ROW = fieldsOf({
+  id: plain<bigint>(),
+  petId: plain<bigint>(),
+  sha256: plain<string>(),
+  alt: plain<string>(),
+  position: number,
+  focusX: number,
+  focusY: number,
+  width: number,
+  height: number,
+});
+
+function photoOf(row: object): Photo {
+  const { focusX, focusY, ...photo } = ROW.of(row);
+  return { ...photo, focus: { x: focusX / FOCUS_PARTS, y: focusY / FOCUS_PARTS } };
+}
+
+const photos = (text: Sql) => query<object, Photo>(photoOf, text);
+
+const LIST = photos(sql`SELECT ${ROW.columns} FROM photos WHERE pet_id = $1 ORDER BY position`);
+const LIST_OF_ALL = photos(
+  sql`SELECT ${ROW.columns} FROM photos WHERE pet_id ${isIn('$1')} ORDER BY pet_id, position`,
+);
+const BY_ID = photos(sql`SELECT ${ROW.columns} FROM photos WHERE pet_id = $1 AND id = $2`);
+const INSERT = photos(
+  sql`INSERT INTO photos (pet_id, sha256, alt, position, focus_x, focus_y, width, height)
+    VALUES ($1, $2, $3, $4, $5, $5, $6, $7) RETURNING ${ROW.columns}`,
+);
+const SAVE = sql`UPDATE photos SET alt = $2, position = $3, focus_x = $4, focus_y = $5 WHERE id = $1`;
+const REMOVE = sql`DELETE FROM photos WHERE id = $1`;
+/** Moves the photos from one place to another by one. */
+const SHIFT = sql`UPDATE photos SET position = position + $4
+  WHERE pet_id = $1 AND position >= $2 AND position <= $3`;
+const PET = query(({ id }: { readonly id: bigint }) => id, sql`SELECT id FROM pets WHERE id = $1`);
+const AUDIENCE = query(
+  ({ listed }: { readonly listed: bigint }) => (listed > 0n ? 'public' : 'staff'),
+  sql`SELECT count(listings.pet_id) AS listed
+    FROM photos LEFT JOIN listings ON listings.pet_id = photos.pet_id
+    WHERE sha256 = $1 HAVING count(*) > 0`,
+);
+
+function* list(petId: bigint): Work<readonly Photo[] | undefined> {
+  const found = yield* all(LIST, petId);
+  if (found.length > 0) return found;
+  return (yield* one(PET, petId)) === undefined ? undefined : [];
+}
+
+/** The photos of an animal that nobody else can change until the transaction ends. */
+function* lockedList(petId: bigint): Work<readonly Photo[] | undefined> {
+  const pet = yield* one(LOCKED_PET, petId);
+  return pet && (yield* all(LIST, petId));
+}
+
+/** Photos, except their bytes. Whoever changes those of an animal locks the animal. */
+export function createPhotoStorage(
+  { read, write }: Transactions,
+  { noteParts }: Pick<RecordWrites, 'noteParts'>,
+): PhotoStorage {
+  const note = (type: PhotoEvent, photo: Photo, stamp: ChangeStamp) =>
+    noteParts(type, [{ petId: photo.petId, data: publicJson(photo) }], stamp);
+
+  function* add(petId: bigint, photo: NewPhoto, stamp: ChangeStamp) {
+    const known = yield* lockedList(petId);
+    if (known === undefined) return undefined;
+    const same = known.find(({ sha256 }) => sha256 === photo.sha256);
+    if (same !== undefined) return { photo: same, isNew: false };
+    if (known.length >= PHOTOS_MAX) throw tooManyPhotos(petId);
+    const { sha256, alt, width, height } = photo;
+    const values = [known.length + 1, FOCUS_PARTS / 2, width, height];
+    const added = yield* only(INSERT, petId, sha256, alt, ...values);
+    yield* note('photo.added', added, stamp);
+    return { photo: added, isNew: true };
+  }
+
+  function* update(
+    petId: bigint,
+    id: bigint,
+    change: PhotoChange,
+    stamp: ChangeStamp,
+    precondition: Precondition<Photo>,
+  ): Work<Photo | undefined> {
+    const known = (yield* lockedList(petId)) ?? [];
+    const photo = known.find((other) => other.id === id);
+    if (photo === undefined) return undefined;
+    precondition(photo);
+    const changed = changedPhoto(photo, change, known.length);
+    if (publicJson(changed) === publicJson(photo)) return photo;
+    if (changed.position !== photo.position) yield* moveOthers(photo, changed.position);
+    const [x, y] = [inParts(changed.focus.x), inParts(changed.focus.y)];
+    yield* run(SAVE, id, changed.alt, changed.position, x, y);
+    yield* note('photo.updated', changed, stamp);
+    return changed;
+  }
+
+  function* remove(
+    petId: bigint,
+    id: bigint,
+    stamp: ChangeStamp,
+    precondition: Precondition<Photo>,
+  ): Work<boolean> {
+    const known = (yield* lockedList(petId)) ?? [];
+    const photo = known.find((other) => other.id === id);
+    if (photo === undefined) return false;
+    precondition(photo);
+    yield* run(REMOVE, id);
+    yield* moveOthers(photo, known.length);
+    yield* note('photo.removed', photo, stamp);
+    return true;
+  }
+
+  return {
+    list: (petId) => read(() => list(petId)),
+    listOfAll: (petIds) => read(() => all(LIST_OF_ALL, integerList(petIds))),
+    find: (petId, id) => read(() => one(BY_ID, petId, id)),
+    add: (petId, photo, stamp) => write(() => add(petId, photo, stamp)),
+    update: (petId, id, change, stamp, precondition) =>
+      write(() => update(petId, id, change, stamp, precondition)),
+    remove: (petId, id, stamp, precondition) => write(() => remove(petId, id, stamp, precondition)),
+    audience: (sha256) => read(() => one(AUDIENCE, sha256)),
+  };
+}
+
+type PhotoEvent = 'photo.added' | 'photo.updated' | 'photo.removed';
+
+/** Makes room for a photo that goes to another place, and closes the gap that it leaves. */
+function moveOthers({ petId, position }: Photo, to: number): Work<void> {
+  if (to > position) return run(SHIFT, petId, position + 1, to, -1);
+  return run(SHIFT, petId, to, position - 1, 1);
+}
+
+function inParts(value: number): number {
+  return Math.round(value * FOCUS_PARTS);
+}
+
+/** Returns a photo with a change applied, as it is stored, among this number of photos. */
+function changedPhoto(photo: Photo, change: PhotoChange, count: number): Photo {
+  const { alt = photo.alt, position = photo.position, focus = photo.focus } = change;
+  const part = (value: number) => inParts(value) / FOCUS_PARTS;
+  return {
+    ...photo,
+    alt,
+    position: Math.min(position, count),
+    focus: { x: part(focus.x), y: part(focus.y) },
+  };
+}
+
+/** Returns what an event says of a photo. The service assigned the id, so a number is exact. */
+function publicJson({ id, alt, position, focus, width, height }: Photo): string {
+  return JSON.stringify({ id: Number(id), alt, position, focus, width, height });
+}

@@ -1,0 +1,214 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { PHOTOS_MAX, type PhotoChange } from '../../../src/domain/photo.ts';
+import { CHANGE_STAMP } from '../../support/change-stamp.ts';
+import { animal, anyState, openSubject, type Subject } from '../subject.ts';
+import { describeContract } from './contract.ts';
+
+const sha = (n: number) => n.toString(16).padStart(64, '0');
+const PIXELS = { width: 640, height: 480 };
+
+describeContract((engine) => {
+  describe('photos', () => {
+    let subject: Subject;
+    let petId: bigint;
+    beforeEach(async () => {
+      subject = await openSubject(engine);
+      petId = await addPet();
+    });
+    afterEach(() => subject[Symbol.asyncDispose]());
+
+    const addPet = async () => (await subject.storage.pets.create(animal(), CHANGE_STAMP)).id;
+    const add = async (n: number, alt = '', of = petId) =>
+      await subject.storage.photos.add(of, { sha256: sha(n), alt, ...PIXELS }, CHANGE_STAMP);
+    const order = async () =>
+      (await subject.storage.photos.list(petId))?.map(({ id, position }) => [Number(id), position]);
+    const change = async (id: bigint, to: PhotoChange) =>
+      await subject.storage.photos.update(petId, id, to, CHANGE_STAMP, anyState);
+    const remove = async (id: bigint) =>
+      await subject.storage.photos.remove(petId, id, CHANGE_STAMP, anyState);
+    const list = (listed: bigint) =>
+      subject.storage.profiles.update(
+        listed,
+        { species: 'dog', published: true },
+        CHANGE_STAMP,
+        anyState,
+      );
+
+    test.each(['', `'"; -- 😺`])('with the text %p is stored unchanged', async (alt) => {
+      const added = await add(1, alt);
+      const photo = { id: 1n, petId, sha256: sha(1), alt, position: 1, ...PIXELS };
+      expect(added).toEqual({ photo: { ...photo, focus: { x: 0.5, y: 0.5 } }, isNew: true });
+      await subject.reopen();
+      expect(await subject.storage.photos.list(petId)).toEqual([added?.photo as never]);
+      expect(await subject.storage.photos.find(petId, 1n)).toEqual(added?.photo);
+      expect(await subject.storage.photos.find(petId + 1n, 1n)).toBe(undefined);
+    });
+
+    test('of the same file is the one that is there', async () => {
+      const first = await add(1, 'a');
+      expect(await add(1, 'b')).toEqual({ photo: first?.photo as never, isNew: false });
+      expect((await add(1, '', await addPet()))?.isNew).toBe(true);
+    });
+
+    test('need an animal', async () => {
+      expect(await add(1, '', 999n)).toBe(undefined);
+      expect(await subject.storage.photos.list(999n)).toBe(undefined);
+      expect(await subject.storage.photos.list(petId)).toEqual([]);
+      expect(await change(999n, { alt: 'a' })).toBe(undefined);
+      expect(await remove(999n)).toBe(false);
+    });
+
+    test('are at most twelve, also if they are added at once', async () => {
+      const adding = Array.from({ length: PHOTOS_MAX + 5 }, (_, n) => add(n));
+      const ended = await Promise.allSettled(adding);
+      expect(ended.filter(({ status }) => status === 'rejected').length).toBe(5);
+      expect((await order())?.map(([, position]) => position)).toEqual(
+        Array.from({ length: PHOTOS_MAX }, (_, n) => n + 1),
+      );
+    });
+
+    test('move, and the others make room', async () => {
+      for (const n of [1, 2, 3, 4]) await add(n);
+      const places = async () => (await order())?.map(([id]) => id);
+      await change(1n, { position: 3 });
+      expect(await places()).toEqual([2, 3, 1, 4]);
+      await change(4n, { position: 1 });
+      expect(await places()).toEqual([4, 2, 3, 1]);
+      expect((await change(2n, { position: 99 }))?.position).toBe(4);
+      expect(await places()).toEqual([4, 3, 1, 2]);
+      expect(await remove(3n)).toBe(true);
+      expect(await order()).toEqual([
+        [4, 1],
+        [1, 2],
+        [2, 3],
+      ]);
+    });
+
+    test('keep their focus to a millionth', async () => {
+      await add(1);
+      const changed = await change(1n, { focus: { x: 1 / 3, y: 1 } });
+      expect(changed?.focus).toEqual({ x: 0.333333, y: 1 });
+      expect((await subject.storage.photos.find(petId, 1n))?.focus).toEqual({ x: 0.333333, y: 1 });
+    });
+
+    test('are only changed if the precondition holds', async () => {
+      await add(1, 'a');
+      const refuse = ({ alt }: { alt: string }) => {
+        throw new Error(`it is ${alt}`);
+      };
+      const { photos } = subject.storage;
+      const changing = async () =>
+        await photos.update(petId, 1n, { alt: 'b' }, CHANGE_STAMP, refuse);
+      await expect(changing()).rejects.toThrow('it is a');
+      const removing = async () => await photos.remove(petId, 1n, CHANGE_STAMP, refuse);
+      await expect(removing()).rejects.toThrow('it is a');
+      expect((await photos.find(petId, 1n))?.alt).toBe('a');
+    });
+
+    test('of several animals are listed together, and go with their animal', async () => {
+      const other = await addPet();
+      await add(1);
+      await add(2, '', other);
+      await add(3);
+      const all = await subject.storage.photos.listOfAll([other, petId]);
+      expect(all.map(({ petId: of, id }) => [of, id])).toEqual([
+        [petId, 1n],
+        [petId, 3n],
+        [other, 2n],
+      ]);
+      await subject.storage.pets.remove(petId, CHANGE_STAMP, anyState);
+      expect((await subject.storage.photos.listOfAll([other, petId])).length).toBe(1);
+    });
+
+    test('are for everybody while one of their animals is listed', async () => {
+      const { photos } = subject.storage;
+      const other = await addPet();
+      expect(await photos.audience(sha(1))).toBe(undefined);
+      await add(1);
+      await add(1, '', other);
+      expect(await photos.audience(sha(1))).toBe('staff');
+      await list(other);
+      expect(await photos.audience(sha(1))).toBe('public');
+      await photos.remove(other, 2n, CHANGE_STAMP, anyState);
+      expect(await photos.audience(sha(1))).toBe('staff');
+    });
+  });
+
+  describe('files of photos', () => {
+    let subject: Subject;
+    beforeEach(async () => {
+      subject = await openSubject(engine);
+    });
+    afterEach(() => subject[Symbol.asyncDispose]());
+
+    const BYTES = new Uint8Array(70_000).map((_, n) => n % 256);
+    const [NAME, OTHER] = [`${sha(1)}-320.webp`, `${sha(2)}-320.webp`];
+    const put = async (name: string, content: Uint8Array | null, at: number) =>
+      await subject.storage.photoFiles.put(name, content, at);
+    const bytesOf = async (name: string) => {
+      const found = await subject.storage.photoFiles.find(name);
+      return found && (found.content === null ? null : Buffer.from(found.content));
+    };
+    const sweep = (before: number, now: number, after = '', most = 100) =>
+      subject.storage.photoFiles.removeUnused(after, most, before, now);
+
+    test('are stored unchanged', async () => {
+      expect(await put(NAME, BYTES, 5)).toBe(true);
+      expect(await put(OTHER, null, 5)).toBe(true);
+      await subject.reopen();
+      expect((await bytesOf(NAME))?.equals(BYTES)).toBe(true);
+      expect(await bytesOf(OTHER)).toBe(null);
+      expect(await bytesOf('x')).toBe(undefined);
+    });
+
+    test('are removed when no photo names them, and they are old enough', async () => {
+      const { id } = await subject.storage.pets.create(animal(), CHANGE_STAMP);
+      const photo = { sha256: sha(1), alt: '', ...PIXELS };
+      await subject.storage.photos.add(id, photo, CHANGE_STAMP);
+      await put(NAME, BYTES, 5);
+      await put(OTHER, BYTES, 5);
+      expect(await sweep(5, 10)).toEqual({ last: undefined, removed: 0, marked: [] });
+      expect(await sweep(6, 10)).toEqual({ last: undefined, removed: 1, marked: [] });
+      expect(await bytesOf(NAME)).not.toBe(undefined);
+      await subject.storage.pets.remove(id, CHANGE_STAMP, anyState);
+      // Sent again, which makes it young.
+      await put(NAME, BYTES, 8);
+      expect((await sweep(8, 10)).removed).toBe(0);
+      expect((await sweep(9, 10)).removed).toBe(1);
+      expect(await bytesOf(NAME)).toBe(undefined);
+    });
+
+    test('are looked through in steps', async () => {
+      for (const n of [1, 2, 3, 4, 5]) await put(sha(n), BYTES, 1);
+      const first = await sweep(2, 2, '', 2);
+      expect(first).toEqual({ last: sha(2), removed: 2, marked: [] });
+      const second = await sweep(2, 2, first.last, 2);
+      expect(second.last).toBe(sha(4));
+      expect(await sweep(2, 2, second.last, 2)).toEqual({
+        last: undefined,
+        removed: 1,
+        marked: [],
+      });
+    });
+
+    test('in a bucket cannot be stored while they are removed from there', async () => {
+      await put(NAME, null, 5);
+      expect(await sweep(6, 10)).toEqual({ last: undefined, removed: 0, marked: [NAME] });
+      expect(await put(NAME, null, 11)).toBe(false);
+      // Another instance leaves it alone, until the mark is as old as that of one that was killed.
+      expect((await sweep(10, 12)).marked).toEqual([]);
+      await subject.storage.photoFiles.forget([NAME], 9);
+      expect(await put(NAME, null, 12)).toBe(false);
+      await subject.storage.photoFiles.forget([NAME], 10);
+      expect(await put(NAME, null, 13)).toBe(true);
+    });
+
+    test('of a killed sweep are taken over', async () => {
+      await put(NAME, null, 5);
+      await sweep(6, 10);
+      expect((await sweep(11, 20)).marked).toEqual([NAME]);
+      await subject.storage.photoFiles.forget([NAME], 20);
+      expect(await bytesOf(NAME)).toBe(undefined);
+    });
+  });
+});
