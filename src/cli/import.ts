@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { PROFILE_PARTS, type ProfilePart } from '../domain/import.ts';
 import type { BatchOptions } from '../domain/pet.ts';
 import type { CheckedRows } from '../import/check-rows.ts';
 import type { ImportMapping } from '../import/columns.ts';
@@ -10,7 +11,7 @@ import { ENCODINGS, type Encoding } from '../import/text-chunks.ts';
 import type { Config } from '../settings/config.ts';
 import { openStorage, openStorageToRehearse } from '../storage/open.ts';
 import { CommandFailure } from './explain.ts';
-import { checkFile, importRows } from './import/importer.ts';
+import { checkFile, flagOf, importRows } from './import/importer.ts';
 import { openRejectedRows, rejectedPath, removeRejectedRows } from './import/rejected-rows.ts';
 import { changeLines, type ImportReport, summaryText } from './import/summary.ts';
 import { openTextFile } from './import/text-file.ts';
@@ -28,6 +29,8 @@ const SOURCES = new Map([
 interface ImportFlags extends ImportMapping {
   readonly dryRun?: boolean;
   readonly overwrite?: boolean;
+  /** The column of all colours. */
+  readonly colour?: string;
   readonly encoding: Encoding;
 }
 
@@ -43,6 +46,11 @@ With --external-id you can import a file again: each row changes the animal that
 A row that is the same as in the last import changes nothing, so your own changes and removals
 stay, unless you add --overwrite. A row without an external id is rejected. If several rows have
 the same external id, the last one counts.
+
+What else there is to know of an animal comes from the columns that the flags for the profile name,
+from those of \`petstore export\`, and from some with a known header, such as Breed, Color, Sex upon
+Outcome and Date of Birth. A value that fits nothing is counted, and changes nothing. No column
+makes anything unknown that is known here.
 
 The columns of a .csv file are separated by commas, semicolons or tabs, as its header shows.
 
@@ -75,9 +83,14 @@ export function importCommand(): Command {
     )
     .option('--repair-encoding', 'repair names that were encoded twice: PadmÃ© becomes Padmé')
     .addOption(new Option('--encoding <NAME>', 'text encoding').choices(ENCODINGS).default('utf-8'))
+    .option('--publish', 'publish the animals; otherwise none is published or unpublished')
     .option('--overwrite', 'let the file win over changes and removals since the last import')
     .option('--dry-run', 'write nothing; show what would happen')
     .addHelpText('after', NOTES);
+  for (const part of PROFILE_PARTS) {
+    const option = new Option(`${flagOf(part)} <COLUMN>`, DESCRIPTIONS[part] ?? wordsOf(part));
+    command.addOption(option.helpGroup('Columns for the profile:'));
+  }
   return addDatabaseSettings(command).action((file: string, flags: ImportFlags) =>
     importFile(file, flags, configOf(command)),
   );
@@ -99,7 +112,11 @@ async function importFile(path: string, flags: ImportFlags, config: Config): Pro
     // The file is read twice: first to check it, then to import it.
     progress.start(2 * file.bytes);
     const source = createSource(path, file.chunks);
-    checked = await checkFile(source, flags, () => interruption.requested);
+    checked = await checkFile(
+      source,
+      { ...flags, colours: flags.colour },
+      () => interruption.requested,
+    );
     if (overwrite && !checked.repeatable) {
       throw new CommandFailure(
         '--overwrite needs --external-id to find the animal of each row; nothing was imported.',
@@ -112,7 +129,7 @@ async function importFile(path: string, flags: ImportFlags, config: Config): Pro
   process.stdout.write(printable(summaryText(report)));
 }
 
-type WrittenRows = Pick<ImportReport, 'counts' | 'changes' | 'stillPublished'>;
+type WrittenRows = Pick<ImportReport, 'counts' | 'changes' | 'stillPublished' | 'unread'>;
 
 async function writeRows(
   path: string,
@@ -141,6 +158,25 @@ async function writeRows(
   } finally {
     await storage.close();
   }
+}
+
+/** What cannot be told from the name of a column's flag. */
+const DESCRIPTIONS: { readonly [Part in ProfilePart]?: string } = {
+  breed: 'breed; "Labrador Mix" and "Labrador/Poodle" say more',
+  sex: 'sex; "Neutered Male" says more',
+  birthDate: 'birth date: 2024-05-31, or another form that all values fit',
+  weightGrams: 'weight in grams, or with a unit',
+  colours: 'colours, such as Brown/White',
+  inCareSince: 'in care since: a date, as above',
+  fee: 'fee, such as 75 USD',
+  published: 'published; counts only with --publish',
+  age: 'age, such as "2 years", in place of a birth date',
+  ageAt: 'day on which the animal had that age; without it only its age group is taken',
+};
+
+/** `goodWithDogs` is good with dogs. */
+function wordsOf(part: ProfilePart): string {
+  return part.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 /** Turns a parser of a mapping into one of the argument of a flag. */

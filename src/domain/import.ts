@@ -4,6 +4,7 @@ import { Failure } from './failure.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { BatchOptions, ImportedPet, ImportOutcome } from './pet.ts';
+import { PROFILE_FIELD_NAMES } from './profile.ts';
 import type { Upload } from './upload.ts';
 
 /** The states of an import, in their order. The last two are final. */
@@ -69,7 +70,19 @@ interface RowCounts {
   /** Ignored because a later row has the same external id. */
   readonly repeated: number;
   readonly rejected: number;
+  /** Those that were imported, as far as the file is read. Imports of an earlier release have none. */
+  readonly unread?: readonly UnreadValues[];
 }
+
+/** Values of a part of profiles that fit nothing, so that it stays as it was. */
+export interface UnreadValues {
+  readonly part: ProfilePart;
+  readonly rows: number;
+  /** The first of them, at most `UNREAD_MAX` code points. */
+  readonly example: string;
+}
+
+export const UNREAD_MAX = 100;
 
 /** An import that a request started. */
 export interface ImportRecord {
@@ -167,8 +180,18 @@ export const NO_ROWS: RowCounts = { read: 0, total: null, skipped: 0, repeated: 
 /** Counts of an import that has not written anything. */
 export const NO_ANIMALS: AnimalCounts = { created: 0, changed: 0, unchanged: 0, held: 0 };
 
+/**
+ * The parts of a profile for which a mapping names columns: its fields, the age in place of a birth date,
+ * and the day on which the animal had that age.
+ */
+export const PROFILE_PARTS = [...PROFILE_FIELD_NAMES, 'age', 'ageAt'] as const;
+export type ProfilePart = (typeof PROFILE_PARTS)[number];
+
+/** The columns of a profile. */
+export type ProfileMapping = { readonly [Part in ProfilePart]?: string | undefined };
+
 /** How rows become animals, as a request says it: names of columns and texts to be parsed. */
-export interface RequestedMapping {
+export interface RequestedMapping extends ProfileMapping {
   readonly name?: string | undefined;
   readonly category?: string | undefined;
   readonly categoryId?: string | undefined;
@@ -187,6 +210,8 @@ export interface ImportTask {
   readonly format: 'csv' | 'ndjson';
   readonly mapping: RequestedMapping;
   readonly overwrite: boolean;
+  /** Publishes the animals. Otherwise an import neither publishes nor unpublishes any. */
+  readonly publish: boolean;
 }
 
 /** The imports of this process, one at a time. */

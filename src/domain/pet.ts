@@ -2,6 +2,7 @@ import type { ChangeStamp, Precondition } from './change-stamp.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import { foldName } from './name.ts';
 import type { Page, PageRequest } from './page.ts';
+import type { Profile, ProfileChange } from './profile.ts';
 
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
 export type PetStatus = (typeof PET_STATUSES)[number];
@@ -91,6 +92,8 @@ export function matchesFilter(
 /** An animal as exported files contain it. */
 export interface ExportedPet extends Pet {
   readonly externalId: string | undefined;
+  /** Undefined if nothing was ever known of it. */
+  readonly profile?: Profile | undefined;
 }
 
 /** A row of an imported file. `category` is an id, or a name, which is created if it is new. */
@@ -100,6 +103,8 @@ export interface ImportedPet {
   readonly status: PetStatus;
   /** The id of the animal in its source. A repeated import changes the same animal. */
   readonly externalId: string | undefined;
+  /** What the row says of the profile. What it does not say stays as it is. */
+  readonly profile?: ProfileChange | undefined;
 }
 
 /** Options of an import. */
@@ -113,7 +118,11 @@ export interface BatchOptions {
 /** An animal that an import changes, and the row that changes it. */
 export interface ImportedChange {
   readonly before: Pet;
+  /** The animal itself changes: otherwise only its profile does. */
+  readonly isPetChanged: boolean;
   readonly row: ImportedPet;
+  /** What changes in its profile. */
+  readonly profile: ProfileChange;
 }
 
 /** The outcome of one batch of an import, as numbers of animals. */
@@ -171,7 +180,7 @@ export interface PetStorage {
   /**
    * Imports a batch in one transaction, all or nothing. External ids must be unique in a batch. A
    * row that has not changed since the last import changes nothing, even if the animal was changed
-   * or removed since. A row that would change the status of an animal that an open order holds
+   * or removed since; what it says of the animal and of the profile counts apart. A row that would change the status of an animal that an open order holds
    * changes nothing either; the next import tries it again.
    */
   importBatch(

@@ -239,6 +239,8 @@ export function isSameProfile(one: Profile, other: Profile): boolean {
 export interface ProfileStorage {
   /** Returns the profile of an animal; undefined if the animal does not exist. */
   find(petId: bigint): MaybePromise<Profile | undefined>;
+  /** Returns the fields that are known of any animal, in their order. */
+  knownFields(): MaybePromise<readonly ProfileFieldName[]>;
   /**
    * Changes the profile of an animal. Returns undefined if the animal does not exist. Throws what the
    * precondition and `changedProfile` throw.

@@ -11,12 +11,14 @@ import {
 } from './columns.ts';
 import { ImportFailure } from './failure.ts';
 import { type StatusChoice, statusOf } from './mapping.ts';
+import { createProfileReader, type ProfileReader } from './profile-reader.ts';
 import { NamelessRow, Rejection, type Row, type RowSource } from './row-source.ts';
 
 /** A file that was read to its end, and what an import of it will do. Counts rows. */
 export interface CheckedRows {
   readonly source: RowSource;
   readonly read: AnimalReader;
+  readonly profiles: ProfileReader;
   readonly rows: number;
   readonly leftOut: number;
   /** The external ids of rows that are left out, unless another row has them too. */
@@ -44,6 +46,7 @@ export interface CheckedRows {
 /** How to check a file. */
 interface CheckOptions {
   readonly terms: MappingTerms;
+  readonly now: () => number;
   /** Rejected rows that are listed. */
   readonly examplesMax: number;
   /** A file with more categories is refused; any number by default. */
@@ -56,10 +59,11 @@ interface CheckOptions {
 export async function checkRows(
   source: RowSource,
   mapping: ImportMapping,
-  { terms, examplesMax, categoriesMax = Infinity, beforeRow }: CheckOptions,
+  { terms, now, examplesMax, categoriesMax = Infinity, beforeRow }: CheckOptions,
 ): Promise<CheckedRows> {
   const columns = columnsOf(mapping, terms);
   const read = createAnimalReader(mapping, columns, terms);
+  const profiles = createProfileReader(mapping, source, now);
   const counts = { rows: 0, leftOut: 0, rejected: 0, nameless: 0, rejectedWidth: 0, repeated: 0 };
   const tally = createStatusTally(mapping, columns);
   const examples: RejectedRow[] = [];
@@ -70,6 +74,7 @@ export async function checkRows(
     beforeRow(counts.rows);
     counts.rows++;
     tally.add(row);
+    profiles.add(row);
     const animal = readAnimal(row, read);
     if (animal instanceof Rejection) {
       counts.rejected++;
@@ -96,7 +101,7 @@ export async function checkRows(
   const statuses = tally.counts();
   for (const id of lineOf.keys()) leftOutIds.delete(id);
   const more = { leftOutIds, categories, examples, lineOf, repeatable, statuses, columns };
-  return { source, read, ...counts, ...more };
+  return { source, read, profiles, ...counts, ...more };
 }
 
 /** The failure of a file that would make more categories than are allowed. */

@@ -1,4 +1,4 @@
-import type { RequestedMapping } from '../domain/import.ts';
+import { PROFILE_PARTS, type RequestedMapping } from '../domain/import.ts';
 import { ImportFailure } from './failure.ts';
 import type { NameTemplate, StatusMap } from './mapping.ts';
 import type { Row, RowSource } from './row-source.ts';
@@ -10,7 +10,9 @@ export type MappingTerms = (part: keyof RequestedMapping) => string;
 export interface ImportMapping extends Omit<RequestedMapping, 'statusMap' | 'unnamed'> {
   readonly statusMap?: StatusMap | undefined;
   readonly unnamed?: NameTemplate | undefined;
-  readonly repairEncoding?: boolean;
+  readonly repairEncoding?: boolean | undefined;
+  /** Publishes the animals. Otherwise the file neither publishes nor unpublishes any. */
+  readonly publish?: boolean | undefined;
 }
 
 /** A column that an animal is read from. */
@@ -31,6 +33,8 @@ export interface Columns {
   readonly externalId: Column;
   /** Those in the template for missing names. */
   readonly template: readonly Column[];
+  /** Those that the mapping names for profiles. */
+  readonly profile: readonly Column[];
 }
 
 export function textIn(row: Row, { name, given }: Column): string {
@@ -56,6 +60,9 @@ export function columnsOf(mapping: ImportMapping, terms: MappingTerms): Columns 
     status: column(terms('status'), mapping.status, 'status', statusMap !== undefined),
     externalId: column(terms('externalId'), mapping.externalId, 'external_id', false),
     template: (unnamed?.columns ?? []).map((name) => column(terms('unnamed'), name, '', true)),
+    profile: PROFILE_PARTS.flatMap((part) =>
+      mapping[part] === undefined ? [] : column(terms(part), mapping[part], '', true),
+    ),
   };
 }
 
@@ -64,8 +71,8 @@ export function columnsOf(mapping: ImportMapping, terms: MappingTerms): Columns 
  * missing and all duplicate columns.
  */
 export function checkColumns(source: RowSource, columns: Columns): void {
-  const { template, ...others } = columns;
-  const all: readonly Column[] = [...Object.values(others), ...template];
+  const { template, profile, ...others } = columns;
+  const all: readonly Column[] = [...Object.values(others), ...template, ...profile];
   const problems: string[] = [];
   for (const { name, term, given, required } of all) {
     const times = source.columns.get(name) ?? 0;

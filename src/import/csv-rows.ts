@@ -45,6 +45,11 @@ export function createCsvSource(name: string, chunks: TextChunks): RowSource {
     }
   }
 
+  function fieldIn(fields: readonly string[], column: string): string {
+    const target = targets.get(column);
+    return target === undefined ? '' : (fields[target] ?? '');
+  }
+
   const rowOf = ({ line, fields }: CsvRecord): Row => ({
     line,
     original: fields,
@@ -54,9 +59,9 @@ export function createCsvSource(name: string, chunks: TextChunks): RowSource {
           `the row has ${count(fields.length)} where the header has ${header.length}`,
         );
       }
-      const target = targets.get(column);
-      return target === undefined ? '' : (fields[target] ?? '');
+      return fieldIn(fields, column);
     },
+    text: (column) => (fields.length === header.length ? fieldIn(fields, column) : ''),
   });
 
   async function* rows(): AsyncGenerator<Row> {

@@ -39,7 +39,8 @@ export function shortReason(reason: string): string {
   return shortened(reason, REASON_MAX);
 }
 
-function shortened(text: string, max: number): string {
+/** Shortens a text to a number of code points. */
+export function shortened(text: string, max: number): string {
   // A code point has at most two UTF-16 units, so only this much of a long text is checked.
   const characters = [...text.slice(0, 2 * max + 2).toWellFormed()];
   if (characters.length <= max) return characters.join('');

@@ -36,12 +36,18 @@ export function createNdjsonSource(name: string, chunks: TextChunks): RowSource 
 }
 
 function rowOf(line: Line, members: object | undefined): Row {
+  const memberIn = (column: string): unknown =>
+    (members && Object.getOwnPropertyDescriptor(members, column)?.value) ?? '';
   return {
     line: line.number,
     original: [line.text],
+    text(column) {
+      const value = memberIn(column);
+      return typeof value === 'string' ? value : JSON.stringify(value);
+    },
     cell(column) {
       if (members === undefined) throw new Rejection('the line is not a JSON object');
-      const value: unknown = Object.getOwnPropertyDescriptor(members, column)?.value ?? '';
+      const value = memberIn(column);
       if (typeof value === 'string') return value;
       throw new Rejection(`"${column}" must be a string or a number`);
     },

@@ -11,6 +11,8 @@ export interface Row {
    * row is broken or its value is not text.
    */
   cell(column: string): string;
+  /** Returns the value of a column as text, whatever it is. Never throws: no profile rejects a row. */
+  text(column: string): string;
 }
 
 /** A row that cannot become an animal. The message says why. */

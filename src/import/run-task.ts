@@ -1,10 +1,5 @@
 import { SECOND_MS } from '../domain/clock.ts';
-import {
-  type ImportTask,
-  NO_ROWS,
-  REJECTED_ROWS_MAX,
-  type RequestedMapping,
-} from '../domain/import.ts';
+import { type ImportTask, NO_ROWS, REJECTED_ROWS_MAX } from '../domain/import.ts';
 import { batchesOf } from './batches.ts';
 import { type CheckedRows, checkRows } from './check-rows.ts';
 import type { ImportMapping } from './columns.ts';
@@ -47,7 +42,7 @@ async function importFile(
   await state.save({ status: 'running', rows, rejectedRows });
   await write(task, checked, state, parts);
   const endedAt = parts.clock.now();
-  await state.save({ status: 'completed', endedAt, rows: { ...rows, read: total } });
+  await state.save({ status: 'completed', endedAt, rows: { ...state.rows, read: total } });
 }
 
 /** Reads the whole file. Saves now and then how far it is. */
@@ -66,8 +61,9 @@ async function check(
     await state.save({ rows: { ...NO_ROWS, read } });
   });
   const createSource = task.format === 'csv' ? createCsvSource : createNdjsonSource;
-  const checked = await checkRows(createSource('The file', text), mappingOf(task.mapping), {
+  const checked = await checkRows(createSource('The file', text), mappingOf(task), {
     terms: (part) => `the parameter ${part}`,
+    now: parts.clock.now,
     examplesMax: REJECTED_ROWS_MAX,
     categoriesMax: parts.maxCategories,
     beforeRow(rows) {
@@ -89,11 +85,11 @@ async function write(
 ): Promise<void> {
   const options = { dryRun: record.dryRun, overwrite };
   let number = 0;
-  for await (const { animals, rows: read } of batchesOf(checked, { size: BATCH_ROWS })) {
+  for await (const { animals, rows: read, unread } of batchesOf(checked, { size: BATCH_ROWS })) {
     if (isEnding()) throw new Interrupted();
     await state.requireKey();
     number++;
-    const rows = { ...state.rows, read };
+    const rows = { ...state.rows, read, unread };
     const stamp = { at: clock.now(), keyId: record.keyId };
     const startedAt = performance.now();
     await state.write({ number, rows, batch: animals, stamp, options });
@@ -102,9 +98,11 @@ async function write(
   }
 }
 
-function mappingOf({ statusMap, unnamed, ...columns }: RequestedMapping): ImportMapping {
+function mappingOf({ mapping, publish }: ImportTask): ImportMapping {
+  const { statusMap, unnamed, ...columns } = mapping;
   return {
     ...columns,
+    publish,
     statusMap: statusMap === undefined ? undefined : parseStatusMap(statusMap),
     unnamed: unnamed === undefined ? undefined : parseNameTemplate(unnamed),
   };

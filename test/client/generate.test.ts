@@ -58,7 +58,7 @@ describe('the generated part of the client', () => {
     expect(text).toMatch(/interface IssuedKey extends Key \{/);
     expect(text).toMatch(/interface CreatedWebhook extends Webhook \{/);
     expect(text).toMatch(
-      /interface Import extends ImportSummary \{\n[^}]*\n {2}rejectedRows: readonly RejectedRow\[\];\n\}/,
+      /interface Import extends ImportSummary \{\n[^}]*\n {2}rejectedRows: readonly RejectedRow\[\];\n[^}]*\}/,
     );
     expect(text).toMatch(/interface Delivery \{[^}]*\n {2}type: Event\['type'\];/);
     expect(text.match(/'pet\.created'/g)).toHaveLength(1);

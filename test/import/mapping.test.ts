@@ -10,7 +10,8 @@ const termOf = (part: string) => part;
 function read(mapping: ImportMapping, length: number, status = '') {
   const cells: Record<string, string> = { categoryId: '1', status, note: 'x'.repeat(length) };
   const reader = createAnimalReader(mapping, columnsOf(mapping, termOf), termOf);
-  return reader({ line: 2, original: [], cell: (column) => cells[column] ?? '' });
+  const cell = (column: string) => cells[column] ?? '';
+  return reader({ line: 2, original: [], cell, text: cell });
 }
 
 describe('a template for missing names', () => {

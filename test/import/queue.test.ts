@@ -52,7 +52,15 @@ function createQueue(load = () => import('../../src/import/run-task.ts')) {
       leaseEndsAt: NOW + IMPORT_LEASE_MS,
     });
     const upload = uploadOf(descriptor, text.length);
-    queue.start({ record, familyId: by, upload, format: 'csv', mapping: {}, overwrite: false });
+    queue.start({
+      record,
+      familyId: by,
+      upload,
+      format: 'csv',
+      mapping: {},
+      overwrite: false,
+      publish: false,
+    });
     return { id: record.id, descriptor };
   }
 

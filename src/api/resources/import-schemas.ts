@@ -3,10 +3,14 @@ import {
   IMPORT_FAILURE_CODES,
   IMPORT_STATUSES,
   type ImportRecord,
+  PROFILE_PARTS,
+  type ProfilePart,
   REASON_MAX,
   REJECTED_ROWS_MAX,
+  UNREAD_MAX,
 } from '../../domain/import.ts';
 import { PET_NAME_MAX } from '../../domain/name.ts';
+import { PROFILE_FIELD_NAMES } from '../../domain/profile.ts';
 import { parseNameTemplate, parseStatusMap, WrongMapping } from '../../import/mapping.ts';
 import { oneOf, textInQuery } from '../contract/request-fields.ts';
 import { assignedIdOut, countOut, timeOut, timeText } from '../contract/response-fields.ts';
@@ -30,6 +34,19 @@ const failureSchema = z
     message: text('Description for people, and what to do.', MESSAGE_MAX),
   })
   .meta({ id: 'ImportFailure', description: 'Why an import failed.' });
+
+const unreadSchema = z
+  .object({
+    part: oneOf(['age', 'ageAt', ...PROFILE_FIELD_NAMES]).meta({
+      description: 'Parameter of its column.',
+    }),
+    rows: countOut('Rows with such values.'),
+    example: z.string().meta({ description: 'The first of these values.', maxLength: UNREAD_MAX }),
+  })
+  .meta({
+    id: 'UnreadValues',
+    description: 'Values for a profile that fit nothing, so that it stayed as it was.',
+  });
 
 /** An import in a list. */
 export const importSummarySchema = z
@@ -65,6 +82,9 @@ export const importSchema = importSummarySchema
       .array(rejectedRowSchema)
       .max(REJECTED_ROWS_MAX)
       .meta({ description: `The first ${REJECTED_ROWS_MAX} rejected rows.` }),
+    unread: z.array(unreadSchema).max(PROFILE_PARTS.length).meta({
+      description: 'Values of imported rows that fit nothing in the profile. They reject no row.',
+    }),
   })
   .meta({ id: 'Import', description: 'An import of a file.' });
 
@@ -91,7 +111,8 @@ export function importSummaryValue(record: ImportRecord) {
 /** Returns an import. */
 export function importValue(record: ImportRecord) {
   const rejectedRows = record.rejectedRows.map(({ line, reason }) => ({ line, reason }));
-  return { ...importSummaryValue(record), rejectedRows };
+  const unread = (record.rows.unread ?? []).map((values) => ({ ...values }));
+  return { ...importSummaryValue(record), rejectedRows, unread };
 }
 
 /** Names of columns are as long as any cell that names an animal. */
@@ -99,6 +120,27 @@ const COLUMN_MAX = PET_NAME_MAX;
 const TEXT_MAX = 2_000;
 
 const column = (description: string) => textInQuery(description, COLUMN_MAX);
+
+const PART_NOTES: { readonly [Part in ProfilePart]?: string } = {
+  breed: '`Labrador Mix` and `Labrador/Poodle` say more than the breed.',
+  sex: '`Neutered Male` says more than the sex.',
+  colours: 'Such as `Brown/White`.',
+  birthDate: 'ISO 8601, or another form that all values of the column fit.',
+  inCareSince: 'ISO 8601, or another form that all values of the column fit.',
+  fee: 'Such as `75 USD`.',
+  published: 'It counts only with `publish`.',
+  age: 'Such as `2 years`, in place of a birth date.',
+  ageAt: 'The day on which the animal had its `age`. Without it only the age group is taken.',
+};
+
+/** The parameters that name the columns of profiles, as its fields are called. */
+const profileColumns = Object.fromEntries(
+  PROFILE_PARTS.map((part) => {
+    const note = PART_NOTES[part];
+    const text = `Column for \`${part}\` of the profile.`;
+    return [part, column(note === undefined ? text : `${text} ${note}`)];
+  }),
+) as Record<ProfilePart, ReturnType<typeof column>>; // One for each part.
 
 /** A text that `parse` accepts: it throws `WrongMapping`. */
 function parsedText(description: string, parse: (text: string) => unknown) {
@@ -131,6 +173,7 @@ export const importQuery = z
   .object({
     dryRun: flag('Write nothing: the counts say what would happen.'),
     overwrite: flag('Let the file win over changes and removals since the last import.'),
+    publish: flag('Publish the animals. Otherwise none is published or unpublished.'),
     name: column('Column with the names. By default `name`.'),
     category: column('Column with names of categories. New categories are created.'),
     categoryId: column(
@@ -148,6 +191,7 @@ export const importQuery = z
       'Name for animals without one, with columns in braces, for example `Unnamed {Species}`. Without it, their rows are rejected.',
       parseNameTemplate,
     ),
+    ...profileColumns,
   })
   .superRefine(({ category, categoryId }, context) => {
     if (category === undefined || categoryId === undefined) return;

@@ -42,7 +42,14 @@ const COMPLETED: ImportRecord = {
   ...QUEUED,
   status: 'completed',
   endedAt: Date.UTC(2026, 10, 22, 9, 0, 4),
-  rows: { read: 24_977, total: 24_977, skipped: 1_890, repeated: 12, rejected: 1 },
+  rows: {
+    read: 24_977,
+    total: 24_977,
+    skipped: 1_890,
+    repeated: 12,
+    rejected: 1,
+    unread: [{ part: 'sex', rows: 3, example: 'Neutered' }],
+  },
   animals: { created: 23_010, changed: 40, unchanged: 22, held: 2 },
   rejectedRows: [{ line: 812, reason: 'name must not be empty' }],
 };
@@ -57,7 +64,7 @@ const startImport = defineOperation({
   tag: 'Imports',
   summary: 'Import a file',
   description:
-    'Imports animals from a CSV or NDJSON file, as `petstore import` does. The response comes when the service has the file; then follow `GET /imports/{importId}`. The whole file is read and checked before anything is written: a file that cannot be read to its end imports nothing. Rows that cannot become animals are rejected, the others are imported. Without parameters, the columns are those of `petstore export`. If the service stops during an import, the import fails and says what was written; with external ids, importing the file again finishes it.',
+    'Imports animals from a CSV or NDJSON file, as `petstore import` does. The response comes when the service has the file; then follow `GET /imports/{importId}`. The whole file is read and checked before anything is written: a file that cannot be read to its end imports nothing. Rows that cannot become animals are rejected, the others are imported. Without parameters, the columns are those of `petstore export`. Profiles are filled too: from the columns that are named for them, those of `petstore export`, and some with a known header, such as Breed, Color and Date of Birth. Values that fit nothing are counted. If the service stops during an import, the import fails and says what was written; with external ids, importing the file again finishes it.',
   queryParameters: importQuery,
   upload: {
     examples: {
@@ -77,7 +84,7 @@ const startImport = defineOperation({
   },
   handle({ query, caller, stamp, upload }, { storage, imports, baseUrl, clock }) {
     if (upload === undefined) throw new Error('an import without a file');
-    const { dryRun = false, overwrite = false, ...mapping } = query;
+    const { dryRun = false, overwrite = false, publish = false, ...mapping } = query;
     imports.requireRoom(upload, caller.familyId);
     const added = storage.imports.create({
       keyId: caller.keyId,
@@ -96,7 +103,9 @@ const startImport = defineOperation({
       return {
         ...result,
         complete() {
-          imports.start({ record, familyId: caller.familyId, upload, format, mapping, overwrite });
+          const { familyId } = caller;
+          const how = { mapping, overwrite, publish };
+          imports.start({ record, familyId, upload, format, ...how });
           return result;
         },
       };

@@ -1,5 +1,10 @@
 import { systemClock } from '../../domain/clock.ts';
-import { type AnimalCounts, countsAfter, NO_ANIMALS } from '../../domain/import.ts';
+import {
+  type AnimalCounts,
+  countsAfter,
+  NO_ANIMALS,
+  type UnreadValues,
+} from '../../domain/import.ts';
 import { foldCase } from '../../domain/name.ts';
 import type {
   BatchOptions,
@@ -15,9 +20,9 @@ import type { RowSource } from '../../import/row-source.ts';
 import { CommandFailure, explain } from '../explain.ts';
 import type { RejectedRows } from './rejected-rows.ts';
 
-/** Returns the flag of a part of the mapping. */
-const flagOf: MappingTerms = (part) =>
-  `--${part.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+/** Returns the flag of a part of the mapping: one column holds all colours. */
+export const flagOf: MappingTerms = (part) =>
+  `--${(part === 'colours' ? 'colour' : part).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /**
  * Animals in one transaction. A running server waits for the end of each transaction, so it must
@@ -37,6 +42,8 @@ interface ImportResult {
   readonly changes: readonly ImportedChange[];
   /** Animals that an earlier import added from rows that are now left out. */
   readonly stillPublished: readonly Pet[];
+  /** Values that fit nothing. */
+  readonly unread: readonly UnreadValues[];
 }
 
 interface ImportOptions extends BatchOptions {
@@ -56,6 +63,7 @@ export function checkFile(
 ): Promise<CheckedRows> {
   return checkRows(source, mapping, {
     terms: flagOf,
+    now: systemClock.now,
     examplesMax: EXAMPLES_MAX,
     beforeRow() {
       if (isInterrupted()) throw new CommandFailure('stopped before anything was imported.');
@@ -75,6 +83,7 @@ export async function importRows(
   const { rejectedRows } = options;
   const counter = createOutcomeCounter();
   const changes: ImportedChange[] = [];
+  let unread: readonly UnreadValues[] = [];
 
   function stopped(reason: string, line: number): CommandFailure {
     const { created, changed, unchanged } = counter.counts();
@@ -95,18 +104,19 @@ export async function importRows(
     size: BATCH_ROWS,
     ...(rejectedRows && { rejected: rejectedRows.add }),
   });
-  for await (const { animals, line } of batches) {
+  for await (const { animals, line, unread: soFar } of batches) {
     if (options.isInterrupted?.()) throw stopped('stopped as you asked.', line);
     try {
       const stamp = { at: systemClock.now(), keyId: null };
       const outcome = await pets.importBatch(animals, stamp, options);
       counter.add(outcome);
+      unread = soFar;
       changes.push(...outcome.changes.slice(0, CHANGES_MAX - changes.length));
     } catch (error) {
       throw stopped(explain(error), line);
     }
   }
-  return { counts: counter.counts(), changes, stillPublished };
+  return { counts: counter.counts(), changes, stillPublished, unread };
 }
 
 /** Counts of animals and categories, also in a dry run. */

@@ -1,8 +1,9 @@
 import type { CategoryStorage } from '../../domain/category.ts';
+import type { UnreadValues } from '../../domain/import.ts';
 import { foldCase } from '../../domain/name.ts';
 import type { ImportedChange, ImportedPet, Pet } from '../../domain/pet.ts';
 import type { CheckedRows, StatusCount } from '../../import/check-rows.ts';
-import type { ImportCounts } from './importer.ts';
+import { flagOf, type ImportCounts } from './importer.ts';
 
 /** Ids that the summary names. */
 const IDS_MAX = 5;
@@ -14,6 +15,7 @@ export interface ImportReport {
   readonly stillPublished: readonly Pet[];
   /** One line for each listed change. */
   readonly changes: readonly string[];
+  readonly unread: readonly UnreadValues[];
   readonly milliseconds: number;
   readonly dryRun: boolean;
   /** The file of rejected rows. */
@@ -34,6 +36,7 @@ export function summaryText(report: ImportReport): string {
       `${counted(counts.categories, 'new category', 'new categories')}.`,
     ...listed('Changed:', report.changes, counts.changed),
     ...remarks(report),
+    ...unreadLines(report),
     ...rejections(report),
     ...(dryRun ? statusLines(checked) : []),
   ];
@@ -61,6 +64,15 @@ function remarks({ checked, counts, stillPublished }: ImportReport): string[] {
     );
   }
   return [...lines, ...leftOutLines(stillPublished)];
+}
+
+/** What the columns of profiles hold that fits nothing. */
+function unreadLines({ unread }: ImportReport): string[] {
+  const parts = unread.map(
+    ({ part, rows, example }) =>
+      `${flagOf(part)}: ${counted(rows, 'value', 'values')}, such as "${shortened(example)}"`,
+  );
+  return listed('Not understood, so nothing was changed there:', parts, parts.length);
 }
 
 /** An import never removes an animal, so a person has to. */
@@ -128,15 +140,20 @@ export async function changeLines(
 }
 
 async function changeLine(
-  { before, row }: ImportedChange,
+  { before, row, isPetChanged, profile }: ImportedChange,
   categories: CategoryStorage,
 ): Promise<string> {
   const parts: string[] = [];
-  if (before.name !== row.name) parts.push(`name now "${row.name}"`);
-  if (before.status !== row.status) parts.push(`status ${before.status} → ${row.status}`);
-  const from = await categoryText({ id: before.categoryId }, categories);
-  const to = await categoryText(row.category, categories);
-  if (foldCase(from) !== foldCase(to)) parts.push(`category ${from} → ${to}`);
+  if (isPetChanged) {
+    if (before.name !== row.name) parts.push(`name now "${row.name}"`);
+    if (before.status !== row.status) parts.push(`status ${before.status} → ${row.status}`);
+    const from = await categoryText({ id: before.categoryId }, categories);
+    const to = await categoryText(row.category, categories);
+    if (foldCase(from) !== foldCase(to)) parts.push(`category ${from} → ${to}`);
+  }
+  // Their values can be long, or private.
+  const fields = Object.keys(profile);
+  if (fields.length > 0) parts.push(`profile ${fields.join(', ')}`);
   return `${row.externalId} "${before.name}": ${parts.join(', ')}`;
 }
 

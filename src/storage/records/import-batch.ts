@@ -1,5 +1,6 @@
 import { foldCase } from '../../domain/name.ts';
 import type { Pet } from '../../domain/pet.ts';
+import { EMPTY_PROFILE, type Profile } from '../../domain/profile.ts';
 import {
   all,
   forUpdate,
@@ -14,8 +15,9 @@ import {
   type Work,
 } from '../statements.ts';
 import { INSERT_CATEGORY } from './categories.ts';
-import { petIn, planImport } from './import-plan.ts';
+import { changeIn, petIn, planImport } from './import-plan.ts';
 import { type ImportBatch, ORDER_IS_OPEN, PET_COLUMNS, type RecordWrites } from './pets.ts';
+import { profilesOf, saveProfiles } from './profiles.ts';
 
 const CATEGORIES = query(
   (row: { readonly id: bigint; readonly name: string }) => [row.name, row.id] as const,
@@ -42,7 +44,7 @@ const REMEMBER = sql`INSERT INTO imported_rows (external_id, fingerprint)
   ON CONFLICT (external_id) DO UPDATE SET fingerprint = excluded.fingerprint`;
 
 /** Returns the import of a batch. The number of its statements depends on its new categories alone. */
-export function createImportBatch({ noted, addAll, saveAll }: RecordWrites): ImportBatch {
+export function createImportBatch(writes: RecordWrites): ImportBatch {
   return function* (batch, stamp, options = {}) {
     const names = batch.flatMap(({ category }) =>
       'name' in category ? foldCase(category.name) : [],
@@ -52,6 +54,8 @@ export function createImportBatch({ noted, addAll, saveAll }: RecordWrites): Imp
     const known = new Map(yield* found(options.dryRun ? PETS : LOCKED_PETS, externalIds));
     const fingerprints = new Map(yield* found(FINGERPRINTS, externalIds));
     const petIds = [...known.values()].map(({ id }) => id);
+    const hasProfiles = petIds.length > 0 && batch.some(({ profile }) => profile !== undefined);
+    const profiles = hasProfiles ? yield* profilesOf(petIds) : new Map<bigint, Profile>();
     const held = new Set(petIds.length === 0 ? [] : yield* all(HELD, integerList(petIds)));
     const { created, remembered, outcome } = planImport(
       batch,
@@ -59,6 +63,7 @@ export function createImportBatch({ noted, addAll, saveAll }: RecordWrites): Imp
         categoryId: (folded) => ids.get(folded),
         pet: (externalId) => known.get(externalId),
         fingerprint: (externalId) => fingerprints.get(externalId),
+        profile: (petId) => profiles.get(petId) ?? EMPTY_PROFILE,
         isHeld: (petId) => held.has(petId),
       },
       options,
@@ -67,7 +72,7 @@ export function createImportBatch({ noted, addAll, saveAll }: RecordWrites): Imp
 
     for (const name of outcome.categoriesCreated) {
       const folded = foldCase(name);
-      const { id } = yield* noted('category.created', stamp, INSERT_CATEGORY, name, folded);
+      const { id } = yield* writes.noted('category.created', stamp, INSERT_CATEGORY, name, folded);
       ids.set(folded, id);
     }
     const additions = created.map((row) => ({
@@ -75,12 +80,19 @@ export function createImportBatch({ noted, addAll, saveAll }: RecordWrites): Imp
       externalId: row.externalId,
       stamp,
     }));
-    if (additions.length > 0) yield* addAll(additions);
-    const updates = outcome.changes.map(({ before, row }) => ({
-      before,
-      pet: { id: before.id, ...petIn(ids, row) },
-    }));
-    if (updates.length > 0) yield* saveAll(updates, stamp);
+    const addedIds = additions.length > 0 ? yield* writes.addAll(additions) : [];
+    const updates = outcome.changes
+      .filter(({ isPetChanged }) => isPetChanged)
+      .map(({ before, row }) => ({ before, pet: { id: before.id, ...petIn(ids, row) } }));
+    if (updates.length > 0) yield* writes.saveAll(updates, stamp);
+    const profileUpdates = [
+      ...addedIds.map((petId, n) => ({
+        petId,
+        change: changeIn(created[n]?.profile, EMPTY_PROFILE),
+      })),
+      ...outcome.changes.map(({ before, profile }) => ({ petId: before.id, change: profile })),
+    ].filter(({ change }) => Object.keys(change).length > 0);
+    if (profileUpdates.length > 0) yield* saveProfiles(writes, profileUpdates, stamp);
     if (remembered.length > 0) yield* runForRows(REMEMBER, remembered);
     return outcome;
   };

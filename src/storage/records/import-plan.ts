@@ -7,6 +7,7 @@ import type {
   NewPet,
   Pet,
 } from '../../domain/pet.ts';
+import { PROFILE_FIELD_NAMES, type Profile, type ProfileChange } from '../../domain/profile.ts';
 
 /** The queries of a plan, in the transaction that carries it out. */
 export interface ImportLookup {
@@ -16,6 +17,7 @@ export interface ImportLookup {
   pet(externalId: string): Pet | undefined;
   /** The fingerprint of the row with this external id when it was last imported. */
   fingerprint(externalId: string): string | undefined;
+  profile(petId: bigint): Profile;
   /** True while an open order holds the animal. */
   isHeld(petId: bigint): boolean;
 }
@@ -45,57 +47,105 @@ export function planImport(
   const held: string[] = [];
   const counts = { unchanged: 0, kept: 0, removed: 0 };
 
-  function take(row: ImportedPet, before: Pet | undefined, isRepeat: boolean): void {
+  function take(row: ImportedPet, before: Pet | undefined, isRepeat: Repeats): void {
     if (before === undefined) {
-      if (isRepeat) counts.removed++;
+      if (isRepeat.pet) counts.removed++;
       else created.push(row);
-    } else if (isSame(row, before, lookup)) {
-      counts.unchanged++;
-    } else if (isRepeat) {
+      return;
+    }
+    const isOther = !isSame(row, before, lookup);
+    const profile = changeIn(row.profile, lookup.profile(before.id));
+    const isOtherProfile = Object.keys(profile).length > 0;
+    const isPetChanged = isOther && !isRepeat.pet;
+    const isProfileChanged = isOtherProfile && !isRepeat.profile;
+    if (isPetChanged || isProfileChanged) {
+      changes.push({ before, row, isPetChanged, profile: isProfileChanged ? profile : {} });
+    } else if (isOther || isOtherProfile) {
       counts.kept++;
     } else {
-      changes.push({ before, row });
+      counts.unchanged++;
     }
   }
 
   for (const row of batch) {
     const { externalId } = row;
     if (externalId === undefined) {
-      take(row, undefined, false);
+      take(row, undefined, { pet: false, profile: false });
       continue;
     }
     const before = lookup.pet(externalId);
-    const fingerprint = fingerprintOf(row);
-    const isKnown = lookup.fingerprint(externalId) === fingerprint;
-    const isRepeat = isKnown && !overwrite;
+    const known = lookup.fingerprint(externalId);
+    const fingerprint = fingerprintOf(row, known);
+    const isRepeat = overwrite
+      ? { pet: false, profile: false }
+      : {
+          pet: known?.slice(0, HALF) === fingerprint.slice(0, HALF),
+          profile: known?.slice(HALF) === fingerprint.slice(HALF),
+        };
     const isMoved = before !== undefined && before.status !== row.status;
-    if (isMoved && !isRepeat && lookup.isHeld(before.id)) {
+    if (isMoved && !isRepeat.pet && lookup.isHeld(before.id)) {
       // It is not remembered, so that the next import tries again.
       held.push(externalId);
       continue;
     }
     take(row, before, isRepeat);
-    if (!isKnown) remembered.push({ externalId, fingerprint });
+    if (known !== fingerprint) remembered.push({ externalId, fingerprint });
   }
-  const written = [...created, ...changes.map(({ row }) => row)];
+  const changed = changes.filter(({ isPetChanged }) => isPetChanged);
+  const written = [...created, ...changed.map(({ row }) => row)];
   const categoriesCreated = newCategories(written, lookup);
   const outcome = { created: created.length, changes, ...counts, held, categoriesCreated };
   return { created, remembered, outcome };
 }
 
+/** Whether a row says the same as at the last import: of the animal, and of its profile. */
+interface Repeats {
+  readonly pet: boolean;
+  readonly profile: boolean;
+}
+
+/** Characters of a fingerprint for what a row says of the animal; the others are for its profile. */
+const HALF = 32;
+
 /**
- * A hash of what a row says of its animal. The category counts as the file names it, so a row stays
- * the same when the category is renamed or removed here.
+ * A hash of what a row says. The category counts as the file names it, so a row stays the same when the
+ * category is renamed or removed here. A row that says nothing of the profile is the same as one that
+ * never did.
  */
-function fingerprintOf({ name, category, status }: ImportedPet): string {
+function fingerprintOf(
+  { name, category, status, profile }: ImportedPet,
+  known: string | undefined,
+): string {
   const named = 'id' in category ? { id: String(category.id) } : { name: foldCase(category.name) };
-  const hash = new Bun.CryptoHasher('sha256');
-  return hash.update(JSON.stringify([name, status, named])).digest('hex');
+  const pet = hashOf([name, status, named]);
+  if (profile !== undefined) return pet.slice(0, HALF) + hashOf(profile).slice(HALF);
+  return known?.startsWith(pet.slice(0, HALF)) ? known : pet;
+}
+
+function hashOf(value: unknown): string {
+  return new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
 function isSame({ name, category, status }: ImportedPet, pet: Pet, lookup: ImportLookup): boolean {
   const id = 'id' in category ? category.id : lookup.categoryId(foldCase(category.name));
   return pet.name === name && pet.status === status && pet.categoryId === id;
+}
+
+/**
+ * Returns what a row changes in a profile, by the rules of `changedProfile`: an age group gives way to the
+ * birth date that somebody has entered, and another birth date is exact unless the row says otherwise.
+ */
+export function changeIn(said: ProfileChange = {}, profile: Profile): ProfileChange {
+  const { ageGroup, ...others } = said;
+  const isOtherDate = said.birthDate !== undefined && said.birthDate !== profile.birthDate;
+  const all: ProfileChange = {
+    ...(isOtherDate && { birthDatePrecision: 'day' }),
+    ...(profile.birthDate === null ? said : others),
+  };
+  const different = PROFILE_FIELD_NAMES.filter(
+    (name) => all[name] !== undefined && !Bun.deepEquals(all[name], profile[name]),
+  );
+  return Object.fromEntries(different.map((name) => [name, all[name]]));
 }
 
 /** The names of categories that rows need and nobody has created, each once. */

@@ -32,6 +32,7 @@ import {
   type Work,
 } from '../statements.ts';
 import type { NotedWrite } from './change.ts';
+import { type ProfileRow, profileOf } from './profile-rows.ts';
 
 /** The columns of a Pet under its member names, so that a row is a Pet. */
 export const PET_COLUMNS = 'id, name, category_id AS "categoryId", status';
@@ -90,11 +91,13 @@ const IMPORTED = query(
   sql`SELECT ${PET_COLUMNS} FROM pets WHERE external_id ${isTextIn('$1')} ORDER BY id`,
 );
 const EXPORTED = query(
-  (row: Pet & { readonly externalId: string | null }): ExportedPet => ({
-    ...row,
-    externalId: row.externalId ?? undefined,
-  }),
-  sql`SELECT ${PET_COLUMNS}, external_id AS "externalId" FROM pets`,
+  (row: Pet & ProfileRow & { readonly externalId: string | null }): ExportedPet => {
+    const { externalId, public: known, private: secret, ...pet } = row;
+    const profile = known === null ? undefined : profileOf({ public: known, private: secret });
+    return { ...pet, externalId: externalId ?? undefined, profile };
+  },
+  sql`SELECT ${PET_COLUMNS}, external_id AS "externalId", public, private
+    FROM pets LEFT JOIN profiles ON pet_id = id`,
 );
 
 const PET = fieldsOf({

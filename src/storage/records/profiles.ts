@@ -5,10 +5,11 @@ import type { Pet } from '../../domain/pet.ts';
 import {
   changedProfile,
   EMPTY_PROFILE,
-  isPublicField,
   isSameProfile,
+  PROFILE_FIELD_NAMES,
   type Profile,
   type ProfileChange,
+  type ProfileFieldName,
   type ProfileStorage,
 } from '../../domain/profile.ts';
 import {
@@ -20,32 +21,13 @@ import {
   one,
   query,
   runForRows,
+  type Sql,
   sql,
   type Transactions,
   type Work,
 } from '../statements.ts';
 import { LOCKED_PET, PET_COLUMNS, type RecordWrites } from './pets.ts';
-
-/** The columns of a profile in its row, NULL where an animal has none. */
-export interface ProfileRow {
-  readonly public: string | null;
-  readonly private: string | null;
-}
-
-/** Returns the profile in a row. */
-export function profileOf(row: ProfileRow): Profile {
-  const known = row.public === null ? {} : JSON.parse(row.public);
-  return { ...EMPTY_PROFILE, ...known, ...(row.private !== null && JSON.parse(row.private)) };
-}
-
-/** Returns what is known of a profile, as JSON: its public or its private fields. */
-function knownText(profile: Profile, isPublic: boolean): string {
-  const { published, ...fields } = profile;
-  const known = Object.entries({ ...fields, published: published || null }).filter(
-    ([name, value]) => value !== null && isPublicField(name) === isPublic,
-  );
-  return JSON.stringify(Object.fromEntries(known));
-}
+import { knownText, type ProfileRow, profileOf } from './profile-rows.ts';
 
 const FIND = query(
   profileOf,
@@ -54,6 +36,15 @@ const FIND = query(
 const SOME = query(
   ({ id, ...row }: ProfileRow & { readonly id: bigint }) => [id, profileOf(row)] as const,
   sql`SELECT pet_id AS id, public, private FROM profiles WHERE pet_id ${isIn('$1')}`,
+);
+const namesIn = (column: keyof ProfileRow): Sql => ({
+  sqlite: `SELECT DISTINCT key AS name FROM profiles, json_each(${column})`,
+  postgres: `SELECT DISTINCT json_object_keys(CAST(${column} AS json)) AS name FROM profiles`,
+});
+/** The names of the fields that are known of any animal. */
+const USED = query(
+  ({ name }: { readonly name: ProfileFieldName }) => name,
+  sql`${namesIn('public')} UNION ${namesIn('private')}`,
 );
 const PROFILE_CELLS = 'pet_id bigint, public text, private text';
 const SAVE = sql`INSERT INTO profiles (pet_id, public, private)
@@ -130,6 +121,11 @@ export function withListings(writes: RecordWrites): RecordWrites {
   };
 }
 
+/** Returns the profiles of those of these animals that have one. */
+export function* profilesOf(ids: readonly bigint[]): Work<ReadonlyMap<bigint, Profile>> {
+  return new Map(yield* all(SOME, integerList(ids)));
+}
+
 /** A change of the profile of a locked animal. */
 export interface ProfileUpdate {
   readonly petId: bigint;
@@ -146,7 +142,7 @@ export function* saveProfiles(
   stamp: ChangeStamp,
 ): Work<readonly bigint[]> {
   const ids = updates.map(({ petId }) => petId);
-  const known = new Map(yield* all(SOME, integerList(ids)));
+  const known = yield* profilesOf(ids);
   const rows = updates.flatMap(({ petId, change }) => {
     const before = known.get(petId) ?? EMPTY_PROFILE;
     const after = changedProfile(before, change, stamp.at);
@@ -184,5 +180,10 @@ export function createProfileStorage(
     find: (petId) => read(() => one(FIND, petId)),
     update: (petId, change, stamp, precondition) =>
       write(() => update(petId, change, stamp, precondition)),
+    knownFields: () =>
+      read(function* () {
+        const used = yield* all(USED);
+        return PROFILE_FIELD_NAMES.filter((name) => used.includes(name));
+      }),
   };
 }

@@ -45,6 +45,29 @@ async function imported(
   return await ended(id);
 }
 
+test('an import over HTTP fills profiles, publishes if asked, and counts what it does not understand', async () => {
+  const file = 'name,categoryId,Type,Born\nUrsa,1,Dog,13/02/2020\nUrbi,1,Dragon,02/03/2020\n';
+  const done = await imported(file, '?species=Type&birthDate=Born&publish=true');
+  expect(done).toMatchObject({
+    created: 2,
+    rejected: 0,
+    unread: [{ part: 'species', rows: 1, example: 'Dragon' }],
+  });
+  const profile = async (name: string) => {
+    const [pet] = await animals(`name=${name}`);
+    return JSON.parse((await petstore.writer.get(`/v1/pets/${pet?.['id']}/profile`)).text);
+  };
+  expect(await profile('Ursa')).toMatchObject({
+    species: 'dog',
+    birthDate: '2020-02-13',
+    published: true,
+  });
+  expect(await profile('Urbi')).toMatchObject({ species: null, birthDate: '2020-03-02' });
+  expect(await imported(file, '?species=Art')).toMatchObject({
+    failure: { message: expect.stringContaining('"Art", which the parameter species names') },
+  });
+});
+
 async function animals(query: string): Promise<Record<string, unknown>[]> {
   return JSON.parse((await petstore.reader.get(`/v1/pets?${query}`)).text);
 }

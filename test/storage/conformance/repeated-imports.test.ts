@@ -162,7 +162,8 @@ describeContract((engine) => {
       const next = { ...REX, status: 'sold' as const };
       const [before] = await listAll(subject.storage);
       const { changes } = await subject.storage.pets.importBatch([next], CHANGE_STAMP);
-      expect(changes).toEqual([{ before, row: next }] as typeof changes);
+      const change = { before, row: next, isPetChanged: true, profile: {} };
+      expect(changes).toEqual([change] as typeof changes);
     });
 
     test('remembers nothing of a failed batch, and nothing after a reset', async () => {

@@ -3,6 +3,8 @@
 export interface Import extends ImportSummary {
   /** The first 100 rejected rows. */
   rejectedRows: readonly RejectedRow[];
+  /** Values of imported rows that fit nothing in the profile. They reject no row. */
+  unread: readonly UnreadValues[];
 }
 
 /** Why an import failed. */
@@ -25,6 +27,50 @@ export interface RejectedRow {
   line: number;
   /** Why it cannot become an animal. Quotes values of the row. */
   reason: string;
+}
+
+/** Values for a profile that fit nothing, so that it stayed as it was. */
+export interface UnreadValues {
+  /** Parameter of its column. */
+  part:
+    | 'age'
+    | 'ageAt'
+    | 'species'
+    | 'breed'
+    | 'secondBreed'
+    | 'mixed'
+    | 'sex'
+    | 'birthDate'
+    | 'birthDatePrecision'
+    | 'ageGroup'
+    | 'size'
+    | 'weightGrams'
+    | 'coat'
+    | 'colours'
+    | 'headline'
+    | 'description'
+    | 'goodWithDogs'
+    | 'goodWithCats'
+    | 'goodWithChildren'
+    | 'houseTrained'
+    | 'neutered'
+    | 'vaccinated'
+    | 'specialNeeds'
+    | 'specialNeedsNote'
+    | 'energy'
+    | 'fee'
+    | 'inCareSince'
+    | 'videoUrl'
+    | 'published'
+    | 'microchip'
+    | 'care'
+    | 'location'
+    | 'medicalNotes'
+    | 'behaviourNotes';
+  /** Rows with such values. */
+  rows: number;
+  /** The first of these values. */
+  example: string;
 }
 
 /** An import of a file, without its rejected rows. */
@@ -71,6 +117,8 @@ export interface StartImportQuery {
   dryRun?: boolean | undefined;
   /** Let the file win over changes and removals since the last import. */
   overwrite?: boolean | undefined;
+  /** Publish the animals. Otherwise none is published or unpublished. */
+  publish?: boolean | undefined;
   /** Column with the names. By default `name`. */
   name?: string | undefined;
   /** Column with names of categories. New categories are created. */
@@ -95,6 +143,86 @@ export interface StartImportQuery {
    * it, their rows are rejected.
    */
   unnamed?: string | undefined;
+  /** Column for `species` of the profile. */
+  species?: string | undefined;
+  /**
+   * Column for `breed` of the profile. `Labrador Mix` and `Labrador/Poodle` say more than the
+   * breed.
+   */
+  breed?: string | undefined;
+  /** Column for `secondBreed` of the profile. */
+  secondBreed?: string | undefined;
+  /** Column for `mixed` of the profile. */
+  mixed?: string | undefined;
+  /** Column for `sex` of the profile. `Neutered Male` says more than the sex. */
+  sex?: string | undefined;
+  /**
+   * Column for `birthDate` of the profile. ISO 8601, or another form that all values of the column
+   * fit.
+   */
+  birthDate?: string | undefined;
+  /** Column for `birthDatePrecision` of the profile. */
+  birthDatePrecision?: string | undefined;
+  /** Column for `ageGroup` of the profile. */
+  ageGroup?: string | undefined;
+  /** Column for `size` of the profile. */
+  size?: string | undefined;
+  /** Column for `weightGrams` of the profile. */
+  weightGrams?: string | undefined;
+  /** Column for `coat` of the profile. */
+  coat?: string | undefined;
+  /** Column for `colours` of the profile. Such as `Brown/White`. */
+  colours?: string | undefined;
+  /** Column for `headline` of the profile. */
+  headline?: string | undefined;
+  /** Column for `description` of the profile. */
+  description?: string | undefined;
+  /** Column for `goodWithDogs` of the profile. */
+  goodWithDogs?: string | undefined;
+  /** Column for `goodWithCats` of the profile. */
+  goodWithCats?: string | undefined;
+  /** Column for `goodWithChildren` of the profile. */
+  goodWithChildren?: string | undefined;
+  /** Column for `houseTrained` of the profile. */
+  houseTrained?: string | undefined;
+  /** Column for `neutered` of the profile. */
+  neutered?: string | undefined;
+  /** Column for `vaccinated` of the profile. */
+  vaccinated?: string | undefined;
+  /** Column for `specialNeeds` of the profile. */
+  specialNeeds?: string | undefined;
+  /** Column for `specialNeedsNote` of the profile. */
+  specialNeedsNote?: string | undefined;
+  /** Column for `energy` of the profile. */
+  energy?: string | undefined;
+  /** Column for `fee` of the profile. Such as `75 USD`. */
+  fee?: string | undefined;
+  /**
+   * Column for `inCareSince` of the profile. ISO 8601, or another form that all values of the
+   * column fit.
+   */
+  inCareSince?: string | undefined;
+  /** Column for `videoUrl` of the profile. */
+  videoUrl?: string | undefined;
+  /** Column for `published` of the profile. It counts only with `publish`. */
+  published?: string | undefined;
+  /** Column for `microchip` of the profile. */
+  microchip?: string | undefined;
+  /** Column for `care` of the profile. */
+  care?: string | undefined;
+  /** Column for `location` of the profile. */
+  location?: string | undefined;
+  /** Column for `medicalNotes` of the profile. */
+  medicalNotes?: string | undefined;
+  /** Column for `behaviourNotes` of the profile. */
+  behaviourNotes?: string | undefined;
+  /** Column for `age` of the profile. Such as `2 years`, in place of a birth date. */
+  age?: string | undefined;
+  /**
+   * Column for `ageAt` of the profile. The day on which the animal had its `age`. Without it only
+   * the age group is taken.
+   */
+  ageAt?: string | undefined;
 }
 
 /** What to list. */

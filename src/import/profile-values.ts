@@ -1,0 +1,197 @@
+import { linesProblem, nameProblem } from '../domain/name.ts';
+import {
+  type Fee,
+  PROFILE_FIELDS,
+  type ProfileChange,
+  type ProfileField,
+  type ProfileFieldName,
+} from '../domain/profile.ts';
+import { flagIn, saysUnknown, wordIn } from './words.ts';
+
+/**
+ * Reads what a text says of a field, or of several. An empty change for a text that says nothing;
+ * undefined for one that fits nothing. Dates are read elsewhere: their form depends on the column.
+ *
+ * With `isExact` the text is from our own export: it says this and nothing else.
+ */
+export function readValue(
+  name: ProfileFieldName,
+  text: string,
+  isExact: boolean,
+): ProfileChange | undefined {
+  const written = isExact ? text : text.trim();
+  if (written === '') return {};
+  const field: ProfileField = PROFILE_FIELDS[name];
+  if (!isExact && field.kind !== 'lines' && saysUnknown(written)) return {};
+  if (name === 'sex') return readSex(written);
+  if (name === 'breed' && !isExact) return readBreed(written);
+  const value = valueIn(name, field, written);
+  return value === undefined ? undefined : { [name]: value };
+}
+
+function valueIn(name: ProfileFieldName, field: ProfileField, text: string): unknown {
+  switch (field.kind) {
+    case 'word':
+      return wordIn(name, field.words, text);
+    case 'flag':
+      return flagIn(name, text);
+    case 'line':
+      return nameProblem(text, field.max) === undefined ? text : undefined;
+    case 'lines':
+      return linesProblem(text, field.max) === undefined ? text : undefined;
+    case 'whole': {
+      const number = gramsIn(text);
+      return number !== undefined && number >= field.min && number <= field.max
+        ? number
+        : undefined;
+    }
+    case 'list':
+      return listIn(text, field);
+    case 'fee':
+      return feeIn(text);
+    case 'address':
+      return isAddress(text, field.max) ? text : undefined;
+    case 'code': {
+      // Spreadsheets get an apostrophe, so that they do not round the number.
+      const code = text.replaceAll(/['\s-]/g, '').toUpperCase();
+      return field.pattern.test(code) ? code : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function isAddress(text: string, max: number): boolean {
+  return /^https:\/\/\S+$/.test(text) && nameProblem(text, max) === undefined && URL.canParse(text);
+}
+
+const SEX = [
+  [
+    /^(?:neutered|castrated|altered|fixed|n) ?(?:male|m)$|^m(?:ale)? ?\(?(?:n|neutered)\)?$/i,
+    'male',
+    true,
+  ],
+  [
+    /^(?:spayed|neutered|altered|fixed|s) ?(?:female|f)$|^f(?:emale)? ?\(?(?:s|spayed)\)?$/i,
+    'female',
+    true,
+  ],
+  [/^(?:intact|unaltered|entire) ?(?:male|m)$/i, 'male', false],
+  [/^(?:intact|unaltered|entire) ?(?:female|f)$/i, 'female', false],
+] as const;
+
+/** `Neutered Male` is two fields. */
+function readSex(text: string): ProfileChange | undefined {
+  const found = SEX.find(([pattern]) => pattern.test(text));
+  if (found !== undefined) return { sex: found[1], neutered: found[2] };
+  const sex = wordIn('sex', PROFILE_FIELDS.sex.words, text);
+  return sex === undefined ? undefined : { sex: sex as 'female' | 'male' };
+}
+
+const MIX = /(?:^|[ ,-]+)(?:mix|mixed|mixed breed|cross|crossbreed|x)$/i;
+/** A breed whose name has the sign that separates breeds. */
+const BLACK_AND_TAN = /Black\/Tan (?=Coonhound|Hound)/gi;
+const SLASH = '\u2044';
+
+/** `Labrador Retriever Mix` is a breed and a mix, `Labrador/Poodle` two breeds. */
+function readBreed(text: string): ProfileChange | undefined {
+  const named = text.replace(MIX, '').trim();
+  const [breed, secondBreed] = named
+    .replaceAll(BLACK_AND_TAN, (name) => name.replace('/', SLASH))
+    .split(/\/| x /i)
+    .map((part) => part.replaceAll(SLASH, '/').trim())
+    .filter((part) => part !== '');
+  const isMixed = named !== text || secondBreed !== undefined;
+  const { max } = PROFILE_FIELDS.breed;
+  const isWrong = (name: string | undefined) =>
+    name !== undefined && nameProblem(name, max) !== undefined;
+  if (isWrong(breed) || isWrong(secondBreed) || (breed === undefined && !isMixed)) return undefined;
+  return {
+    ...(breed !== undefined && { breed }),
+    ...(secondBreed !== undefined && secondBreed !== breed && { secondBreed }),
+    ...(isMixed && { mixed: true }),
+  };
+}
+
+/** Reads a list as JSON, or its first parts: `Brown/White` are two colours. */
+function listIn(
+  text: string,
+  { items, max }: { readonly items: number; readonly max: number },
+): readonly string[] | undefined {
+  const list =
+    jsonIn(text) ??
+    [...new Set(text.split(/[/,;&]| and /).map((part) => part.trim()))].filter(
+      (part) => part !== '',
+    );
+  if (!Array.isArray(list) || list.length === 0) return undefined;
+  const first: unknown[] = list.slice(0, items);
+  const isRight = (one: unknown) => typeof one === 'string' && nameProblem(one, max) === undefined;
+  return first.every(isRight) ? (first as string[]) : undefined;
+}
+
+/** Parses a JSON array or object. */
+function jsonIn(text: string): unknown {
+  if (!/^[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const GRAMS = new Map(
+  Object.entries({ '': 1, g: 1, kg: 1_000, oz: 28.349_523_125, lb: 453.592_37, lbs: 453.592_37 }),
+);
+
+/** Reads a whole number, or a weight with its unit. */
+function gramsIn(text: string): number | undefined {
+  const [, whole, part = '', unit = ''] =
+    /^(\d{1,9})(?:[.,](\d{1,2}))? ?([a-z]*)\.?$/i.exec(text) ?? [];
+  const grams = GRAMS.get(unit.toLowerCase());
+  if (whole === undefined || grams === undefined || (unit === '' && part !== '')) return undefined;
+  return Math.round(Number(`${whole}.${part}`) * grams);
+}
+
+const FEE = /^([A-Z]{3})? ?(\d{1,8})(?:[.,](\d{1,4}))? ?([A-Z]{3})?$/;
+const FEE_MAX = 10_000_000;
+
+/** Reads `75 USD`, `EUR 12.50` or `€80`. A sign that several currencies share is no currency. */
+function feeIn(text: string): Fee | undefined {
+  const fee = jsonIn(text);
+  if (typeof fee === 'object' && fee !== null && 'amount' in fee && 'currency' in fee) {
+    return checkedFee(String(fee.amount), String(fee.currency));
+  }
+  const plain = text.toUpperCase().replace('€', 'EUR').replace('£', 'GBP');
+  const [, before, whole = '', part = '', after] = FEE.exec(plain) ?? [];
+  const currency = before ?? after;
+  if (currency === undefined || (before !== undefined && after !== undefined)) return undefined;
+  const digits = minorDigits(currency);
+  if (part.length > digits) return undefined;
+  return checkedFee(whole + part.padEnd(digits, '0'), currency);
+}
+
+function checkedFee(text: string, currency: string): Fee | undefined {
+  const amount = Number(text);
+  const isRight = /^\d+$/.test(text) && amount <= FEE_MAX && /^[A-Z]{3}$/.test(currency);
+  return isRight ? { amount, currency } : undefined;
+}
+
+/** The digits of the minor unit of a currency: 2 for most. */
+function minorDigits(currency: string): number {
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+  return format.resolvedOptions().maximumFractionDigits ?? 2;
+}
+
+/** Writes a value as a cell of our own export, from which `readValue` reads the same. */
+export function textOf(value: string | number | boolean | readonly string[] | Fee): string {
+  if (typeof value !== 'object') return String(value);
+  if ('amount' in value) {
+    const digits = minorDigits(value.currency);
+    const amount = String(value.amount).padStart(digits + 1, '0');
+    const whole = amount.slice(0, amount.length - digits);
+    return `${whole}${digits > 0 ? `.${amount.slice(-digits)}` : ''} ${value.currency}`;
+  }
+  const joined = value.join('/');
+  const read = listIn(joined, PROFILE_FIELDS.colours);
+  return JSON.stringify(read) === JSON.stringify(value) ? joined : JSON.stringify(value);
+}

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { createDateColumn, readAge } from '../../src/import/dates.ts';
+
+const NOW = Date.UTC(2026, 10, 23);
+
+/** Reads all values of a column. */
+function readColumn(...texts: readonly string[]) {
+  const column = createDateColumn(() => NOW);
+  for (const text of texts) column.add(text);
+  return texts.map((text) => column.read(text));
+}
+
+describe('dates of a column', () => {
+  test('are read in ISO form, with and without times', () => {
+    expect(readColumn('2024-02-29', '2015-04-30 17:02:00', '2015-04-30T17:02:00.5Z')).toEqual([
+      '2024-02-29',
+      '2015-04-30',
+      '2015-04-30',
+    ]);
+    expect(readColumn('2023-02-29', '2024-13-01', '2024-1-1', '1799-12-31', '20240101')).toEqual(
+      Array(5).fill(undefined),
+    );
+  });
+
+  test('are read in the one form that fits all values', () => {
+    expect(readColumn('05/31/2024', '1/2/2020 12:00:00 AM')).toEqual(['2024-05-31', '2020-01-02']);
+    expect(readColumn('31/05/2024', '1/2/2020')).toEqual(['2024-05-31', '2020-02-01']);
+    expect(readColumn('01.02.2020', '31.5.2024')).toEqual(['2020-02-01', '2024-05-31']);
+  });
+
+  test('are not guessed', () => {
+    expect(readColumn('01/02/2020', '03/04/2020')).toEqual([undefined, undefined]);
+    expect(readColumn('13/02/2020', '02/13/2020')).toEqual([undefined, undefined]);
+    expect(readColumn('13/02/2020', '2020-02-13')).toEqual([undefined, '2020-02-13']);
+    expect(readColumn('13/02/2020', 'last spring')).toEqual([undefined, undefined]);
+  });
+
+  test('after today are not read', () => {
+    expect(readColumn('2026-11-23', '2026-11-24', '2026-11-25')).toEqual([
+      '2026-11-23',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('in any form are read as they are, or not at all', () => {
+    const dates = fc
+      .date({ min: new Date('1800-01-01'), max: new Date(NOW), noInvalidDate: true })
+      .map((time) => time.toISOString().slice(0, 10));
+    const forms = [
+      ([y, m, d]: readonly string[]) => `${m}/${d}/${y}`,
+      ([y, m, d]: readonly string[]) => `${d}/${m}/${y}`,
+      ([y, m, d]: readonly string[]) => `${d}.${m}.${y}`,
+    ];
+    const column = fc.tuple(fc.array(dates, { minLength: 1 }), fc.constantFrom(...forms));
+    fc.assert(
+      fc.property(column, ([list, write]) => {
+        const read = readColumn(...list.map((date) => write(date.split('-'))));
+        if (read[0] === undefined) expect(read).toEqual(list.map(() => undefined));
+        else expect(read).toEqual(list);
+      }),
+    );
+  });
+});
+
+describe('an age', () => {
+  test.each([
+    ['2 years', '2012-02-29', { birthDate: '2010-03-01', birthDatePrecision: 'year' }],
+    ['2 years', '2015-04-30', { birthDate: '2013-04-30', birthDatePrecision: 'year' }],
+    ['1 year 3 months', '2015-04-30', { birthDate: '2014-01-30', birthDatePrecision: 'month' }],
+    ['3 weeks', '2015-04-30', { birthDate: '2015-04-09', birthDatePrecision: 'month' }],
+    ['5 days old', '2015-04-30', { birthDate: '2015-04-25', birthDatePrecision: 'day' }],
+    ['0 years', '2015-04-30', { birthDate: '2015-04-30', birthDatePrecision: 'year' }],
+    ['2 years', undefined, { ageGroup: 'young' }],
+    ['8 years', undefined, { ageGroup: 'senior' }],
+    ['3 weeks', undefined, { ageGroup: 'baby' }],
+    ['old', undefined, undefined],
+    ['2', undefined, undefined],
+    ['300 years', '2015-04-30', undefined],
+  ])('%p on %p', (text, at, said) => expect(readAge(text, at, NOW) as unknown).toEqual(said));
+});

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { ProfileChange, ProfileFieldName } from '../../src/domain/profile.ts';
+import { readValue, textOf } from '../../src/import/profile-values.ts';
+import { arbitraryProfile } from '../support/arbitrary-profile.ts';
+
+type Value = Parameters<typeof textOf>[0];
+
+const read = (name: ProfileFieldName, text: string) => readValue(name, text, false);
+
+describe('a value of another program', () => {
+  test.each<[string, ProfileChange | undefined]>([
+    ['Neutered Male', { sex: 'male', neutered: true }],
+    ['spayed female', { sex: 'female', neutered: true }],
+    ['Intact Male', { sex: 'male', neutered: false }],
+    ['Intact Female', { sex: 'female', neutered: false }],
+    ['Male (neutered)', { sex: 'male', neutered: true }],
+    ['FS', { sex: 'female', neutered: true }],
+    [' F ', { sex: 'female' }],
+    ['Unknown', {}],
+    ['', {}],
+    ['Hermaphrodite', undefined],
+  ])('sex %p', (text, said) => expect(read('sex', text)).toEqual(said));
+
+  test.each<[string, ProfileChange | undefined]>([
+    ['Labrador Retriever Mix', { breed: 'Labrador Retriever', mixed: true }],
+    ['Lab/Poodle', { breed: 'Lab', secondBreed: 'Poodle', mixed: true }],
+    ['Lab / Poodle Mix', { breed: 'Lab', secondBreed: 'Poodle', mixed: true }],
+    ['Lab x Poodle', { breed: 'Lab', secondBreed: 'Poodle', mixed: true }],
+    ['Lab/Poodle/Boxer', { breed: 'Lab', secondBreed: 'Poodle', mixed: true }],
+    ['Beagle cross', { breed: 'Beagle', mixed: true }],
+    ['Manx', { breed: 'Manx' }],
+    ['Phoenix', { breed: 'Phoenix' }],
+    ['Black/Tan Hound', { breed: 'Black/Tan Hound' }],
+    [
+      'Plott Hound/Black/Tan Hound',
+      { breed: 'Plott Hound', secondBreed: 'Black/Tan Hound', mixed: true },
+    ],
+    ['Mix', { mixed: true }],
+    ['/', {}],
+    ['x'.repeat(101), undefined],
+  ])('breed %p', (text, said) => expect(read('breed', text)).toEqual(said));
+
+  test.each<[ProfileFieldName, string, unknown]>([
+    ['colours', 'Brown/White', ['Brown', 'White']],
+    ['colours', 'Brown, White and Tan & Blue', ['Brown', 'White', 'Tan']],
+    ['colours', 'Brown/Brown', ['Brown']],
+    ['colours', `Brown/${'x'.repeat(51)}`, undefined],
+    ['species', 'Dogs', 'dog'],
+    ['species', 'Small & Furry', 'small_mammal'],
+    ['species', 'Small-Mammal', 'small_mammal'],
+    ['species', 'Livestock', 'farm'],
+    ['species', 'Unicorn', undefined],
+    ['size', 'Medium (26-60 lbs)', 'medium'],
+    ['size', 'XL', 'xlarge'],
+    ['neutered', 'Altered', true],
+    ['mixed', 'Purebred', false],
+    ['vaccinated', '1', true],
+    ['vaccinated', 'N', false],
+    ['vaccinated', 'perhaps', undefined],
+    ['goodWithCats', 'TRUE', 'yes'],
+    ['goodWithChildren', 'over 5', 'over_5'],
+    ['weightGrams', '12500', 12_500],
+    ['weightGrams', '12.5 kg', 12_500],
+    ['weightGrams', '27 lbs', 12_247],
+    ['weightGrams', '12.5', undefined],
+    ['weightGrams', '1,250 g', undefined],
+    ['weightGrams', '0', undefined],
+    ['fee', '75 USD', { amount: 7_500, currency: 'USD' }],
+    ['fee', 'eur 12,5', { amount: 1_250, currency: 'EUR' }],
+    ['fee', '£80', { amount: 8_000, currency: 'GBP' }],
+    ['fee', '9000 JPY', { amount: 9_000, currency: 'JPY' }],
+    ['fee', '1,250 USD', undefined],
+    ['fee', '$75', undefined],
+    ['fee', '75', undefined],
+    ['microchip', "'985 112-000 123 456", '985112000123456'],
+    ['microchip', '9.85E+14', undefined],
+    ['videoUrl', 'http://example.org/rex', undefined],
+    ['headline', ' Loves everybody ', 'Loves everybody'],
+    ['headline', 'x'.repeat(81), undefined],
+    ['description', 'Unknown', 'Unknown'],
+  ])('%s %p', (name, text, value) =>
+    expect(read(name, text)).toEqual(value === undefined ? undefined : { [name]: value }),
+  );
+
+  test('of any kind makes a change that is right, or none', () => {
+    const names = fc.constantFrom<ProfileFieldName>('sex', 'breed', 'colours', 'fee', 'species');
+    fc.assert(
+      fc.property(names, fc.string({ unit: 'binary' }), (name, text) => {
+        for (const value of Object.values(read(name, text) ?? {})) {
+          expect(value).toBeDefined();
+          expect(readValue(name, textOf(value as Value), true)).toBeDefined();
+        }
+      }),
+    );
+  });
+});
+
+test('every value that we export reads back exactly', () => {
+  fc.assert(
+    fc.property(arbitraryProfile, (profile) => {
+      for (const [name, value] of Object.entries(profile)) {
+        if (name === 'birthDate' || name === 'inCareSince') continue;
+        const field = name as ProfileFieldName; // A key of a profile.
+        expect(readValue(field, textOf(value as Value), true)).toEqual({ [name]: value });
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
