@@ -43,6 +43,9 @@ export interface Opening {
   readonly created?: (() => void) | undefined;
 }
 
+/** How a database is opened that is copied, or copied into. */
+export type PortableOpening = Pick<Opening, 'access' | 'created'>;
+
 /** Throws `UnusableDatabase` for a database of the other deployment; an empty one has none. */
 export function checkEnvironment(
   shown: string,

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import type { Environment } from '../../domain/deployment.ts';
 import { fileName } from '../address.ts';
-import type { Opening } from '../opening.ts';
+import type { PortableOpening } from '../opening.ts';
 import type { PortableDatabase } from '../portable-database.ts';
 import { NoDatabase } from '../unusable.ts';
 import { openConnection } from './connection.ts';
@@ -13,26 +13,18 @@ import { checkOwner, deploymentIn } from './schema.ts';
 /** For reading the deployment while other processes write. */
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** Opens the database in a file, fenced or not. Throws `UnusableDatabase`. */
-export function openSqliteSource(path: string, access: 'change' | 'read'): PortableDatabase {
-  const environment = findDeployment(path);
-  return portable(openConnection(path, environment, { fenced: true, access }), path, environment);
-}
-
 /**
- * Opens a file to copy a database into it, creating or migrating it as needed; no other process may
- * have it open. Throws `UnusableDatabase`.
+ * Opens the database in a file, fenced or not. With `target`, the deployment of a copy, creates or migrates it as
+ * needed; no other process may have it open then. Throws `UnusableDatabase`.
  */
-export function openSqliteTarget(
+export function openPortableSqlite(
   path: string,
-  environment: Environment,
-  created?: Opening['created'],
+  opening: PortableOpening,
+  target?: Environment,
 ): PortableDatabase {
-  const opening = { fenced: true, exclusive: true, created };
-  return portable(openConnection(path, environment, opening), path, environment);
-}
-
-function portable(database: Database, path: string, environment: Environment): PortableDatabase {
+  const environment = target ?? findDeployment(path);
+  const exclusive = target !== undefined;
+  const database = openConnection(path, environment, { ...opening, fenced: true, exclusive });
   return createPortableSqlite(database, fileName(path), environment);
 }
 

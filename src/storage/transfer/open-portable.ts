@@ -1,19 +1,17 @@
 import type { Environment } from '../../domain/deployment.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { databaseAddress } from '../address.ts';
-import type { Opening } from '../opening.ts';
+import type { Opening, PortableOpening } from '../opening.ts';
 import type { PortableDatabase } from '../portable-database.ts';
-import { openPostgresSource, openPostgresTarget } from '../postgres/open-portable.ts';
-import { openSqliteSource, openSqliteTarget } from '../sqlite/open-portable.ts';
+import { openPortablePostgres } from '../postgres/open-portable.ts';
+import { openPortableSqlite } from '../sqlite/open-portable.ts';
 
 /** Opens the database at an address, fenced or not. Throws `UnusableDatabase`, also if it is missing. */
 export function openSource(
   address: string,
   access: 'change' | 'read' = 'change',
 ): MaybePromise<PortableDatabase> {
-  const database = databaseAddress(address);
-  if (database.engine === 'postgres') return openPostgresSource(database.url, access);
-  return openSqliteSource(database.path, access);
+  return open(address, { access });
 }
 
 /**
@@ -25,7 +23,12 @@ export function openTarget(
   environment: Environment,
   created?: Opening['created'],
 ): MaybePromise<PortableDatabase> {
+  return open(address, { created }, environment);
+}
+
+function open(address: string, opening: PortableOpening, target?: Environment) {
   const database = databaseAddress(address);
-  if (database.engine === 'postgres') return openPostgresTarget(database.url, environment, created);
-  return openSqliteTarget(database.path, environment, created);
+  return database.engine === 'postgres'
+    ? openPortablePostgres(database.url, opening, target)
+    : openPortableSqlite(database.path, opening, target);
 }
