@@ -3,7 +3,6 @@
  * plan counts requests and not their cost; see README.md.
  */
 import { Database } from 'bun:sqlite';
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Operation } from '../src/api/contract/operation.ts';
 import { operations } from '../src/api/resources/operations.ts';
@@ -11,9 +10,10 @@ import { type Sample, sampleOf, sendSample } from '../test/contract/samples.ts';
 import { createClient } from '../test/support/client.ts';
 import { fill, openOptimized } from './big-shop.ts';
 import { createAuthorization, startOurs } from './contenders/ours.ts';
+import { timeOf } from './request-time.ts';
 import { spreadOf } from './statistics.ts';
 import { markdownTable } from './table.ts';
-import { openWorkbench, type RunningServer } from './workbench.ts';
+import { openWorkbench } from './workbench.ts';
 
 const ANIMALS = 1_000_000;
 const CATEGORIES = 10_000;
@@ -23,7 +23,6 @@ const EVENTS = 200_000;
 const READS = 300;
 const CHANGES = 50;
 const ROUNDS = 5;
-const AT_ONCE = 6;
 
 /** The dearest reads that we know of, besides the sample of each operation. */
 const DEAR: readonly string[] = [
@@ -65,15 +64,6 @@ function fillUp(path: string): void {
     .run(EVENTS);
 }
 
-/** Returns the processor time of all threads of a process (proc_pid_schedstat(5)). */
-function nanosecondsOf(pid: number): number {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  return threads.reduce((total, thread) => {
-    const [time] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ');
-    return total + Number(time);
-  }, 0);
-}
-
 /** Removes the webhooks that the samples have added: their number is limited. */
 async function removeWebhooks(): Promise<void> {
   for (;;) {
@@ -83,17 +73,6 @@ async function removeWebhooks(): Promise<void> {
     if (hooks.length === 0) return;
     for (const { id } of hooks) await client.delete(`/v1/webhooks/${id}`);
   }
-}
-
-/** Returns the processor time of each of these requests, in microseconds. */
-async function timeOf(server: RunningServer, send: readonly (() => Promise<unknown>)[]) {
-  const before = nanosecondsOf(server.pid);
-  const waiting = [...send];
-  const next = async () => {
-    for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) await one();
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, next));
-  return (nanosecondsOf(server.pid) - before) / 1_000 / send.length;
 }
 
 /** An import waits for the one before, and few of a key may wait. */

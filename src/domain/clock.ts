@@ -11,6 +11,11 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
+/** The number of a day since the Unix epoch, in UTC. */
+export function dayOf(at: number): number {
+  return Math.floor(at / DAY_MS);
+}
+
 const UNIT_MS = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const;
 const DURATION = /^([1-9][0-9]{0,5}|0)(s|m|h|d)$/;
 

@@ -112,10 +112,56 @@ export interface ListingPage {
   readonly next: ListingPosition | undefined;
 }
 
-/** Numbers of listings by facet and value. */
-export type Facets = Readonly<
-  Record<keyof Omit<ListingFilter, 'words'>, Readonly<Record<string, number>>>
->;
+/** The facets: what listings can be filtered and counted by. */
+export type Facet = keyof Omit<ListingFilter, 'words'>;
+
+/** Numbers of listings by facet and value. What is not known has no number. */
+export type Facets = Readonly<Record<Facet, Readonly<Record<string, number>>>>;
+
+/** A number of listings that have these values. */
+export interface ListingGroup {
+  readonly count: number;
+  readonly values: Readonly<Record<Facet, readonly (string | bigint)[]>>;
+}
+
+const FACETS: readonly Facet[] = [
+  'species',
+  'sex',
+  'ageGroup',
+  'size',
+  'status',
+  'categoryId',
+  'goodWith',
+];
+
+/** Counts groups of listings by the values of each facet, with the filter of the others alone. */
+export function facetsOf(groups: Iterable<ListingGroup>, filter: ListingFilter): Facets {
+  const facets = Object.fromEntries(FACETS.map((facet) => [facet, {}])) as Record<
+    Facet,
+    Record<string, number>
+  >;
+  for (const { count, values } of groups) {
+    const failed = FACETS.filter((facet) => !passes(facet, values[facet], filter[facet]));
+    if (failed.length > 1) continue;
+    for (const facet of failed.length === 0 ? FACETS : failed) {
+      for (const value of values[facet]) {
+        facets[facet][`${value}`] = (facets[facet][`${value}`] ?? 0) + count;
+      }
+    }
+  }
+  return facets;
+}
+
+function passes(
+  facet: Facet,
+  values: readonly (string | bigint)[],
+  wanted: readonly (string | bigint)[] | undefined,
+): boolean {
+  if (wanted === undefined) return true;
+  return facet === 'goodWith'
+    ? wanted.every((value) => values.includes(value))
+    : wanted.some((value) => values.includes(value));
+}
 
 /** The storage contract of listings. */
 export interface ListingStorage {

@@ -1,5 +1,5 @@
 import type { ChangeStamp, Precondition } from './change-stamp.ts';
-import { DAY_MS, HOUR_MS } from './clock.ts';
+import { HOUR_MS } from './clock.ts';
 import { Failure } from './failure.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 
@@ -181,11 +181,6 @@ export function ageGroupAt(birthDate: string, at: number): AgeGroup {
 /** The date of a time, in UTC: `2026-11-23`. */
 export function dateText(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
-}
-
-/** The number of a day since the Unix epoch, in UTC. */
-export function dayOf(at: number): number {
-  return Math.floor(at / DAY_MS);
 }
 
 /** Somewhere on Earth it is already tomorrow. */

@@ -1,6 +1,7 @@
 import type { KeyStorage } from './api-key.ts';
 import type { CategoryStorage } from './category.ts';
 import type { ImportStorage } from './import.ts';
+import type { ListingStorage } from './listing.ts';
 import type { OrderStorage } from './order.ts';
 import type { PetStorage } from './pet.ts';
 import type { PhotoStorage } from './photo.ts';
@@ -13,6 +14,7 @@ export interface Records {
   readonly pets: PetStorage;
   readonly profiles: ProfileStorage;
   readonly photos: PhotoStorage;
+  readonly listings: ListingStorage;
   readonly categories: CategoryStorage;
   readonly orders: OrderStorage;
   readonly keys: KeyStorage;

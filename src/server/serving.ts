@@ -142,7 +142,7 @@ export async function startServing(config: Config, parts: ServingParts): Promise
     proxies,
     executeWrite: threads?.routeWrites(here) ?? here,
     countBannedLookup: threads?.countBannedLookup,
-    cache: parts.cache ?? createResponseCache(storage, metrics.cacheLookups),
+    cache: parts.cache ?? createResponseCache(storage, metrics.cacheLookups, clock),
     ...listener,
     origins: createPageOrigins({ url, configuredUrl, proxies, peerOf }),
     site: createSite({ loadPages, loadConsole: once(makeConsole) }, health),

@@ -5,8 +5,10 @@ import type { Dependency } from '../contract/dependency.ts';
 
 /** The changes of records that the storage has reported. */
 export interface ReportedChanges extends ChangeObserver {
-  /** Grows with each change of a record. */
+  /** Grows with each change of a record, and each day. */
   readonly version: number;
+  /** Notes the day, as `dayOf` counts: ages depend on it. */
+  passDay(today: number): void;
   /** Returns whether a change after `version` may have altered a response. */
   mayHaveAltered(dependsOn: Dependency, version: number): boolean;
 }
@@ -18,6 +20,9 @@ export function createReportedChanges(): ReportedChanges {
   const changedPets = createRecentChanges<Pet>();
   const categories = createRecentChanges<Category>();
   let version = 0;
+  /** The version of the last change that may have altered a listing. */
+  let listed = 0;
+  let day = 0;
 
   function add<T>(to: RecentChanges<T>, id: bigint, after: T | undefined): void {
     version++;
@@ -25,13 +30,18 @@ export function createReportedChanges(): ReportedChanges {
   }
 
   function lost(): void {
-    version++;
+    listed = ++version;
     for (const changes of [addedPets, changedPets, categories]) changes.forget(version);
   }
 
   return {
     get version() {
       return version;
+    },
+    passDay(today) {
+      if (today === day) return;
+      day = today;
+      listed = ++version;
     },
     lost,
     changed(change) {
@@ -42,11 +52,14 @@ export function createReportedChanges(): ReportedChanges {
       else if (type === 'category.deleted') add(categories, change.category.id, undefined);
       else if ('category' in change) add(categories, change.category.id, change.category);
       else if (type === 'store.reset') lost();
-      // No cached response shows an order or a profile.
+      else if ('part' in change) version++;
+      // No cached response shows an order.
+      if (type === 'pet.updated' || type === 'pet.deleted' || 'part' in change) listed = version;
     },
     mayHaveAltered(dependsOn, since) {
-      const { resource, ids, filter } = dependsOn;
-      if (resource === 'category') {
+      if (dependsOn.resource === 'listing') return listed > since || dependsOn.day !== day;
+      const { ids, filter } = dependsOn;
+      if (dependsOn.resource === 'category') {
         return categories.someAfter(since, dependsOn, () => true);
       }
       const alters = ({ id, after }: RecordChange<Pet>) =>

@@ -1,3 +1,4 @@
+import { type Clock, dayOf } from '../../domain/clock.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Storage } from '../../domain/storage.ts';
 import type { TextResponse } from '../../http/response.ts';
@@ -54,6 +55,7 @@ export interface ResponseCache {
 export function createResponseCache(
   storage: Pick<Storage, 'trackChanges'>,
   lookups: Lookups,
+  clock: Clock,
 ): ResponseCache {
   const changes = createReportedChanges();
   const store = createResponseStore(changes);
@@ -75,6 +77,7 @@ export function createResponseCache(
   return {
     begin(request) {
       if (request.operation?.cacheable !== true || !request.target.isCached) return;
+      changes.passDay(dayOf(clock.now()));
       request.isCaughtUp = tracker.catchUp();
     },
     answer(request, make) {

@@ -39,7 +39,7 @@ export function emptySlot(): Omit<CacheSlot, 'weight'> {
 }
 
 /** Creates a store of responses, each valid until a change alters it. It drops everything when it is full. */
-export function createResponseStore(changes: Omit<ReportedChanges, 'changed' | 'lost'>) {
+export function createResponseStore(changes: Pick<ReportedChanges, 'version' | 'mayHaveAltered'>) {
   const filled = new Set<CacheSlot>();
   let characters = 0;
 
@@ -62,7 +62,8 @@ export function createResponseStore(changes: Omit<ReportedChanges, 'changed' | '
   }
 
   function putMade(slot: CacheSlot, cachedAt: number, { response, dependsOn }: MadeResponse): void {
-    if (dependsOn === undefined) return;
+    // Also one that was made for another day.
+    if (dependsOn === undefined || changes.mayHaveAltered(dependsOn, cachedAt)) return;
     const cachedWeight = slot.weight + weightOf(response) + ID_WEIGHT * dependsOn.ids.length;
     put(slot, { cached: response, cachedAt, dependsOn, cachedWeight });
   }

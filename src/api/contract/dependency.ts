@@ -8,7 +8,7 @@ import type { PetFilter } from '../../domain/pet.ts';
  *
  * Assigned ids fit in a `number`, which compares many times faster than a `bigint`.
  */
-export interface Dependency {
+export interface RecordDependency {
   readonly resource: 'pet' | 'category';
   /** The range of ids; both ends belong to it. */
   readonly lowestId: number;
@@ -18,8 +18,25 @@ export interface Dependency {
   readonly filter: PetFilter;
 }
 
+/**
+ * What decides a response that shows listings: all animals with their profiles and photos, since any may
+ * be listed, and the day, which decides ages and the fair order.
+ */
+export interface ListingDependency {
+  readonly resource: 'listing';
+  /** As `dayOf` counts. */
+  readonly day: number;
+  readonly ids: readonly [];
+}
+
+/** What decides a response. */
+export type Dependency = RecordDependency | ListingDependency;
+
 /** Returns the dependency of a response that shows a single record. */
-export function dependsOnRecord(resource: Dependency['resource'], id: bigint): Dependency {
+export function dependsOnRecord(
+  resource: RecordDependency['resource'],
+  id: bigint,
+): RecordDependency {
   const number = Number(id);
   return { resource, lowestId: number, highestId: number, ids: [number], filter: {} };
 }
@@ -32,11 +49,11 @@ const EVERY_ID = [-Infinity, Infinity];
  * descending list, depends on what is added later.
  */
 export function dependsOnPage(
-  resource: Dependency['resource'],
+  resource: RecordDependency['resource'],
   filter: PetFilter,
   { afterId, isDescending }: PageRequest,
   { items, nextId, resumeAfter }: Page<{ readonly id: bigint }>,
-): Dependency {
+): RecordDependency {
   const ids = items.map(({ id }) => Number(id));
   // Its removal can make this page the last one, which has no link to a next page.
   if (nextId !== undefined) ids.push(Number(nextId));

@@ -119,7 +119,12 @@ export function decodeCursor(cursor: string, list: string): bigint {
     const given = Buffer.from(cursor);
     if (given.length === expected.length && timingSafeEqual(given, expected)) return afterId;
   }
-  throw new Failure(
+  throw invalidCursor();
+}
+
+/** The failure of a cursor of another list, or of none. */
+export function invalidCursor(): Failure {
+  return new Failure(
     'invalid_cursor',
     'cursor must be taken from the Link header of a page with the same filters; start again without it.',
   );

@@ -17,6 +17,7 @@ const TAGS = {
     parent: 'Pets',
   },
   Photos: { description: 'Photos of an animal, in sizes for pages.', parent: 'Pets' },
+  Listings: { description: 'What the public sees.', parent: 'Pets' },
   Imports: {
     description: 'Files of animals, imported while you wait or do something else.',
     parent: 'Pets',

@@ -3,6 +3,7 @@ import { categoryOperations } from './categories.ts';
 import { eventOperations } from './events.ts';
 import { importOperations } from './imports.ts';
 import { keyOperations } from './keys.ts';
+import { listingOperations } from './listings.ts';
 import { orderOperations } from './orders.ts';
 import { petHistoryOperations } from './pet-history.ts';
 import { petOperations } from './pets.ts';
@@ -21,6 +22,7 @@ export const operations: readonly Operation[] = [
   ...petHistoryOperations,
   ...profileOperations,
   ...photoOperations,
+  ...listingOperations,
   ...categoryOperations,
   ...importOperations,
   ...orderOperations,

@@ -32,7 +32,7 @@ const EXAMPLE: Photo = {
   focus: { x: 0.5, y: 0.5 },
 };
 const EXAMPLE_BASE = 'https://petstore.example.com/v1';
-const EXAMPLE_VALUE = photoValue(EXAMPLE, EXAMPLE_BASE);
+export const EXAMPLE_VALUE = photoValue(EXAMPLE, EXAMPLE_BASE);
 const ONE = {
   pathParameters: z.object({
     petId: int64InPath('Id of the animal.'),

@@ -38,7 +38,7 @@ const profileChangeSchema = z
   .object(changeShape)
   .meta({ id: 'ProfileChange', description: 'The members to change; `null` makes one unknown.' });
 
-const CHLOE: Profile = {
+export const CHLOE: Profile = {
   ...EMPTY_PROFILE,
   species: 'dog',
   breed: 'Labrador Retriever',
@@ -58,7 +58,7 @@ const CHLOE: Profile = {
   care: 'shelter',
   location: 'Kennel 12',
 };
-const EXAMPLE_TIME = Date.UTC(2026, 10, 23);
+export const EXAMPLE_TIME = Date.UTC(2026, 10, 23);
 
 const pathParameters = z.object({ petId: int64InPath('Id of the animal.') });
 

@@ -46,7 +46,7 @@ function photoOf(row: object): Photo {
 const photos = (text: Sql) => query<object, Photo>(photoOf, text);
 
 const LIST = photos(sql`SELECT ${ROW.columns} FROM photos WHERE pet_id = $1 ORDER BY position`);
-const LIST_OF_ALL = photos(
+export const PHOTOS_OF = photos(
   sql`SELECT ${ROW.columns} FROM photos WHERE pet_id ${isIn('$1')} ORDER BY pet_id, position`,
 );
 const BY_ID = photos(sql`SELECT ${ROW.columns} FROM photos WHERE pet_id = $1 AND id = $2`);
@@ -138,7 +138,7 @@ export function createPhotoStorage(
 
   return {
     list: (petId) => read(() => list(petId)),
-    listOfAll: (petIds) => read(() => all(LIST_OF_ALL, integerList(petIds))),
+    listOfAll: (petIds) => read(() => all(PHOTOS_OF, integerList(petIds))),
     find: (petId, id) => read(() => one(BY_ID, petId, id)),
     add: (petId, photo, stamp) => write(() => add(petId, photo, stamp)),
     update: (petId, id, change, stamp, precondition) =>

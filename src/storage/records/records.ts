@@ -7,6 +7,7 @@ import { createDeliveryStorage } from './deliveries.ts';
 import { createImportBatch } from './import-batch.ts';
 import { createImportStorage } from './imports.ts';
 import { createKeyStorage } from './keys.ts';
+import { createListingStorage } from './listings.ts';
 import { createOrderStorage } from './orders.ts';
 import type { ImportBatch, RecordWrites } from './pets.ts';
 import { createPhotoFileStorage } from './photo-files.ts';
@@ -28,6 +29,7 @@ export function createRecords(
     pets: createPets(importBatch),
     profiles: createProfileStorage(transactions, writes),
     photos: createPhotoStorage(transactions, writes),
+    listings: createListingStorage(transactions),
     categories: createCategoryStorage(transactions, writes.noted),
     orders: createOrderStorage(transactions, writes),
     keys: createKeyStorage(transactions),

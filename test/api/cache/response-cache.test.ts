@@ -7,6 +7,7 @@ import {
 import { dependsOnRecord } from '../../../src/api/contract/dependency.ts';
 import { operations } from '../../../src/api/resources/operations.ts';
 import type { ChangeObserver } from '../../../src/domain/change-log.ts';
+import { systemClock } from '../../../src/domain/clock.ts';
 import type { MaybePromise } from '../../../src/domain/maybe-promise.ts';
 
 /** A cache on a storage whose next `catchUp` the test decides, and a client of one target. */
@@ -21,6 +22,7 @@ function open() {
       },
     },
     lookups,
+    systemClock,
   );
   const target = { ...emptySlot(), weight: 0, isCached: true };
   const operation = operations.find(({ id }) => id === 'getPet');

@@ -1,4 +1,5 @@
 import { expect } from 'bun:test';
+import { LISTING_SORTS } from '../../../src/domain/listing.ts';
 import type { MaybePromise } from '../../../src/domain/maybe-promise.ts';
 import { PET_STATUSES } from '../../../src/domain/pet.ts';
 import type { Storage } from '../../../src/domain/storage.ts';
@@ -23,6 +24,7 @@ const CATEGORIES = 6;
 const COMPARED = 24;
 const CURSORS_MAX = 200;
 const RESET_EVERY = 90;
+const SPECIES = ['dog', 'cat'] as const;
 const NAMES = ['Straße', 'STRASSE', 'Rex', 'rEX the Great', 'ÄRGER', 'ärger', 'Zoë'];
 const PARTS = ['strass', 'STRAß', 're', 'Är', 'zoë', 'x'];
 
@@ -35,7 +37,14 @@ const LISTS = ['', 'limit=1', 'limit=7', 'limit=100'].flatMap((limit) => [
   ...PARTS.map((part) => `/v1/pets?name=${encodeURIComponent(part)}&${limit}`),
   `/v1/pets?status=sold&categoryId=2&${limit}`,
   `/v1/pets?status=available&name=re&${limit}`,
+  ...LISTING_SORTS.map((sort) => `/v1/listings?sort=${sort}&${limit}`),
+  ...SPECIES.map((species) => `/v1/listings?species=${species}&${limit}`),
+  `/v1/listings?q=rex&sort=name&${limit}`,
+  `/v1/listings?ageGroup=baby,young&status=available&${limit}`,
 ]);
+const FACETS = ['', '?species=dog', '?q=re&status=pending'].map(
+  (query) => `/v1/listings/facets${query}`,
+);
 
 /** The newest ids. Ids are not reused, so those of a reset database lie above all others. */
 interface Newest {
@@ -68,6 +77,8 @@ export async function walk(servers: WalkedServers, random: Random, steps: number
     () => `/v1/pets?id=${newest.pet + 2},${newest.pet - 3},${newest.pet - 9}&limit=2`,
     () => `/v1/pets?id=${newest.pet - (newest.pet % 10)},${newest.pet + 1}&status=sold`,
     () => `/v1/categories/${newest.category - random.below(CATEGORIES)}`,
+    () => random.one(FACETS),
+    () => `/v1/pets/${petId()}/profile`,
   ];
   const target = () => random.one(targets)?.() ?? '';
 
@@ -111,6 +122,13 @@ function createChanges({ caching, storage }: WalkedServers, newest: Newest, rand
   const kind = () => `Kind ${random.below(12)}`;
   const status = () => random.one(PET_STATUSES) ?? 'sold';
   const content = () => ({ name: name(), categoryId: 1 + random.below(3), status: status() });
+  const profile = () => ({
+    species: random.one(SPECIES),
+    birthDate: random.one(['2026-01-05', '2023-03-03', null]),
+    headline: random.one(['A friend of Rex', null]),
+    care: random.one(['foster', 'medical', null]),
+    published: random.below(4) > 0,
+  });
   const orderStatus = () => random.one(['approved', 'completed', 'cancelled']);
   const client = () => random.one(caching) ?? caching[0];
 
@@ -165,6 +183,8 @@ function createChanges({ caching, storage }: WalkedServers, newest: Newest, rand
     () => client()?.patch(`/v1/pets/${petId()}`, content()),
     () => client()?.patch(`/v1/pets/${petId()}`, { name: name() }),
     () => client()?.patch(`/v1/pets/${petId()}`, { status: status() }),
+    () => client()?.patch(`/v1/pets/${petId()}/profile`, profile()),
+    () => client()?.patch(`/v1/pets/${petId()}/profile`, profile()),
     () => client()?.delete(`/v1/pets/${petId()}`),
     () => client()?.patch(`/v1/categories/${categoryId()}`, { name: kind() }),
     () => client()?.delete(`/v1/categories/${categoryId()}`),

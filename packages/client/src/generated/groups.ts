@@ -5,6 +5,7 @@ import type { Transport } from '../transport.ts';
 import { CategoryOperations } from './operations/categories.ts';
 import { ImportOperations } from './operations/imports.ts';
 import { KeyOperations } from './operations/keys.ts';
+import { ListingOperations } from './operations/listings.ts';
 import { OrderOperations } from './operations/orders.ts';
 import { StatsOperations } from './operations/stats.ts';
 import { UsageOperations } from './operations/usage.ts';
@@ -14,6 +15,7 @@ import { WebhookOperations } from './operations/webhooks.ts';
 export class Groups {
   readonly pets: Pets;
   readonly categories: CategoryOperations;
+  readonly listings: ListingOperations;
   readonly imports: ImportOperations;
   readonly orders: OrderOperations;
   readonly events: Events;
@@ -25,6 +27,7 @@ export class Groups {
   constructor(transport: Transport) {
     this.pets = new Pets(transport);
     this.categories = new CategoryOperations(transport);
+    this.listings = new ListingOperations(transport);
     this.imports = new ImportOperations(transport);
     this.orders = new OrderOperations(transport);
     this.events = new Events(transport);

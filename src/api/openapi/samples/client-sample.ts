@@ -63,6 +63,7 @@ export interface ClientGroup {
 export const CLIENT_GROUPS: readonly ClientGroup[] = [
   { name: 'pets', record: 'Pet' },
   { name: 'categories', record: 'Category' },
+  { name: 'listings', record: 'Listing' },
   { name: 'imports', record: 'Import' },
   { name: 'orders', record: 'Order' },
   { name: 'events', record: 'Event' },

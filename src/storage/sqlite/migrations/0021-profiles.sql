@@ -39,12 +39,15 @@ CREATE INDEX listings_by_name ON listings
   (name, pet_id, species, status, sex, size, birth_date, age_group, dogs, cats, children, category_id);
 CREATE INDEX listings_by_since ON listings
   (since, pet_id, species, status, sex, size, birth_date, age_group, dogs, cats, children, category_id);
-CREATE INDEX listings_by_id ON listings
+CREATE INDEX listings_by_pet_id ON listings
   (pet_id, species, status, sex, size, birth_date, age_group, dogs, cats, children, category_id);
+-- In the order in which the listings are counted.
+CREATE INDEX listings_by_value ON listings
+  (species, sex, size, status, category_id, dogs, cats, children, birth_date, age_group);
 
+-- `ascii` separates words at spaces alone: every other character of them is a letter or digit to it.
 CREATE VIRTUAL TABLE derived_listing_words USING fts5 (
-  words, content = '', contentless_delete = 1, detail = none,
-  tokenize = "unicode61 remove_diacritics 0"
+  words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
 );
 CREATE TRIGGER listing_words_added AFTER INSERT ON listings BEGIN
   INSERT INTO derived_listing_words (rowid, words) VALUES (new.pet_id, new.words);

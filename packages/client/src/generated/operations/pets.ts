@@ -14,6 +14,7 @@ import type {
   PhotoChange,
   Profile,
   ProfileChange,
+  Publication,
   StatusChange,
 } from '../types.ts';
 
@@ -106,5 +107,10 @@ export abstract class PetOperations extends Group {
     return this.changeAt('DELETE', `/pets/${petId}/photos/${photoId}`, undefined, options, () =>
       this.photo(petId, photoId, options),
     );
+  }
+
+  /** See whether an animal is listed. */
+  listing(petId: Int64, options?: CallOptions): Promise<Publication> {
+    return this.readAt(`/pets/${petId}/listing`, options);
   }
 }

@@ -1,6 +1,7 @@
 // Made from openapi.json by `npm run openapi`.
 import type { Int64 } from '../../json.ts';
 import type { Category } from './categories.ts';
+import type { PublicProfile } from './listings.ts';
 import type { OrderStatus } from './orders.ts';
 import type { Pet, PhotoFocus } from './pets.ts';
 
@@ -75,54 +76,6 @@ export interface EventProfile {
   /** Id of the animal. */
   petId: number;
   profile: PublicProfile;
-}
-
-/** What anybody may know of an animal. */
-export interface PublicProfile {
-  species:
-    | 'dog'
-    | 'cat'
-    | 'rabbit'
-    | 'small_mammal'
-    | 'bird'
-    | 'horse'
-    | 'farm'
-    | 'reptile'
-    | 'fish'
-    | 'other'
-    | null;
-  breed: string | null;
-  secondBreed: string | null;
-  mixed: boolean | null;
-  sex: 'female' | 'male' | null;
-  birthDate: string | null;
-  birthDatePrecision: 'day' | 'month' | 'year' | null;
-  ageGroup: 'baby' | 'young' | 'adult' | 'senior' | null;
-  size: 'small' | 'medium' | 'large' | 'xlarge' | null;
-  weightGrams: number | null;
-  coat: 'hairless' | 'short' | 'medium' | 'long' | 'wire' | 'curly' | null;
-  colours: readonly string[] | null;
-  headline: string | null;
-  description: string | null;
-  goodWithDogs: 'yes' | 'no' | 'selective' | null;
-  goodWithCats: 'yes' | 'no' | 'selective' | null;
-  goodWithChildren: 'yes' | 'over_5' | 'over_12' | 'no' | null;
-  houseTrained: boolean | null;
-  neutered: boolean | null;
-  vaccinated: boolean | null;
-  specialNeeds: boolean | null;
-  specialNeedsNote: string | null;
-  energy: 'low' | 'medium' | 'high' | null;
-  fee: {
-    /** In the minor unit of the currency, such as cents: 0 if it is waived. */
-    amount: number;
-    /** The currency (ISO 4217). */
-    currency: string;
-  } | null;
-  inCareSince: string | null;
-  videoUrl: string | null;
-  /** Whether it may be shown to the public. `GET /pets/{petId}/listing` says if it is. */
-  published: boolean;
 }
 
 /**

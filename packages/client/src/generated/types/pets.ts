@@ -238,6 +238,17 @@ export interface PhotoUrls {
   full: string;
 }
 
+/** Whether the public sees an animal, and why not. */
+export interface Publication {
+  /** Whether the public sees the animal. */
+  listed: boolean;
+  /**
+   * Every reason why not: not `published`, `sold`, without a species, or in another `care`.
+   * `no_photo` is a hint: such an animal is listed nevertheless.
+   */
+  reasons: readonly ('not_published' | 'sold' | 'no_species' | 'care' | 'no_photo')[];
+}
+
 /** What to list. */
 export interface ListPetsQuery {
   /** The largest number of items on a page. */

@@ -1,0 +1,139 @@
+/**
+ * `bun bench/listings.ts`: the processor time of one response of listings with 100,000 published
+ * animals, by filter and order, none of them from the cache; see README.md.
+ */
+import { join } from 'node:path';
+import { PET_STATUSES } from '../src/domain/pet.ts';
+import { AGE_GROUPS, SEXES, SIZES, SPECIES } from '../src/domain/profile.ts';
+import { openStorage } from '../src/storage/open.ts';
+import { createClient } from '../test/support/client.ts';
+import { createAuthorization, startOurs } from './contenders/ours.ts';
+import { timeOf } from './request-time.ts';
+import { spreadOf } from './statistics.ts';
+import { markdownTable } from './table.ts';
+import { openWorkbench } from './workbench.ts';
+
+const ANIMALS = 100_000;
+const BATCH = 1_000;
+const REQUESTS = 200;
+const ROUNDS = 5;
+
+/** The page of animals that others are compared with. */
+const COMPARED = '/v1/pets?status=available';
+const TARGETS: readonly string[] = [
+  COMPARED,
+  ...['fair', 'newest', 'waiting', 'name'].flatMap((sort) => [
+    `/v1/listings?sort=${sort}`,
+    `/v1/listings?sort=${sort}&species=dog`,
+    `/v1/listings?sort=${sort}&species=cat&sex=female&ageGroup=baby&goodWith=dogs`,
+  ]),
+  '/v1/listings?goodWith=dogs,cats,children&size=small',
+  '/v1/listings?species=farm&size=small&sex=male&ageGroup=senior',
+  '/v1/listings?categoryId=7',
+  // One animal in two has the first word, one in 64 the second, and one in all the third.
+  '/v1/listings?q=calm',
+  '/v1/listings?q=word7',
+  '/v1/listings?q=name77777',
+  '/v1/listings/facets?',
+  '/v1/listings/facets?species=dog&goodWith=children',
+  '/v1/listings/facets?q=word7',
+];
+
+/** Animals whose values are spread, each in its own way, and a text of 60 words. */
+async function fill(address: string): Promise<void> {
+  const storage = await openStorage(address, 'production');
+  const stamp = { at: Date.now(), keyId: null };
+  const spread = (n: number, salt: number) => ((n * 2_654_435_761 + salt * 40_503) >>> 9) % 1_000;
+  const one = <T>(values: readonly T[], n: number, salt: number) =>
+    values[spread(n, salt) % values.length] ?? null;
+  for (let from = 0; from < ANIMALS; from += BATCH) {
+    const numbers = Array.from({ length: BATCH }, (_, n) => from + n);
+    const pets = await Promise.all(
+      numbers.map((n) =>
+        storage.pets.create(
+          {
+            name: `Name${n}`,
+            categoryId: BigInt(1 + (n % 12)),
+            status: PET_STATUSES[n % 20 === 0 ? 2 : n % 9 === 0 ? 1 : 0],
+          },
+          stamp,
+        ),
+      ),
+    );
+    await Promise.all(
+      pets.map(({ id }, i) => {
+        const n = from + i;
+        const words = Array.from(
+          { length: 60 },
+          (_, w) => `word${(n * 7 + w * w) % (w < 2 ? 64 : 5_000)}`,
+        );
+        const profile = {
+          species: one(SPECIES, n, 1),
+          sex: one([...SEXES, null], n, 2),
+          size: one([...SIZES, null], n, 3),
+          breed: `Breed ${n % 300}`,
+          headline: n % 2 ? 'A calm friend' : null,
+          description: words.join(' '),
+          goodWithDogs: one(['yes', 'no', 'selective', null] as const, n, 4),
+          goodWithCats: one(['yes', 'no', null] as const, n, 5),
+          goodWithChildren: one(['yes', 'over_5', 'no', null] as const, n, 6),
+          birthDate: n % 5 ? `20${10 + (n % 16)}-0${1 + (n % 9)}-1${n % 9}` : null,
+          ...(n % 5 === 0 && { ageGroup: one(AGE_GROUPS, n, 7) }),
+          inCareSince: `202${n % 6}-0${1 + (n % 9)}-2${n % 9}`,
+          published: true,
+        };
+        return storage.profiles.update(id, profile, stamp, () => {});
+      }),
+    );
+  }
+  await storage.close();
+}
+
+await using workbench = openWorkbench('taskset');
+const database = `sqlite:${join(workbench.folder, 'shop.db')}`;
+await fill(database);
+const authorization = await createAuthorization(workbench, database, undefined, 'admin');
+const server = await startOurs(workbench, database, {
+  settings: ['--log-sample', '0', '--max-queue-ms', '60000'],
+});
+const client = createClient(
+  () => server.origin,
+  authorization.slice('Bearer '.length),
+  () => {},
+);
+
+let requests = 0;
+async function get(target: string): Promise<void> {
+  // No two are alike, so that none comes from the cache.
+  const { status, text } = await client.get(`${target}&n=${requests++}`.replace('?&', '?'));
+  if (status !== 200) throw new Error(`${target}: ${text}`);
+}
+
+const times = new Map<string, number[]>();
+for (let round = 0; round <= ROUNDS; round++) {
+  for (const target of TARGETS) {
+    const send = Array.from({ length: REQUESTS }, () => () => get(target));
+    const time = await timeOf(server, send);
+    if (round > 0) times.getOrInsertComputed(target, () => []).push(time);
+  }
+}
+/** The same URL after each change of an animal: what a busy shop pays. */
+const changed: number[] = [];
+for (let round = 0; round < ROUNDS; round++) {
+  const changes = Array.from({ length: REQUESTS }, (_, n) => async () => {
+    await client.patch(`/v1/pets/${1 + n}`, { name: `Name${n}-${round}` });
+    await client.get('/v1/listings');
+  });
+  changed.push(await timeOf(server, changes));
+}
+await server.stop();
+
+const compared = spreadOf(times.get(COMPARED) ?? []).median;
+const rows = [...times, ['a change of an animal, then /v1/listings', changed] as const].map(
+  ([target, measured]) => {
+    const { median, min, max } = spreadOf(measured);
+    const range = `${min.toFixed(0)}–${max.toFixed(0)}`;
+    return [target, median.toFixed(0), range, (median / compared).toFixed(1)];
+  },
+);
+process.stdout.write(`${markdownTable(['request', 'µs', 'range', '÷ a page of /pets'], rows)}\n`);

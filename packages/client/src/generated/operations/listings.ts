@@ -1,0 +1,18 @@
+// Made from openapi.json by `npm run openapi`.
+import { Group } from '../../group.ts';
+import { type List, searchOf } from '../../list.ts';
+import type { CallOptions } from '../../transport.ts';
+import type { CountListingsQuery, ListListingsQuery, Listing, ListingFacets } from '../types.ts';
+
+/** `store.listings`. */
+export class ListingOperations extends Group {
+  /** List what the public sees. */
+  list(query: ListListingsQuery = {}, options?: CallOptions): List<Listing> {
+    return this.listAt('/listings', query, options);
+  }
+
+  /** Count what the public sees. */
+  count(query: CountListingsQuery = {}, options?: CallOptions): Promise<ListingFacets> {
+    return this.readAt(`/listings/facets${searchOf(query)}`, options);
+  }
+}

@@ -1,0 +1,215 @@
+import { INT64_MAX } from '../../domain/int64.ts';
+import {
+  COMPANIONS,
+  type Companion,
+  type Facets,
+  facetsOf,
+  firstPlace,
+  type Listing,
+  type ListingFilter,
+  type ListingGroup,
+  type ListingPage,
+  type ListingPosition,
+  type ListingRequest,
+  type ListingSort,
+  type ListingStorage,
+  RING,
+} from '../../domain/listing.ts';
+import type { Pet, PetStatus } from '../../domain/pet.ts';
+import { AGE_GROUPS, type AgeGroup } from '../../domain/profile.ts';
+import type { Value } from '../fields.ts';
+import {
+  all,
+  integerList,
+  isIn,
+  one,
+  query,
+  type Sql,
+  sql,
+  type Transactions,
+  type Work,
+} from '../statements.ts';
+import { ageGroup, conditionsOf, every, Parameters, sourceOf } from './listing-conditions.ts';
+import { PET_COLUMNS } from './pets.ts';
+import { PHOTOS_OF } from './photos.ts';
+import { type ProfileRow, profileOf } from './profile-rows.ts';
+
+/** What each order sorts by before the id. */
+const KEYS: Readonly<Record<ListingSort, string>> = {
+  fair: 'place',
+  name: 'name',
+  waiting: 'since',
+  newest: 'pet_id',
+};
+
+const positionOf = (row: { readonly id: bigint; readonly key: string | bigint }) =>
+  ({ key: String(row.key), petId: row.id }) satisfies ListingPosition;
+
+/** As many animals as are rather sorted than looked for in the order of an index. */
+const FEW = 200;
+
+/** Returns the positions of all animals that a filter leaves, in any order; undefined if they are many. */
+function* fewPositions({ filter, sort, at }: ListingRequest): Work<ListingPosition[] | undefined> {
+  const parameters = new Parameters();
+  const conditions = conditionsOf(filter, at, parameters, true);
+  if (conditions.length === 0) return undefined;
+  const text = sql`SELECT pet_id AS id, ${KEYS[sort]} AS key
+    FROM ${sourceOf(filter)} WHERE ${every(conditions)}
+    LIMIT ${parameters.take(FEW)}`;
+  const found = yield* all(query(positionOf, text), ...parameters.values);
+  return found.length < FEW ? found : undefined;
+}
+
+/** Sorts positions as the database would: text by its bytes. */
+function sorted(positions: readonly ListingPosition[], { sort, fairDay }: ListingRequest) {
+  const first = firstPlace(fairDay);
+  const turn = ({ key }: ListingPosition) => (Number(key) - first + RING) % RING;
+  function compare(one: ListingPosition, other: ListingPosition): number {
+    if (sort === 'newest') return Number(other.petId - one.petId);
+    const order =
+      sort === 'fair'
+        ? turn(one) - turn(other)
+        : Buffer.compare(Buffer.from(one.key), Buffer.from(other.key));
+    return order || Number(one.petId - other.petId);
+  }
+  return { compare, positions: positions.toSorted(compare) };
+}
+
+/** Returns the positions of the animals after one, at most `limit`, of those with a place below `end`. */
+function positionsAfter(
+  { filter, sort, at }: ListingRequest,
+  { key, petId }: ListingPosition,
+  limit: number,
+  end?: number,
+) {
+  const parameters = new Parameters();
+  const take = (value: Value) => parameters.take(value);
+  const conditions = conditionsOf(filter, at, parameters, false);
+  const column = KEYS[sort];
+  if (sort === 'newest') conditions.push(sql`pet_id < ${take(petId)}`);
+  else {
+    const start = take(sort === 'fair' ? BigInt(key) : key);
+    conditions.push(sql`(${column}, pet_id) > (${start}, ${take(petId)})`);
+  }
+  if (end !== undefined) conditions.push(sql`place < ${take(end)}`);
+  const order = sort === 'newest' ? 'pet_id DESC' : `${column}, pet_id`;
+  // SQLite does not know how many animals a filter leaves. PostgreSQL does.
+  const index: Sql = { sqlite: `INDEXED BY listings_by_${column}`, postgres: '' };
+  const text = sql`SELECT pet_id AS id, ${column} AS key FROM listings ${index}
+    WHERE ${every(conditions)} ORDER BY ${order} LIMIT ${take(limit)}`;
+  return all(query(positionOf, text), ...parameters.values);
+}
+
+/** Reads positions in the fair order: the ring from its first place of the day, and then the rest. */
+function* fairPositions(request: ListingRequest, limit: number): Work<ListingPosition[]> {
+  const first = firstPlace(request.fairDay);
+  const after = request.after ?? { key: String(first), petId: 0n };
+  const isRest = Number(after.key) < first;
+  const found = isRest ? [] : yield* positionsAfter(request, after, limit);
+  if (found.length === limit) return found;
+  const rest = isRest ? after : { key: '-1', petId: 0n };
+  return [...found, ...(yield* positionsAfter(request, rest, limit - found.length, first))];
+}
+
+/** Reads the positions of a page. */
+function* positionsOf(request: ListingRequest, limit: number): Work<ListingPosition[]> {
+  const { sort, after } = request;
+  const few = yield* fewPositions(request);
+  if (few !== undefined) {
+    const { compare, positions } = sorted(few, request);
+    const start = after && positions.findIndex((position) => compare(position, after) > 0);
+    return start === -1 ? [] : positions.slice(start, (start ?? 0) + limit);
+  }
+  if (sort === 'fair') return yield* fairPositions(request, limit);
+  const start = { key: '', petId: sort === 'newest' ? INT64_MAX : 0n };
+  return yield* positionsAfter(request, after ?? start, limit);
+}
+
+const PETS = query(
+  ({ public: known, ...pet }: Pet & Pick<ProfileRow, 'public'>) =>
+    [pet.id, { pet, profile: profileOf({ public: known, private: null }) }] as const,
+  sql`SELECT ${PET_COLUMNS}, public FROM pets JOIN profiles ON pet_id = id WHERE id ${isIn('$1')}`,
+);
+const FIND = query(
+  ({ public: known, private: secret, ...pet }: Pet & ProfileRow) => ({
+    pet,
+    profile: profileOf({ public: known, private: secret }),
+  }),
+  sql`SELECT ${PET_COLUMNS}, public, private FROM pets LEFT JOIN profiles ON pet_id = id WHERE id = $1`,
+);
+
+function* list(request: ListingRequest): Work<ListingPage> {
+  const { limit } = request;
+  const found = yield* positionsOf(request, limit + 1);
+  const positions = found.slice(0, limit);
+  const ids = integerList(positions.map(({ petId }) => petId));
+  const animals = new Map(yield* all(PETS, ids));
+  const photos = Map.groupBy(yield* all(PHOTOS_OF, ids), ({ petId }) => petId);
+  const items = positions.flatMap(({ petId }): Listing[] => {
+    const animal = animals.get(petId);
+    return animal === undefined ? [] : [{ ...animal, photos: photos.get(petId) ?? [] }];
+  });
+  return { items, next: found.length > limit ? positions.at(-1) : undefined };
+}
+
+/** A row of the numbers of listings that have the same values. */
+type GroupRow = Readonly<Record<AgeGroup | Companion, bigint>> & {
+  readonly species: string;
+  readonly sex: string | null;
+  readonly size: string | null;
+  readonly status: PetStatus;
+  readonly category_id: bigint;
+  readonly n: bigint;
+};
+
+/** Returns the groups of a row: one for each age group, and one of unknown ages. */
+function groupsOf(row: GroupRow): ListingGroup[] {
+  const known = (value: string | null) => (value === null ? [] : [value]);
+  const values = {
+    species: [row.species],
+    sex: known(row.sex),
+    size: known(row.size),
+    status: [row.status],
+    categoryId: [row.category_id],
+    goodWith: COMPANIONS.filter((companion) => row[companion] > 0n),
+  };
+  const aged: ListingGroup[] = AGE_GROUPS.map((age) => ({
+    count: Number(row[age]),
+    values: { ...values, ageGroup: [age] },
+  }));
+  const unaged = aged.reduce((left, { count }) => left - count, Number(row.n));
+  return [...aged, { count: unaged, values: { ...values, ageGroup: [] } }].filter(
+    ({ count }) => count > 0,
+  );
+}
+
+/** In the order of an index, so that SQLite counts without sorting. */
+const GROUPED = 'species, sex, size, status, category_id, dogs, cats, children';
+
+function* facets(filter: ListingFilter, at: number): Work<Facets> {
+  const parameters = new Parameters();
+  const age = ageGroup(parameters, at);
+  const ages = AGE_GROUPS.map(
+    (group) => `count(*) FILTER (WHERE ${age} = '${group}') AS ${group}`,
+  ).join(', ');
+  const { words } = filter;
+  const [where = sql`1 = 1`] = conditionsOf({ words }, at, parameters, true);
+  const text = sql`SELECT ${GROUPED}, count(*) AS n, ${ages}
+    FROM ${sourceOf(filter)} WHERE ${where} GROUP BY ${GROUPED}`;
+  const groups = yield* all(query(groupsOf, text), ...parameters.values);
+  return facetsOf(groups.flat(), filter);
+}
+
+function* find(petId: bigint): Work<Listing | undefined> {
+  const animal = yield* one(FIND, petId);
+  return animal && { ...animal, photos: yield* all(PHOTOS_OF, integerList([petId])) };
+}
+
+/** Listings. */
+export function createListingStorage({ read }: Transactions): ListingStorage {
+  return {
+    list: (request) => read(() => list(request)),
+    facets: (filter, at) => read(() => facets(filter, at)),
+    find: (petId) => read(() => find(petId)),
+  };
+}
