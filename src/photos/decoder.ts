@@ -107,6 +107,8 @@ async function runDecoder(
   });
   try {
     const output = await readAtMost(child.stdout, FRAMES_BYTES_MAX);
+    // It may write without end.
+    if (output === undefined) child.kill('SIGKILL');
     const code = await child.exited;
     if (output === undefined || child.signalCode === 'SIGKILL') {
       throw busy('The photo took too much time or memory to decode', child.signalCode);
