@@ -49,7 +49,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'test/examples/shelter-page.test.ts',
     ],
   },
-  // Each step is a process. Python with requests, openssl, systemd, strace.
+  // Each step is a process. Python with requests, openssl, systemd, strace; Go for a server of S3.
   commands: {
     files: [
       'test/bench/{load,workbench}.test.ts',
@@ -61,6 +61,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
       'test/examples/{pack,service-files,workflows}.test.ts',
       'test/server/{certificate,listener}.test.ts',
+      'test/photos/bucket.test.ts',
       'test/site/samples.test.ts',
       'test/webhooks/client-tls.test.ts',
     ],

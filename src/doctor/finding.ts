@@ -2,7 +2,15 @@
 export type Verdict = 'good' | 'advice' | 'bad';
 
 /** Areas of findings, in the order of the report. */
-export const AREAS = ['settings', 'clock', 'database', 'disk', 'limits', 'ports'] as const;
+export const AREAS = [
+  'settings',
+  'clock',
+  'database',
+  'disk',
+  'photos',
+  'limits',
+  'ports',
+] as const;
 export type Area = (typeof AREAS)[number];
 
 /** The result of one check, made before the service starts or while it runs. */

@@ -1,7 +1,10 @@
 import { S3Client } from 'bun';
+import { SECOND_MS } from '../domain/clock.ts';
 import { Failure } from '../domain/failure.ts';
 
 const RETRY_SECONDS = 5;
+/** The longest time for one file, in milliseconds. */
+const LIMIT_MS = 20 * SECOND_MS;
 
 /** Where the bytes of photos are kept instead of the database. */
 export interface Bucket {
@@ -30,14 +33,23 @@ export function bucketAddress(text: string): BucketAddress | undefined {
 }
 
 /**
- * Opens a bucket of any service with the S3 protocol. The runtime reads its address and credentials from
- * the environment: S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, or the same with AWS_.
+ * Opens a bucket of any service with the S3 protocol. Its address and credentials come from the
+ * environment: S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY and S3_SESSION_TOKEN, or the
+ * same with AWS_.
  */
-export function openBucket(address: string): Bucket {
+export function openBucket(address: string, variables = process.env): Bucket {
   const found = bucketAddress(address);
   if (found === undefined) throw new Error(`${address} is no address of a bucket`);
   const { bucket, prefix } = found;
-  const client = new S3Client({ bucket });
+  const named = (name: string) => variables[`S3_${name}`] ?? variables[`AWS_${name}`] ?? '';
+  const client = new S3Client({
+    bucket,
+    endpoint: named('ENDPOINT'),
+    region: named('REGION'),
+    accessKeyId: named('ACCESS_KEY_ID'),
+    secretAccessKey: named('SECRET_ACCESS_KEY'),
+    sessionToken: named('SESSION_TOKEN'),
+  });
   const file = (name: string) => client.file(`${prefix}${name}`);
 
   return {
@@ -56,14 +68,18 @@ export function openBucket(address: string): Bucket {
 }
 
 async function reaching<T>(work: () => Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error('the bucket takes too long')), LIMIT_MS);
   try {
-    return await work();
+    return await Promise.race([work(), late.promise]);
   } catch (cause) {
     throw new Failure(
       'service_unavailable',
       'The service cannot reach the bucket of its photos; try again shortly.',
       { retryAfterSeconds: RETRY_SECONDS, cause },
     );
+  } finally {
+    clearTimeout(timer);
   }
 }
 

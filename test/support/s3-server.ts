@@ -1,0 +1,93 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { endWithParent } from './end-with-parent.ts';
+import { eventually } from './eventually.ts';
+import { freePort } from './free-port.ts';
+import { programPath } from './program.ts';
+import { createTemporaryFolder } from './temporary.ts';
+
+/** A server of the S3 protocol by other people, which keeps a bucket in a folder. */
+const VERSION = 'v1.8.0';
+const PACKAGE = `github.com/versity/versitygw/cmd/versitygw@${VERSION}`;
+
+export interface S3Server extends AsyncDisposable {
+  /** The folder with the files of the bucket `shop`. */
+  readonly files: string;
+  /** What the runtime reads from the environment. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Ends the server, or starts it again on the same port and folder. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** Starts a server with one bucket. The program is installed once, in a cache. */
+export async function startS3Server(): Promise<S3Server> {
+  const program = await installed();
+  const folder = createTemporaryFolder();
+  const root = folder.file('buckets');
+  mkdirSync(join(root, 'shop'), { recursive: true });
+  const address = `127.0.0.1:${freePort()}`;
+  let server: ReturnType<typeof Bun.spawn> | undefined;
+
+  async function start(): Promise<void> {
+    const options = ['--access', 'test', '--secret', 'test-secret', '--port', address];
+    server = Bun.spawn(
+      endWithParent([program, ...options, 'posix', '--sidecar', sidecar(), root]),
+      {
+        stdout: 'ignore',
+        stderr: 'ignore',
+      },
+    );
+    const answers = async () =>
+      fetch(`http://${address}/`).then(
+        () => true,
+        () => false,
+      );
+    await eventually(answers, (isUp) => isUp);
+  }
+  /** File attributes may be missing where the tests run. */
+  function sidecar(): string {
+    const path = folder.file('attributes');
+    mkdirSync(path, { recursive: true });
+    return path;
+  }
+  async function stop(): Promise<void> {
+    server?.kill('SIGKILL');
+    await server?.exited;
+  }
+
+  await start();
+  return {
+    files: join(root, 'shop'),
+    variables: {
+      S3_ENDPOINT: `http://${address}`,
+      S3_ACCESS_KEY_ID: 'test',
+      S3_SECRET_ACCESS_KEY: 'test-secret',
+      S3_REGION: 'us-east-1',
+    },
+    start,
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** Returns the path of the program, which is built if it is not there yet. */
+async function installed(): Promise<string> {
+  const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+  const folder = join(cache, 'petstore-tests', `versitygw-${VERSION}`);
+  const program = join(folder, 'versitygw');
+  if (existsSync(program)) return program;
+  const go = programPath('golang-go', 'go', '/usr/local/go/bin/go');
+  const build = Bun.spawn([go, 'install', PACKAGE], {
+    env: { ...process.env, GOBIN: folder },
+    stdout: 'ignore',
+    stderr: 'pipe',
+  });
+  const errors = await build.stderr.text();
+  if ((await build.exited) !== 0) throw new Error(`cannot build ${PACKAGE}: ${errors}`);
+  return program;
+}
