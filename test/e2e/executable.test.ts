@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { addPhoto } from '../photos/adding.ts';
+import { picture } from '../support/pictures.ts';
 import { type Serving, serving } from '../support/serving.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary.ts';
 import { bothEngines } from '../transfer/pairs.ts';
@@ -122,6 +124,9 @@ test('serves the interface, the pages and their files, and loses nothing when ki
       expect([path, (await first.client.get(path)).status]).toEqual([path, 200]);
     }
   }
+  // The decoder enters the executable again.
+  const { id } = JSON.parse(created.text);
+  await addPhoto(first.client, BigInt(id), await picture(400, 300));
   first.child.kill('SIGKILL');
   await first.child.exited;
 
