@@ -4,6 +4,7 @@ import { startPetstore, type TestPetstore } from '../support/start.ts';
 
 const PAGES = [
   '/console',
+  '/console/animals/12',
   ...['animals', 'adoptions', 'categories', 'import', 'activity', 'keys', 'webhooks'].map(
     (name) => `/console/${name}`,
   ),
