@@ -47,7 +47,8 @@ export const IMPORT_TABLE: readonly (readonly [part: string, mayImport: readonly
     'api/pipeline/',
     [
       ...['api/pipeline/', 'api/contract/', 'api/cache/response-cache.ts', 'auth/'],
-      ...['overload/load-shedder.ts', 'site/site.ts', 'telemetry/', ...PROTOCOL],
+      ...['overload/load-shedder.ts', 'photos/drawings.ts', 'site/site.ts', 'telemetry/'],
+      ...PROTOCOL,
     ],
   ],
   ['events/', ['events/', 'domain/']],

@@ -3,6 +3,7 @@ import { mayUse } from '../../domain/api-key.ts';
 import { Failure, methodNotAllowed, routeNotFound } from '../../domain/failure.ts';
 import type { PhotoService, PhotoStorage } from '../../domain/photo.ts';
 import { type HttpResponse, matchesWeakly } from '../../http/response.ts';
+import { type AnimalPictureParts, animalPicture, pictureAt } from './animal-picture.ts';
 import type { ApplyRateLimit } from './rate-limit.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -20,7 +21,7 @@ const SHOWN = {
 /** The dependencies of the files. */
 export interface PhotoFileParts {
   readonly photos: Pick<PhotoService, 'read'>;
-  readonly storage: { readonly photos: Pick<PhotoStorage, 'audience'> };
+  readonly storage: AnimalPictureParts & { readonly photos: Pick<PhotoStorage, 'audience'> };
 }
 
 /** Returns whether a path is where the files of photos are. */
@@ -49,7 +50,14 @@ export function createPhotoFiles(
 
   return async (context) => {
     const { method, request, target } = context;
-    const [, name, sha256] = FILE.exec(target.path ?? '') ?? [];
+    const path = target.path ?? '';
+    const animal = pictureAt(path);
+    if (animal !== undefined) {
+      if (!READABLE.includes(method)) throw methodNotAllowed(method, READABLE);
+      if (!(await mayRead(context))) throw routeNotFound();
+      return animalPicture(animal, request, storage);
+    }
+    const [, name, sha256] = FILE.exec(path) ?? [];
     if (name === undefined || sha256 === undefined) throw routeNotFound();
     if (!READABLE.includes(method)) throw methodNotAllowed(method, READABLE);
     const audience = await storage.photos.audience(sha256);

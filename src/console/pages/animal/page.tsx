@@ -15,6 +15,7 @@ import { forgetChosen, removeAnimal } from '../animals/change-animal.ts';
 import { AnimalAdoptions } from './adoptions.tsx';
 import { isOf } from './concerns.ts';
 import { History } from './history.tsx';
+import { Photos } from './photos.tsx';
 import { ProfileCards } from './profile.tsx';
 
 /** One animal: what it looks like, what is known of it, who adopts it and what has happened. */
@@ -40,6 +41,7 @@ export default function AnimalPage() {
         <>
           <Heading pet={animal} />
           <div class="animal-page">
+            <Photos pet={animal} />
             <div class="animal-profile">
               <WhenLoaded from={profile}>
                 {(known) => <ProfileCards pet={animal} profile={known} />}

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { categoryName, useCategories } from '../../categories.ts';
+import { AnimalPicture } from '../../components/animal-picture.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { Status } from '../../components/status.tsx';
@@ -26,7 +27,8 @@ export function AnimalTable({ pets, isLoading, selection }: AnimalTableProps) {
     {
       name: 'Name',
       cell: (pet) => (
-        <a href={`/console/animals/${pet.id}`} data-control="name">
+        <a class="animal-name" href={`/console/animals/${pet.id}`} data-control="name">
+          <AnimalPicture id={pet.id} size={44} />
           {pet.name}
         </a>
       ),

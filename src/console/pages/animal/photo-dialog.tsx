@@ -1,0 +1,151 @@
+/** One photo: what it shows, and what must stay in sight where it is cut. */
+import { useRef, useState } from 'preact/hooks';
+import { Button } from '../../components/button.tsx';
+import { confirm, Dialog } from '../../components/dialog.tsx';
+import { Field } from '../../components/field.tsx';
+import { FormDialog, type ReadField } from '../../components/form.tsx';
+import { announce } from '../../live.ts';
+import { attempt } from '../../notices.tsx';
+import { submit } from '../../outbox.tsx';
+import { closeDialog } from '../../router.ts';
+import type { Pet, Photo } from '../../service.ts';
+import { may } from '../../session.ts';
+import { focusStyle, photoAddress } from './photo-view.ts';
+
+/** The longest text about a photo. */
+const ALT_MAX = 500;
+
+const close = () => closeDialog({ photo: undefined });
+
+/** How far an arrow key moves the point. */
+const STEP = 0.05;
+
+interface PhotoDialogProps {
+  readonly pet: Pet;
+  readonly photo: Photo;
+}
+
+export function PhotoDialog({ pet, photo }: PhotoDialogProps) {
+  const [focus, setFocus] = useState(photo.focus);
+  if (!may('write')) {
+    return (
+      <Dialog title={`Photo of ${pet.name}`} onClose={close} isWide>
+        <img class="photo-whole" src={photoAddress(photo, 'large')} alt={photo.alt ?? ''} />
+      </Dialog>
+    );
+  }
+
+  async function save(read: ReadField) {
+    await submit({
+      label: `Edit a photo of ${pet.name}`,
+      call: (to) => to.pets.updatePhoto(pet.id, photo.id, { alt: read('alt') || null, focus }),
+      says: 'The photo was saved.',
+      done: () => announce('photo.updated'),
+    });
+  }
+
+  async function remove() {
+    const isWanted = await confirm({
+      title: 'Remove this photo?',
+      text: 'It is gone from all pages within a minute. This cannot be undone.',
+      action: 'Remove photo',
+    });
+    if (!isWanted) return;
+    close();
+    await submit({
+      label: `Remove a photo of ${pet.name}`,
+      call: (to) => to.pets.deletePhoto(pet.id, photo.id),
+      says: 'The photo was removed.',
+      done: () => announce('photo.removed'),
+    });
+  }
+
+  return (
+    <FormDialog
+      title={`Photo of ${pet.name}`}
+      action="Save"
+      onSubmit={save}
+      onClose={close}
+      aside={
+        <Button kind="quiet danger" onClick={() => attempt(remove)}>
+          Remove
+        </Button>
+      }
+    >
+      <FocusPoint photo={photo} focus={focus} onFocus={setFocus} />
+      <Field
+        label="What the photo shows"
+        name="alt"
+        type="textarea"
+        rows={2}
+        value={photo.alt ?? ''}
+        maxLength={ALT_MAX}
+        hint={`For people who cannot see it: “${pet.name} lies on a red blanket and looks up”`}
+      />
+    </FormDialog>
+  );
+}
+
+interface FocusPointProps {
+  readonly photo: Photo;
+  readonly focus: Photo['focus'];
+  readonly onFocus: (focus: Photo['focus']) => void;
+}
+
+/** The whole photo with a mark on what matters, and how it looks where it is cut. */
+function FocusPoint({ photo, focus, onFocus }: FocusPointProps) {
+  const area = useRef<HTMLDivElement>(null);
+  const { x, y } = focus;
+
+  function point({ clientX, clientY, buttons }: PointerEvent) {
+    const box = area.current?.getBoundingClientRect();
+    if (!box || buttons === 0) return;
+    onFocus(inside((clientX - box.left) / box.width, (clientY - box.top) / box.height));
+  }
+
+  function step(event: KeyboardEvent) {
+    const [dx = 0, dy = 0] =
+      { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key] ??
+      [];
+    if (dx === 0 && dy === 0) return;
+    event.preventDefault();
+    onFocus(inside(x + dx * STEP, y + dy * STEP));
+  }
+
+  const place = `${percent(x)} from the left, ${percent(y)} from the top`;
+  return (
+    <div class="focus-point">
+      <div ref={area} class="focus-area" onPointerDown={point} onPointerMove={point}>
+        <img src={photoAddress(photo, 'large')} alt={photo.alt ?? ''} draggable={false} />
+        <button
+          type="button"
+          aria-label={`What must stay in sight: ${place}`}
+          aria-describedby="focus-hint"
+          style={{ left: percent(x), top: percent(y) }}
+          onKeyDown={step}
+        />
+      </div>
+      <img
+        class="focus-cut"
+        src={photoAddress(photo, 'small')}
+        alt=""
+        draggable={false}
+        {...focusStyle(focus)}
+      />
+      <p class="hint" id="focus-hint">
+        Point at what must stay in sight where the photo is cut, or move the mark with the arrow
+        keys.
+      </p>
+      <output class="visually-hidden">{place}</output>
+    </div>
+  );
+}
+
+function inside(x: number, y: number): Photo['focus'] {
+  const within = (value: number) => Math.round(Math.min(1, Math.max(0, value)) * 100) / 100;
+  return { x: within(x), y: within(y) };
+}
+
+function percent(value: number): string {
+  return `${Math.round(value * 100)}%`;
+}

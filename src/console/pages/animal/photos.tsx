@@ -1,0 +1,197 @@
+/** The photos of an animal, in their order. */
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { AnimalPicture } from '../../components/animal-picture.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { WhenLoaded } from '../../components/states.tsx';
+import { announce } from '../../live.ts';
+import { useLoaded } from '../../loading.ts';
+import { attempt } from '../../notices.tsx';
+import { submit } from '../../outbox.tsx';
+import { query, withQuery } from '../../router.ts';
+import { type Pet, type Photo, store } from '../../service.ts';
+import { may } from '../../session.ts';
+import { AddPhotos } from './add-photos.tsx';
+import { isOf } from './concerns.ts';
+import { PhotoDialog } from './photo-dialog.tsx';
+import { focusStyle, photoAddress } from './photo-view.ts';
+
+/** Shows the photos; with `write`, they are added, arranged and described here. */
+export function Photos({ pet }: { readonly pet: Pet }) {
+  const loaded = useLoaded(
+    (signal) => store.pets.photos(pet.id, { signal }),
+    [pet.id],
+    ['photo.added', 'photo.updated', 'photo.removed'],
+    { concerns: isOf(pet.id) },
+  );
+  return (
+    <section class="photos" aria-labelledby="photos">
+      <h2 id="photos" class="visually-hidden">
+        Photos
+      </h2>
+      <WhenLoaded from={loaded}>
+        {(photos) => <Arranged key={pet.id} pet={pet} photos={photos} />}
+      </WhenLoaded>
+    </section>
+  );
+}
+
+/** The most photos that an animal may have. */
+const PHOTOS_MAX = 12;
+
+interface ArrangedProps {
+  readonly pet: Pet;
+  readonly photos: readonly Photo[];
+}
+
+function Arranged({ pet, photos }: ArrangedProps) {
+  /** The order that was chosen here, until the service has it. */
+  const [order, setOrder] = useState<readonly Photo['id'][]>();
+  const [dragged, setDragged] = useState<Photo['id']>();
+  const [said, setSaid] = useState('');
+  /** What had the focus when its photo was moved: a browser takes it away. */
+  const mover = useRef<Element>(null);
+  useEffect(() => setOrder(undefined), [photos]);
+  useLayoutEffect(() => {
+    if (mover.current instanceof HTMLElement) mover.current.focus();
+    mover.current = null;
+  }, [order]);
+  const mayWrite = may('write');
+  const shown = order ? order.flatMap((id) => photos.find((one) => one.id === id) ?? []) : photos;
+  const opened = photos.find(({ id }) => String(id) === query.value.get('photo'));
+
+  function move(id: Photo['id'], position: number) {
+    mover.current = document.activeElement;
+    const rest = shown.map((one) => one.id).filter((one) => one !== id);
+    setOrder([...rest.slice(0, position - 1), id, ...rest.slice(position - 1)]);
+    setSaid(`Now photo ${position} of ${shown.length}.`);
+    attempt(() =>
+      submit({
+        label: `Move a photo of ${pet.name}`,
+        call: (to) => to.pets.updatePhoto(pet.id, id, { position }),
+        done: () => announce('photo.updated'),
+      }).catch((error) => {
+        setOrder(undefined);
+        throw error;
+      }),
+    );
+  }
+
+  return (
+    <>
+      <ol class="photo-list">
+        {shown.length === 0 && (
+          <li class="photo missing">
+            <AnimalPicture id={pet.id} size={320} />
+            <small>No photo yet</small>
+          </li>
+        )}
+        {shown.map((photo, index) => (
+          <PhotoTile
+            key={photo.id}
+            photo={photo}
+            place={index + 1}
+            total={shown.length}
+            onMove={mayWrite ? (position) => move(photo.id, position) : undefined}
+            drag={{
+              isOver: dragged !== undefined && dragged !== photo.id,
+              start: () => setDragged(photo.id),
+              end: () => setDragged(undefined),
+              drop: () => dragged !== undefined && move(dragged, index + 1),
+            }}
+          />
+        ))}
+      </ol>
+      <p class="visually-hidden" role="status">
+        {said}
+      </p>
+      {mayWrite && <AddPhotos pet={pet} room={PHOTOS_MAX - photos.length} />}
+      {opened && <PhotoDialog key={opened.id} pet={pet} photo={opened} />}
+    </>
+  );
+}
+
+interface PhotoTileProps {
+  readonly photo: Photo;
+  readonly place: number;
+  readonly total: number;
+  /** Moves the photo to another place; undefined if the person may not. */
+  readonly onMove: ((position: number) => void) | undefined;
+  readonly drag: {
+    readonly isOver: boolean;
+    start(): void;
+    end(): void;
+    drop(): void;
+  };
+}
+
+/** A photo, which can be dragged to another place, or moved by its buttons and the arrow keys. */
+function PhotoTile({ photo, place, total, onMove, drag }: PhotoTileProps) {
+  const name = `Photo ${place} of ${total}`;
+  return (
+    <li
+      class="photo"
+      draggable={onMove !== undefined}
+      data-drop={drag.isOver}
+      onDragStart={drag.start}
+      onDragEnd={drag.end}
+      onDragOver={(event) => drag.isOver && event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        drag.drop();
+      }}
+      onKeyDown={({ key }) => {
+        const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+        const next = place + (step ?? 0);
+        if (step && next >= 1 && next <= total) onMove?.(next);
+      }}
+    >
+      <a
+        href={withQuery({ photo: String(photo.id) })}
+        aria-label={photo.alt ? `${name}: ${photo.alt}` : name}
+        draggable={false}
+      >
+        <img
+          src={photoAddress(photo, place === 1 ? 'medium' : 'small')}
+          alt=""
+          loading="lazy"
+          draggable={false}
+          {...focusStyle(photo.focus)}
+        />
+      </a>
+      {onMove && photo.alt === null && <small>Not described</small>}
+      {onMove && total > 1 && (
+        <div>
+          <MoveButton label={`${name}: earlier`} icon="back" to={place - 1} onMove={onMove} />
+          <MoveButton
+            label={`${name}: later`}
+            icon="forward"
+            to={place < total ? place + 1 : 0}
+            onMove={onMove}
+          />
+        </div>
+      )}
+    </li>
+  );
+}
+
+interface MoveButtonProps {
+  readonly label: string;
+  readonly icon: 'back' | 'forward';
+  /** The place; 0 if there is none in this direction. */
+  readonly to: number;
+  readonly onMove: (position: number) => void;
+}
+
+function MoveButton({ label, icon, to, onMove }: MoveButtonProps) {
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      aria-label={label}
+      aria-disabled={to === 0}
+      onClick={() => to > 0 && onMove(to)}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}
