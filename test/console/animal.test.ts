@@ -182,6 +182,42 @@ describeInBrowser('the page of an animal', {}, (group) => {
     },
   );
 
+  browserTest('says why the public does not see it, with links to what helps', async () => {
+    const id = await add('Tansy');
+    await patch(id, { care: 'quarantine' });
+    await using opened = await open(addressOf(id));
+    const { page, complaints } = opened;
+    const card = page.getByRole('region', { name: 'For the public' });
+    await card.getByText('Not shown to the public').waitFor();
+    expect(await card.getByRole('listitem').count()).toBe(4);
+    const published = card.getByRole('switch', { name: 'Published' });
+    await published.focus();
+    await page.keyboard.press('Space');
+    await message(page, 'Tansy is published.');
+    await card.getByText('It is not published').waitFor({ state: 'detached' });
+    expect(await published.isChecked()).toBe(true);
+
+    await card.getByRole('link', { name: 'Choose the species' }).click();
+    await untilFocused(page, 'name', 'species');
+    await page.getByRole('combobox', { name: 'Species' }).selectOption('Cat');
+    await save(page);
+    await card.getByText('Its species is not known.').waitFor({ state: 'detached' });
+    await card.getByRole('link', { name: 'Change where it is' }).click();
+    await untilFocused(page, 'name', 'care');
+    const care = page.getByRole('combobox', { name: 'Where it is cared for' });
+    await care.selectOption('In a foster home');
+    await save(page);
+    await card.getByText('Shown to the public', { exact: true }).waitFor();
+    // A hint, not a reason.
+    await card.getByText('It has no photo.').waitFor();
+
+    await patch(id, { published: false });
+    await card.getByText('Not shown to the public').waitFor();
+    expect(await published.isChecked()).toBe(false);
+    await page.getByRole('link', { name: 'Not published' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   browserTest('who may only read sees what the public may, and changes nothing', async () => {
     const id = await add('Basil');
     await patch(id, { species: 'cat', location: 'Kennel 12', neutered: true });

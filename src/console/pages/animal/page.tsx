@@ -15,6 +15,7 @@ import { forgetChosen, removeAnimal } from '../animals/change-animal.ts';
 import { AnimalAdoptions } from './adoptions.tsx';
 import { isOf } from './concerns.ts';
 import { History } from './history.tsx';
+import { ListingCard } from './listing.tsx';
 import { Photos } from './photos.tsx';
 import { ProfileCards } from './profile.tsx';
 
@@ -39,7 +40,7 @@ export default function AnimalPage() {
     <WhenLoaded from={pet}>
       {(animal) => (
         <>
-          <Heading pet={animal} />
+          <Heading pet={animal} isPublished={profile.value?.published} />
           <div class="animal-page">
             <Photos pet={animal} />
             <div class="animal-profile">
@@ -48,6 +49,11 @@ export default function AnimalPage() {
               </WhenLoaded>
             </div>
             <div class="animal-side">
+              {may('write') && (
+                <WhenLoaded from={profile}>
+                  {(known) => <ListingCard pet={animal} profile={known} />}
+                </WhenLoaded>
+              )}
               <AnimalAdoptions pet={animal} />
               <History pet={animal} />
             </div>
@@ -59,8 +65,14 @@ export default function AnimalPage() {
   );
 }
 
+interface HeadingProps {
+  readonly pet: Pet;
+  /** Undefined until it is known. */
+  readonly isPublished: boolean | undefined;
+}
+
 /** The name of the animal, its status and its category, and what can be done with it as a whole. */
-function Heading({ pet }: { readonly pet: Pet }) {
+function Heading({ pet, isPublished }: HeadingProps) {
   useCategories();
   const { id, name, status, categoryId } = pet;
   const mayWrite = may('write');
@@ -91,6 +103,9 @@ function Heading({ pet }: { readonly pet: Pet }) {
         {mayWrite ? <StatusMenu pet={pet} /> : <Status value={status} />}
         <span>{categoryName(categoryId)}</span>
         <span>Number {String(id)}</span>
+        {mayWrite && isPublished !== undefined && (
+          <a href="#listing">{isPublished ? 'Published' : 'Not published'}</a>
+        )}
         {mayWrite && (
           <a
             class="button quiet small"

@@ -1,0 +1,92 @@
+/** Whether the public sees an animal, and why not. */
+import type { ComponentChildren } from 'preact';
+import { WhenLoaded } from '../../components/states.tsx';
+import { useLoaded } from '../../loading.ts';
+import { attempt } from '../../notices.tsx';
+import { withQuery } from '../../router.ts';
+import { type Pet, type Profile, type Publication, store } from '../../service.ts';
+import { isOf } from './concerns.ts';
+import { changeProfile } from './profile.tsx';
+import { editorOf } from './profile-groups.ts';
+
+type Reason = Publication['reasons'][number];
+
+interface ListingCardProps {
+  readonly pet: Pet;
+  readonly profile: Profile;
+}
+
+/** The switch that shows an animal to the public, and every reason why it is not shown. */
+export function ListingCard({ pet, profile }: ListingCardProps) {
+  const loaded = useLoaded(
+    (signal) => store.pets.listing(pet.id, { signal }),
+    [pet.id],
+    ['photo.added', 'photo.removed', 'profile.updated', 'pet.updated'],
+    { concerns: isOf(pet.id) },
+  );
+  return (
+    <section class="card side-card" aria-labelledby="listing">
+      <h2 id="listing">For the public</h2>
+      <label class="switch">
+        <input
+          type="checkbox"
+          // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox says by itself whether it is on
+          role="switch"
+          checked={profile.published === true}
+          onChange={({ currentTarget }) => {
+            const { checked: published } = currentTarget;
+            const says = `${pet.name} is ${published ? 'published' : 'no longer published'}.`;
+            // Until it is saved, it shows what holds.
+            currentTarget.checked = !published;
+            attempt(() => changeProfile(pet, profile, { published }, says));
+          }}
+        />
+        Published
+      </label>
+      <WhenLoaded from={loaded}>{(listing) => <Reasons pet={pet} listing={listing} />}</WhenLoaded>
+    </section>
+  );
+}
+
+function Reasons({ pet, listing }: { readonly pet: Pet; readonly listing: Publication }) {
+  const { listed, reasons } = listing;
+  return (
+    <>
+      <p class="status" data-tone={listed ? 'good' : 'ended'}>
+        {listed ? 'Shown to the public' : 'Not shown to the public'}
+      </p>
+      {reasons.length > 0 && (
+        <ul class="reasons">
+          {reasons.map((reason) => (
+            <li key={reason}>{reasonText(reason, pet)}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+/** Says why an animal is not listed, with a link to what can be changed. */
+function reasonText(reason: Reason, pet: Pet): ComponentChildren {
+  switch (reason) {
+    case 'not_published':
+      return 'It is not published: switch it on when it may be seen.';
+    case 'sold':
+      return 'It is adopted. Only available and pending animals are shown.';
+    case 'no_species':
+      return (
+        <>
+          Its species is not known. <a href={withQuery(editorOf('species'))}>Choose the species</a>
+        </>
+      );
+    case 'care':
+      return (
+        <>
+          Animals that are cared for elsewhere than in the shelter or a foster home are not shown.{' '}
+          <a href={withQuery(editorOf('care'))}>Change where it is</a>
+        </>
+      );
+    case 'no_photo':
+      return `It has no photo. Without one, few people look at ${pet.name}.`;
+  }
+}
