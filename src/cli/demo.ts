@@ -52,13 +52,13 @@ async function welcome(config: Config, server: PetstoreServer): Promise<string> 
 async function firstStart(
   { environment }: Config,
   { url }: PetstoreServer,
-  { pets, keys }: Storage,
+  storage: Storage,
 ): Promise<string> {
   // Later starts need not load the importer.
   const { importSampleAnimals } = await import('./sample-animals.ts');
-  const count = await importSampleAnimals(pets);
+  const count = await importSampleAnimals(storage);
   const { text } = await issueKey(
-    { keys, environment, now: systemClock.now() },
+    { keys: storage.keys, environment, now: systemClock.now() },
     { name: 'first key', plan: FIXED_PLANS.business, scopes: ['admin'] },
   );
   return `The database was empty, so it got ${count} sample animals and a first key:

@@ -38,7 +38,7 @@ describe('docs/BACKUP.md', () => {
   test('shows the real output of a backup of the sample animals', async () => {
     using workspace = createWorkspace();
     const storage = await openStorage(workspace.address, 'production');
-    await importSampleAnimals(storage.pets);
+    await importSampleAnimals(storage);
     await storage.close();
     await workspace.output('keys', 'create', '--name', 'first key', '--plan', 'pro');
     const output = await workspace.output('backup', workspace.path('shop.backup'));

@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { EMPTY_PROFILE, profileAt } from '../../src/domain/profile.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createWorkspace, expectFailure, type Workspace } from '../cli/workspace.ts';
 import { idsOf } from '../support/animals.ts';
@@ -91,6 +92,21 @@ describe('the first start', () => {
     const names = (await workspace.animals()).map(({ name }) => name);
     expect(names).toContain('Padmé');
     expect(names).toHaveLength(264);
+  });
+
+  test('shows animals as old as in their rows, published, and an open order for each pending one', async () => {
+    await start();
+    const animals = await workspace.animals();
+    const known = animals.map(({ profile = EMPTY_PROFILE }) => profileAt(profile, Date.now()));
+    expect(known.every(({ published, species }) => published && species !== null)).toBe(true);
+    const groups = new Set(known.map(({ ageGroup }) => ageGroup));
+    expect(groups).toEqual(new Set(['baby', 'young', 'adult', 'senior']));
+    const storage = await openStorage(workspace.address, 'production');
+    const { items: orders } = await storage.orders.list({}, { afterId: undefined, limit: 1_000 });
+    await storage.close();
+    const pending = animals.filter(({ status }) => status === 'pending');
+    expect(orders.map(({ petId }) => petId)).toEqual(pending.map(({ id }) => id));
+    expect(new Set(orders.map(({ status }) => status))).toEqual(new Set(['placed', 'approved']));
   });
 
   test('shows one key, once, with the plan business and the scope admin', async () => {
