@@ -84,6 +84,7 @@ export function importCommand(): Command {
     .option('--repair-encoding', 'repair names that were encoded twice: PadmÃ© becomes Padmé')
     .addOption(new Option('--encoding <NAME>', 'text encoding').choices(ENCODINGS).default('utf-8'))
     .option('--publish', 'publish the animals; otherwise none is published or unpublished')
+    .option('--only-named', 'fill profiles from the columns alone that a flag names')
     .option('--overwrite', 'let the file win over changes and removals since the last import')
     .option('--dry-run', 'write nothing; show what would happen')
     .addHelpText('after', NOTES);

@@ -212,6 +212,8 @@ export interface ImportTask {
   readonly overwrite: boolean;
   /** Publishes the animals. Otherwise an import neither publishes nor unpublishes any. */
   readonly publish: boolean;
+  /** Reads profiles from the columns alone that the mapping names. */
+  readonly onlyNamed: boolean;
 }
 
 /** The imports of this process, one at a time. */

@@ -13,6 +13,8 @@ export interface ImportMapping extends Omit<RequestedMapping, 'statusMap' | 'unn
   readonly repairEncoding?: boolean | undefined;
   /** Publishes the animals. Otherwise the file neither publishes nor unpublishes any. */
   readonly publish?: boolean | undefined;
+  /** Reads profiles from the named columns alone. */
+  readonly onlyNamed?: boolean | undefined;
 }
 
 /** A column that an animal is read from. */

@@ -30,7 +30,7 @@ const lettersOf = (header: string) => header.toLowerCase().replaceAll(/[^a-z]/g,
  * of our own export, or with a known header. `present` has the number of columns with each header.
  */
 export function profileColumns(
-  mapping: ProfileMapping,
+  mapping: ProfileMapping & { readonly onlyNamed?: boolean | undefined },
   present: ReadonlyMap<string, number>,
 ): ProfileColumn[] {
   const isOwn = OWN_COLUMNS.every((name) => present.has(name));
@@ -41,13 +41,15 @@ export function profileColumns(
   const columns = PROFILE_PARTS.flatMap((part): ProfileColumn[] => {
     const given = mapping[part];
     if (given !== undefined) return [{ part, name: given, isExact: false }];
+    if (mapping.onlyNamed) return [];
     if (headers.includes(part)) return [{ part, name: part, isExact: isOwn }];
     const name = known(KNOWN[part]);
     return name === undefined ? [] : [{ part, name, isExact: false }];
   });
   const has = (part: ProfilePart) => columns.some((column) => column.part === part);
   const day = known([AGE_DAY]);
-  if (has('age') && !has('ageAt') && mapping.age === undefined && day !== undefined) {
+  const isKnownAge = has('age') && mapping.age === undefined;
+  if (isKnownAge && !has('ageAt') && day !== undefined) {
     columns.push({ part: 'ageAt', name: day, isExact: false });
   }
   return columns;

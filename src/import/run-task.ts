@@ -98,11 +98,12 @@ async function write(
   }
 }
 
-function mappingOf({ mapping, publish }: ImportTask): ImportMapping {
+function mappingOf({ mapping, publish, onlyNamed }: ImportTask): ImportMapping {
   const { statusMap, unnamed, ...columns } = mapping;
   return {
     ...columns,
     publish,
+    onlyNamed,
     statusMap: statusMap === undefined ? undefined : parseStatusMap(statusMap),
     unnamed: unnamed === undefined ? undefined : parseNameTemplate(unnamed),
   };

@@ -123,6 +123,12 @@ describe('petstore import of profiles', () => {
     expect(published).toEqual([false, false, true, false, true]);
   });
 
+  test('reads only the columns that are named, if asked', async () => {
+    const file = 'name,categoryId,Breed,Color,Sex\nRex,1,Boxer,Brown,Male\n';
+    await workspace.importCsv(file, '--only-named', '--breed', 'Breed');
+    expect(await profiles()).toEqual([{ breed: 'Boxer' }]);
+  });
+
   test('refuses a file without a column that a flag names', async () => {
     const path = workspace.write('animals.csv', 'name,categoryId\nRex,1\n');
     const finished = await workspace.run('import', path, '--colour', 'Farbe');

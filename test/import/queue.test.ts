@@ -60,6 +60,7 @@ function createQueue(load = () => import('../../src/import/run-task.ts')) {
       mapping: {},
       overwrite: false,
       publish: false,
+      onlyNamed: false,
     });
     return { id: record.id, descriptor };
   }

@@ -174,6 +174,9 @@ export const importQuery = z
     dryRun: flag('Write nothing: the counts say what would happen.'),
     overwrite: flag('Let the file win over changes and removals since the last import.'),
     publish: flag('Publish the animals. Otherwise none is published or unpublished.'),
+    onlyNamed: flag(
+      'Read profiles from the columns that are named here alone, not from known headers.',
+    ),
     name: column('Column with the names. By default `name`.'),
     category: column('Column with names of categories. New categories are created.'),
     categoryId: column(

@@ -84,7 +84,13 @@ const startImport = defineOperation({
   },
   handle({ query, caller, stamp, upload }, { storage, imports, baseUrl, clock }) {
     if (upload === undefined) throw new Error('an import without a file');
-    const { dryRun = false, overwrite = false, publish = false, ...mapping } = query;
+    const {
+      dryRun = false,
+      overwrite = false,
+      publish = false,
+      onlyNamed = false,
+      ...mapping
+    } = query;
     imports.requireRoom(upload, caller.familyId);
     const added = storage.imports.create({
       keyId: caller.keyId,
@@ -104,7 +110,7 @@ const startImport = defineOperation({
         ...result,
         complete() {
           const { familyId } = caller;
-          const how = { mapping, overwrite, publish };
+          const how = { mapping, overwrite, publish, onlyNamed };
           imports.start({ record, familyId, upload, format, ...how });
           return result;
         },

@@ -137,6 +137,9 @@ interface PreviewRow extends AnimalPreview {
   readonly line: number;
 }
 
+/** Characters of a profile that are shown. */
+const PROFILE_SHOWN = 80;
+
 const PREVIEW: readonly Column<PreviewRow>[] = [
   { name: 'Name', cell: ({ name }) => name || <em>No name</em> },
   { name: 'Category', cell: ({ category }) => category || <em>None</em> },
@@ -144,7 +147,12 @@ const PREVIEW: readonly Column<PreviewRow>[] = [
     name: 'Status',
     cell: ({ status, isAdded }) => (isAdded ? <Status value={status} /> : status),
   },
+  { name: 'Profile', cell: ({ profile }) => shortened(profile) },
 ];
+
+function shortened(text: string): string {
+  return text.length > PROFILE_SHOWN ? `${text.slice(0, PROFILE_SHOWN - 1)}…` : text;
+}
 
 /** The first animals as they would be imported. */
 export function FilePreview({ sample, mapping }: Omit<MappingProps, 'onChange'>) {

@@ -7,6 +7,7 @@ import { formatNumber } from '../../format.ts';
 import { type Loaded, useLoaded } from '../../loading.ts';
 import { readNumber, setQuery } from '../../router.ts';
 import { type Import, store } from '../../service.ts';
+import { partName } from './profile-mapping.ts';
 
 /** The pause between two requests about a running import. */
 const POLL_MS = 1_000;
@@ -121,7 +122,31 @@ export function ImportResult({ of }: ResultProps) {
         ))}
       </dl>
       <RejectedRows of={of} />
+      <Unread of={of} />
     </>
+  );
+}
+
+const UNREAD: readonly Column<Import['unread'][number]>[] = [
+  { name: 'Field', cell: ({ part }) => partName(part) },
+  { name: 'Animals', cell: ({ rows }) => formatNumber(rows), isNumber: true },
+  { name: 'Such as', cell: ({ example }) => example },
+];
+
+/** Values for profiles that nobody understands. The animals are imported without them. */
+function Unread({ of: { unread } }: ResultProps) {
+  if (unread.length === 0) return null;
+  return (
+    <section aria-labelledby="unread">
+      <h3 id="unread">Not understood, so left as it was</h3>
+      <Table
+        caption="Values that were not understood"
+        columns={UNREAD}
+        items={unread}
+        keyOf={({ part }) => part}
+        nameOf={({ part }) => partName(part)}
+      />
+    </section>
   );
 }
 

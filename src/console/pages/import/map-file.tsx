@@ -10,6 +10,7 @@ import { type ChosenFile, ENCODINGS, inEncoding } from './chosen-file.ts';
 import { UnreadableFile } from './file-sample.ts';
 import { ImportResult, useImport } from './import-result.tsx';
 import { guessMapping, type Mapping, problemOf, queryOf } from './mapping.ts';
+import { ProfileChoices } from './profile-choices.tsx';
 
 /** A file of the largest size may take long on a slow line. */
 const UPLOAD_MS = 600_000;
@@ -65,6 +66,7 @@ export function MapFile({ file, onChange, onStart, onLeave }: MapFileProps) {
       )}
       <ColumnChoices sample={sample} mapping={mapping} onChange={setMapping} />
       <StatusChoices sample={sample} mapping={mapping} onChange={setMapping} />
+      <ProfileChoices sample={sample} mapping={mapping} onChange={setMapping} />
       <FilePreview sample={sample} mapping={mapping} />
       {/* What was found out holds for one mapping. */}
       <SendFile

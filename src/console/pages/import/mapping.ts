@@ -1,6 +1,12 @@
 /** Which columns of a file become what. */
 import type { StartImportQuery } from '../../service.ts';
 import type { FileSample, Row } from './file-sample.ts';
+import {
+  guessProfile,
+  type ProfileMapping,
+  profileProblem,
+  profileQuery,
+} from './profile-mapping.ts';
 
 /** What a value of the status column becomes. */
 export const STATUS_CHOICES = ['available', 'pending', 'sold', 'skip'] as const;
@@ -20,6 +26,9 @@ export interface Mapping {
   readonly externalId: string;
   /** The name of animals without one; empty to leave their rows out. */
   readonly unnamed: string;
+  readonly profile: ProfileMapping;
+  /** Publish the animals. */
+  readonly publish: boolean;
 }
 
 /** Words in column names, the likeliest first. */
@@ -61,6 +70,10 @@ export function guessMapping(sample: FileSample): Mapping {
     status,
     statuses: guessStatuses(sample, status),
     unnamed: '',
+    profile: guessProfile(
+      columns.filter((name) => ![known.name, known.externalId, status].includes(name)),
+    ),
+    publish: false,
   };
 }
 
@@ -88,13 +101,15 @@ function guessStatus(value: string): StatusChoice | '' {
 }
 
 /** Returns what is missing before the file can be checked, for a person. */
-export function problemOf({ name, category, status, statuses }: Mapping): string | undefined {
+export function problemOf(mapping: Mapping): string | undefined {
+  const { name, category, status, statuses } = mapping;
   if (name === '') return 'Choose the column with the names.';
   if (category === '') return 'Choose the column with the categories.';
   if (status === undefined) return 'Choose the column with the statuses, or that there is none.';
   const open = Object.keys(statuses).find((value) => isMappable(value) && statuses[value] === '');
   if (open === '') return 'Choose what an empty status means.';
-  return open === undefined ? undefined : `Choose what the status “${open}” means.`;
+  if (open !== undefined) return `Choose what the status “${open}” means.`;
+  return profileProblem(usedProfile(mapping));
 }
 
 /** Returns the mapping as the service takes it. */
@@ -106,7 +121,18 @@ export function queryOf(mapping: Mapping): StartImportQuery {
     ...(status && { status, ...statusMapOf(mapping) }),
     ...(externalId !== '' && { externalId }),
     ...(unnamed !== '' && { unnamed }),
+    ...profileQuery(usedProfile(mapping)),
+    ...(mapping.publish && { publish: true }),
+    onlyNamed: true,
   };
+}
+
+/** A column that became the name, the status or the id says nothing of the profile. */
+function usedProfile({ profile, name, status, externalId }: Mapping): ProfileMapping {
+  const used = Object.entries(profile).filter(
+    ([column]) => ![name, status, externalId].includes(column),
+  );
+  return Object.fromEntries(used);
 }
 
 /** The status map; none if every value is a status. */
@@ -132,6 +158,8 @@ export interface AnimalPreview {
   readonly name: string;
   readonly category: string;
   readonly status: string;
+  /** What the file says of its profile. */
+  readonly profile: string;
   /** Whether it becomes an animal. */
   readonly isAdded: boolean;
 }
@@ -147,6 +175,10 @@ export function previewOf(row: Row, mapping: Mapping): AnimalPreview {
   return {
     name,
     category: cell(mapping.category),
+    profile: Object.values(profileQuery(usedProfile(mapping)))
+      .map(cell)
+      .filter((text) => text !== '')
+      .join(', '),
     status: choice === 'skip' ? 'Left out' : name === '' ? 'Rejected: no name' : choice,
     isAdded: choice !== 'skip' && name !== '',
   };

@@ -119,6 +119,8 @@ export interface StartImportQuery {
   overwrite?: boolean | undefined;
   /** Publish the animals. Otherwise none is published or unpublished. */
   publish?: boolean | undefined;
+  /** Read profiles from the columns that are named here alone, not from known headers. */
+  onlyNamed?: boolean | undefined;
   /** Column with the names. By default `name`. */
   name?: string | undefined;
   /** Column with names of categories. New categories are created. */
