@@ -53,12 +53,15 @@ export function formatDate(date: string, precision: DatePrecision = 'day'): stri
   return DATE_FORMS[precision].format(new Date(date));
 }
 
-/** How long ago a calendar date is: `3 years`, `5 months`, `12 days`. */
-export function formatAge(date: string, now = Date.now()): string {
+/** How long ago a calendar date is, no more exactly than it is known: `3 years`, `5 months`, `12 days`. */
+export function formatAge(date: string, precision: DatePrecision, now = Date.now()): string {
   const days = Math.max(0, Math.floor((now - Date.parse(date)) / DAY_MS));
-  if (days < 60) return count(days, 'day');
   const months = Math.floor(days / 30.44);
-  return months < 24 ? count(months, 'month') : count(Math.floor(days / 365.25), 'year');
+  const years = Math.floor(days / 365.25);
+  if (precision === 'day' && days < 60) return count(days, 'day');
+  if (precision === 'year' || months >= 24)
+    return years === 0 ? 'under a year' : count(years, 'year');
+  return months === 0 ? 'under a month' : count(months, 'month');
 }
 
 const kilograms = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'kilogram' });

@@ -4,11 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { Petstore } from '../../packages/client/src/index.ts';
-import { launchBrowser } from '../support/browser.ts';
+import { launchBrowser, untilTrue } from '../support/browser.ts';
+import { describeAnimal } from './described-animal.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const DESK = { viewport: { width: 1440, height: 900 } };
-const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true };
+const PHONE = {
+  ...{ viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 },
+  ...{ isMobile: true, hasTouch: true },
+};
 
 interface Picture extends BrowserContextOptions {
   readonly name: string;
@@ -18,13 +22,17 @@ interface Picture extends BrowserContextOptions {
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
+/** The address of the page of the animal that `describeAnimal` describes. */
+const ANIMAL = '/console/animals/ANIMAL';
 const OPERATION = '/docs#tag/animals/GET/pets';
 const PICTURES: readonly Picture[] = [
   { name: 'reference-light', path: OPERATION, shows: 'X-Total-Count', ...DESK },
   { name: 'reference-dark', path: OPERATION, shows: 'X-Total-Count', ...DESK },
   { name: 'console-overview-light', path: '/console', shows: 'completed in a year', ...DESK },
   { name: 'console-animals-light', path: '/console/animals', shows: 'of 26', ...DESK },
-  { name: 'console-adoptions-light', path: '/console/adoptions', shows: 'Okafor', ...DESK },
+  { name: 'console-animal-light', path: ANIMAL, shows: 'Shown to the public', ...DESK },
+  { name: 'console-animal-phone-dark', path: ANIMAL, shows: 'Shown to the public', ...PHONE },
+  { name: 'console-adoptions-light', path: '/console/adoptions', shows: 'Brandt', ...DESK },
   { name: 'console-key-dark', path: '/console/keys?key=1', shows: 'in the last 7 days', ...DESK },
   { name: 'console-animals-phone-dark', path: '/console/animals', shows: 'of 26', ...PHONE },
   {
@@ -36,6 +44,10 @@ const PICTURES: readonly Picture[] = [
     },
   },
 ];
+
+/** Whether all pictures on the screen are there. */
+const SEEN = `[...document.images].every((one) =>
+  one.complete || one.getBoundingClientRect().top > innerHeight)`;
 
 /** Who adopts, and how far they have come. */
 const ADOPTERS = [
@@ -91,7 +103,9 @@ const folder = await mkdtemp(join(tmpdir(), 'petstore-pictures-'));
 const { url, key, demo } = await startDemo(folder);
 const browser = await launchBrowser();
 try {
-  await fill(new Petstore({ baseUrl: `${url}/v1`, apiKey: key }));
+  const store = new Petstore({ baseUrl: `${url}/v1`, apiKey: key });
+  const animal = await describeAnimal(store, browser);
+  await fill(store);
   for (const { name, path, shows, prepare, ...options } of PICTURES) {
     const colorScheme = name.endsWith('dark') ? 'dark' : 'light';
     const looks = { colorScheme, locale: 'en-GB', reducedMotion: 'reduce' } as const;
@@ -101,9 +115,10 @@ try {
       headers: { origin: url },
     });
     const page = await context.newPage();
-    await page.goto(url + path);
+    await page.goto(url + path.replace('ANIMAL', String(animal)));
     await prepare?.(page);
     await page.getByText(shows).first().waitFor();
+    await untilTrue(page, SEEN);
     await page.screenshot({ path: join(ROOT, 'docs/images', `${name}.png`) });
     console.log(`docs/images/${name}.png`);
     await context.close();

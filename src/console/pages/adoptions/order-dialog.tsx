@@ -80,6 +80,7 @@ function OrderFacts({ order, withPersonal = false }: OrderFactsProps) {
   return (
     <Facts
       of={{
+        Animal: <a href={`/console/animals/${order.petId}`}>Number {order.petId}</a>,
         Status: <Status value={order.status} />,
         Placed: formatMoment(order.placedAt),
         'Last change': formatMoment(order.updatedAt),

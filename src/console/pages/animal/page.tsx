@@ -103,9 +103,6 @@ function Heading({ pet, isPublished }: HeadingProps) {
         {mayWrite ? <StatusMenu pet={pet} /> : <Status value={status} />}
         <span>{categoryName(categoryId)}</span>
         <span>Number {String(id)}</span>
-        {mayWrite && isPublished !== undefined && (
-          <a href="#listing">{isPublished ? 'Published' : 'Not published'}</a>
-        )}
         {mayWrite && (
           <a
             class="button quiet small"
@@ -114,6 +111,9 @@ function Heading({ pet, isPublished }: HeadingProps) {
           >
             Edit
           </a>
+        )}
+        {mayWrite && isPublished !== undefined && (
+          <a href="#listing">{isPublished ? 'Published' : 'Not published'}</a>
         )}
       </p>
     </>

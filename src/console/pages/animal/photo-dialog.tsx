@@ -97,10 +97,16 @@ function FocusPoint({ photo, focus, onFocus }: FocusPointProps) {
   const area = useRef<HTMLDivElement>(null);
   const { x, y } = focus;
 
+  function change(next: Photo['focus']) {
+    onFocus(next);
+    // The form asks before it forgets what was changed.
+    area.current?.dispatchEvent(new Event('input', { bubbles: true }));
+  }
+
   function point({ clientX, clientY, buttons }: PointerEvent) {
     const box = area.current?.getBoundingClientRect();
     if (!box || buttons === 0) return;
-    onFocus(inside((clientX - box.left) / box.width, (clientY - box.top) / box.height));
+    change(inside((clientX - box.left) / box.width, (clientY - box.top) / box.height));
   }
 
   function step(event: KeyboardEvent) {
@@ -109,7 +115,7 @@ function FocusPoint({ photo, focus, onFocus }: FocusPointProps) {
       [];
     if (dx === 0 && dy === 0) return;
     event.preventDefault();
-    onFocus(inside(x + dx * STEP, y + dy * STEP));
+    change(inside(x + dx * STEP, y + dy * STEP));
   }
 
   const place = `${percent(x)} from the left, ${percent(y)} from the top`;

@@ -3,9 +3,10 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { AnimalPicture } from '../../components/animal-picture.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
+import { explain } from '../../failures.ts';
 import { announce } from '../../live.ts';
 import { useLoaded } from '../../loading.ts';
-import { attempt } from '../../notices.tsx';
+import { notify } from '../../notices.tsx';
 import { submit } from '../../outbox.tsx';
 import { query, withQuery } from '../../router.ts';
 import { type Pet, type Photo, store } from '../../service.ts';
@@ -50,7 +51,12 @@ function Arranged({ pet, photos }: ArrangedProps) {
   const [said, setSaid] = useState('');
   /** What had the focus when its photo was moved: a browser takes it away. */
   const mover = useRef<Element>(null);
-  useEffect(() => setOrder(undefined), [photos]);
+  /** The moves, one after the other: each is a place among the photos as the one before left them. */
+  const moves = useRef(Promise.resolve());
+  const left = useRef(0);
+  useEffect(() => {
+    if (left.current === 0) setOrder(undefined);
+  }, [photos]);
   useLayoutEffect(() => {
     if (mover.current instanceof HTMLElement) mover.current.focus();
     mover.current = null;
@@ -64,16 +70,21 @@ function Arranged({ pet, photos }: ArrangedProps) {
     const rest = shown.map((one) => one.id).filter((one) => one !== id);
     setOrder([...rest.slice(0, position - 1), id, ...rest.slice(position - 1)]);
     setSaid(`Now photo ${position} of ${shown.length}.`);
-    attempt(() =>
-      submit({
+    left.current++;
+    moves.current = moves.current.then(() => sendMove(id, position));
+  }
+
+  async function sendMove(id: Photo['id'], position: number) {
+    try {
+      await submit({
         label: `Move a photo of ${pet.name}`,
         call: (to) => to.pets.updatePhoto(pet.id, id, { position }),
-        done: () => announce('photo.updated'),
-      }).catch((error) => {
-        setOrder(undefined);
-        throw error;
-      }),
-    );
+      });
+    } catch (error) {
+      notify(`The photo was not moved. ${explain(error)}`);
+    }
+    left.current--;
+    if (left.current === 0) announce('photo.updated');
   }
 
   return (

@@ -65,9 +65,8 @@ export function textOf(profile: Profile, name: ProfileFieldName): string {
   if (isLong(name) && profile[name] == null) return 'None yet';
   if (name !== 'birthDate') return fieldText(name, profile[name]);
   if (!birthDate) return UNKNOWN;
-  const age = formatAge(birthDate);
-  const about = birthDatePrecision === 'year' ? 'about ' : '';
-  return `${formatDate(birthDate, birthDatePrecision ?? 'day')} (${about}${age})`;
+  const precision = birthDatePrecision ?? 'day';
+  return `${formatDate(birthDate, precision)} (${formatAge(birthDate, precision)})`;
 }
 
 /** The group that the address says is being changed. */
