@@ -14,6 +14,7 @@ import importing from '../../docs/guides/importing.md' with { type: 'text' };
 import limits from '../../docs/guides/limits.md' with { type: 'text' };
 import mirror from '../../docs/guides/mirror.md' with { type: 'text' };
 import paging from '../../docs/guides/paging.md' with { type: 'text' };
+import photos from '../../docs/guides/photos.md' with { type: 'text' };
 import welcome from '../../docs/guides/README.md' with { type: 'text' };
 import retries from '../../docs/guides/retries.md' with { type: 'text' };
 import webhooks from '../../docs/guides/webhooks.md' with { type: 'text' };
@@ -41,6 +42,7 @@ export const GUIDES: ReadonlyMap<string, string> = new Map([
   ['/docs/webhooks', webhooks],
   ['/docs/retries', retries],
   ['/docs/adoptions', adoptions],
+  ['/docs/photos', photos],
   ['/docs/importing', importing],
   ['/docs/console', consoleGuide],
   ['/docs/deprecations', deprecations],
