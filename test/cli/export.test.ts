@@ -2,8 +2,17 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { INT64_MAX, INT64_MIN } from '../../src/domain/int64.ts';
 import { nameProblem, PET_NAME_MAX } from '../../src/domain/name.ts';
-import { PET_STATUSES } from '../../src/domain/pet.ts';
+import { type ImportedPet, PET_STATUSES } from '../../src/domain/pet.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { CHANGE_STAMP } from '../support/change-stamp.ts';
 import { createWorkspace, expectFailure, type Workspace } from './workspace.ts';
+
+const REX = {
+  name: 'Rex',
+  category: { id: 1n },
+  status: 'available',
+  externalId: undefined,
+} as const;
 
 let workspace: Workspace;
 beforeEach(() => {
@@ -37,6 +46,35 @@ describe('petstore export', () => {
       '{"id":1,"name":"Rex","categoryId":1,"status":"available","external_id":"a,b"}\n' +
         '{"id":2,"name":"Rex","categoryId":1,"status":"available"}\n',
     );
+  });
+
+  test('writes the fields of profiles that any animal has, and which are published', async () => {
+    const storage = await openStorage(workspace.address, 'production');
+    const rows: ImportedPet[] = [
+      { ...REX, profile: { breed: 'Boxer', fee: { amount: 750, currency: 'USD' } } },
+      { ...REX, profile: { microchip: '123456789', colours: ['Black', 'White'] } },
+      REX,
+    ];
+    await storage.pets.importBatch(rows, CHANGE_STAMP);
+    await storage.close();
+    const csv = await workspace.output('export');
+    expect(csv).toBe(
+      'id,name,categoryId,status,breed,colours,fee,microchip,published\n' +
+        '1,Rex,1,available,Boxer,,7.50 USD,,false\n' +
+        '2,Rex,1,available,,Black/White,,123456789,false\n' +
+        '3,Rex,1,available,,,,,\n',
+    );
+    expect(await workspace.output('export', '--format', 'ndjson')).toBe(
+      '{"id":1,"name":"Rex","categoryId":1,"status":"available","breed":"Boxer",' +
+        '"fee":{"amount":750,"currency":"USD"},"published":false}\n' +
+        '{"id":2,"name":"Rex","categoryId":1,"status":"available","colours":["Black","White"],' +
+        '"published":false,"microchip":"123456789"}\n' +
+        '{"id":3,"name":"Rex","categoryId":1,"status":"available"}\n',
+    );
+    // The file says that none is published, so none will be.
+    await workspace.importCsv(csv, '--publish');
+    const animals = await workspace.animals();
+    expect(animals.map(({ profile }) => profile?.published ?? false)).toEqual(Array(6).fill(false));
   });
 
   test('--status writes only animals with this status', async () => {
