@@ -27,30 +27,51 @@ const lettersOf = (header: string) => header.toLowerCase().replaceAll(/[^a-z]/g,
 
 /**
  * Returns the columns of a file that profiles are read from: those that the mapping names, or else those
- * of our own export, or with a known header. `present` has the number of columns with each header.
+ * of our own export, or with a known header. `present` has the number of columns with each header. It
+ * grows while NDJSON is read, so each header is looked at once.
  */
-export function profileColumns(
+export function createProfileColumns(
   mapping: ProfileMapping & { readonly onlyNamed?: boolean | undefined },
   present: ReadonlyMap<string, number>,
-): ProfileColumn[] {
-  const isOwn = OWN_COLUMNS.every((name) => present.has(name));
-  // Nobody knows which of two columns with one header is meant.
-  const headers = [...present].flatMap(([name, times]) => (times === 1 ? name : []));
+): () => readonly ProfileColumn[] {
+  const byLetters = new Map<string, string>();
+  let columns: readonly ProfileColumn[] = [];
+  let seen = 0;
+
+  /** Nobody knows which of two columns with one header is meant. */
+  const isOne = (name: string) => present.get(name) === 1;
   const known = (names: readonly string[] = []) =>
-    headers.find((header) => names.includes(lettersOf(header)));
-  const columns = PROFILE_PARTS.flatMap((part): ProfileColumn[] => {
+    names.map((letters) => byLetters.get(letters) ?? '').find(isOne);
+
+  function columnOf(part: ProfilePart, isOwn: boolean): ProfileColumn[] {
     const given = mapping[part];
     if (given !== undefined) return [{ part, name: given, isExact: false }];
     if (mapping.onlyNamed) return [];
-    if (headers.includes(part)) return [{ part, name: part, isExact: isOwn }];
+    if (isOne(part)) return [{ part, name: part, isExact: isOwn }];
     const name = known(KNOWN[part]);
     return name === undefined ? [] : [{ part, name, isExact: false }];
-  });
-  const has = (part: ProfilePart) => columns.some((column) => column.part === part);
-  const day = known([AGE_DAY]);
-  const isKnownAge = has('age') && mapping.age === undefined;
-  if (isKnownAge && !has('ageAt') && day !== undefined) {
-    columns.push({ part: 'ageAt', name: day, isExact: false });
   }
-  return columns;
+
+  function find(): ProfileColumn[] {
+    const isOwn = OWN_COLUMNS.every((name) => present.has(name));
+    const found = PROFILE_PARTS.flatMap((part) => columnOf(part, isOwn));
+    const has = (part: ProfilePart) => found.some((column) => column.part === part);
+    const day = known([AGE_DAY]);
+    const isKnownAge = has('age') && mapping.age === undefined;
+    if (isKnownAge && !has('ageAt') && day !== undefined) {
+      found.push({ part: 'ageAt', name: day, isExact: false });
+    }
+    return found;
+  }
+
+  return () => {
+    if (present.size === seen) return columns;
+    for (const name of [...present.keys()].slice(seen)) {
+      const letters = lettersOf(name);
+      if (!byLetters.has(letters)) byLetters.set(letters, name);
+    }
+    seen = present.size;
+    columns = find();
+    return columns;
+  };
 }

@@ -3,7 +3,7 @@ import { PROFILE_FIELDS, type ProfileChange, type ProfileField } from '../domain
 import type { ImportMapping } from './columns.ts';
 import { createDateColumn, type DateColumn, readAge } from './dates.ts';
 import { repairDoubleEncoding } from './double-encoding.ts';
-import { type ProfileColumn, profileColumns } from './profile-columns.ts';
+import { createProfileColumns, type ProfileColumn } from './profile-columns.ts';
 import { readValue } from './profile-values.ts';
 import type { Row, RowSource } from './row-source.ts';
 import { saysUnknown } from './words.ts';
@@ -32,17 +32,7 @@ export function createProfileReader(
   const dates = new Map<ProfilePart, DateColumn>(
     DATE_PARTS.map((part) => [part, createDateColumn(now)]),
   );
-  let columns: readonly ProfileColumn[] = [];
-  let known = 0;
-
-  /** The columns of NDJSON show with its rows. */
-  function current(): readonly ProfileColumn[] {
-    if (present.size !== known) {
-      known = present.size;
-      columns = profileColumns(mapping, present);
-    }
-    return columns;
-  }
+  const current = createProfileColumns(mapping, present);
 
   function textIn(row: Row, { part, name, isExact }: ProfileColumn): string {
     const text = row.text(name);

@@ -8,6 +8,9 @@ import {
 } from '../domain/profile.ts';
 import { flagIn, saysUnknown, wordIn } from './words.ts';
 
+/** Longer than any value but a text of several lines. A cell of 256 KiB would take patterns minutes. */
+const VALUE_MAX = 2_000;
+
 /**
  * Reads what a text says of a field, or of several. An empty change for a text that says nothing;
  * undefined for one that fits nothing. Dates are read elsewhere: their form depends on the column.
@@ -22,6 +25,7 @@ export function readValue(
   const written = isExact ? text : text.trim();
   if (written === '') return {};
   const field: ProfileField = PROFILE_FIELDS[name];
+  if (field.kind !== 'lines' && written.length > VALUE_MAX) return undefined;
   if (!isExact && field.kind !== 'lines' && saysUnknown(written)) return {};
   if (name === 'sex') return readSex(written);
   if (name === 'breed' && !isExact) return readBreed(written);

@@ -61,11 +61,13 @@ const UNKNOWN = new Set([
   'not known',
   'undetermined',
 ]);
+/** A longer text says something. */
+const SAID_MAX = 100;
 const NOTHING = /^[\s?.*/–—-]*$/;
 
 /** Returns whether a value says that nothing is known. */
 export function saysUnknown(text: string): boolean {
-  return NOTHING.test(text) || UNKNOWN.has(folded(text));
+  return text.length <= SAID_MAX && (NOTHING.test(text) || UNKNOWN.has(folded(text)));
 }
 
 /** What is written, folded, for each word of a field. */

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { ProfileChange, ProfileFieldName } from '../../src/domain/profile.ts';
+import {
+  PROFILE_FIELD_NAMES,
+  type ProfileChange,
+  type ProfileFieldName,
+} from '../../src/domain/profile.ts';
+import { createDateColumn, readAge } from '../../src/import/dates.ts';
 import { readValue, textOf } from '../../src/import/profile-values.ts';
 import { arbitraryProfile } from '../support/arbitrary-profile.ts';
 
@@ -82,6 +87,17 @@ describe('a value of another program', () => {
   ])('%s %p', (name, text, value) =>
     expect(read(name, text)).toEqual(value === undefined ? undefined : { [name]: value }),
   );
+
+  test.each(['(', ' x', '1d ', '"', '[', 'a/'])('of a MiB of %p is not read, at once', (part) => {
+    const text = `${part.repeat(2 ** 20)}b`;
+    const begin = performance.now();
+    for (const name of PROFILE_FIELD_NAMES) expect(read(name, text)).toBeUndefined();
+    const column = createDateColumn(Date.now);
+    column.add(text);
+    expect(column.read(text)).toBeUndefined();
+    expect(readAge(text, undefined, Date.now())).toBeUndefined();
+    expect(performance.now() - begin).toBeLessThan(1_000);
+  });
 
   test('of any kind makes a change that is right, or none', () => {
     const names = fc.constantFrom<ProfileFieldName>('sex', 'breed', 'colours', 'fee', 'species');
