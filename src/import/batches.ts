@@ -1,5 +1,6 @@
 import { type ProfilePart, UNREAD_MAX, type UnreadValues } from '../domain/import.ts';
 import type { ImportedPet } from '../domain/pet.ts';
+import type { ProfileChange } from '../domain/profile.ts';
 import { readAnimal } from './animal-reader.ts';
 import type { CheckedRows } from './check-rows.ts';
 import { shortened } from './failure.ts';
@@ -18,7 +19,7 @@ export interface Batch {
 
 /** How to divide a file. */
 interface BatchRules {
-  /** Animals in a batch. */
+  /** Animals in a batch; one with a long profile counts for several. */
   readonly size: number;
   /** Gets each row that cannot become an animal, with the reason. */
   readonly rejected?: (row: Row, reason: string) => void;
@@ -31,6 +32,7 @@ export async function* batchesOf(
 ): AsyncGenerator<Batch> {
   let animals: ImportedPet[] = [];
   const unread = createUnreadTally();
+  let weight = 0;
   let line = 0;
   let rows = 0;
   for await (const row of checked.source.rows()) {
@@ -42,12 +44,27 @@ export async function* batchesOf(
     }
     if (animal.status === 'skip' || isRepeated(animal, row, checked)) continue;
     if (animals.length === 0) line = row.line;
-    animals.push({ ...animal, profile: checked.profiles.read(row, unread.add) });
-    if (animals.length < size) continue;
+    const profile = checked.profiles.read(row, unread.add);
+    animals.push({ ...animal, profile });
+    weight += weightOf(profile);
+    if (weight < size) continue;
     yield { line, rows, animals, unread: unread.counts() };
     animals = [];
+    weight = 0;
   }
   if (animals.length > 0) yield { line, rows, animals, unread: unread.counts() };
+}
+
+/** Characters of a profile that take as long to write as another animal. */
+const CHARACTERS_LIKE_ONE = 500;
+
+/** Weighs an animal, so that the requests that wait for a batch never wait long. */
+function weightOf(profile: ProfileChange = {}): number {
+  const characters = Object.values(profile).reduce<number>(
+    (sum, value) => sum + (typeof value === 'string' ? value.length : 0),
+    0,
+  );
+  return 1 + Math.floor(characters / CHARACTERS_LIKE_ONE);
 }
 
 /** Counts values that fit nothing. */
