@@ -14,32 +14,51 @@ export class Parameters {
 }
 
 /** The age group of a row on the day of a time. */
-export function ageGroup(parameters: Parameters, at: number): string {
+function ageGroup(parameters: Parameters, at: number): string {
   const born = groupBounds(at).map(
     ([group, bound]) => `WHEN birth_date > CAST(${parameters.take(bound)} AS text) THEN '${group}'`,
   );
   return `CASE WHEN birth_date IS NULL THEN age_group ${born.join(' ')} ELSE 'senior' END`;
 }
 
+/** The words of a parameter, which is a JSON array, as PostgreSQL searches for words that start with them. */
+const postgresSearch = (words: string) =>
+  `array_to_tsvector(string_to_array(words, ' ')) @@ CAST(
+    (SELECT string_agg(quote_literal(value) || ':*', ' & ')
+     FROM json_array_elements_text(CAST(CAST(${words} AS text) AS json))) AS tsquery)`;
+
+/** The same for SQLite's index of words. */
+const sqliteSearch = (words: string) =>
+  `derived_listing_words MATCH (SELECT group_concat('"' || value || '"*', ' AND ')
+    FROM json_each(${words.replace('$', '?')}))`;
+
+/** The condition that a listing has words that start with these. */
+export const isFound = (words: string): Sql => ({
+  sqlite: `pet_id IN (SELECT rowid FROM derived_listing_words WHERE ${sqliteSearch(words)})`,
+  postgres: postgresSearch(words),
+});
+
 /**
- * The condition that a word of the listing starts with each word of a JSON array. SQLite looks for `few`
- * listings in its index of words (`SEARCHED`), and for many in the texts themselves.
+ * The same where listings are few, so that SQLite starts from its index of words (`SEARCHED`), or many,
+ * so that it looks into their texts.
  */
-function hasWords(words: string, few: boolean): Sql {
-  const given = `json_each(${words.replace('$', '?')})`;
-  return {
-    sqlite: few
-      ? `derived_listing_words MATCH (SELECT group_concat('"' || value || '"*', ' AND ') FROM ${given})`
-      : `NOT EXISTS (SELECT 1 FROM ${given} WHERE instr(' ' || listings.words, ' ' || value) = 0)`,
-    postgres: `array_to_tsvector(string_to_array(words, ' ')) @@ CAST(
-      (SELECT string_agg(quote_literal(value) || ':*', ' & ')
-       FROM json_array_elements_text(CAST(CAST(${words} AS text) AS json))) AS tsquery)`,
-  };
-}
+const hasWords = (words: string, few: boolean): Sql => ({
+  sqlite: few
+    ? sqliteSearch(words)
+    : `NOT EXISTS (SELECT 1 FROM json_each(${words.replace('$', '?')})
+        WHERE instr(' ' || listings.words, ' ' || value) = 0)`,
+  postgres: postgresSearch(words),
+});
 
 /** The listings that the index of words finds. */
 const SEARCHED: Sql = {
   sqlite: 'derived_listing_words CROSS JOIN listings ON pet_id = derived_listing_words.rowid',
+  postgres: 'listings',
+};
+
+/** The listings in the order in which they are counted, for SQLite. */
+export const BY_VALUE: Sql = {
+  sqlite: 'listings INDEXED BY listings_by_value',
   postgres: 'listings',
 };
 
@@ -73,7 +92,7 @@ export function conditionsOf(
   ];
 }
 
-/** Returns the listings that `conditionsOf` reads for few of them. */
+/** Returns where `conditionsOf` finds few listings. */
 export function sourceOf({ words = [] }: ListingFilter): Sql {
   return words.length > 0 ? SEARCHED : { sqlite: 'listings', postgres: 'listings' };
 }

@@ -16,7 +16,7 @@ import {
   RING,
 } from '../../domain/listing.ts';
 import type { Pet, PetStatus } from '../../domain/pet.ts';
-import { AGE_GROUPS, type AgeGroup } from '../../domain/profile.ts';
+import { type AgeGroup, groupBounds } from '../../domain/profile.ts';
 import type { Value } from '../fields.ts';
 import {
   all,
@@ -29,7 +29,14 @@ import {
   type Transactions,
   type Work,
 } from '../statements.ts';
-import { ageGroup, conditionsOf, every, Parameters, sourceOf } from './listing-conditions.ts';
+import {
+  BY_VALUE,
+  conditionsOf,
+  every,
+  isFound,
+  Parameters,
+  sourceOf,
+} from './listing-conditions.ts';
 import { PET_COLUMNS } from './pets.ts';
 import { PHOTOS_OF } from './photos.ts';
 import { type ProfileRow, profileOf } from './profile-rows.ts';
@@ -153,14 +160,21 @@ function* list(request: ListingRequest): Work<ListingPage> {
 }
 
 /** A row of the numbers of listings that have the same values. */
-type GroupRow = Readonly<Record<AgeGroup | Companion, bigint>> & {
+interface GroupRow extends Readonly<Record<Companion, bigint>> {
   readonly species: string;
   readonly sex: string | null;
   readonly size: string | null;
   readonly status: PetStatus;
   readonly category_id: bigint;
+  /** Only without a birth date. */
+  readonly age_group: AgeGroup | null;
   readonly n: bigint;
-};
+  /** With a birth date, and those of them that are at most babies, young or adult. */
+  readonly born: bigint;
+  readonly babies: bigint;
+  readonly youths: bigint;
+  readonly adults: bigint;
+}
 
 /** Returns the groups of a row: one for each age group, and one of unknown ages. */
 function groupsOf(row: GroupRow): ListingGroup[] {
@@ -173,29 +187,33 @@ function groupsOf(row: GroupRow): ListingGroup[] {
     categoryId: [row.category_id],
     goodWith: COMPANIONS.filter((companion) => row[companion] > 0n),
   };
-  const aged: ListingGroup[] = AGE_GROUPS.map((age) => ({
-    count: Number(row[age]),
-    values: { ...values, ageGroup: [age] },
-  }));
-  const unaged = aged.reduce((left, { count }) => left - count, Number(row.n));
-  return [...aged, { count: unaged, values: { ...values, ageGroup: [] } }].filter(
-    ({ count }) => count > 0,
-  );
+  const { n, born, babies, youths, adults } = row;
+  const counts: [string | null, bigint][] = [
+    [row.age_group, n - born],
+    ['baby', babies],
+    ['young', youths - babies],
+    ['adult', adults - youths],
+    ['senior', born - adults],
+  ];
+  return counts
+    .filter(([, count]) => count > 0n)
+    .map(([age, count]) => ({ count: Number(count), values: { ...values, ageGroup: known(age) } }));
 }
 
 /** In the order of an index, so that SQLite counts without sorting. */
-const GROUPED = 'species, sex, size, status, category_id, dogs, cats, children';
+const GROUPED = 'species, sex, size, status, category_id, dogs, cats, children, age_group';
 
-function* facets(filter: ListingFilter, at: number): Work<Facets> {
+function* facets({ words = [], ...filter }: ListingFilter, at: number): Work<Facets> {
   const parameters = new Parameters();
-  const age = ageGroup(parameters, at);
-  const ages = AGE_GROUPS.map(
-    (group) => `count(*) FILTER (WHERE ${age} = '${group}') AS ${group}`,
-  ).join(', ');
-  const { words } = filter;
-  const [where = sql`1 = 1`] = conditionsOf({ words }, at, parameters, true);
-  const text = sql`SELECT ${GROUPED}, count(*) AS n, ${ages}
-    FROM ${sourceOf(filter)} WHERE ${where} GROUP BY ${GROUPED}`;
+  const [babies = '', youths = '', adults = ''] = groupBounds(at).map(([, bound]) =>
+    parameters.take(bound),
+  );
+  const after = (bound: string) => `count(*) FILTER (WHERE birth_date > CAST(${bound} AS text))`;
+  const where =
+    words.length === 0 ? '' : sql`WHERE ${isFound(parameters.take(JSON.stringify(words)))}`;
+  const text = sql`SELECT ${GROUPED}, count(*) AS n, count(birth_date) AS born,
+      ${after(babies)} AS babies, ${after(youths)} AS youths, ${after(adults)} AS adults
+    FROM ${BY_VALUE} ${where} GROUP BY ${GROUPED}`;
   const groups = yield* all(query(groupsOf, text), ...parameters.values);
   return facetsOf(groups.flat(), filter);
 }

@@ -43,7 +43,7 @@ CREATE INDEX listings_by_pet_id ON listings
   (pet_id, species, status, sex, size, birth_date, age_group, dogs, cats, children, category_id);
 -- In the order in which the listings are counted.
 CREATE INDEX listings_by_value ON listings
-  (species, sex, size, status, category_id, dogs, cats, children, birth_date, age_group);
+  (species, sex, size, status, category_id, dogs, cats, children, age_group, birth_date);
 
 -- `ascii` separates words at spaces alone: every other character of them is a letter or digit to it.
 CREATE VIRTUAL TABLE derived_listing_words USING fts5 (
