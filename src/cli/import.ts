@@ -5,7 +5,7 @@ import type { BatchOptions } from '../domain/pet.ts';
 import type { CheckedRows } from '../import/check-rows.ts';
 import type { ImportMapping } from '../import/columns.ts';
 import { createCsvSource } from '../import/csv-rows.ts';
-import { parseNameTemplate, parseStatusMap, WrongMapping } from '../import/mapping.ts';
+import { PART_NOTES, parseNameTemplate, parseStatusMap, WrongMapping } from '../import/mapping.ts';
 import { createNdjsonSource } from '../import/ndjson-rows.ts';
 import { ENCODINGS, type Encoding } from '../import/text-chunks.ts';
 import type { Config } from '../settings/config.ts';
@@ -89,7 +89,7 @@ export function importCommand(): Command {
     .option('--dry-run', 'write nothing; show what would happen')
     .addHelpText('after', NOTES);
   for (const part of PROFILE_PARTS) {
-    const option = new Option(`${flagOf(part)} <COLUMN>`, DESCRIPTIONS[part] ?? wordsOf(part));
+    const option = new Option(`${flagOf(part)} <COLUMN>`, descriptionOf(part));
     command.addOption(option.helpGroup('Columns for the profile:'));
   }
   return addDatabaseSettings(command).action((file: string, flags: ImportFlags) =>
@@ -161,23 +161,11 @@ async function writeRows(
   }
 }
 
-/** What cannot be told from the name of a column's flag. */
-const DESCRIPTIONS: { readonly [Part in ProfilePart]?: string } = {
-  breed: 'breed; "Labrador Mix" and "Labrador/Poodle" say more',
-  sex: 'sex; "Neutered Male" says more',
-  birthDate: 'birth date: 2024-05-31, or another form that all values fit',
-  weightGrams: 'weight in grams, or with a unit',
-  colours: 'colours, such as Brown/White',
-  inCareSince: 'in care since: a date, as above',
-  fee: 'fee, such as 75 USD',
-  published: 'published; counts only with --publish',
-  age: 'age, such as "2 years", in place of a birth date',
-  ageAt: 'day on which the animal had that age; without it only its age group is taken',
-};
-
-/** `goodWithDogs` is good with dogs. */
-function wordsOf(part: ProfilePart): string {
-  return part.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+/** What the column of a part holds: `goodWithDogs` is good with dogs. */
+function descriptionOf(part: ProfilePart): string {
+  const words = part.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const note = PART_NOTES[part];
+  return note === undefined ? words : `${words}. ${note}`;
 }
 
 /** Turns a parser of a mapping into one of the argument of a flag. */

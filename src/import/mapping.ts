@@ -1,3 +1,4 @@
+import type { ProfilePart } from '../domain/import.ts';
 import { isPetStatus, PET_STATUSES, type PetStatus } from '../domain/pet.ts';
 import { shortReason } from './failure.ts';
 
@@ -41,6 +42,20 @@ export function statusOf(value: string, map: StatusMap | undefined): StatusChoic
   if (value === '') return 'available';
   return isPetStatus(value) ? value : undefined;
 }
+
+/** What people have to know of the columns of profiles. */
+export const PART_NOTES: { readonly [Part in ProfilePart]?: string } = {
+  breed: '"Labrador Mix" and "Labrador/Poodle" say more than the breed.',
+  sex: '"Neutered Male" says more than the sex.',
+  colours: 'Such as "Brown/White".',
+  birthDate: 'ISO 8601, or another form that all values of the column fit.',
+  inCareSince: 'A date, as the birth date.',
+  weightGrams: 'Or a weight with its unit.',
+  fee: 'Such as "75 USD".',
+  published: 'It counts only if the animals are published.',
+  age: 'Such as "2 years", in place of a birth date.',
+  ageAt: 'The day on which the animal had its age. Without it only the age group is taken.',
+};
 
 /** A name for animals without one, made from columns of their row. */
 export interface NameTemplate {

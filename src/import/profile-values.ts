@@ -66,7 +66,7 @@ function valueIn(name: ProfileFieldName, field: ProfileField, text: string): unk
 }
 
 function isAddress(text: string, max: number): boolean {
-  return /^https:\/\/\S+$/.test(text) && nameProblem(text, max) === undefined && URL.canParse(text);
+  return text.startsWith('https://') && nameProblem(text, max) === undefined && URL.canParse(text);
 }
 
 const SEX = [

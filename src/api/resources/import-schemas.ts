@@ -11,7 +11,12 @@ import {
 } from '../../domain/import.ts';
 import { PET_NAME_MAX } from '../../domain/name.ts';
 import { PROFILE_FIELD_NAMES } from '../../domain/profile.ts';
-import { parseNameTemplate, parseStatusMap, WrongMapping } from '../../import/mapping.ts';
+import {
+  PART_NOTES,
+  parseNameTemplate,
+  parseStatusMap,
+  WrongMapping,
+} from '../../import/mapping.ts';
 import { oneOf, textInQuery } from '../contract/request-fields.ts';
 import { assignedIdOut, countOut, timeOut, timeText } from '../contract/response-fields.ts';
 
@@ -121,24 +126,11 @@ const TEXT_MAX = 2_000;
 
 const column = (description: string) => textInQuery(description, COLUMN_MAX);
 
-const PART_NOTES: { readonly [Part in ProfilePart]?: string } = {
-  breed: '`Labrador Mix` and `Labrador/Poodle` say more than the breed.',
-  sex: '`Neutered Male` says more than the sex.',
-  colours: 'Such as `Brown/White`.',
-  birthDate: 'ISO 8601, or another form that all values of the column fit.',
-  inCareSince: 'ISO 8601, or another form that all values of the column fit.',
-  fee: 'Such as `75 USD`.',
-  published: 'It counts only with `publish`.',
-  age: 'Such as `2 years`, in place of a birth date.',
-  ageAt: 'The day on which the animal had its `age`. Without it only the age group is taken.',
-};
-
 /** The parameters that name the columns of profiles, as its fields are called. */
 const profileColumns = Object.fromEntries(
   PROFILE_PARTS.map((part) => {
-    const note = PART_NOTES[part];
-    const text = `Column for \`${part}\` of the profile.`;
-    return [part, column(note === undefined ? text : `${text} ${note}`)];
+    const note = PART_NOTES[part] ?? '';
+    return [part, column(`Column for \`${part}\` of the profile. ${note}`.trim())];
   }),
 ) as Record<ProfilePart, ReturnType<typeof column>>; // One for each part.
 

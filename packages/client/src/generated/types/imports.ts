@@ -148,7 +148,7 @@ export interface StartImportQuery {
   /** Column for `species` of the profile. */
   species?: string | undefined;
   /**
-   * Column for `breed` of the profile. `Labrador Mix` and `Labrador/Poodle` say more than the
+   * Column for `breed` of the profile. "Labrador Mix" and "Labrador/Poodle" say more than the
    * breed.
    */
   breed?: string | undefined;
@@ -156,7 +156,7 @@ export interface StartImportQuery {
   secondBreed?: string | undefined;
   /** Column for `mixed` of the profile. */
   mixed?: string | undefined;
-  /** Column for `sex` of the profile. `Neutered Male` says more than the sex. */
+  /** Column for `sex` of the profile. "Neutered Male" says more than the sex. */
   sex?: string | undefined;
   /**
    * Column for `birthDate` of the profile. ISO 8601, or another form that all values of the column
@@ -169,11 +169,11 @@ export interface StartImportQuery {
   ageGroup?: string | undefined;
   /** Column for `size` of the profile. */
   size?: string | undefined;
-  /** Column for `weightGrams` of the profile. */
+  /** Column for `weightGrams` of the profile. Or a weight with its unit. */
   weightGrams?: string | undefined;
   /** Column for `coat` of the profile. */
   coat?: string | undefined;
-  /** Column for `colours` of the profile. Such as `Brown/White`. */
+  /** Column for `colours` of the profile. Such as "Brown/White". */
   colours?: string | undefined;
   /** Column for `headline` of the profile. */
   headline?: string | undefined;
@@ -197,16 +197,13 @@ export interface StartImportQuery {
   specialNeedsNote?: string | undefined;
   /** Column for `energy` of the profile. */
   energy?: string | undefined;
-  /** Column for `fee` of the profile. Such as `75 USD`. */
+  /** Column for `fee` of the profile. Such as "75 USD". */
   fee?: string | undefined;
-  /**
-   * Column for `inCareSince` of the profile. ISO 8601, or another form that all values of the
-   * column fit.
-   */
+  /** Column for `inCareSince` of the profile. A date, as the birth date. */
   inCareSince?: string | undefined;
   /** Column for `videoUrl` of the profile. */
   videoUrl?: string | undefined;
-  /** Column for `published` of the profile. It counts only with `publish`. */
+  /** Column for `published` of the profile. It counts only if the animals are published. */
   published?: string | undefined;
   /** Column for `microchip` of the profile. */
   microchip?: string | undefined;
@@ -218,10 +215,10 @@ export interface StartImportQuery {
   medicalNotes?: string | undefined;
   /** Column for `behaviourNotes` of the profile. */
   behaviourNotes?: string | undefined;
-  /** Column for `age` of the profile. Such as `2 years`, in place of a birth date. */
+  /** Column for `age` of the profile. Such as "2 years", in place of a birth date. */
   age?: string | undefined;
   /**
-   * Column for `ageAt` of the profile. The day on which the animal had its `age`. Without it only
+   * Column for `ageAt` of the profile. The day on which the animal had its age. Without it only
    * the age group is taken.
    */
   ageAt?: string | undefined;
