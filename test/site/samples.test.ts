@@ -7,12 +7,15 @@ import { EXAMPLE_SERVERS } from '../../src/api/openapi/pages.ts';
 import {
   type ExampleRequest,
   exampleRequest,
+  SAMPLE_FILE,
 } from '../../src/api/openapi/samples/example-request.ts';
 import { operations } from '../../src/api/resources/operations.ts';
 import { run } from '../client/package.ts';
 import { useClientSource } from '../client/source.ts';
 import { sampleOf, sendSample } from '../contract/samples.ts';
+import { addPhoto } from '../photos/adding.ts';
 import type { Client } from '../support/client.ts';
+import { picture } from '../support/pictures.ts';
 import { startPetstore } from '../support/start.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
@@ -50,10 +53,15 @@ function sampleIn({ 'x-codeSamples': samples = [] }: WithSamples, label: string)
  */
 async function addRecords(request: ExampleRequest, admin: Client): Promise<void> {
   const { method, path, ids, body } = request;
-  const [id] = ids;
+  const [id, photoId] = ids;
   const { petId } = Object(body?.value);
   if (id !== undefined) await addUpTo(path.slice(0, path.indexOf('/{')), Number(id), admin);
   else if (method === 'GET') await addOne(operationAdding(path) ? path : '/pets', admin);
+  if (path.includes('{photoId}')) {
+    for (let seed = 1; seed <= Number(photoId); seed++) {
+      await addPhoto(admin, BigInt(Number(id)), await picture(40, 30, 'png', seed));
+    }
+  }
   if (petId !== undefined) await addUpTo('/pets', petId, admin);
 }
 
@@ -89,6 +97,7 @@ async function runSample({ path, method, operation }: Placed, label: string): Pr
   using folder = createTemporaryFolder();
   await addRecords(exampleRequest(committed, path, method, operation), petstore.admin);
   if (path.includes('/deliveries')) await petstore.database.sql(DELIVERY);
+  writeFileSync(folder.file(SAMPLE_FILE), await picture(40, 30));
   const shown = sampleIn(operation, label);
   const source = shown.replaceAll(EXAMPLE_SERVERS.productionUrl, petstore.baseUrl);
   if (label === 'curl') {
