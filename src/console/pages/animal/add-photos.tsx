@@ -1,6 +1,7 @@
 /** Adding photos: chosen, dropped, or taken with the camera of a phone. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
+import { keepPage } from '../../components/dropping.ts';
 import { Icon } from '../../components/icon.tsx';
 import { explain } from '../../failures.ts';
 import { count, formatNumber } from '../../format.ts';
@@ -33,6 +34,11 @@ export function AddPhotos({ pet, room }: AddPhotosProps) {
   const total = useSignal(0);
 
   useEffect(keepPage, []);
+  useEffect(() => {
+    const ask = (event: Event) => left.value.length > 0 && event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, []);
 
   async function add(files: Iterable<File>) {
     const isIdle = left.value.length === 0;
@@ -155,14 +161,4 @@ function FileButton({ label, onFiles, isCamera }: FileButtonProps) {
       />
     </label>
   );
-}
-
-/** A file that is dropped beside the tile would be opened by the browser in place of the page. */
-function keepPage(): () => void {
-  const types = ['dragover', 'drop'] as const;
-  const prevent = (event: Event) => event.preventDefault();
-  for (const type of types) addEventListener(type, prevent);
-  return () => {
-    for (const type of types) removeEventListener(type, prevent);
-  };
 }

@@ -126,10 +126,16 @@ async function remove(pet: Pet) {
 
 function Gone() {
   return (
-    <EmptyState title="This animal is no longer here" text="Somebody has removed it.">
-      <a class="button" href="/console/animals">
-        Show all animals
-      </a>
-    </EmptyState>
+    <>
+      <PageHeader title="Animal" />
+      <EmptyState
+        title="There is no such animal"
+        text="Somebody has removed it, or the address is misspelt."
+      >
+        <a class="button" href="/console/animals">
+          Show all animals
+        </a>
+      </EmptyState>
+    </>
   );
 }

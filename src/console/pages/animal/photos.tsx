@@ -1,5 +1,5 @@
 /** The photos of an animal, in their order. */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { AnimalPicture } from '../../components/animal-picture.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { WhenLoaded } from '../../components/states.tsx';
@@ -49,24 +49,17 @@ function Arranged({ pet, photos }: ArrangedProps) {
   const [order, setOrder] = useState<readonly Photo['id'][]>();
   const [dragged, setDragged] = useState<Photo['id']>();
   const [said, setSaid] = useState('');
-  /** What had the focus when its photo was moved: a browser takes it away. */
-  const mover = useRef<Element>(null);
   /** The moves, one after the other: each is a place among the photos as the one before left them. */
   const moves = useRef(Promise.resolve());
   const left = useRef(0);
   useEffect(() => {
     if (left.current === 0) setOrder(undefined);
   }, [photos]);
-  useLayoutEffect(() => {
-    if (mover.current instanceof HTMLElement) mover.current.focus();
-    mover.current = null;
-  }, [order]);
   const mayWrite = may('write');
   const shown = order ? order.flatMap((id) => photos.find((one) => one.id === id) ?? []) : photos;
   const opened = photos.find(({ id }) => String(id) === query.value.get('photo'));
 
   function move(id: Photo['id'], position: number) {
-    mover.current = document.activeElement;
     const rest = shown.map((one) => one.id).filter((one) => one !== id);
     setOrder([...rest.slice(0, position - 1), id, ...rest.slice(position - 1)]);
     setSaid(`Now photo ${position} of ${shown.length}.`);

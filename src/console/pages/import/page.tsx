@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { keepPage } from '../../components/dropping.ts';
 import { Icon } from '../../components/icon.tsx';
 import { PageHeader } from '../../components/list-page.tsx';
 import { LoadingState } from '../../components/states.tsx';
@@ -57,16 +58,6 @@ export default function ImportPage() {
       {file === undefined && <EarlierImports current={id} />}
     </>
   );
-}
-
-/** A file that is dropped beside the zone would be opened by the browser in place of the page. */
-function keepPage(): () => void {
-  const types = ['dragover', 'drop'] as const;
-  const prevent = (event: Event) => event.preventDefault();
-  for (const type of types) addEventListener(type, prevent);
-  return () => {
-    for (const type of types) removeEventListener(type, prevent);
-  };
 }
 
 interface DropZoneProps {
