@@ -25,7 +25,7 @@ export const limitInQuery = wholeInQuery(
 
 /** The schema of a page of a list: a bare array. */
 export function pageOf<S extends z.ZodType>(item: S, id: string, description: string) {
-  return z.array(item).max(PAGE_LIMIT_MAX).meta({ id, description });
+  return z.lazy(() => z.array(item).max(PAGE_LIMIT_MAX).meta({ id, description }));
 }
 
 /** The start of a page, from the `Link` header of the previous page. */

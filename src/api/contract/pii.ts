@@ -10,12 +10,11 @@ export function pii<S extends z.ZodType>(schema: S): S {
   return schema;
 }
 
-/** Returns the names of all PII fields in the request and response bodies of these operations. */
+/** Returns the names of all PII fields of these operations. It looks in request bodies: all PII comes in them. */
 export function piiFields(operations: readonly Operation[]): readonly string[] {
   const names = new Set<string>();
-  for (const { body, success } of operations) {
+  for (const { body } of operations) {
     if (body !== undefined) collect(body.schema, names);
-    if ('schema' in success) collect(success.schema, names);
   }
   return [...names];
 }

@@ -56,6 +56,6 @@ export function webhookObjects(): Record<string, ZodOpenApiPathItemObject> {
 }
 
 /** A reference, because the schema itself would count as that of a request. */
-function referenceTo(schema: z.ZodType): oas31.ReferenceObject {
-  return { $ref: `#/components/schemas/${schema.meta()?.id}` };
+function referenceTo(schema: z.ZodLazy<z.ZodType>): oas31.ReferenceObject {
+  return { $ref: `#/components/schemas/${schema.unwrap().meta()?.id}` };
 }

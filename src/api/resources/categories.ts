@@ -14,7 +14,7 @@ import {
   nameInBody,
   textInQuery,
 } from '../contract/request-fields.ts';
-import { assignedIdOut, nameOut } from '../contract/response-fields.ts';
+import { assignedIdOut, nameOut, recordOut } from '../contract/response-fields.ts';
 
 const NAME = 'The name of the category. No two names differ only in case.';
 
@@ -26,12 +26,10 @@ const categoryChangeSchema = z
   .object({ name: nameInBody(NAME, CATEGORY_NAME_MAX).optional() })
   .meta({ id: 'CategoryChange', description: 'The changes to make to a category.' });
 
-export const categorySchema = z
-  .object({
-    id: assignedIdOut('Unique identifier assigned by the service on creation.'),
-    name: nameOut(NAME, CATEGORY_NAME_MAX),
-  })
-  .meta({ id: 'Category', description: 'A kind of animal.' });
+export const categorySchema = recordOut('Category', 'A kind of animal.', () => ({
+  id: assignedIdOut('Unique identifier assigned by the service on creation.'),
+  name: nameOut(NAME, CATEGORY_NAME_MAX),
+}));
 
 const pathParameters = z.object({ categoryId: int64InPath('Id of the category.') });
 

@@ -18,7 +18,7 @@ import { lists } from '../contract/bodies.ts';
 import { limitInQuery, pageOf, queryPairs } from '../contract/list-page.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
 import { int64OrWordInQuery, wholeInQuery, wordsInQuery } from '../contract/request-fields.ts';
-import { assignedIdOut, timeOut, timeText } from '../contract/response-fields.ts';
+import { assignedIdOut, recordOut, timeOut, timeText } from '../contract/response-fields.ts';
 import { categorySchema, categoryValue } from './categories.ts';
 import { orderSchema, publicOrder } from './orders.ts';
 import { petSchema, petValue } from './pets.ts';
@@ -29,49 +29,51 @@ const LATEST = 'latest';
 const WAIT_MAX_S = 30;
 
 /** The members that every event has. */
-const common = {
+const common = () => ({
   id: assignedIdOut('Position of the event. Grows from one event to the next, not always by 1.'),
   timestamp: timeOut('When the change was made'),
-};
+});
 const typeOut = <const T extends readonly [string, ...string[]]>(types: T) =>
   z.enum(types).meta({ description: 'What happened.' });
 
-const petEventSchema = z
-  .object({
-    ...common,
+const petEventSchema = recordOut(
+  'PetEvent',
+  'A change of an animal. `data` is the animal right after it, or as it last was.',
+  () => ({
+    ...common(),
     type: typeOut(['pet.created', 'pet.updated', 'pet.deleted']),
     data: petSchema,
-  })
-  .meta({
-    id: 'PetEvent',
-    description: 'A change of an animal. `data` is the animal right after it, or as it last was.',
-  });
+  }),
+);
 
-const categoryEventSchema = z
-  .object({
-    ...common,
+const categoryEventSchema = recordOut(
+  'CategoryEvent',
+  'A change of a category. `data` is the category right after it, or as it last was.',
+  () => ({
+    ...common(),
     type: typeOut(['category.created', 'category.updated', 'category.deleted']),
     data: categorySchema,
-  })
-  .meta({
-    id: 'CategoryEvent',
-    description:
-      'A change of a category. `data` is the category right after it, or as it last was.',
-  });
+  }),
+);
 
-const orderEventSchema = z
-  .object({
-    ...common,
+const orderEventSchema = recordOut(
+  'OrderEvent',
+  'A change of an adoption, as it was right after it.',
+  () => ({
+    ...common(),
     type: typeOut(['order.placed', 'order.updated']),
     data: orderSchema
+      .unwrap()
       .omit({ adopter: true, contact: true, note: true })
       .meta({ id: 'EventOrder', description: 'An adoption without its personal data.' }),
-  })
-  .meta({ id: 'OrderEvent', description: 'A change of an adoption, as it was right after it.' });
+  }),
+);
 
-const profileEventSchema = z
-  .object({
-    ...common,
+const profileEventSchema = recordOut(
+  'ProfileEvent',
+  'A change of a profile, as it was right after it.',
+  () => ({
+    ...common(),
     type: typeOut(['profile.updated']),
     data: z
       .object({ petId: assignedIdOut('Id of the animal.'), profile: publicProfileSchema })
@@ -79,43 +81,43 @@ const profileEventSchema = z
         id: 'EventProfile',
         description: 'The profile of an animal, without private fields.',
       }),
-  })
-  .meta({ id: 'ProfileEvent', description: 'A change of a profile, as it was right after it.' });
+  }),
+);
 
-const photoEventSchema = z
-  .object({
-    ...common,
+const photoEventSchema = recordOut(
+  'PhotoEvent',
+  'A change of a photo. `data` has the photo right after it, or as it last was. The photos that make room for it have no events of their own.',
+  () => ({
+    ...common(),
     type: typeOut(['photo.added', 'photo.updated', 'photo.removed']),
     data: z.object({ petId: assignedIdOut('Id of the animal.'), photo: photoPublicSchema }).meta({
       id: 'EventPhoto',
       description: 'A photo of an animal, without its addresses.',
     }),
-  })
-  .meta({
-    id: 'PhotoEvent',
-    description:
-      'A change of a photo. `data` has the photo right after it, or as it last was. The photos that make room for it have no events of their own.',
-  });
+  }),
+);
 
-const resetEventSchema = z.object({ ...common, type: typeOut(['store.reset']) }).meta({
-  id: 'ResetEvent',
-  description:
-    'The records were replaced as a whole: by a reset of staging, or by a backup that was restored. Read the lists again. It has no `data`.',
-});
+const resetEventSchema = recordOut(
+  'ResetEvent',
+  'The records were replaced as a whole: by a reset of staging, or by a backup that was restored. Read the lists again. It has no `data`.',
+  () => ({ ...common(), type: typeOut(['store.reset']) }),
+);
 
-const eventSchema = z
-  .discriminatedUnion('type', [
-    petEventSchema,
-    categoryEventSchema,
-    orderEventSchema,
-    profileEventSchema,
-    photoEventSchema,
-    resetEventSchema,
-  ])
-  .meta({ id: 'Event', description: 'A change.' });
+const eventSchema = z.lazy(() =>
+  z
+    .discriminatedUnion('type', [
+      petEventSchema,
+      categoryEventSchema,
+      orderEventSchema,
+      profileEventSchema,
+      photoEventSchema,
+      resetEventSchema,
+    ])
+    .meta({ id: 'Event', description: 'A change.' }),
+);
 
 /** The schema of each type of event, for the lists of events and for webhooks. */
-export const EVENT_SCHEMAS: Readonly<Record<ChangeType, z.ZodType>> = {
+export const EVENT_SCHEMAS: Readonly<Record<ChangeType, z.ZodLazy<z.ZodType>>> = {
   'pet.created': petEventSchema,
   'pet.updated': petEventSchema,
   'pet.deleted': petEventSchema,

@@ -18,7 +18,13 @@ import {
   WrongMapping,
 } from '../../import/mapping.ts';
 import { oneOf, textInQuery } from '../contract/request-fields.ts';
-import { assignedIdOut, countOut, timeOut, timeText } from '../contract/response-fields.ts';
+import {
+  assignedIdOut,
+  countOut,
+  recordOut,
+  timeOut,
+  timeText,
+} from '../contract/response-fields.ts';
 
 const MESSAGE_MAX = 2_000;
 const TEXT_PATTERN = String.raw`^[\s\S]+$`;
@@ -26,72 +32,74 @@ const TEXT_PATTERN = String.raw`^[\s\S]+$`;
 const text = (description: string, maxLength: number) =>
   z.string().meta({ description, minLength: 1, maxLength, pattern: TEXT_PATTERN });
 
-const rejectedRowSchema = z
-  .object({
+const rejectedRowSchema = recordOut(
+  'RejectedRow',
+  'A row of a file that cannot become an animal.',
+  () => ({
     line: z.int().min(1).meta({ description: 'Line it starts on.', format: 'int64' }),
     reason: text('Why it cannot become an animal. Quotes values of the row.', REASON_MAX),
-  })
-  .meta({ id: 'RejectedRow', description: 'A row of a file that cannot become an animal.' });
+  }),
+);
 
-const failureSchema = z
-  .object({
-    code: oneOf(IMPORT_FAILURE_CODES).meta({ description: 'Machine-readable reason.' }),
-    message: text('Description for people, and what to do.', MESSAGE_MAX),
-  })
-  .meta({ id: 'ImportFailure', description: 'Why an import failed.' });
+const failureSchema = recordOut('ImportFailure', 'Why an import failed.', () => ({
+  code: oneOf(IMPORT_FAILURE_CODES).meta({ description: 'Machine-readable reason.' }),
+  message: text('Description for people, and what to do.', MESSAGE_MAX),
+}));
 
-const unreadSchema = z
-  .object({
+const unreadSchema = recordOut(
+  'UnreadValues',
+  'Values for a profile that fit nothing, so that it stayed as it was.',
+  () => ({
     part: oneOf(['age', 'ageAt', ...PROFILE_FIELD_NAMES]).meta({
       description: 'Parameter of its column.',
     }),
     rows: countOut('Rows with such values.'),
     example: z.string().meta({ description: 'The first of these values.', maxLength: UNREAD_MAX }),
-  })
-  .meta({
-    id: 'UnreadValues',
-    description: 'Values for a profile that fit nothing, so that it stayed as it was.',
-  });
+  }),
+);
+
+const summaryFields = () => ({
+  id: assignedIdOut('Unique identifier assigned by the service.'),
+  status: oneOf(IMPORT_STATUSES).meta({
+    description:
+      '`queued`: waits for its turn. `reading`: the file is checked, nothing is written yet. `running`: animals are written. `completed` and `failed` are final.',
+  }),
+  dryRun: z.boolean().meta({ description: 'Nothing is written: the counts say what would be.' }),
+  keyId: assignedIdOut('Id of the API key that started it.'),
+  createdAt: timeOut('When it was started'),
+  endedAt: timeOut('When it ended').optional(),
+  read: countOut('Rows read: while `reading` of the first pass, then again from 0.'),
+  total: countOut('All rows of the file. Absent until it has been read.').optional(),
+  created: countOut('Animals added.'),
+  changed: countOut('Animals changed.'),
+  unchanged: countOut(
+    'Animals that match their row, or whose row is the same as in the last import.',
+  ),
+  held: countOut('Animals left as they are, because an open adoption holds them.'),
+  skipped: countOut('Rows that the status map leaves out.'),
+  repeated: countOut('Rows that do not count, because a later one has the same external id.'),
+  rejected: countOut('Rows that cannot become animals.'),
+  failure: failureSchema.optional(),
+});
 
 /** An import in a list. */
-export const importSummarySchema = z
-  .object({
-    id: assignedIdOut('Unique identifier assigned by the service.'),
-    status: oneOf(IMPORT_STATUSES).meta({
-      description:
-        '`queued`: waits for its turn. `reading`: the file is checked, nothing is written yet. `running`: animals are written. `completed` and `failed` are final.',
-    }),
-    dryRun: z.boolean().meta({ description: 'Nothing is written: the counts say what would be.' }),
-    keyId: assignedIdOut('Id of the API key that started it.'),
-    createdAt: timeOut('When it was started'),
-    endedAt: timeOut('When it ended').optional(),
-    read: countOut('Rows read: while `reading` of the first pass, then again from 0.'),
-    total: countOut('All rows of the file. Absent until it has been read.').optional(),
-    created: countOut('Animals added.'),
-    changed: countOut('Animals changed.'),
-    unchanged: countOut(
-      'Animals that match their row, or whose row is the same as in the last import.',
-    ),
-    held: countOut('Animals left as they are, because an open adoption holds them.'),
-    skipped: countOut('Rows that the status map leaves out.'),
-    repeated: countOut('Rows that do not count, because a later one has the same external id.'),
-    rejected: countOut('Rows that cannot become animals.'),
-    failure: failureSchema.optional(),
-  })
-  .meta({ id: 'ImportSummary', description: 'An import of a file, without its rejected rows.' });
+export const importSummarySchema = recordOut(
+  'ImportSummary',
+  'An import of a file, without its rejected rows.',
+  summaryFields,
+);
 
 /** An import. */
-export const importSchema = importSummarySchema
-  .extend({
-    rejectedRows: z
-      .array(rejectedRowSchema)
-      .max(REJECTED_ROWS_MAX)
-      .meta({ description: `The first ${REJECTED_ROWS_MAX} rejected rows.` }),
-    unread: z.array(unreadSchema).max(PROFILE_PARTS.length).meta({
-      description: 'Values of imported rows that fit nothing in the profile. They reject no row.',
-    }),
-  })
-  .meta({ id: 'Import', description: 'An import of a file.' });
+export const importSchema = recordOut('Import', 'An import of a file.', () => ({
+  ...summaryFields(),
+  rejectedRows: z
+    .array(rejectedRowSchema)
+    .max(REJECTED_ROWS_MAX)
+    .meta({ description: `The first ${REJECTED_ROWS_MAX} rejected rows.` }),
+  unread: z.array(unreadSchema).max(PROFILE_PARTS.length).meta({
+    description: 'Values of imported rows that fit nothing in the profile. They reject no row.',
+  }),
+}));
 
 /** Returns an import without its rejected rows. */
 export function importSummaryValue(record: ImportRecord) {

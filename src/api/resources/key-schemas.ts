@@ -40,6 +40,7 @@ import {
 import {
   assignedIdOut,
   nameOut,
+  recordOut,
   timeOut,
   timeText,
   timeTextOrNull,
@@ -52,7 +53,7 @@ export const KEY_NAME = 'Who the key is for.';
 const limitOut = (description: string) =>
   z.int().min(0).meta({ description, format: 'int64', maximum: PLAN_LIMIT_MAX });
 
-const keyFields = {
+const keyFields = () => ({
   id: assignedIdOut('Unique identifier assigned by the service on creation.'),
   name: nameOut(KEY_NAME, KEY_NAME_MAX),
   plan: z.enum(PLAN_NAMES).meta({ description: 'The plan, which sets the limits.' }),
@@ -71,16 +72,13 @@ const keyFields = {
     .object({ until: timeOut('When the ban ends') })
     .nullable()
     .meta({ description: 'The current ban of the key and those it shares limits with, or null.' }),
-};
+});
 
-export const keySchema = z
-  .object(keyFields)
-  .meta({ id: 'Key', description: 'An API key, without the key itself.' });
+export const keySchema = recordOut('Key', 'An API key, without the key itself.', keyFields);
 
-const { id, ...otherFields } = keyFields;
-
-export const issuedKeySchema = z
-  .object({
+export const issuedKeySchema = recordOut('IssuedKey', 'A new API key.', () => {
+  const { id, ...otherFields } = keyFields();
+  return {
     id,
     key: z.string().meta({
       description: 'The key itself. Save it now: it is not stored and cannot be shown again.',
@@ -89,8 +87,8 @@ export const issuedKeySchema = z
       pattern: '^petstore_(live|test)_[0-9A-Za-z]{38}$',
     }),
     ...otherFields,
-  })
-  .meta({ id: 'IssuedKey', description: 'A new API key.' });
+  };
+});
 
 /** The key of the examples. */
 export const SHOP = {

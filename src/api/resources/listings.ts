@@ -28,7 +28,7 @@ import {
   textInQuery,
   wordsInQuery,
 } from '../contract/request-fields.ts';
-import { countOut } from '../contract/response-fields.ts';
+import { countOut, recordOut } from '../contract/response-fields.ts';
 import { NO_SUCH_PET, petSchema, petValue } from './pets.ts';
 import { photoSchema, photoValue } from './photo-schemas.ts';
 import { EXAMPLE_VALUE as PHOTO } from './photos.ts';
@@ -73,13 +73,11 @@ function dependsOnDay(at: number): ListingDependency {
   return { resource: 'listing', day: dayOf(at), ids: [] };
 }
 
-const listingSchema = z
-  .object({
-    pet: petSchema,
-    profile: publicProfileSchema,
-    photos: z.array(photoSchema).max(PHOTOS_MAX).meta({ description: 'Its photos, in order.' }),
-  })
-  .meta({ id: 'Listing', description: 'What the public sees of an animal.' });
+const listingSchema = recordOut('Listing', 'What the public sees of an animal.', () => ({
+  pet: petSchema,
+  profile: publicProfileSchema,
+  photos: z.array(photoSchema).max(PHOTOS_MAX).meta({ description: 'Its photos, in order.' }),
+}));
 
 const EXAMPLE = {
   pet: { id: 28n, name: 'Chloe', categoryId: 1n, status: 'available' },
@@ -161,8 +159,10 @@ const counts = (values: readonly string[], description: string) =>
     )
     .meta({ description });
 
-const facetsSchema = z
-  .object({
+const facetsSchema = recordOut(
+  'ListingFacets',
+  'Numbers of listings by value. A value without any is left out, and so is what is not known.',
+  () => ({
     species: counts(SPECIES, 'By species.'),
     sex: counts(SEXES, 'By sex.'),
     ageGroup: counts(AGE_GROUPS, 'By age.'),
@@ -172,12 +172,8 @@ const facetsSchema = z
       .record(z.string(), countOut('How many of this category.'))
       .meta({ description: 'By id of the category.' }),
     goodWith: counts(COMPANIONS, 'By whom they get on with.'),
-  })
-  .meta({
-    id: 'ListingFacets',
-    description:
-      'Numbers of listings by value. A value without any is left out, and so is what is not known.',
-  });
+  }),
+);
 
 const countListings = defineOperation({
   id: 'countListings',
@@ -209,15 +205,17 @@ const countListings = defineOperation({
   },
 });
 
-const publicationSchema = z
-  .object({
+const publicationSchema = recordOut(
+  'Publication',
+  'Whether the public sees an animal, and why not.',
+  () => ({
     listed: z.boolean().meta({ description: 'Whether the public sees the animal.' }),
     reasons: z.array(z.enum(UNLISTED_REASONS)).max(UNLISTED_REASONS.length).meta({
       description:
         'Every reason why not: not `published`, `sold`, without a species, or in another `care`. `no_photo` is a hint: such an animal is listed nevertheless.',
     }),
-  })
-  .meta({ id: 'Publication', description: 'Whether the public sees an animal, and why not.' });
+  }),
+);
 
 const getListing = defineOperation({
   id: 'getListing',

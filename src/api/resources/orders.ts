@@ -31,6 +31,7 @@ import {
   assignedIdOut,
   linesOut,
   nameOut,
+  recordOut,
   timeOut,
   timeText,
 } from '../contract/response-fields.ts';
@@ -78,18 +79,16 @@ const orderChangeSchema = z
   })
   .meta({ id: 'OrderChange', description: 'The changes to make to an adoption.' });
 
-export const orderSchema = z
-  .object({
-    id: assignedIdOut('Unique identifier assigned by the service when the order is placed.'),
-    petId: assignedIdOut('Id of the animal.'),
-    adopter: pii(nameOut(ADOPTER, ADOPTER_MAX)).optional(),
-    contact: pii(nameOut(CONTACT, CONTACT_MAX)).optional(),
-    note: pii(linesOut(NOTE, NOTE_MAX)).optional(),
-    status: STATUS,
-    placedAt: timeOut('When the order was placed'),
-    updatedAt: timeOut('When it last changed'),
-  })
-  .meta({ id: 'Order', description: 'The adoption of an animal.' });
+export const orderSchema = recordOut('Order', 'The adoption of an animal.', () => ({
+  id: assignedIdOut('Unique identifier assigned by the service when the order is placed.'),
+  petId: assignedIdOut('Id of the animal.'),
+  adopter: nameOut(ADOPTER, ADOPTER_MAX).optional(),
+  contact: nameOut(CONTACT, CONTACT_MAX).optional(),
+  note: linesOut(NOTE, NOTE_MAX).optional(),
+  status: STATUS,
+  placedAt: timeOut('When the order was placed'),
+  updatedAt: timeOut('When it last changed'),
+}));
 
 const pathParameters = z.object({ orderId: int64InPath('Id of the order.') });
 

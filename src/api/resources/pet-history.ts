@@ -5,19 +5,21 @@ import { lists } from '../contract/bodies.ts';
 import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-page.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
 import { int64InPath, oneOf } from '../contract/request-fields.ts';
-import { assignedIdOut, timeOut, timeText } from '../contract/response-fields.ts';
+import { assignedIdOut, recordOut, timeOut, timeText } from '../contract/response-fields.ts';
 import { NO_SUCH_PET } from './pets.ts';
 
-const statusChangeSchema = z
-  .object({
+const statusChangeSchema = recordOut(
+  'StatusChange',
+  'A change of the status of an animal.',
+  () => ({
     id: assignedIdOut('Number of the change in the history of the animal, starting at 1.'),
     status: oneOf(PET_STATUSES).meta({ description: 'The new status of the animal.' }),
     changedAt: timeOut('When the status changed'),
     keyId: assignedIdOut(
       'Id of the API key that made the change. Absent if the operator made it from the command line.',
     ).optional(),
-  })
-  .meta({ id: 'StatusChange', description: 'A change of the status of an animal.' });
+  }),
+);
 
 const FIRST = { id: 1n, status: 'available', changedAt: '2026-11-21T15:04:05.000Z', keyId: 1n };
 

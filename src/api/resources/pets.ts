@@ -20,7 +20,7 @@ import {
   oneOf,
   textInQuery,
 } from '../contract/request-fields.ts';
-import { assignedIdOut, int64Out, nameOut } from '../contract/response-fields.ts';
+import { assignedIdOut, int64Out, nameOut, recordOut } from '../contract/response-fields.ts';
 import { totalInQuery, withTotal } from './pet-total.ts';
 
 const STATUS = oneOf(PET_STATUSES).meta({
@@ -45,14 +45,12 @@ const newPetSchema = z
   })
   .meta({ id: 'NewPet', description: 'An animal to add.' });
 
-export const petSchema = z
-  .object({
-    id: assignedIdOut('Unique identifier assigned by the service on creation.'),
-    name: nameOut(NAME, PET_NAME_MAX),
-    categoryId: int64Out(CATEGORY),
-    status: STATUS,
-  })
-  .meta({ id: 'Pet', description: 'An animal. It always has a status.' });
+export const petSchema = recordOut('Pet', 'An animal. It always has a status.', () => ({
+  id: assignedIdOut('Unique identifier assigned by the service on creation.'),
+  name: nameOut(NAME, PET_NAME_MAX),
+  categoryId: int64Out(CATEGORY),
+  status: STATUS,
+}));
 
 const petChangeSchema = z
   .object({

@@ -6,7 +6,7 @@ import {
   shareInBody,
   wholeNumberInBody,
 } from '../contract/request-fields.ts';
-import { assignedIdOut, nameOut } from '../contract/response-fields.ts';
+import { assignedIdOut, nameOut, recordOut } from '../contract/response-fields.ts';
 
 const ALT = 'What it shows, for those who do not see it.';
 const POSITION =
@@ -43,45 +43,53 @@ const shareOut = (description: string) => z.number().min(0).max(1).meta({ descri
 const pixelsOut = (description: string) =>
   z.int().min(1).max(2_048).meta({ description, format: 'int32' });
 
+const focusOut = recordOut('PhotoFocus', FOCUS, () => ({
+  x: shareOut(FOCUS_X),
+  y: shareOut(FOCUS_Y),
+}));
+
+const photoFields = () => ({
+  id: assignedIdOut('Unique identifier assigned by the service when the photo is added.'),
+  alt: nameOut(`${ALT} \`null\` if nobody said so.`, ALT_MAX).nullable(),
+  position: z.int().min(1).max(PHOTOS_MAX).meta({ description: POSITION, format: 'int32' }),
+  focus: focusOut,
+  width: pixelsOut('The width of the largest file, in pixels.'),
+  height: pixelsOut('The height of the largest file, in pixels.'),
+});
+
 /** A photo without the addresses of its files, as events have it. */
-export const photoPublicSchema = z
-  .object({
-    id: assignedIdOut('Unique identifier assigned by the service when the photo is added.'),
-    alt: nameOut(`${ALT} \`null\` if nobody said so.`, ALT_MAX).nullable(),
-    position: z.int().min(1).max(PHOTOS_MAX).meta({ description: POSITION, format: 'int32' }),
-    focus: z
-      .object({ x: shareOut(FOCUS_X), y: shareOut(FOCUS_Y) })
-      .meta({ id: 'PhotoFocus', description: FOCUS }),
-    width: pixelsOut('The width of the largest file, in pixels.'),
-    height: pixelsOut('The height of the largest file, in pixels.'),
-  })
-  .meta({ id: 'PublicPhoto', description: 'A photo of an animal, without its addresses.' });
+export const photoPublicSchema = recordOut(
+  'PublicPhoto',
+  'A photo of an animal, without its addresses.',
+  photoFields,
+);
 
 const urlOut = (description: string) =>
   z.url({ protocol: /^https?$/ }).meta({ description, maxLength: 2_048 });
 
-const urlsOut = z
-  .object({
+const urlsOut = recordOut(
+  'PhotoUrls',
+  'The addresses of its files. What they hold never changes. None is larger than the photo that was sent, so several may be one. They need no key while the animal is listed.',
+  () => ({
     small: urlOut('WebP of at most 320 pixels in width.'),
     medium: urlOut('WebP of at most 640 pixels in width.'),
     large: urlOut('WebP of at most 1,280 pixels in width.'),
     jpeg: urlOut('JPEG of at most 1,280 pixels in width.'),
     full: urlOut('JPEG of at most 2,048 pixels in width and height: the largest there is.'),
-  })
-  .meta({
-    id: 'PhotoUrls',
-    description:
-      'The addresses of its files. What they hold never changes. None is larger than the photo that was sent, so several may be one. They need no key while the animal is listed.',
-  });
+  }),
+);
 
-export const photoSchema = photoPublicSchema
-  .extend({ urls: urlsOut })
-  .meta({ id: 'Photo', description: 'A photo of an animal.' });
+export const photoSchema = recordOut('Photo', 'A photo of an animal.', () => ({
+  ...photoFields(),
+  urls: urlsOut,
+}));
 
-export const photosSchema = z
-  .array(photoSchema)
-  .max(PHOTOS_MAX)
-  .meta({ id: 'Photos', description: 'The photos of an animal, in their order.' });
+export const photosSchema = z.lazy(() =>
+  z
+    .array(photoSchema)
+    .max(PHOTOS_MAX)
+    .meta({ id: 'Photos', description: 'The photos of an animal, in their order.' }),
+);
 
 type PublicPhoto = Pick<Photo, 'alt' | 'position' | 'focus' | 'width' | 'height'> & {
   readonly id: bigint | number;

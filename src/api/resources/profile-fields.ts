@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import {
+  isPublicField,
   PRIVATE_FIELDS,
   PROFILE_FIELDS,
   type ProfileField,
   type ProfileFieldName,
   PUBLIC_FIELDS,
 } from '../../domain/profile.ts';
+import { pii } from '../contract/pii.ts';
 import {
   linesInBody,
   nameInBody,
@@ -79,13 +81,14 @@ const feeInBody = z.object(
   { error: 'must be an object with amount and currency' },
 );
 
-const feeOut = z.object({
-  amount: z.int().min(0).max(FEE_MAX).meta({ description: AMOUNT, format: 'int64' }),
-  currency: z
-    .string()
-    .regex(CURRENCY)
-    .meta({ description: CURRENCY_TEXT, minLength: 3, maxLength: 3 }),
-});
+const feeOut = () =>
+  z.object({
+    amount: z.int().min(0).max(FEE_MAX).meta({ description: AMOUNT, format: 'int64' }),
+    currency: z
+      .string()
+      .regex(CURRENCY)
+      .meta({ description: CURRENCY_TEXT, minLength: 3, maxLength: 3 }),
+  });
 
 const DATE = 'must be a date like 2026-01-31, from 1800 on';
 /** Dates before nobody's pet was born. */
@@ -147,7 +150,7 @@ function inResponse(description: string, field: ProfileField): z.ZodType {
     case 'list':
       return z.array(nameOut('One of them.', field.max)).max(field.items).meta({ description });
     case 'fee':
-      return feeOut.meta({ description });
+      return feeOut().meta({ description });
     case 'date':
       return z.iso.date().meta({ description, ...dateMeta });
     case 'address':
@@ -176,7 +179,7 @@ function shapeOf(
 /** The members of a change. */
 export const changeShape = shapeOf(PROFILE_FIELDS, (name, field) => {
   const description = descriptionOf(name);
-  const schema = inBody(description, field);
+  const schema = isPublicField(name) ? inBody(description, field) : pii(inBody(description, field));
   return name === 'published' ? schema.optional() : schema.nullable().optional();
 });
 
@@ -188,6 +191,6 @@ function responseShape(fields: Fields) {
 }
 
 /** The members that everybody sees. */
-export const publicShape = responseShape(PUBLIC_FIELDS);
+export const publicShape = () => responseShape(PUBLIC_FIELDS);
 /** The members that staff sees besides. */
-export const privateShape = responseShape(PRIVATE_FIELDS);
+export const privateShape = () => responseShape(PRIVATE_FIELDS);

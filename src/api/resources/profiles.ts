@@ -11,28 +11,29 @@ import {
 import type { WritableJson } from '../../http/json.ts';
 import { changes, shows } from '../contract/bodies.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
-import { pii } from '../contract/pii.ts';
 import { requireMatch } from '../contract/precondition.ts';
 import { int64InPath } from '../contract/request-fields.ts';
+import { recordOut } from '../contract/response-fields.ts';
 import { NO_SUCH_PET } from './pets.ts';
 import { changeShape, privateShape, publicShape } from './profile-fields.ts';
 
 /** What anybody may know of an animal. */
-export const publicProfileSchema = z
-  .object(publicShape)
-  .meta({ id: 'PublicProfile', description: 'What anybody may know of an animal.' });
+export const publicProfileSchema = recordOut(
+  'PublicProfile',
+  'What anybody may know of an animal.',
+  publicShape,
+);
 
-const profileSchema = z
-  .object({
-    ...publicShape,
+const profileSchema = recordOut(
+  'Profile',
+  'What is known of an animal. `null` is not known, never no.',
+  () => ({
+    ...publicShape(),
     ...Object.fromEntries(
-      Object.entries(privateShape).map(([name, schema]) => [name, pii(schema).optional()]),
+      Object.entries(privateShape()).map(([name, schema]) => [name, schema.optional()]),
     ),
-  })
-  .meta({
-    id: 'Profile',
-    description: 'What is known of an animal. `null` is not known, never no.',
-  });
+  }),
+);
 
 const profileChangeSchema = z
   .object(changeShape)

@@ -3,52 +3,50 @@ import { CATEGORY_NAME_MAX } from '../../domain/name.ts';
 import { STATS_CATEGORIES_MAX, STATS_WEEKS, weekAt, weekName } from '../../domain/stats.ts';
 import { shows } from '../contract/bodies.ts';
 import { defineOperation, type Operation } from '../contract/operation.ts';
-import { assignedIdOut, countOut, nameOut } from '../contract/response-fields.ts';
+import { assignedIdOut, countOut, nameOut, recordOut } from '../contract/response-fields.ts';
 
-const statsSchema = z
-  .object({
-    pets: z
-      .object({
-        available: countOut('Animals that are available.'),
-        pending: countOut('Animals with an open order.'),
-        sold: countOut('Animals that have found a home.'),
-      })
-      .meta({ description: 'Animals by status.' }),
-    categories: z
-      .array(
-        z
-          .object({
-            id: assignedIdOut('Id of the category.'),
-            name: nameOut('Name of the category.', CATEGORY_NAME_MAX),
-            pets: countOut('Animals in the category, of any status.'),
-          })
-          .meta({ id: 'CategoryStats', description: 'A category with the number of its animals.' }),
-      )
-      .max(STATS_CATEGORIES_MAX)
-      .meta({
-        description: `Categories, the largest first. Only the ${STATS_CATEGORIES_MAX} with the most animals.`,
-      }),
-    adoptions: z
-      .array(
-        z
-          .object({
-            week: z.string().meta({
-              description: 'A week of ISO 8601, from Monday to Sunday in UTC.',
-              minLength: 8,
-              maxLength: 8,
-              pattern: String.raw`^\d{4}-W\d{2}$`,
-            }),
-            completed: countOut('Orders that were completed in the week.'),
-          })
-          .meta({ id: 'WeekStats', description: 'The adoptions of a week.' }),
-      )
-      .min(STATS_WEEKS)
-      .max(STATS_WEEKS)
-      .meta({
-        description: `The last ${STATS_WEEKS} weeks up to the current one, from the oldest to the newest.`,
-      }),
-  })
-  .meta({ id: 'Stats', description: 'The shop in figures.' });
+const statsSchema = recordOut('Stats', 'The shop in figures.', () => ({
+  pets: z
+    .object({
+      available: countOut('Animals that are available.'),
+      pending: countOut('Animals with an open order.'),
+      sold: countOut('Animals that have found a home.'),
+    })
+    .meta({ description: 'Animals by status.' }),
+  categories: z
+    .array(
+      z
+        .object({
+          id: assignedIdOut('Id of the category.'),
+          name: nameOut('Name of the category.', CATEGORY_NAME_MAX),
+          pets: countOut('Animals in the category, of any status.'),
+        })
+        .meta({ id: 'CategoryStats', description: 'A category with the number of its animals.' }),
+    )
+    .max(STATS_CATEGORIES_MAX)
+    .meta({
+      description: `Categories, the largest first. Only the ${STATS_CATEGORIES_MAX} with the most animals.`,
+    }),
+  adoptions: z
+    .array(
+      z
+        .object({
+          week: z.string().meta({
+            description: 'A week of ISO 8601, from Monday to Sunday in UTC.',
+            minLength: 8,
+            maxLength: 8,
+            pattern: String.raw`^\d{4}-W\d{2}$`,
+          }),
+          completed: countOut('Orders that were completed in the week.'),
+        })
+        .meta({ id: 'WeekStats', description: 'The adoptions of a week.' }),
+    )
+    .min(STATS_WEEKS)
+    .max(STATS_WEEKS)
+    .meta({
+      description: `The last ${STATS_WEEKS} weeks up to the current one, from the oldest to the newest.`,
+    }),
+}));
 
 const EXAMPLE_WEEK = weekAt(Date.UTC(2026, 10, 22));
 

@@ -23,6 +23,7 @@ import {
   assignedIdOut,
   countOut,
   nameOut,
+  recordOut,
   timeOut,
   timeText,
   timeTextOrNull,
@@ -31,38 +32,32 @@ import { KEY_NAME, keyPath, NO_SUCH_KEY } from './key-schemas.ts';
 
 const seconds = (description: string) => countOut(`${description}, in Unix seconds.`);
 
-const windowSchema = z
-  .object({
-    limit: countOut('Requests allowed in the window.'),
-    remaining: countOut('Requests remaining in the window.'),
-    reset: seconds('When the window ends'),
-  })
-  .meta({ id: 'UsageWindow', description: 'Quota status in one window of the plan.' });
+const windowSchema = recordOut('UsageWindow', 'Quota status in one window of the plan.', () => ({
+  limit: countOut('Requests allowed in the window.'),
+  remaining: countOut('Requests remaining in the window.'),
+  reset: seconds('When the window ends'),
+}));
 
-const ownKeySchema = z
-  .object({
-    id: assignedIdOut('Id of the key.'),
-    name: nameOut(KEY_NAME, KEY_NAME_MAX),
-    scopes: z
-      .array(z.enum(SCOPES))
-      .max(SCOPES.length)
-      .meta({ description: 'What the key may do. Each scope includes those before it.' }),
-    expiresAt: timeOut('When the key ends; null for never').nullable(),
-  })
-  .meta({ id: 'OwnKey', description: 'The API key of the request.' });
+const ownKeySchema = recordOut('OwnKey', 'The API key of the request.', () => ({
+  id: assignedIdOut('Id of the key.'),
+  name: nameOut(KEY_NAME, KEY_NAME_MAX),
+  scopes: z
+    .array(z.enum(SCOPES))
+    .max(SCOPES.length)
+    .meta({ description: 'What the key may do. Each scope includes those before it.' }),
+  expiresAt: timeOut('When the key ends; null for never').nullable(),
+}));
 
-const usageSchema = z
-  .object({
-    key: ownKeySchema,
-    plan: z.enum(PLAN_NAMES).meta({ description: 'The plan of the API key.' }),
-    minute: windowSchema,
-    day: windowSchema,
-    ban: z
-      .object({ until: seconds('When the ban ends') })
-      .nullable()
-      .meta({ description: 'The current ban, or null.' }),
-  })
-  .meta({ id: 'Usage', description: 'The quota status of an API key.' });
+const usageSchema = recordOut('Usage', 'The quota status of an API key.', () => ({
+  key: ownKeySchema,
+  plan: z.enum(PLAN_NAMES).meta({ description: 'The plan of the API key.' }),
+  minute: windowSchema,
+  day: windowSchema,
+  ban: z
+    .object({ until: seconds('When the ban ends') })
+    .nullable()
+    .meta({ description: 'The current ban, or null.' }),
+}));
 
 function windowValue({ limit, remaining, resetsAt }: WindowStatus) {
   return { limit, remaining, reset: Math.ceil(resetsAt / SECOND_MS) };
@@ -118,14 +113,16 @@ const LIMIT_TEXT = USAGE_PERIODS.map(
   (period) => `${USAGE_KEPT_MS[period] / DAY_MS} days with per=${period}`,
 ).join(', ');
 
-const periodSchema = z
-  .object({
+const periodSchema = recordOut(
+  'KeyUsage',
+  'The requests of an API key in an hour or a day of UTC.',
+  () => ({
     start: timeOut('When the hour or day starts'),
     requests: countOut('Charged requests.'),
     refused: countOut('Requests answered with 429. They are not charged.'),
     errors: countOut('Charged requests answered with 5xx.'),
-  })
-  .meta({ id: 'KeyUsage', description: 'The requests of an API key in an hour or a day of UTC.' });
+  }),
+);
 
 const usageQuery = z.object({
   per: oneOf(USAGE_PERIODS)

@@ -8,7 +8,13 @@ import { cursorInQuery, limitInQuery, listPage, pageOf } from '../contract/list-
 import { Missing } from '../contract/missing.ts';
 import { defineOperation, type Operation, type Result } from '../contract/operation.ts';
 import { int64InPath } from '../contract/request-fields.ts';
-import { assignedIdOut, timeOut, timeText, timeTextOrNull } from '../contract/response-fields.ts';
+import {
+  assignedIdOut,
+  recordOut,
+  timeOut,
+  timeText,
+  timeTextOrNull,
+} from '../contract/response-fields.ts';
 import { NO_SUCH_WEBHOOK, webhookPath } from './webhook-values.ts';
 
 const BODY_MAX = 1_024;
@@ -17,33 +23,31 @@ const ANY_TEXT = String.raw`^[\s\S]*$`;
 
 const httpStatus = z.int().min(100).max(999).meta({ format: 'int32' });
 
-const deliverySchema = z
-  .object({
-    id: assignedIdOut('Identifier of the delivery, unique within its webhook.'),
-    eventId: assignedIdOut('Id of the event, which is also its `webhook-id`.'),
-    type: z.enum(CHANGE_TYPES).meta({ description: 'The type of the event.' }),
-    status: z.enum(DELIVERY_STATUSES).meta({ description: 'Delivery status.' }),
-    attempts: z.int().min(0).meta({ description: 'Attempts so far.', format: 'int32' }),
-    responseStatus: httpStatus
-      .nullable()
-      .meta({ description: 'Status of the last response; null if there was none.' }),
-    responseBody: z.string().nullable().meta({
-      description: 'The first KiB of the last response.',
-      maxLength: BODY_MAX,
-      pattern: ANY_TEXT,
-    }),
-    error: z.string().nullable().meta({
-      description: 'Why the last attempt failed; null if it did not.',
-      maxLength: ERROR_MAX,
-      pattern: ANY_TEXT,
-    }),
-    createdAt: timeOut('When the event was made'),
-    nextAttemptAt: timeOut(
-      'When the next attempt is due; null if there is none, if it is due at once, or if it waits for an earlier event of the same record',
-    ).nullable(),
-    deliveredAt: timeOut('When it was delivered, or null').nullable(),
-  })
-  .meta({ id: 'Delivery', description: 'An event for a webhook.' });
+const deliverySchema = recordOut('Delivery', 'An event for a webhook.', () => ({
+  id: assignedIdOut('Identifier of the delivery, unique within its webhook.'),
+  eventId: assignedIdOut('Id of the event, which is also its `webhook-id`.'),
+  type: z.enum(CHANGE_TYPES).meta({ description: 'The type of the event.' }),
+  status: z.enum(DELIVERY_STATUSES).meta({ description: 'Delivery status.' }),
+  attempts: z.int().min(0).meta({ description: 'Attempts so far.', format: 'int32' }),
+  responseStatus: httpStatus
+    .nullable()
+    .meta({ description: 'Status of the last response; null if there was none.' }),
+  responseBody: z.string().nullable().meta({
+    description: 'The first KiB of the last response.',
+    maxLength: BODY_MAX,
+    pattern: ANY_TEXT,
+  }),
+  error: z.string().nullable().meta({
+    description: 'Why the last attempt failed; null if it did not.',
+    maxLength: ERROR_MAX,
+    pattern: ANY_TEXT,
+  }),
+  createdAt: timeOut('When the event was made'),
+  nextAttemptAt: timeOut(
+    'When the next attempt is due; null if there is none, if it is due at once, or if it waits for an earlier event of the same record',
+  ).nullable(),
+  deliveredAt: timeOut('When it was delivered, or null').nullable(),
+}));
 
 const DELIVERED = {
   id: 1_204n,
@@ -148,19 +152,15 @@ const retryDelivery = defineOperation({
   },
 });
 
-const testOutcomeSchema = z
-  .object({
-    delivered: z.boolean().meta({ description: 'Whether a 2xx response arrived in time.' }),
-    status: httpStatus
-      .optional()
-      .meta({ description: 'Status of the response, if there was one.' }),
-    error: z
-      .string()
-      .optional()
-      .meta({ description: 'What went wrong.', maxLength: ERROR_MAX, pattern: ANY_TEXT }),
-    milliseconds: z.int().min(0).meta({ description: 'How long it took.', format: 'int32' }),
-  })
-  .meta({ id: 'TestOutcome', description: 'The outcome of a test.' });
+const testOutcomeSchema = recordOut('TestOutcome', 'The outcome of a test.', () => ({
+  delivered: z.boolean().meta({ description: 'Whether a 2xx response arrived in time.' }),
+  status: httpStatus.optional().meta({ description: 'Status of the response, if there was one.' }),
+  error: z
+    .string()
+    .optional()
+    .meta({ description: 'What went wrong.', maxLength: ERROR_MAX, pattern: ANY_TEXT }),
+  milliseconds: z.int().min(0).meta({ description: 'How long it took.', format: 'int32' }),
+}));
 
 const TESTED = { delivered: true, status: 204, milliseconds: 87 };
 

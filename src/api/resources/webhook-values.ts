@@ -10,7 +10,13 @@ import {
 } from '../../domain/webhook.ts';
 import { Missing } from '../contract/missing.ts';
 import { int64InPath, linesInBody, oneOf, orRequired } from '../contract/request-fields.ts';
-import { assignedIdOut, linesOut, timeOut, timeText } from '../contract/response-fields.ts';
+import {
+  assignedIdOut,
+  linesOut,
+  recordOut,
+  timeOut,
+  timeText,
+} from '../contract/response-fields.ts';
 
 /** A webhook as the interface shows it, and what requests say of one. */
 
@@ -27,7 +33,7 @@ const urlMeta = {
   pattern: URL_PATTERN,
 };
 
-const webhookFields = {
+const webhookFields = () => ({
   id: assignedIdOut('Unique identifier assigned by the service on creation.'),
   url: z.string().meta(urlMeta),
   types: z
@@ -42,23 +48,27 @@ const webhookFields = {
       'Why it is disabled: a request, a 410 of its endpoint (`gone`), five days without a success (`failing`), or a database that was restored or copied (`copied`). Null while it is enabled.',
   }),
   createdAt: timeOut('When the webhook was created'),
-};
+});
 
-export const webhookSchema = z
-  .object(webhookFields)
-  .meta({ id: 'Webhook', description: 'An endpoint that gets events, without its secret.' });
+export const webhookSchema = recordOut(
+  'Webhook',
+  'An endpoint that gets events, without its secret.',
+  webhookFields,
+);
 
-export const createdWebhookSchema = z
-  .object({
-    ...webhookFields,
+export const createdWebhookSchema = recordOut(
+  'CreatedWebhook',
+  'A webhook with a new secret.',
+  () => ({
+    ...webhookFields(),
     secret: z.string().meta({
       description: 'Signs the requests. Save it now: it is not shown again.',
       minLength: 50,
       maxLength: 50,
       pattern: '^whsec_[A-Za-z0-9+/]{43}=$',
     }),
-  })
-  .meta({ id: 'CreatedWebhook', description: 'A webhook with a new secret.' });
+  }),
+);
 
 const urlInBody = z
   .string({ error: orRequired('must be a string') })
