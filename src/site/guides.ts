@@ -12,6 +12,7 @@ import generatedClients from '../../docs/guides/generated-clients.md' with { typ
 import gettingStarted from '../../docs/guides/getting-started.md' with { type: 'text' };
 import importing from '../../docs/guides/importing.md' with { type: 'text' };
 import limits from '../../docs/guides/limits.md' with { type: 'text' };
+import listings from '../../docs/guides/listings.md' with { type: 'text' };
 import mirror from '../../docs/guides/mirror.md' with { type: 'text' };
 import paging from '../../docs/guides/paging.md' with { type: 'text' };
 import photos from '../../docs/guides/photos.md' with { type: 'text' };
@@ -42,6 +43,7 @@ export const GUIDES: ReadonlyMap<string, string> = new Map([
   ['/docs/webhooks', webhooks],
   ['/docs/retries', retries],
   ['/docs/adoptions', adoptions],
+  ['/docs/listings', listings],
   ['/docs/photos', photos],
   ['/docs/importing', importing],
   ['/docs/console', consoleGuide],

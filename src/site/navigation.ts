@@ -22,6 +22,7 @@ const GROUPS: readonly (readonly [name: string, pages: readonly Page[]])[] = [
       ['/docs/paging', 'Paging'],
       ['/docs/adoptions', 'Adoptions'],
       ['/docs/changes', 'Changes'],
+      ['/docs/listings', 'Profiles and listings'],
       ['/docs/photos', 'Photos'],
       ['/docs/importing', 'Importing files'],
     ],
