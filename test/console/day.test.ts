@@ -115,9 +115,12 @@ class Day {
 
   /** Two people rename one animal; the second sees what the first did, and decides. */
   async renameTogether(other: Page, name: string): Promise<void> {
-    await this.act(this.page.getByRole('link', { name, exact: true }).first());
+    const actions = { name: `Actions for ${name}`, exact: true };
+    await this.act(this.page.getByRole('button', actions).first());
+    await this.act(this.page.getByRole('menuitem', { name: 'Edit' }));
     await this.dialog(`Edit ${name}`).getByRole('textbox', { name: 'Name' }).fill('Bella Luna');
-    await other.getByRole('link', { name, exact: true }).first().click();
+    await other.getByRole('button', actions).first().click();
+    await other.getByRole('menuitem', { name: 'Edit' }).click();
     const theirs = other.getByRole('dialog');
     await theirs.getByRole('textbox', { name: 'Name' }).fill('Bella Stella');
     await theirs.getByRole('button', { name: 'Save' }).click();

@@ -80,6 +80,7 @@ describeInBrowser('the photos of an animal', {}, (group) => {
     ]);
     await page.getByRole('button', { name: 'Dismiss: notes.txt' }).click();
     expect(await refused.getByRole('listitem').count()).toBe(2);
+    expect(await looksWrong(page, looksAt(360, 1280))).toEqual([]);
 
     // The list shows the first one beside the name.
     await page.getByRole('link', { name: 'Animals', exact: true }).first().click();

@@ -94,25 +94,27 @@ export function AddPhotos({ pet, room }: AddPhotosProps) {
           </>
         )}
       </div>
-      <ul role="alert" class="photo-refusals">
-        {refused.value.map((one) => (
-          <li key={one.id}>
-            <span>
-              <b>{one.name}</b> was not added. {one.reason}
-            </span>
-            <button
-              type="button"
-              class="icon-button"
-              aria-label={`Dismiss: ${one.name}`}
-              onClick={() => {
-                refused.value = refused.value.filter((other) => other !== one);
-              }}
-            >
-              <Icon name="close" />
-            </button>
-          </li>
-        ))}
-      </ul>
+      <div role="alert" class="photo-refusals">
+        <ul>
+          {refused.value.map((one) => (
+            <li key={one.id}>
+              <span>
+                <b>{one.name}</b> was not added. {one.reason}
+              </span>
+              <button
+                type="button"
+                class="icon-button"
+                aria-label={`Dismiss: ${one.name}`}
+                onClick={() => {
+                  refused.value = refused.value.filter((other) => other !== one);
+                }}
+              >
+                <Icon name="close" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
     </div>
   );
 }
