@@ -38,11 +38,16 @@ function headerOf({ width, height, frames }: Frames): Header {
 
 /** Where memory or processor time is short, this process is the one to suffer. */
 function yieldToOthers(): void {
-  try {
-    setPriority(NICENESS);
-    writeFileSync('/proc/self/oom_score_adj', '1000');
-  } catch {
+  for (const step of [
+    () => setPriority(NICENESS),
     // Only Linux has the file.
+    () => writeFileSync('/proc/self/oom_score_adj', '1000'),
+  ]) {
+    try {
+      step();
+    } catch {
+      // The bounds on number and time remain.
+    }
   }
 }
 

@@ -96,15 +96,7 @@ async function runDecoder(
   limitMs: number,
   signal: AbortSignal,
 ): Promise<Frames> {
-  const child = Bun.spawn([...command], {
-    stdio: [descriptor, 'pipe', 'ignore'],
-    // No password of the service, and no settings of the runtime.
-    env: {},
-    cwd: '/',
-    signal,
-    timeout: limitMs,
-    killSignal: 'SIGKILL',
-  });
+  const child = start(command, descriptor, limitMs, signal);
   try {
     const output = await readAtMost(child.stdout, FRAMES_BYTES_MAX);
     // It may write without end.
@@ -120,6 +112,28 @@ async function runDecoder(
     throw refusal({ problem: 'damaged' }, error);
   } finally {
     child.kill('SIGKILL');
+  }
+}
+
+/** Starts the process. Throws `service_unavailable` if the machine has no room for another one. */
+function start(
+  command: readonly string[],
+  descriptor: number,
+  limitMs: number,
+  signal: AbortSignal,
+) {
+  try {
+    return Bun.spawn([...command], {
+      stdio: [descriptor, 'pipe', 'ignore'],
+      // No password of the service, and no settings of the runtime.
+      env: {},
+      cwd: '/',
+      signal,
+      timeout: limitMs,
+      killSignal: 'SIGKILL',
+    });
+  } catch (error) {
+    throw busy('The photo cannot be decoded now', error);
   }
 }
 

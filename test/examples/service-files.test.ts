@@ -33,6 +33,10 @@ test('the unit shows how to serve on all cores', () => {
   expect(readConfig({}, { PETSTORE_WORKERS: value }).workers).toBe('auto');
 });
 
+test('the unit outlives a decoder of photos that is ended for want of memory', () => {
+  expect(textOf('petstore.service')).toMatch(/^OOMPolicy=continue$/m);
+});
+
 test('the unit writes no core dump, which would contain client data', () => {
   expect(textOf('petstore.service')).toMatch(/^LimitCORE=0$/m);
 });

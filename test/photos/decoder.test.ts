@@ -65,6 +65,15 @@ describe('the process that decodes', () => {
     expect((await failureOf(decoder.decode(upload, 1n)))[0]).toBe('service_unavailable');
   });
 
+  test('that cannot be started is no fault of the file', async () => {
+    const decoder = createDecoder({ command: [folder.file('no-program')] });
+    expect(await failureOf(decoder.decode(upload, 1n))).toEqual([
+      'service_unavailable',
+      'The photo cannot be decoded now; nothing was changed, try again shortly.',
+      5,
+    ]);
+  });
+
   test.each([
     ['crashes', 'process.kill(process.pid, "SIGSEGV")'],
     ['says nothing', ''],
