@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { openCursor, sealCursor } from '../../../src/api/contract/keyed-cursor.ts';
 
 test('a cursor gives back its text, and only for its list', () => {

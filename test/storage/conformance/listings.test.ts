@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { dayOf } from '../../../src/domain/clock.ts';
 import {
   COMPANIONS,

@@ -2,7 +2,7 @@
 import { Group } from '../../group.ts';
 import { type List, searchOf } from '../../list.ts';
 import type { CallOptions } from '../../transport.ts';
-import type { CountListingsQuery, ListListingsQuery, Listing, ListingFacets } from '../types.ts';
+import type { CountListingsQuery, Listing, ListingFacets, ListListingsQuery } from '../types.ts';
 
 /** `store.listings`. */
 export class ListingOperations extends Group {
