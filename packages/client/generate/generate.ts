@@ -110,7 +110,9 @@ const CLIENT: readonly Exports[] = [
 function importsFor(text: string, modules: readonly Exports[]): string {
   const code = text.replaceAll(/\/\*\*.*?\*\//gs, '');
   const isUsed = (name: string) => new RegExp(`\\b${name.replace(/^type /, '')}\\b`).test(code);
-  const types = modules.map(([path, names]) => [path, names.toSorted(byLetters).map(typeOnly)] as const);
+  const types = modules.map(
+    ([path, names]) => [path, names.toSorted(byLetters).map(typeOnly)] as const,
+  );
   const lines = [...CLIENT, ...types].flatMap(([path, names]) => {
     const used = names.filter(isUsed);
     return used.length === 0 ? [] : [importOf(path, used)];
