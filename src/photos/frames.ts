@@ -1,3 +1,4 @@
+import { plainProfile } from './colour-profile.ts';
 import { isWhole, jpegSegments, type PhotoFormat, recognize } from './format.ts';
 
 /** The most pixels of a photo. Of each the decoder needs four bytes, and more for some files. */
@@ -73,14 +74,13 @@ async function makeFrames(sent: Uint8Array, format: PhotoFormat): Promise<Frames
 
 const isMetadata = (marker: number) => (marker > 0xe0 && marker <= 0xef) || marker === 0xfe;
 
-/** Removes what the encoder takes over from the file: its colour profile, which can hold anything. */
+/** Removes what the encoder takes over from the file: its colour profile, of which only the colours stay. */
 function withoutMetadata(jpeg: Uint8Array): Uint8Array {
   const segments = jpegSegments(jpeg);
   if (segments === undefined) throw new Error('the encoder made no JPEG');
-  const kept = segments.filter(({ marker }) => !isMetadata(marker));
-  return Buffer.concat([
-    jpeg.subarray(0, 2),
-    ...kept.map(({ start, end }) => jpeg.subarray(start, end)),
-    new Uint8Array([0xff, 0xd9]),
-  ]);
+  const kept = segments.flatMap(({ marker, start, end }) => {
+    const segment = Buffer.from(jpeg.subarray(start, end));
+    return isMetadata(marker) ? (plainProfile(segment) ?? []) : segment;
+  });
+  return Buffer.concat([jpeg.subarray(0, 2), ...kept, new Uint8Array([0xff, 0xd9])]);
 }
