@@ -224,6 +224,7 @@ describeInBrowser('the page of an animal', {}, (group) => {
     await using opened = await open(addressOf(id, '?edit=private'), { scopes: ['read'] });
     const { page, complaints } = opened;
     await page.getByRole('region', { name: 'About' }).getByText('Cat', { exact: true }).waitFor();
+    await page.getByText('Not published').waitFor();
     expect(await page.getByText('Kennel 12').count()).toBe(0);
     expect(await page.getByRole('heading', { name: 'Private' }).count()).toBe(0);
     expect(await page.getByRole('dialog').count()).toBe(0);

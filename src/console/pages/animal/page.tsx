@@ -76,6 +76,7 @@ function Heading({ pet, isPublished }: HeadingProps) {
   useCategories();
   const { id, name, status, categoryId } = pet;
   const mayWrite = may('write');
+  const published = isPublished !== undefined && (isPublished ? 'Published' : 'Not published');
   return (
     <>
       <a class="page-back" href="/console/animals">
@@ -112,9 +113,7 @@ function Heading({ pet, isPublished }: HeadingProps) {
             Edit
           </a>
         )}
-        {mayWrite && isPublished !== undefined && (
-          <a href="#listing">{isPublished ? 'Published' : 'Not published'}</a>
-        )}
+        {published && (mayWrite ? <a href="#listing">{published}</a> : <span>{published}</span>)}
       </p>
     </>
   );

@@ -36,6 +36,8 @@ export function Photos({ pet }: { readonly pet: Pet }) {
   );
 }
 
+/** The id of what says which keys move a photo. */
+const KEYS = 'photo-keys';
 /** The most photos that an animal may have. */
 const PHOTOS_MAX = 12;
 
@@ -105,6 +107,11 @@ function Arranged({ pet, photos }: ArrangedProps) {
           />
         ))}
       </ol>
+      {mayWrite && shown.length > 1 && (
+        <p class="visually-hidden" id={KEYS}>
+          The left and the right arrow key move it.
+        </p>
+      )}
       <p class="visually-hidden" role="status">
         {said}
       </p>
@@ -152,6 +159,7 @@ function PhotoTile({ photo, place, total, onMove, drag }: PhotoTileProps) {
       <a
         href={withQuery({ photo: String(photo.id) })}
         aria-label={photo.alt ? `${name}: ${photo.alt}` : name}
+        aria-describedby={onMove && total > 1 ? KEYS : undefined}
         draggable={false}
       >
         <img

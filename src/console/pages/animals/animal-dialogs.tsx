@@ -13,7 +13,7 @@ import { may } from '../../session.ts';
 import { AnimalFields, readAnimal } from './animal-fields.tsx';
 import { editAnimal } from './change-animal.ts';
 import { currentFilter } from './filter.ts';
-import { FirstFields, readFirst } from './first-fields.tsx';
+import { FirstFields, readFirst, speciesNamed } from './first-fields.tsx';
 
 /** The dialog in the address, if any: `open=add`, or `open=edit` with `animal=12`. */
 export function AnimalDialogs() {
@@ -90,7 +90,10 @@ function AddDialog() {
         </Button>
       }
     >
-      <AnimalFields pet={{ ...kind, name: '' }} />
+      <AnimalFields
+        pet={{ ...kind, name: '' }}
+        onCategory={(name) => setKind({ ...kind, species: speciesNamed(name) ?? kind.species })}
+      />
       <FirstFields species={kind.species} />
     </FormDialog>
   );

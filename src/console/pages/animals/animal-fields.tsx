@@ -26,8 +26,14 @@ const CATEGORY_NAME_MAX = 100;
 /** The choice in the list of categories that asks for a name. */
 const NEW = 'new';
 
+interface AnimalFieldsProps {
+  readonly pet: Partial<Pet>;
+  /** Called with the name of each category that is chosen. */
+  readonly onCategory?: ((name: string) => void) | undefined;
+}
+
 /** The fields of an animal. Without one, those of an animal to add. */
-export function AnimalFields({ pet }: { readonly pet: Partial<Pet> }) {
+export function AnimalFields({ pet, onCategory }: AnimalFieldsProps) {
   const [name, setName] = useState('');
   const namesakes = useNamesakes(pet.id === undefined ? name : '');
   return (
@@ -41,7 +47,7 @@ export function AnimalFields({ pet }: { readonly pet: Partial<Pet> }) {
         needs="a name"
         onValue={useTyping(setName)}
       />
-      <CategoryField current={pet.categoryId} />
+      <CategoryField current={pet.categoryId} onCategory={onCategory} />
       <Select
         label="Status"
         name="status"
@@ -67,8 +73,12 @@ function useNamesakes(name: string): string | undefined {
   return `There is ${first?.name} already: ${them}. Add this one if it is another animal.`;
 }
 
+interface CategoryFieldProps extends Pick<AnimalFieldsProps, 'onCategory'> {
+  readonly current?: Int64 | undefined;
+}
+
 /** A choice of a category, or of a new one: the first animal of a shop has none to choose. */
-export function CategoryField({ current }: { readonly current?: Int64 | undefined }) {
+export function CategoryField({ current, onCategory }: CategoryFieldProps) {
   useCategories();
   const [chosen, setChosen] = useState<string>();
   const options = categoryOptions(current);
@@ -85,7 +95,10 @@ export function CategoryField({ current }: { readonly current?: Int64 | undefine
           ...options,
           { value: NEW, label: hasAllCategories.value ? 'New category…' : 'Another category…' },
         ]}
-        onValue={setChosen}
+        onValue={(id) => {
+          setChosen(id);
+          onCategory?.(options.find((one) => one.value === id)?.label ?? '');
+        }}
         check={(text) => (text === '' ? 'Choose a category.' : undefined)}
       />
       {value === NEW && (

@@ -1,4 +1,5 @@
 /** What is asked of an animal beside its name, when it is added. */
+import { SPECIES } from '../../../domain/profile.ts';
 import { Field, Select } from '../../components/field.tsx';
 import type { ReadField } from '../../components/form.tsx';
 import type { ProfileChange } from '../../service.ts';
@@ -28,6 +29,12 @@ export function FirstFields({ species = null }: Pick<ProfileChange, 'species'>) 
       </fieldset>
     </>
   );
+}
+
+/** Returns the species that a category is named after: `Dogs`, `Small mammals`. */
+export function speciesNamed(category: string): ProfileChange['species'] {
+  const name = category.toLowerCase().replace(/s$/, '');
+  return SPECIES.find((one) => one.replaceAll('_', ' ') === name);
 }
 
 /** Returns what is known of the animal. */
