@@ -161,6 +161,23 @@ function createChanges({ caching, storage }: WalkedServers, newest: Newest, rand
     return response;
   }
 
+  const photo = () => ({
+    sha256: String(random.below(9)).repeat(64),
+    width: 640,
+    height: 480,
+    alt: random.one(['', 'In the grass']) ?? '',
+  });
+
+  /** Moves the last photo of an animal to the front, or removes it. */
+  async function changePhoto(): Promise<void> {
+    const petId = BigInt(newest.pet - random.below(PETS));
+    const { photos } = storage;
+    const last = (await photos.list(petId))?.at(-1);
+    if (last === undefined) return;
+    if (random.below(2) === 0) await photos.remove(petId, last.id, CHANGE_STAMP, () => {});
+    else await photos.update(petId, last.id, { position: 1 }, CHANGE_STAMP, () => {});
+  }
+
   async function order() {
     const response = await client()?.post('/v1/store/orders', { petId: petId() });
     if (response !== undefined && response.status < 300) orders.push(idOf(response));
@@ -185,6 +202,8 @@ function createChanges({ caching, storage }: WalkedServers, newest: Newest, rand
     () => client()?.patch(`/v1/pets/${petId()}`, { status: status() }),
     () => client()?.patch(`/v1/pets/${petId()}/profile`, profile()),
     () => client()?.patch(`/v1/pets/${petId()}/profile`, profile()),
+    async () => void (await storage.photos.add(BigInt(petId()), photo(), CHANGE_STAMP)),
+    async () => void (await changePhoto()),
     () => client()?.delete(`/v1/pets/${petId()}`),
     () => client()?.patch(`/v1/categories/${categoryId()}`, { name: kind() }),
     () => client()?.delete(`/v1/categories/${categoryId()}`),

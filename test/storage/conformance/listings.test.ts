@@ -263,6 +263,33 @@ describeContract((engine) => {
       for (const order of orders) expect(order.toSorted()).toEqual(orders[0]?.toSorted() ?? []);
     });
 
+    test('photos come with their animals, in their order', async () => {
+      const { photos, listings } = subject.storage;
+      const [first, second] = listed().map(({ pet }) => pet.id);
+      if (first === undefined || second === undefined) throw new Error('nothing is listed');
+      const photo = { width: 640, height: 480, alt: '' };
+      for (const [id, letter] of [
+        [first, 'a'],
+        [second, 'b'],
+        [first, 'c'],
+      ] as const) {
+        await photos.add(id, { ...photo, sha256: letter.repeat(64) }, CHANGE_STAMP);
+      }
+      const last = (await photos.list(first))?.at(-1)?.id ?? 0n;
+      await photos.update(first, last, { position: 1 }, CHANGE_STAMP, anyState);
+      const request = { filter: {}, sort: 'newest', after: undefined, limit: 100 } as const;
+      const { items } = await listings.list({ ...request, at: AT, fairDay: DAY });
+      const shown = new Map(
+        items.map((item) => [item.pet.id, item.photos.map(({ sha256 }) => sha256[0])]),
+      );
+      expect([shown.get(first), shown.get(second)]).toEqual([['c', 'a'], ['b']]);
+      for (const id of [first, second]) {
+        for (const { id: photoId } of (await photos.list(id)) ?? []) {
+          await photos.remove(id, photoId, CHANGE_STAMP, anyState);
+        }
+      }
+    });
+
     test('one animal is found with what staff know, listed or not', async () => {
       for (const [id, listing] of animals) {
         expect(await subject.storage.listings.find(id)).toEqual(listing);
