@@ -84,6 +84,8 @@ export function readAge(
         precision = 'day';
     }
   }
+  // A list of ages can add up to more than a date can hold.
+  if (Number.isNaN(day.getTime())) return undefined;
   const date = dateText(day.getTime());
   if (at === undefined) return { ageGroup: ageGroupAt(date, now) };
   return date < FIRST_DATE ? undefined : { birthDate: date, birthDatePrecision: precision };

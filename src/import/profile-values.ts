@@ -163,7 +163,11 @@ const FEE_MAX = 10_000_000;
 function feeIn(text: string): Fee | undefined {
   const fee = jsonIn(text);
   if (typeof fee === 'object' && fee !== null && 'amount' in fee && 'currency' in fee) {
-    return checkedFee(String(fee.amount), String(fee.currency));
+    const isRight = [fee.amount, fee.currency].every(
+      (part) => typeof part === 'string' || typeof part === 'number',
+    );
+    // An object need not become a text.
+    return isRight ? checkedFee(String(fee.amount), String(fee.currency)) : undefined;
   }
   const plain = text.toUpperCase().replace('€', 'EUR').replace('£', 'GBP');
   const [, before, whole = '', part = '', after] = FEE.exec(plain) ?? [];

@@ -79,4 +79,10 @@ describe('an age', () => {
     ['2', undefined, undefined],
     ['300 years', '2015-04-30', undefined],
   ])('%p on %p', (text, at, said) => expect(readAge(text, at, NOW) as unknown).toEqual(said));
+
+  test('that no date can hold is none', () => {
+    const age = '999 years '.repeat(300);
+    expect(readAge(age, '2015-04-30', NOW)).toBeUndefined();
+    expect(readAge(age, undefined, NOW)).toBeUndefined();
+  });
 });

@@ -78,6 +78,8 @@ describe('a value of another program', () => {
     ['fee', '1,250 USD', undefined],
     ['fee', '$75', undefined],
     ['fee', '75', undefined],
+    ['fee', '{"amount":7500,"currency":"USD"}', { amount: 7_500, currency: 'USD' }],
+    ['fee', '{"amount":{"toString":1,"valueOf":1},"currency":"USD"}', undefined],
     ['microchip', "'985 112-000 123 456", '985112000123456'],
     ['microchip', '9.85E+14', undefined],
     ['videoUrl', 'http://example.org/rex', undefined],

@@ -8,6 +8,7 @@ import {
   LISTING_SORTS,
   type Listing,
   type ListingFilter,
+  type ListingSort,
   UNLISTED_REASONS,
   unlistedReasons,
   wordsOf,
@@ -85,13 +86,21 @@ const EXAMPLE = {
   photos: [PHOTO],
 };
 
-/** The day of the fair order in a cursor, and the position after which the page starts. */
-function positionIn(cursor: string | undefined, list: string, today: number) {
+/** What cursors hold: the day of the fair order, an id and a key without control characters. */
+const POSITION = /^(?<day>\d{1,7}) (?<id>\d{1,19}) (?<key>\P{Cc}*)$/u;
+/** A place of the ring. */
+const PLACE = /^\d{1,10}$/;
+
+/**
+ * The day of the fair order in a cursor, and the position after which the page starts. Anybody can make a
+ * cursor, because its checksum is no secret.
+ */
+function positionIn(cursor: string | undefined, list: string, sort: ListingSort, today: number) {
   if (cursor === undefined) return { fairDay: today, after: undefined };
-  const [day = '', id = '', ...key] = openCursor(cursor, list).split(' ');
+  const { day, id = '', key = '' } = POSITION.exec(openCursor(cursor, list))?.groups ?? {};
   const petId = int64FromText(id);
-  if (petId === undefined) throw invalidCursor();
-  return { fairDay: Number(day), after: { petId, key: key.join(' ') } };
+  if (petId === undefined || (sort === 'fair' && !PLACE.test(key))) throw invalidCursor();
+  return { fairDay: Number(day), after: { petId, key } };
 }
 
 const listListings = defineOperation({
@@ -123,7 +132,7 @@ const listListings = defineOperation({
     const { sort = 'fair', limit = PAGE_LIMIT_DEFAULT } = query;
     const texts = { ...filterTexts(query), sort: query.sort };
     const list = `/listings?${queryPairs(texts).join('&')}`;
-    const { fairDay, after } = positionIn(query.cursor, list, dayOf(at));
+    const { fairDay, after } = positionIn(query.cursor, list, sort, dayOf(at));
     const request = { filter: filterOf(query), sort, after, limit, at, fairDay };
     return thenDo(storage.listings.list(request), ({ items, next }) => {
       const pairs = queryPairs({ ...texts, limit: query.limit });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { sealCursor } from '../../../src/api/contract/keyed-cursor.ts';
 import { DAY_MS } from '../../../src/domain/clock.ts';
 import { idOf, linksOf, targetOf } from '../../support/animals.ts';
 import { expectError } from '../../support/expect-error.ts';
@@ -88,6 +89,19 @@ describe('/v1/listings (listListings, countListings, getListing)', () => {
     const cursor = new URL(linksOf(response).get('next') ?? '').searchParams.get('cursor');
     const other = await petstore.reader.get(`/v1/listings?species=cat&limit=1&cursor=${cursor}`);
     expectError(other, 'invalid_cursor');
+  });
+
+  test.each([
+    ['fair', '20000 5 x'],
+    ['fair', '20000 5 1.5'],
+    ['fair', '20000 5 99999999999999999999'],
+    ['fair', 'x 5 7'],
+    ['newest', '20000 x '],
+    ['name', '20000 5 \0'],
+  ])('a cursor by %s that somebody made of %p is refused', async (sort, text) => {
+    const cursor = sealCursor(text, `/listings?sort=${sort}`);
+    const response = await petstore.reader.get(`/v1/listings?sort=${sort}&cursor=${cursor}`);
+    expectError(response, 'invalid_cursor');
   });
 
   test('facets count with the filters of the others', async () => {
