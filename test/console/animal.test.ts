@@ -48,7 +48,7 @@ describeInBrowser('the page of an animal', {}, (group) => {
     await page.getByRole('textbox', { name: 'Description' }).fill('Long legs.\nLonger naps.');
     await save(page);
     await message(page, 'Juniper was saved.');
-    await about.getByText(/^May 2022 \(\d years\)$/).waitFor();
+    await about.getByText(/^May 2022 \(\d\syears\)$/).waitFor();
     expect(new URL(page.url()).search).toBe('');
     expect(await profileOf(id)).toMatchObject({
       ...{ species: 'dog', breed: 'Whippet', mixed: false, sex: 'female', houseTrained: null },

@@ -66,7 +66,9 @@ export function textOf(profile: Profile, name: ProfileFieldName): string {
   if (name !== 'birthDate') return fieldText(name, profile[name]);
   if (!birthDate) return UNKNOWN;
   const precision = birthDatePrecision ?? 'day';
-  return `${formatDate(birthDate, precision)} (${formatAge(birthDate, precision)})`;
+  // On one line, and the date on another one if need be.
+  const age = formatAge(birthDate, precision).replaceAll(' ', '\u00a0');
+  return `${formatDate(birthDate, precision)} (${age})`;
 }
 
 /** The group that the address says is being changed. */
