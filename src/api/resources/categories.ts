@@ -43,7 +43,7 @@ const CATS = { id: 2n, name: 'Cat' };
 
 const NO_SUCH_CATEGORY = new Missing('category_not_found', 'category');
 const TAKEN = nameTaken(DOGS).message;
-const IN_USE = categoryInUse(1n, 14_123).message;
+const IN_USE = categoryInUse(1n, 3).message;
 
 const listCategories = defineOperation({
   id: 'listCategories',
