@@ -66,6 +66,8 @@ function lockFile(file: string, server?: ServerName): Database | undefined {
   const lock = new Database(file, { readwrite: true, create: false });
   try {
     lock.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    // A power cut ends the server too: waiting for the disk would only delay the start.
+    lock.run('PRAGMA synchronous = OFF');
     lock.run('BEGIN EXCLUSIVE');
     if (server === undefined) return lock;
     lock.run('CREATE TABLE IF NOT EXISTS server (process INTEGER, host TEXT, port INTEGER) STRICT');
