@@ -9,7 +9,7 @@ import {
   type MappingTerms,
   textIn,
 } from './columns.ts';
-import { ImportFailure } from './failure.ts';
+import { tooManyNewCategories } from './failure.ts';
 import { type StatusChoice, statusOf } from './mapping.ts';
 import { createProfileReader, type ProfileReader } from './profile-reader.ts';
 import { NamelessRow, Rejection, type Row, type RowSource } from './row-source.ts';
@@ -102,14 +102,6 @@ export async function checkRows(
   for (const id of lineOf.keys()) leftOutIds.delete(id);
   const more = { leftOutIds, categories, examples, lineOf, repeatable, statuses, columns };
   return { source, read, profiles, ...counts, ...more };
-}
-
-/** The failure of a file that would make more categories than are allowed. */
-export function tooManyNewCategories(most: number): ImportFailure {
-  return new ImportFailure(
-    `The file would make more than ${most.toLocaleString('en')} new categories; is its category ` +
-      'column the right one? Nothing was imported.',
-  );
 }
 
 /** The number of rows with one value in the status column. */

@@ -4,6 +4,14 @@ import { type ImportFailureReason, INTERRUPTED, REASON_MAX } from '../domain/imp
 /** A file that cannot be imported at all. The message says why and what to do. */
 export class ImportFailure extends Error {}
 
+/** The failure of a file that would make more categories than are allowed. */
+export function tooManyNewCategories(most: number): ImportFailure {
+  return new ImportFailure(
+    `The file would make more than ${most.toLocaleString('en')} new categories; is its category ` +
+      'column the right one? Nothing was imported.',
+  );
+}
+
 /** Stops an import when the process ends. */
 export class Interrupted extends Error {}
 

@@ -12,8 +12,7 @@ import {
 } from '../domain/import.ts';
 import { keyStatus } from '../domain/key-lifecycle.ts';
 import type { MaybePromise } from '../domain/maybe-promise.ts';
-import { tooManyNewCategories } from './check-rows.ts';
-import { failureReason, KeyRevoked } from './failure.ts';
+import { failureReason, KeyRevoked, tooManyNewCategories } from './failure.ts';
 
 /** Tries while the database is unavailable: a failover takes less than half a minute. */
 const TRIES = 30;
