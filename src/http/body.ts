@@ -4,7 +4,7 @@ import { JsonProblem, type JsonValue, parseJson } from './json.ts';
 
 /** The largest accepted request body, in bytes. */
 export const BODY_BYTES_MAX = 65_536;
-/** The most members a body may have in all its objects together; no operation takes ten. */
+/** The most members a body may have in all its objects together; no operation takes fifty. */
 const MEMBERS_MAX = 1_000;
 
 /** Decodes strictly. A byte-order mark stays in the text, so that it can be refused by name. */

@@ -64,8 +64,14 @@ function notAnObject(): Failure {
   return new Failure('invalid_body', 'The request body must be a JSON object.');
 }
 
+/** The first problem of each member: what else is said of it often follows from that. */
 function problemsOf(error: z.ZodError | undefined): string[] {
-  return (error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  const problems = new Map<string, string>();
+  for (const { path, message } of error?.issues ?? []) {
+    const name = path.join('.');
+    if (!problems.has(name)) problems.set(name, `${name} ${message}`);
+  }
+  return [...problems.values()];
 }
 
 function sentence(problems: readonly string[]): string {
