@@ -64,6 +64,15 @@ describe('the generated part of the client', () => {
     expect(text.match(/'pet\.created'/g)).toHaveLength(1);
   });
 
+  test('says what each field is, also where it may be null', () => {
+    const text = [...files.values()].join();
+    expect(text).toContain(
+      '/** Its weight in grams. `null` if it is not known. */\n  weightGrams: number | null;',
+    );
+    expect(text).toMatch(/interface Profile extends PublicProfile \{/);
+    expect(text).toContain('categoryId: Readonly<Record<string, number>>;');
+  });
+
   test('puts a type into the file of the first group that uses it', () => {
     const holding = (type: string) =>
       [...files]

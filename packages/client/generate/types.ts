@@ -19,14 +19,15 @@ export function declare(name: string, schema: Schema, schemas: Schemas): string 
 
 /**
  * Returns the name of the schema that this one adds fields to: `Key` for `IssuedKey`,
- * `ImportSummary` for `Import`.
+ * `ImportSummary` for `Import`, `PublicProfile` for `Profile`.
  */
 function baseOf(name: string, schema: Schema, schemas: Schemas): string | undefined {
   const { properties = {}, required = [] } = schema;
   return Object.keys(schemas).find((other) => {
     const base = schemas[other];
     if (base?.properties === undefined) return false;
-    if (!name.endsWith(other) && !other.startsWith(name)) return false;
+    const isNamedSo = name.endsWith(other) || other.startsWith(name) || other === `Public${name}`;
+    if (!isNamedSo) return false;
     const inherited = Object.entries(base.properties);
     if (inherited.length >= Object.keys(properties).length) return false;
     return inherited.every(
@@ -49,7 +50,10 @@ export function typeOf(schema: Schema): string {
   if (properties !== undefined) return fieldsOf(properties, schema.required);
   if (items !== undefined) return `readonly (${typeOf(items)})[]`;
   if (type === 'integer') return isInt64(schema) ? 'Int64' : 'number';
-  if (type === undefined || type === 'object') return 'Readonly<Record<string, unknown>>';
+  if (type === undefined || type === 'object') {
+    const values = schema.additionalProperties;
+    return `Readonly<Record<string, ${typeof values === 'object' ? typeOf(values) : 'unknown'}>>`;
+  }
   return type;
 }
 
@@ -57,9 +61,14 @@ function fieldsOf(fields: Readonly<Record<string, Schema>>, required: readonly s
   const lines = Object.entries(fields).map(([name, field]) => {
     const optional = !required.includes(name);
     const undefinable = optional ? ' | undefined' : '';
-    return `${commentOf(field.description)}${name}${optional ? '?' : ''}: ${typeOf(field)}${undefinable};`;
+    return `${commentOf(descriptionOf(field))}${name}${optional ? '?' : ''}: ${typeOf(field)}${undefinable};`;
   });
   return `{\n${lines.join('\n')}\n}`;
+}
+
+/** What is said of a field: where it may be null, the document says it of the value. */
+function descriptionOf({ description, anyOf = [] }: Schema): string | undefined {
+  return description ?? anyOf.find((schema) => schema.description !== undefined)?.description;
 }
 
 /** Returns whether a `number` cannot hold every value of an integer. */

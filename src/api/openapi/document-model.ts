@@ -39,6 +39,7 @@ export interface Schema {
   readonly const?: unknown;
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
   readonly required?: readonly string[];
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];

@@ -103,6 +103,7 @@ export interface EventPhoto {
 export interface PublicPhoto {
   /** Unique identifier assigned by the service when the photo is added. */
   id: number;
+  /** What it shows, for those who do not see it. `null` if nobody said so. */
   alt: string | null;
   /** Its place among the photos of the animal, from 1. The first one stands for the animal. */
   position: number;

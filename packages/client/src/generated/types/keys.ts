@@ -27,6 +27,7 @@ export interface KeyChange {
   perDay?: number | undefined;
   /** What the key may do. Each scope includes those before it. */
   scopes?: readonly ('read' | 'adopt' | 'write' | 'admin')[] | undefined;
+  /** When the key ends. `null` for never (RFC 3339). */
   expiresAt?: string | null | undefined;
 }
 
@@ -52,8 +53,11 @@ export interface Key {
   perDay: number;
   /** When the key was created, in UTC. */
   createdAt: string;
+  /** When the key ends; null for never, in UTC. */
   expiresAt: string | null;
+  /** When the key was revoked, or null, in UTC. */
   revokedAt: string | null;
+  /** When the key was last used, or null; up to a second late, in UTC. */
   lastUsedAt: string | null;
   /** Whether the key works. */
   status: 'active' | 'expired' | 'revoked';

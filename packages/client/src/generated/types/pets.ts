@@ -1,5 +1,7 @@
 // Made from openapi.json by `npm run openapi`.
 import type { Int64 } from '../../json.ts';
+import type { PublicPhoto } from './events.ts';
+import type { PublicProfile } from './listings.ts';
 
 /** Availability of an animal. */
 export type PetStatus = 'available' | 'pending' | 'sold';
@@ -25,6 +27,7 @@ export interface PetChange {
 
 /** The members to change; `null` makes one unknown. */
 export interface ProfileChange {
+  /** The kind of animal. An animal without one is not listed. `null` if it is not known. */
   species?:
     | 'dog'
     | 'cat'
@@ -38,28 +41,62 @@ export interface ProfileChange {
     | 'other'
     | null
     | undefined;
+  /** The breed, or what it looks most like. `null` if it is not known. */
   breed?: string | null | undefined;
+  /** The other breed of a mix, if it is known. `null` if it is not known. */
   secondBreed?: string | null | undefined;
+  /** Whether it is of several breeds. `null` if it is not known. */
   mixed?: boolean | null | undefined;
+  /** Its sex. `null` if it is not known. */
   sex?: 'female' | 'male' | null | undefined;
+  /**
+   * When it was born, or about when: see `birthDatePrecision`. Not after today. `null` if it is
+   * not known.
+   */
   birthDate?: string | null | undefined;
+  /**
+   * How exactly the birth date is known: `day` unless said otherwise. `null` if it is not known.
+   */
   birthDatePrecision?: 'day' | 'month' | 'year' | null | undefined;
+  /**
+   * Its age: `baby` under 1 year, `young` under 3, `adult` under 8, else `senior`. Follows from
+   * `birthDate`; can be set only where there is none. `null` if it is not known.
+   */
   ageGroup?: 'baby' | 'young' | 'adult' | 'senior' | null | undefined;
+  /** How large it is or will be. `null` if it is not known. */
   size?: 'small' | 'medium' | 'large' | 'xlarge' | null | undefined;
+  /** Its weight in grams. `null` if it is not known. */
   weightGrams?: number | null | undefined;
+  /** Its coat. `null` if it is not known. */
   coat?: 'hairless' | 'short' | 'medium' | 'long' | 'wire' | 'curly' | null | undefined;
+  /** Its colours, the main one first. `null` if it is not known. */
   colours?: readonly string[] | null | undefined;
+  /** A line that makes somebody read on. `null` if it is not known. */
   headline?: string | null | undefined;
+  /** Its story and character. Plain text. `null` if it is not known. */
   description?: string | null | undefined;
+  /** Whether it gets on with dogs: `selective` with some. `null` if it is not known. */
   goodWithDogs?: 'yes' | 'no' | 'selective' | null | undefined;
+  /** Whether it gets on with cats: `selective` with some. `null` if it is not known. */
   goodWithCats?: 'yes' | 'no' | 'selective' | null | undefined;
+  /**
+   * Whether it gets on with children: `over_5` or `over_12` with older ones. `null` if it is not
+   * known.
+   */
   goodWithChildren?: 'yes' | 'over_5' | 'over_12' | 'no' | null | undefined;
+  /** Whether it is house-trained. `null` if it is not known. */
   houseTrained?: boolean | null | undefined;
+  /** Whether it is neutered or spayed. `null` if it is not known. */
   neutered?: boolean | null | undefined;
+  /** Whether its vaccinations are up to date. `null` if it is not known. */
   vaccinated?: boolean | null | undefined;
+  /** Whether it needs special care. `null` if it is not known. */
   specialNeeds?: boolean | null | undefined;
+  /** What it needs. Plain text. `null` if it is not known. */
   specialNeedsNote?: string | null | undefined;
+  /** How lively it is. `null` if it is not known. */
   energy?: 'low' | 'medium' | 'high' | null | undefined;
+  /** What it costs to adopt it. `null` if it is not known. */
   fee?:
     | {
         /** In the minor unit of the currency, such as cents: 0 if it is waived. */
@@ -69,11 +106,21 @@ export interface ProfileChange {
       }
     | null
     | undefined;
+  /** Since when it has been in care. Not after today. `null` if it is not known. */
   inCareSince?: string | null | undefined;
+  /** A film of it, with `https`. `null` if it is not known. */
   videoUrl?: string | null | undefined;
   /** Whether it may be shown to the public. `GET /pets/{petId}/listing` says if it is. */
   published?: boolean | undefined;
+  /**
+   * The number of its microchip. `null` if it is not known. Only keys with the scope `write` see
+   * it.
+   */
   microchip?: string | null | undefined;
+  /**
+   * Where it is. Only an animal in the `shelter`, in `foster` care or without any is listed.
+   * `null` if it is not known. Only keys with the scope `write` see it.
+   */
   care?:
     | 'shelter'
     | 'foster'
@@ -85,8 +132,17 @@ export interface ProfileChange {
     | 'died'
     | null
     | undefined;
+  /** Its kennel or room. `null` if it is not known. Only keys with the scope `write` see it. */
   location?: string | null | undefined;
+  /**
+   * Notes on its health. Plain text. `null` if it is not known. Only keys with the scope `write`
+   * see it.
+   */
   medicalNotes?: string | null | undefined;
+  /**
+   * Notes on its behaviour. Plain text. `null` if it is not known. Only keys with the scope
+   * `write` see it.
+   */
   behaviourNotes?: string | null | undefined;
 }
 
@@ -136,52 +192,16 @@ export interface StatusChange {
 }
 
 /** What is known of an animal. `null` is not known, never no. */
-export interface Profile {
-  species:
-    | 'dog'
-    | 'cat'
-    | 'rabbit'
-    | 'small_mammal'
-    | 'bird'
-    | 'horse'
-    | 'farm'
-    | 'reptile'
-    | 'fish'
-    | 'other'
-    | null;
-  breed: string | null;
-  secondBreed: string | null;
-  mixed: boolean | null;
-  sex: 'female' | 'male' | null;
-  birthDate: string | null;
-  birthDatePrecision: 'day' | 'month' | 'year' | null;
-  ageGroup: 'baby' | 'young' | 'adult' | 'senior' | null;
-  size: 'small' | 'medium' | 'large' | 'xlarge' | null;
-  weightGrams: number | null;
-  coat: 'hairless' | 'short' | 'medium' | 'long' | 'wire' | 'curly' | null;
-  colours: readonly string[] | null;
-  headline: string | null;
-  description: string | null;
-  goodWithDogs: 'yes' | 'no' | 'selective' | null;
-  goodWithCats: 'yes' | 'no' | 'selective' | null;
-  goodWithChildren: 'yes' | 'over_5' | 'over_12' | 'no' | null;
-  houseTrained: boolean | null;
-  neutered: boolean | null;
-  vaccinated: boolean | null;
-  specialNeeds: boolean | null;
-  specialNeedsNote: string | null;
-  energy: 'low' | 'medium' | 'high' | null;
-  fee: {
-    /** In the minor unit of the currency, such as cents: 0 if it is waived. */
-    amount: number;
-    /** The currency (ISO 4217). */
-    currency: string;
-  } | null;
-  inCareSince: string | null;
-  videoUrl: string | null;
-  /** Whether it may be shown to the public. `GET /pets/{petId}/listing` says if it is. */
-  published: boolean;
+export interface Profile extends PublicProfile {
+  /**
+   * The number of its microchip. `null` if it is not known. Only keys with the scope `write` see
+   * it.
+   */
   microchip?: string | null | undefined;
+  /**
+   * Where it is. Only an animal in the `shelter`, in `foster` care or without any is listed.
+   * `null` if it is not known. Only keys with the scope `write` see it.
+   */
   care?:
     | 'shelter'
     | 'foster'
@@ -193,23 +213,22 @@ export interface Profile {
     | 'died'
     | null
     | undefined;
+  /** Its kennel or room. `null` if it is not known. Only keys with the scope `write` see it. */
   location?: string | null | undefined;
+  /**
+   * Notes on its health. Plain text. `null` if it is not known. Only keys with the scope `write`
+   * see it.
+   */
   medicalNotes?: string | null | undefined;
+  /**
+   * Notes on its behaviour. Plain text. `null` if it is not known. Only keys with the scope
+   * `write` see it.
+   */
   behaviourNotes?: string | null | undefined;
 }
 
 /** A photo of an animal. */
-export interface Photo {
-  /** Unique identifier assigned by the service when the photo is added. */
-  id: number;
-  alt: string | null;
-  /** Its place among the photos of the animal, from 1. The first one stands for the animal. */
-  position: number;
-  focus: PhotoFocus;
-  /** The width of the largest file, in pixels. */
-  width: number;
-  /** The height of the largest file, in pixels. */
-  height: number;
+export interface Photo extends PublicPhoto {
   urls: PhotoUrls;
 }
 

@@ -21,6 +21,7 @@ export interface OwnKey {
   name: string;
   /** What the key may do. Each scope includes those before it. */
   scopes: readonly ('read' | 'adopt' | 'write' | 'admin')[];
+  /** When the key ends; null for never, in UTC. */
   expiresAt: string | null;
 }
 

@@ -7,6 +7,7 @@ export interface NewWebhook {
   url: string;
   /** The types of events to send; null for all, also those that are added later. */
   types?: readonly Event['type'][] | null | undefined;
+  /** What the webhook is for, or null. */
   description?: string | null | undefined;
 }
 
@@ -16,6 +17,7 @@ export interface WebhookChange {
   url?: string | undefined;
   /** The types of events to send; null for all, also those that are added later. */
   types?: readonly Event['type'][] | null | undefined;
+  /** What the webhook is for, or null. */
   description?: string | null | undefined;
   /** `enabled` starts again where it stopped. */
   status?: 'enabled' | 'disabled' | undefined;
@@ -29,6 +31,7 @@ export interface Webhook {
   url: string;
   /** The types of events to send; null for all, also those that are added later. */
   types: readonly Event['type'][] | null;
+  /** What the webhook is for, or null. */
   description: string | null;
   /** Whether events are sent. */
   status: 'enabled' | 'disabled';
@@ -79,7 +82,12 @@ export interface Delivery {
   error: string | null;
   /** When the event was made, in UTC. */
   createdAt: string;
+  /**
+   * When the next attempt is due; null if there is none, if it is due at once, or if it waits for
+   * an earlier event of the same record, in UTC.
+   */
   nextAttemptAt: string | null;
+  /** When it was delivered, or null, in UTC. */
   deliveredAt: string | null;
 }
 
