@@ -1,7 +1,7 @@
 import { PetstoreError } from './error.ts';
 import { PetOperations } from './generated/operations/pets.ts';
-import type { Pet } from './generated/types.ts';
-import { tagged } from './group.ts';
+import type { AddPhotoQuery, Pet, Photo } from './generated/types.ts';
+import { type PostOptions, tagged } from './group.ts';
 import type { Int64 } from './json.ts';
 import { searchOf } from './list.ts';
 import type { CallOptions } from './transport.ts';
@@ -21,5 +21,18 @@ export class Pets extends PetOperations {
       status: 404,
       requestId: headers.get('x-request-id') ?? undefined,
     });
+  }
+
+  /** Adds a photo: a JPEG, PNG or WebP file. The service looks at its bytes for which of them it is. */
+  override addPhoto(
+    petId: Int64,
+    file: Blob | Uint8Array | ArrayBuffer,
+    query?: AddPhotoQuery,
+    options?: PostOptions,
+  ): Promise<Photo> {
+    const isTyped = file instanceof Blob && file.type !== '';
+    // The types of some runtimes do not take bytes that could be shared between threads.
+    const photo = isTyped ? file : new Blob([file as ArrayBuffer], { type: 'image/jpeg' });
+    return super.addPhoto(petId, photo, query, options);
   }
 }

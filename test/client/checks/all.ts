@@ -2,12 +2,14 @@ import type { Check, CheckResult, World } from './check.ts';
 import { eventChecks } from './events.ts';
 import { faultChecks } from './faults.ts';
 import { int64Checks } from './int64.ts';
+import { profileChecks } from './profiles.ts';
 import { recordChecks } from './records.ts';
 import { webhookChecks } from './webhooks.ts';
 
 const checks: readonly Check[] = [
   ...int64Checks,
   ...recordChecks,
+  ...profileChecks,
   ...faultChecks,
   ...webhookChecks,
   ...eventChecks,
