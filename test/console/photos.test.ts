@@ -91,6 +91,22 @@ describeInBrowser('the photos of an animal', {}, (group) => {
     expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
   });
 
+  browserTest('a large one is made smaller before it is sent', async () => {
+    const id = await add('Tansy');
+    await using opened = await open(pathOf(id));
+    const { page } = opened;
+    await page.getByText('No photo yet').waitFor();
+    // What follows the end of a JPEG is no part of the picture.
+    const large = Buffer.concat([await picture(3_000, 1_500), Buffer.alloc(6_000_000)]);
+    const sent = page.waitForRequest((request) => request.method() === 'POST');
+    const input = page.locator('input[type="file"][multiple]');
+    await input.setInputFiles([file('large.jpg', 'image/jpeg', large)]);
+    const length = Number(await (await sent).headerValue('content-length'));
+    expect([length > 1_000, length < 2_000_000]).toEqual([true, true]);
+    await photoLink(page, 1, 1).waitFor();
+    expect((await photos(id))[0]).toMatchObject({ width: 2_048, height: 1_024 });
+  });
+
   browserTest('they are arranged by keyboard, by buttons and by dragging', async () => {
     const id = await add('Sage');
     const ids: number[] = [];
