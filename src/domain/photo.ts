@@ -92,18 +92,18 @@ export interface PhotoStorage {
 export interface PhotoFile {
   /** Such as `…-640.webp`: the SHA-256 of the kept JPEG, and the width in pixels. */
   readonly name: string;
-  readonly content: Uint8Array;
+  /** Null if it is in a bucket. */
+  readonly content: Uint8Array | null;
 }
 
 /** The storage contract of the files of photos. Their bytes may be in a bucket: then it has only their names. */
 export interface PhotoFileStorage {
   /**
-   * Stores a file, or with null the name of one in a bucket, at a time in milliseconds since the Unix
-   * epoch. Returns false, and stores nothing, while the file is being removed from its bucket.
+   * Stores files, or the names of those in a bucket, at a time in milliseconds since the Unix epoch.
+   * Returns false while one of them is being removed from its bucket: nobody may rely on them then.
    */
-  put(name: string, content: Uint8Array | null, at: number): MaybePromise<boolean>;
-  /** Returns a file, whose content is null if it is in a bucket. */
-  find(name: string): MaybePromise<{ readonly content: Uint8Array | null } | undefined>;
+  put(files: readonly PhotoFile[], at: number): MaybePromise<boolean>;
+  find(name: string): MaybePromise<Pick<PhotoFile, 'content'> | undefined>;
   /**
    * Removes files that no photo names, and that were stored before a time: of the next `most` names
    * after one. Those in a bucket are only marked at `now`, for `forget`. A mark holds until it is older

@@ -51,11 +51,11 @@ export function openPhotos(
 export function createPhotos({ storage, decoder, bucket, clock }: PhotoParts): Photos {
   let sweptTo = '';
 
-  async function put(name: string, content: Uint8Array): Promise<void> {
-    // The name first: from then on nobody removes the file.
-    const isStored = await storage.put(name, bucket ? null : content, clock.now());
-    if (!isStored) throw beingRemoved();
-    await bucket?.put(name, content);
+  async function put(files: readonly { name: string; content: Uint8Array }[]): Promise<void> {
+    // The names first: from then on nobody removes the files.
+    const stored = bucket ? files.map(({ name }) => ({ name, content: null })) : files;
+    if (!(await storage.put(stored, clock.now()))) throw beingRemoved();
+    for (const { name, content } of files) await bucket?.put(name, content);
   }
 
   return {
@@ -64,9 +64,12 @@ export function createPhotos({ storage, decoder, bucket, clock }: PhotoParts): P
       const [kept] = frames;
       if (kept === undefined) throw new Error('nothing was decoded');
       const sha256 = Bun.SHA256.hash(kept.bytes, 'hex');
-      for (const frame of frames) {
-        await put(photoFileName(sha256, frame.width, frame.format), frame.bytes);
-      }
+      await put(
+        frames.map(({ width: own, format, bytes }) => ({
+          name: photoFileName(sha256, own, format),
+          content: bytes,
+        })),
+      );
       return { sha256, width, height };
     },
     async read(name) {

@@ -1,4 +1,4 @@
-import type { PhotoFileStorage } from '../../domain/photo.ts';
+import type { PhotoFile, PhotoFileStorage } from '../../domain/photo.ts';
 import {
   all,
   changes,
@@ -34,6 +34,14 @@ const MARK = query(
 );
 const FORGET = sql`DELETE FROM photo_files WHERE stored_at = -CAST($2 AS bigint) AND name ${isTextIn('$1')}`;
 
+/** In one transaction, because each costs SQLite an fsync, for which all requests wait. */
+function* put(files: readonly PhotoFile[], at: number): Work<boolean> {
+  for (const { name, content } of files) {
+    if ((yield* changes(PUT, name, at, content)) === 0) return false;
+  }
+  return true;
+}
+
 type Swept = Awaited<ReturnType<PhotoFileStorage['removeUnused']>>;
 
 /**
@@ -52,10 +60,7 @@ function* removeUnused(after: string, most: number, before: number, now: number)
 /** Files of photos. */
 export function createPhotoFileStorage({ read, write }: Transactions): PhotoFileStorage {
   return {
-    put: (name, content, at) =>
-      write(function* (): Work<boolean> {
-        return (yield* changes(PUT, name, at, content)) > 0;
-      }),
+    put: (files, at) => write(() => put(files, at)),
     find: (name) => read(() => one(FIND, name)),
     removeUnused: (...step) => write(() => removeUnused(...step)),
     forget: (names, now) => write(() => run(FORGET, JSON.stringify(names), now)),

@@ -144,7 +144,7 @@ describeContract((engine) => {
     const BYTES = new Uint8Array(70_000).map((_, n) => n % 256);
     const [NAME, OTHER] = [`${sha(1)}-320.webp`, `${sha(2)}-320.webp`];
     const put = async (name: string, content: Uint8Array | null, at: number) =>
-      await subject.storage.photoFiles.put(name, content, at);
+      await subject.storage.photoFiles.put([{ name, content }], at);
     const bytesOf = async (name: string) => {
       const found = await subject.storage.photoFiles.find(name);
       return found && (found.content === null ? null : Buffer.from(found.content));
