@@ -34,6 +34,7 @@ const TARGETS: readonly string[] = [
   '/v1/listings?q=calm',
   '/v1/listings?q=word7',
   '/v1/listings?q=name77777',
+  '/v1/listings?q=a%20b%20c%20d%20e%20f%20g%20h%20i%20j%20k%20l%20m%20n%20o%20p%20q%20r%20s%20t%20u%20w',
   '/v1/listings/facets?',
   '/v1/listings/facets?species=dog&goodWith=children',
   '/v1/listings/facets?q=word7',

@@ -46,6 +46,8 @@ interface Waiting {
  */
 export function createDecoder({ command, limitMs = DECODE_MS }: DecoderParts = {}): Decoder {
   const waiting: Waiting[] = [];
+  /** The families whose turn was last, the latest at the end. */
+  const served: bigint[] = [];
   const ending = new AbortController();
   let isBusy = false;
   let last: Promise<unknown> = Promise.resolve();
@@ -54,6 +56,7 @@ export function createDecoder({ command, limitMs = DECODE_MS }: DecoderParts = {
   async function takeTurn(familyId: bigint): Promise<void> {
     if (!isBusy) {
       isBusy = true;
+      noteTurn(familyId);
       return;
     }
     const own = waiting.filter((other) => other.familyId === familyId).length;
@@ -65,10 +68,22 @@ export function createDecoder({ command, limitMs = DECODE_MS }: DecoderParts = {
     await promise;
   }
 
+  function noteTurn(familyId: bigint): void {
+    const before = served.indexOf(familyId);
+    if (before !== -1) served.splice(before, 1);
+    served.push(familyId);
+    if (served.length > WAITING_MAX) served.shift();
+  }
+
+  /** The next one is of the family whose turn is longest ago, so that no family waits for all of another. */
   function passTurn(): void {
-    const next = waiting.shift();
+    const turns = waiting.map(({ familyId }) => served.indexOf(familyId));
+    const [next] = waiting.splice(turns.indexOf(Math.min(...turns)), 1);
     if (next === undefined) isBusy = false;
-    else next.start();
+    else {
+      noteTurn(next.familyId);
+      next.start();
+    }
   }
 
   return {

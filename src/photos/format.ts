@@ -63,7 +63,8 @@ export interface JpegSegment {
 const MARKER = 0xff;
 const START = 0xd8;
 const END = 0xd9;
-const SCAN = 0xda;
+/** The marker of a scan. */
+export const SCAN = 0xda;
 
 /** Returns the segments of a JPEG between its start and its end; undefined if the end is missing. */
 export function jpegSegments(bytes: Uint8Array): readonly JpegSegment[] | undefined {

@@ -1,5 +1,5 @@
 import { plainProfile } from './colour-profile.ts';
-import { isWhole, jpegSegments, type PhotoFormat, recognize } from './format.ts';
+import { isWhole, jpegSegments, type PhotoFormat, recognize, SCAN } from './format.ts';
 
 /** The most pixels of a photo. Of each the decoder needs four bytes, and more for some files. */
 export const PIXELS_MAX = 40_000_000;
@@ -11,6 +11,11 @@ const WEBP_QUALITY = 80;
 /** The widths of what is shown. Where a photo is narrower, its own width is the last one. */
 const SHOWN_WIDTHS = [320, 640, 1_280];
 const JPEG_WIDTH = 1_280;
+/**
+ * The most scans of a JPEG. Programs write about ten, but each of thousands goes over all pixels: a file
+ * of 100 kB would take the decoder half a minute.
+ */
+const SCANS_MAX = 100;
 
 /** A picture made from a photo. */
 export interface Frame {
@@ -41,6 +46,7 @@ export async function framesOf(bytes: Uint8Array): Promise<Frames | Unusable> {
   const { format, name } = recognize(bytes);
   if (format === undefined) return { problem: 'unknown', found: name };
   if (!isWhole(bytes, format)) return { problem: 'cut', found: name };
+  if (format === 'jpeg' && scansOf(bytes) > SCANS_MAX) return { problem: 'damaged', found: name };
   try {
     return await makeFrames(bytes, format);
   } catch (error) {
@@ -48,6 +54,10 @@ export async function framesOf(bytes: Uint8Array): Promise<Frames | Unusable> {
     const isTooLarge = 'code' in error && error.code === 'ERR_IMAGE_TOO_MANY_PIXELS';
     return { problem: isTooLarge ? 'pixels' : 'damaged', found: name };
   }
+}
+
+function scansOf(jpeg: Uint8Array): number {
+  return jpegSegments(jpeg)?.filter(({ marker }) => marker === SCAN).length ?? 0;
 }
 
 async function makeFrames(sent: Uint8Array, format: PhotoFormat): Promise<Frames> {

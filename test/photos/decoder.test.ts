@@ -19,8 +19,8 @@ afterEach(() => {
   folder[Symbol.dispose]();
 });
 
-function uploadOf(bytes: Uint8Array): Upload {
-  const path = folder.file('photo');
+function uploadOf(bytes: Uint8Array, name = 'photo'): Upload {
+  const path = folder.file(name);
   writeFileSync(path, bytes);
   return {
     descriptor: openSync(path, 'r'),
@@ -136,6 +136,21 @@ describe('the queue of photos', () => {
     expect(await failureOf(decoder.decode(upload, 3n))).toEqual(refused);
     await decoder.end();
     for (const [code] of await Promise.all(all)) expect(code).toBe('service_unavailable');
+  });
+
+  test('takes the families in turn, whoever came first', async () => {
+    const name =
+      'require("fs").appendFileSync(Bun.argv.at(-1), require("fs").readFileSync(0, "utf8"))';
+    const decoder = createDecoder({ command: [...program(name), folder.file('order')] });
+    const uploads = ['1', '1', '1', '2', '1', '3', '2'].map((family) => ({
+      family: BigInt(family),
+      upload: uploadOf(Buffer.from(family), family),
+    }));
+    await Promise.all(
+      uploads.map(({ upload, family }) => failureOf(decoder.decode(upload, family))),
+    );
+    for (const { upload } of uploads) closeSync(upload.descriptor);
+    expect(await Bun.file(folder.file('order')).text()).toBe('1231211');
   });
 
   test('leaves room for others when one family has all of its own', async () => {

@@ -144,3 +144,19 @@ function chunk(type: string, content: Buffer): Buffer {
   checksum.writeUInt32BE(Bun.hash.crc32(body));
   return Buffer.concat([frame, body, checksum]);
 }
+
+/** Returns a grey progressive JPEG of this many scans, each of which goes over all of its pixels. */
+export function jpegOfScans(count: number): Uint8Array<ArrayBuffer> {
+  const lengths = (...codes: number[]) => [...codes, ...Array(16 - codes.length).fill(0)];
+  const scan = (first: number) =>
+    Buffer.concat([segment(0xda, Buffer.from([1, 1, 0, first, first, 0])), Buffer.alloc(16)]);
+  return Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    segment(0xdb, Buffer.from([0, ...Array(64).fill(1)])),
+    segment(0xc2, Buffer.from([8, 0, 16, 0, 16, 1, 1, 0x11, 0])),
+    segment(0xc4, Buffer.from([0, ...lengths(1), 0])),
+    segment(0xc4, Buffer.from([0x10, ...lengths(1), 0])),
+    ...Array.from({ length: count }, (_, n) => scan(n === 0 ? 0 : 1 + (n % 63))),
+    Buffer.from([0xff, 0xd9]),
+  ]);
+}

@@ -9,7 +9,7 @@ import {
   sendPhoto,
 } from '../../photos/adding.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { hugePng, photoWithSecrets, picture } from '../../support/pictures.ts';
+import { hugePng, jpegOfScans, photoWithSecrets, picture } from '../../support/pictures.ts';
 import { startPetstore, type TestPetstore } from '../../support/start.ts';
 
 let petstore: TestPetstore;
@@ -136,6 +136,14 @@ describe('a file that is refused', () => {
     expect(expectError(sent, 'invalid_request')).toBe(
       'The PNG file is damaged: it cannot be decoded.',
     );
+  });
+
+  test('a JPEG of many scans, each of which goes over all pixels', async () => {
+    const petId = await addAnimal(petstore.writer);
+    expect((await sendPhoto(petstore.writer, petId, jpegOfScans(100))).status).toBe(201);
+    expect(
+      expectError(await sendPhoto(petstore.writer, petId, jpegOfScans(101)), 'invalid_request'),
+    ).toBe('The JPEG file is damaged: it cannot be decoded.');
   });
 
   test('one of 41 million pixels in a few bytes', async () => {

@@ -45,9 +45,10 @@ CREATE INDEX listings_by_pet_id ON listings
 CREATE INDEX listings_by_value ON listings
   (species, sex, size, status, category_id, dogs, cats, children, age_group, birth_date);
 
--- `ascii` separates words at spaces alone: every other character of them is a letter or digit to it.
+-- `ascii` separates words at spaces alone: every other character of them is a letter or digit to it. Without
+-- `prefix`, a search for words that start with a letter merges the animals of thousands of words.
 CREATE VIRTUAL TABLE derived_listing_words USING fts5 (
-  words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
+  words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii', prefix = '1 2'
 );
 CREATE TRIGGER listing_words_added AFTER INSERT ON listings BEGIN
   INSERT INTO derived_listing_words (rowid, words) VALUES (new.pet_id, new.words);
