@@ -3,7 +3,7 @@
 //   PETSTORE_API_KEY=... node server.js
 //
 // The page asks this server, and only this server knows the key. It passes on what the page needs,
-// reading animals and categories, and nothing else.
+// reading what the public sees, and nothing else.
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -19,7 +19,7 @@ if (!key) throw new Error('Set PETSTORE_API_KEY to an API key with the scope rea
 
 const page = readFileSync(new URL('index.html', import.meta.url));
 const client = dirname(fileURLToPath(import.meta.resolve('petstore-client')));
-const READABLE = /^\/v1\/(?:pets|categories)(?:\?|$)/;
+const READABLE = /^\/v1\/listings(?:\/facets)?(?:\?|$)/;
 const MODULE = /^\/client\/((?:[a-z-]+\/)*[a-z-]+\.js)$/;
 const PASSED_ON = ['content-type', 'link', 'retry-after', 'x-request-id'];
 
@@ -41,7 +41,8 @@ async function respond({ method, url = '/' }, response) {
   if (method !== 'GET' && method !== 'HEAD') {
     return response.writeHead(405, { allow: 'GET, HEAD' }).end();
   }
-  if (url === '/') return response.writeHead(200, { 'content-type': 'text/html' }).end(page);
+  if (/^\/(?:\?|$)/.test(url))
+    return response.writeHead(200, { 'content-type': 'text/html' }).end(page);
   if (READABLE.test(url)) return passOn(url, response);
   const [, module] = MODULE.exec(url) ?? [];
   if (module === undefined) return response.writeHead(404).end();

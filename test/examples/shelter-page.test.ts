@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { Petstore } from '../../packages/client/src/index.ts';
 import { type InstalledClient, installClient } from '../client/package.ts';
 import { type GuideShop, startGuideShop } from '../docs/guide-shop.ts';
 import {
@@ -10,6 +11,7 @@ import {
   openPage,
   sharedBrowser,
 } from '../support/browser.ts';
+import { picture } from '../support/pictures.ts';
 
 const EXAMPLE = join(import.meta.dir, '../../examples/shelter-page');
 
@@ -49,21 +51,27 @@ afterAll(async () => {
 });
 
 describe('the page of a shelter', () => {
-  test('has a server that passes on reading of animals and categories alone', async () => {
+  test('has a server that passes on reading of what the public sees alone', async () => {
     const statusOf = async (path: string, init?: RequestInit) =>
       (await fetch(url + path, init)).status;
-    expect(await statusOf('/v1/pets?limit=1')).toBe(200);
-    expect(await statusOf('/v1/categories')).toBe(200);
-    expect(await statusOf('/v1/pets', { method: 'POST', body: '{}' })).toBe(405);
+    expect(await statusOf('/v1/listings?limit=1')).toBe(200);
+    expect(await statusOf('/v1/listings/facets')).toBe(200);
+    expect(await statusOf('/v1/listings', { method: 'POST', body: '{}' })).toBe(405);
     expect(await statusOf('/', { method: 'HEAD' })).toBe(200);
-    for (const path of ['/v1/usage', '/v1/store/orders', '/v1/pets/1', '/client/../server.js']) {
+    for (const path of [
+      '/v1/usage',
+      '/v1/store/orders',
+      '/v1/pets?limit=1',
+      '/v1/pets/1',
+      '/client/../server.js',
+    ]) {
       expect(await statusOf(path)).toBe(404);
     }
     expect(await statusOf('/client/..%2f..%2fpackage.json')).toBe(404);
   });
 
   test('does not show the key to anybody', async () => {
-    for (const path of ['/', '/v1/pets', '/v1/pets?limit=0', '/client/index.js']) {
+    for (const path of ['/', '/v1/listings', '/v1/listings?limit=0', '/client/index.js']) {
       const response = await fetch(url + path);
       const seen = JSON.stringify([...response.headers]) + (await response.text());
       expect(seen).not.toContain('petstore_live_');
@@ -92,7 +100,9 @@ describe('the page of a shelter', () => {
     await page.getByText('48 animals, and more').waitFor();
     const names = await page.getByRole('listitem').allTextContents();
     expect(names).toHaveLength(48);
-    expect(names.filter((name) => /(?:Dog|Cat)$/.test(name)).length).toBeGreaterThan(20);
+    expect(
+      names.filter((name) => /, (?:baby|young|adult|senior)$/.test(name)).length,
+    ).toBeGreaterThan(40);
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(390);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
@@ -101,8 +111,28 @@ describe('the page of a shelter', () => {
     expect(complaints).toEqual([]);
   });
 
+  browserTest('shows one kind of animals, with their photos', async (page, complaints) => {
+    const store = new Petstore({ baseUrl: `${shop.url}/v1`, apiKey: shop.key });
+    const [listing] = (await store.listings.list({ species: 'dog', status: 'available' })).items;
+    const { id = 0, name = '' } = listing?.pet ?? {};
+    await store.pets.addPhoto(id, await picture(640, 480), { alt: `${name} sleeps` });
+    await page.goto(url);
+    await page.getByRole('link', { name: /^Dog \(\d+\)$/ }).click();
+    const photo = page.getByRole('img', { name: `${name} sleeps` });
+    await photo.waitFor();
+    await page.waitForFunction("document.querySelector('li img').naturalWidth > 0");
+    expect(await page.getByRole('link', { name: /^Dog/ }).getAttribute('aria-current')).toBe(
+      'true',
+    );
+    expect(await page.getByText(/Domestic Shorthair/).count()).toBe(0);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    // Photos come from the service, which serves them to everybody.
+    const photos = `foreign request: ${shop.url}/photos/`;
+    expect(complaints.filter((complaint) => !complaint.startsWith(photos))).toEqual([]);
+  });
+
   browserTest('says when there are no animals', async (page, complaints) => {
-    await page.route('**/v1/pets?*', (route) => route.fulfill({ json: [] }));
+    await page.route('**/v1/listings?*', (route) => route.fulfill({ json: [] }));
     await page.goto(url);
     await page.getByText('No animal is looking for a home just now.').waitFor();
     expect(await page.getByRole('button').count()).toBe(0);
@@ -112,11 +142,11 @@ describe('the page of a shelter', () => {
 
   browserTest('says why it shows nothing, and tries again', async (page) => {
     const error = { code: 'internal_error', message: 'Something broke.', status: 500 };
-    await page.route('**/v1/pets?*', (route) => route.fulfill({ status: 500, json: error }));
+    await page.route('**/v1/listings?*', (route) => route.fulfill({ status: 500, json: error }));
     await page.goto(url);
     await page.getByText('The animals cannot be shown just now.').waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
-    await page.unroute('**/v1/pets?*');
+    await page.unroute('**/v1/listings?*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('24 animals, and more').waitFor();
     expect(await page.getByRole('listitem').count()).toBe(24);
@@ -127,13 +157,13 @@ describe('the page of a shelter', () => {
     await page.getByText('24 animals, and more').waitFor();
     const error = { code: 'rate_limit_day', message: 'Used up.', status: 429 };
     const headers = { 'retry-after': '3600' };
-    await page.route('**/v1/pets?*', (route) =>
+    await page.route('**/v1/listings?*', (route) =>
       route.fulfill({ status: 429, headers, json: error }),
     );
     await page.getByRole('button', { name: 'Show more' }).click();
     await page.getByText('Please try again in 3600 seconds.').waitFor();
     expect(await page.getByRole('listitem').count()).toBe(24);
-    await page.unroute('**/v1/pets?*');
+    await page.unroute('**/v1/listings?*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('48 animals, and more').waitFor();
   });
