@@ -73,15 +73,15 @@ describe('the generated part of the client', () => {
     expect(text).toContain('categoryId: Readonly<Record<string, number>>;');
   });
 
-  test('puts a type into the file of the first group that uses it', () => {
+  test('puts a type into the file of the group that uses it, or of those that several use', () => {
     const holding = (type: string) =>
       [...files]
         .filter(([, text]) => text.includes(`export type ${type} `))
         .map(([path]) => basename(path));
     for (const [type, group] of [
-      ['PetStatus', 'pets'],
-      ['OrderStatus', 'orders'],
-      ['Event', 'events'],
+      ['PetStatus', 'shared'],
+      ['OrderStatus', 'shared'],
+      ['EventPosition', 'events'],
       ['ServiceErrorCode', 'error-code'],
     ] as const) {
       expect(holding(type)).toEqual([`${group}.ts`]);

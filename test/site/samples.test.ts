@@ -57,6 +57,11 @@ async function addRecords(request: ExampleRequest, admin: Client): Promise<void>
   const { petId } = Object(body?.value);
   if (id !== undefined) await addUpTo(path.slice(0, path.indexOf('/{')), Number(id), admin);
   else if (method === 'GET') await addOne(operationAdding(path) ? path : '/pets', admin);
+  // Only published animals are listed; the sample asks for dogs.
+  if (path === '/listings') {
+    const listed = { species: 'dog', published: true };
+    expect((await admin.patch('/v1/pets/1/profile', listed)).status).toBe(200);
+  }
   if (path.includes('{photoId}')) {
     for (let seed = 1; seed <= Number(photoId); seed++) {
       await addPhoto(admin, BigInt(Number(id)), await picture(40, 30, 'png', seed));

@@ -4,7 +4,7 @@ import {
   type Schema,
 } from '../../../src/api/openapi/document-model.ts';
 import { groupsOf, type Placed, queryName, queryOf } from './operations.ts';
-import { declare } from './types.ts';
+import { baseOf, declare } from './types.ts';
 
 type Schemas = DocumentModel['components']['schemas'];
 
@@ -17,24 +17,28 @@ export interface TypeFile {
 }
 
 /**
- * Returns a file for the error codes, then one for each group. A group has the schemas that no
- * group before it uses, and its queries.
+ * Returns a file for the error codes, one for the schemas that several groups use, and one for each
+ * group, with the schemas that it alone uses and its queries.
  */
 export function typeFilesOf(document: DocumentModel): readonly TypeFile[] {
   const { schemas } = document.components;
   const codes = schemas['Error']?.properties?.['code'] ?? {};
   const code = { ServiceErrorCode: { ...codes, description: 'Why a request failed.' } };
-  // The client has a class for errors, and needs no names for arrays.
-  const placed = new Set(['Error']);
   const groups = groupsOf(document).map(([{ name }, operations]) => {
-    const used = namesIn(operations, schemas);
-    const own = Object.entries(schemas).filter(
-      ([type, schema]) => used.has(type) && !placed.has(type) && schema.type !== 'array',
-    );
-    for (const [type] of own) placed.add(type);
+    return { name, operations, used: namesIn(operations, schemas) };
+  });
+  const users = (type: string) => groups.filter(({ used }) => used.has(type)).length;
+  // The client has a class for errors, and needs no names for arrays.
+  const types = Object.entries(schemas).filter(
+    ([type, schema]) => type !== 'Error' && schema.type !== 'array',
+  );
+  const shared = types.filter(([type]) => users(type) > 1);
+  const files = groups.map(({ name, operations, used }) => {
+    const own = types.filter(([type]) => used.has(type) && users(type) === 1);
     return fileOf(name, { ...Object.fromEntries(own), ...queriesOf(operations) }, schemas);
   });
-  const files = [fileOf('error-code', code, schemas), ...groups];
+  files.push(fileOf('error-code', code, schemas));
+  files.push(fileOf('shared', Object.fromEntries(shared), schemas));
   return files.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -46,12 +50,19 @@ function fileOf(name: string, types: Schemas, schemas: Schemas): TypeFile {
 /** Returns the names of the schemas that operations refer to, directly or through others. */
 function namesIn(operations: readonly Placed[], schemas: Schemas): ReadonlySet<string> {
   const found = new Set<string>();
+  const take = (name: string): void => {
+    const schema = schemas[name];
+    if (schema === undefined || found.has(name)) return;
+    found.add(name);
+    visit(schema);
+    const base = baseOf(name, schema, schemas);
+    if (base !== undefined) take(base);
+  };
   const visit = (value: unknown): void => {
     for (const [, reference = ''] of JSON.stringify(value).matchAll(/"\$ref":"([^"]*)"/g)) {
       const [name = ''] = nameOf(reference).split('[');
-      if (!reference.startsWith('#/components/schemas/') || found.has(name)) continue;
-      found.add(name);
-      visit(schemas[name]);
+      if (!reference.startsWith('#/components/schemas/')) continue;
+      take(name);
     }
   };
   visit(operations.map(({ operation }) => operation));

@@ -21,7 +21,7 @@ export function declare(name: string, schema: Schema, schemas: Schemas): string 
  * Returns the name of the schema that this one adds fields to: `Key` for `IssuedKey`,
  * `ImportSummary` for `Import`, `PublicProfile` for `Profile`.
  */
-function baseOf(name: string, schema: Schema, schemas: Schemas): string | undefined {
+export function baseOf(name: string, schema: Schema, schemas: Schemas): string | undefined {
   const { properties = {}, required = [] } = schema;
   return Object.keys(schemas).find((other) => {
     const base = schemas[other];

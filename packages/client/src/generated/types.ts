@@ -7,6 +7,7 @@ export type * from './types/keys.ts';
 export type * from './types/listings.ts';
 export type * from './types/orders.ts';
 export type * from './types/pets.ts';
+export type * from './types/shared.ts';
 export type * from './types/stats.ts';
 export type * from './types/usage.ts';
 export type * from './types/webhooks.ts';

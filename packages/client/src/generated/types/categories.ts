@@ -13,14 +13,6 @@ export interface CategoryChange {
   name?: string | undefined;
 }
 
-/** A kind of animal. */
-export interface Category {
-  /** Unique identifier assigned by the service on creation. */
-  id: number;
-  /** The name of the category. No two names differ only in case. */
-  name: string;
-}
-
 /** What to list. */
 export interface ListCategoriesQuery {
   /** The largest number of items on a page. */

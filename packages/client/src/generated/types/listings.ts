@@ -1,6 +1,6 @@
 // Made from openapi.json by `npm run openapi`.
 import type { Int64 } from '../../json.ts';
-import type { Pet, Photo } from './pets.ts';
+import type { Pet, Photo, PublicProfile } from './shared.ts';
 
 /** What the public sees of an animal. */
 export interface Listing {
@@ -8,91 +8,6 @@ export interface Listing {
   profile: PublicProfile;
   /** Its photos, in order. */
   photos: readonly Photo[];
-}
-
-/** What anybody may know of an animal. */
-export interface PublicProfile {
-  /** The kind of animal. An animal without one is not listed. `null` if it is not known. */
-  species:
-    | 'dog'
-    | 'cat'
-    | 'rabbit'
-    | 'small_mammal'
-    | 'bird'
-    | 'horse'
-    | 'farm'
-    | 'reptile'
-    | 'fish'
-    | 'other'
-    | null;
-  /** The breed, or what it looks most like. `null` if it is not known. */
-  breed: string | null;
-  /** The other breed of a mix, if it is known. `null` if it is not known. */
-  secondBreed: string | null;
-  /** Whether it is of several breeds. `null` if it is not known. */
-  mixed: boolean | null;
-  /** Its sex. `null` if it is not known. */
-  sex: 'female' | 'male' | null;
-  /**
-   * When it was born, or about when: see `birthDatePrecision`. Not after today. `null` if it is
-   * not known.
-   */
-  birthDate: string | null;
-  /**
-   * How exactly the birth date is known: `day` unless said otherwise. `null` if it is not known.
-   */
-  birthDatePrecision: 'day' | 'month' | 'year' | null;
-  /**
-   * Its age: `baby` under 1 year, `young` under 3, `adult` under 8, else `senior`. Follows from
-   * `birthDate`; can be set only where there is none. `null` if it is not known.
-   */
-  ageGroup: 'baby' | 'young' | 'adult' | 'senior' | null;
-  /** How large it is or will be. `null` if it is not known. */
-  size: 'small' | 'medium' | 'large' | 'xlarge' | null;
-  /** Its weight in grams. `null` if it is not known. */
-  weightGrams: number | null;
-  /** Its coat. `null` if it is not known. */
-  coat: 'hairless' | 'short' | 'medium' | 'long' | 'wire' | 'curly' | null;
-  /** Its colours, the main one first. `null` if it is not known. */
-  colours: readonly string[] | null;
-  /** A line that makes somebody read on. `null` if it is not known. */
-  headline: string | null;
-  /** Its story and character. Plain text. `null` if it is not known. */
-  description: string | null;
-  /** Whether it gets on with dogs: `selective` with some. `null` if it is not known. */
-  goodWithDogs: 'yes' | 'no' | 'selective' | null;
-  /** Whether it gets on with cats: `selective` with some. `null` if it is not known. */
-  goodWithCats: 'yes' | 'no' | 'selective' | null;
-  /**
-   * Whether it gets on with children: `over_5` or `over_12` with older ones. `null` if it is not
-   * known.
-   */
-  goodWithChildren: 'yes' | 'over_5' | 'over_12' | 'no' | null;
-  /** Whether it is house-trained. `null` if it is not known. */
-  houseTrained: boolean | null;
-  /** Whether it is neutered or spayed. `null` if it is not known. */
-  neutered: boolean | null;
-  /** Whether its vaccinations are up to date. `null` if it is not known. */
-  vaccinated: boolean | null;
-  /** Whether it needs special care. `null` if it is not known. */
-  specialNeeds: boolean | null;
-  /** What it needs. Plain text. `null` if it is not known. */
-  specialNeedsNote: string | null;
-  /** How lively it is. `null` if it is not known. */
-  energy: 'low' | 'medium' | 'high' | null;
-  /** What it costs to adopt it. `null` if it is not known. */
-  fee: {
-    /** In the minor unit of the currency, such as cents: 0 if it is waived. */
-    amount: number;
-    /** The currency (ISO 4217). */
-    currency: string;
-  } | null;
-  /** Since when it has been in care. Not after today. `null` if it is not known. */
-  inCareSince: string | null;
-  /** A film of it, with `https`. `null` if it is not known. */
-  videoUrl: string | null;
-  /** Whether it may be shown to the public. `GET /pets/{petId}/listing` says if it is. */
-  published: boolean;
 }
 
 /** Numbers of listings by value. A value without any is left out, and so is what is not known. */

@@ -1,11 +1,6 @@
 // Made from openapi.json by `npm run openapi`.
 import type { Int64 } from '../../json.ts';
-
-/**
- * The progress of an adoption: `placed`, then `approved`, then `completed`. A placed or approved
- * order can become `cancelled`.
- */
-export type OrderStatus = 'placed' | 'approved' | 'completed' | 'cancelled';
+import type { OrderStatus } from './shared.ts';
 
 /** An adoption to place. */
 export interface NewOrder {

@@ -1,10 +1,6 @@
 // Made from openapi.json by `npm run openapi`.
 import type { Int64 } from '../../json.ts';
-import type { PublicPhoto } from './events.ts';
-import type { PublicProfile } from './listings.ts';
-
-/** Availability of an animal. */
-export type PetStatus = 'available' | 'pending' | 'sold';
+import type { PetStatus, PublicProfile } from './shared.ts';
 
 /** An animal to add. */
 export interface NewPet {
@@ -166,17 +162,6 @@ export interface PhotoChange {
     | undefined;
 }
 
-/** An animal. It always has a status. */
-export interface Pet {
-  /** Unique identifier assigned by the service on creation. */
-  id: number;
-  /** The animal's name, stored exactly as sent. */
-  name: string;
-  /** Id of the category that the animal belongs to. The category need not exist. */
-  categoryId: Int64;
-  status: PetStatus;
-}
-
 /** A change of the status of an animal. */
 export interface StatusChange {
   /** Number of the change in the history of the animal, starting at 1. */
@@ -225,36 +210,6 @@ export interface Profile extends PublicProfile {
    * `write` see it.
    */
   behaviourNotes?: string | null | undefined;
-}
-
-/** A photo of an animal. */
-export interface Photo extends PublicPhoto {
-  urls: PhotoUrls;
-}
-
-/** What must stay visible where the photo is cut, in parts of its width and height. */
-export interface PhotoFocus {
-  /** From the left edge. */
-  x: number;
-  /** From the top. */
-  y: number;
-}
-
-/**
- * The addresses of its files. What they hold never changes. None is larger than the photo that
- * was sent, so several may be one. They need no key while the animal is listed.
- */
-export interface PhotoUrls {
-  /** WebP of at most 320 pixels in width. */
-  small: string;
-  /** WebP of at most 640 pixels in width. */
-  medium: string;
-  /** WebP of at most 1,280 pixels in width. */
-  large: string;
-  /** JPEG of at most 1,280 pixels in width. */
-  jpeg: string;
-  /** JPEG of at most 2,048 pixels in width and height: the largest there is. */
-  full: string;
 }
 
 /** Whether the public sees an animal, and why not. */

@@ -1,5 +1,5 @@
 // Made from openapi.json by `npm run openapi`.
-import type { Event } from './events.ts';
+import type { Event } from './shared.ts';
 
 /** A webhook to create. */
 export interface NewWebhook {

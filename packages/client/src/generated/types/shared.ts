@@ -1,0 +1,261 @@
+// Made from openapi.json by `npm run openapi`.
+import type { Int64 } from '../../json.ts';
+
+/** Availability of an animal. */
+export type PetStatus = 'available' | 'pending' | 'sold';
+
+/**
+ * The progress of an adoption: `placed`, then `approved`, then `completed`. A placed or approved
+ * order can become `cancelled`.
+ */
+export type OrderStatus = 'placed' | 'approved' | 'completed' | 'cancelled';
+
+/** An animal. It always has a status. */
+export interface Pet {
+  /** Unique identifier assigned by the service on creation. */
+  id: number;
+  /** The animal's name, stored exactly as sent. */
+  name: string;
+  /** Id of the category that the animal belongs to. The category need not exist. */
+  categoryId: Int64;
+  status: PetStatus;
+}
+
+/** A photo of an animal. */
+export interface Photo extends PublicPhoto {
+  urls: PhotoUrls;
+}
+
+/** What must stay visible where the photo is cut, in parts of its width and height. */
+export interface PhotoFocus {
+  /** From the left edge. */
+  x: number;
+  /** From the top. */
+  y: number;
+}
+
+/**
+ * The addresses of its files. What they hold never changes. None is larger than the photo that
+ * was sent, so several may be one. They need no key while the animal is listed.
+ */
+export interface PhotoUrls {
+  /** WebP of at most 320 pixels in width. */
+  small: string;
+  /** WebP of at most 640 pixels in width. */
+  medium: string;
+  /** WebP of at most 1,280 pixels in width. */
+  large: string;
+  /** JPEG of at most 1,280 pixels in width. */
+  jpeg: string;
+  /** JPEG of at most 2,048 pixels in width and height: the largest there is. */
+  full: string;
+}
+
+/** What anybody may know of an animal. */
+export interface PublicProfile {
+  /** The kind of animal. An animal without one is not listed. `null` if it is not known. */
+  species:
+    | 'dog'
+    | 'cat'
+    | 'rabbit'
+    | 'small_mammal'
+    | 'bird'
+    | 'horse'
+    | 'farm'
+    | 'reptile'
+    | 'fish'
+    | 'other'
+    | null;
+  /** The breed, or what it looks most like. `null` if it is not known. */
+  breed: string | null;
+  /** The other breed of a mix, if it is known. `null` if it is not known. */
+  secondBreed: string | null;
+  /** Whether it is of several breeds. `null` if it is not known. */
+  mixed: boolean | null;
+  /** Its sex. `null` if it is not known. */
+  sex: 'female' | 'male' | null;
+  /**
+   * When it was born, or about when: see `birthDatePrecision`. Not after today. `null` if it is
+   * not known.
+   */
+  birthDate: string | null;
+  /**
+   * How exactly the birth date is known: `day` unless said otherwise. `null` if it is not known.
+   */
+  birthDatePrecision: 'day' | 'month' | 'year' | null;
+  /**
+   * Its age: `baby` under 1 year, `young` under 3, `adult` under 8, else `senior`. Follows from
+   * `birthDate`; can be set only where there is none. `null` if it is not known.
+   */
+  ageGroup: 'baby' | 'young' | 'adult' | 'senior' | null;
+  /** How large it is or will be. `null` if it is not known. */
+  size: 'small' | 'medium' | 'large' | 'xlarge' | null;
+  /** Its weight in grams. `null` if it is not known. */
+  weightGrams: number | null;
+  /** Its coat. `null` if it is not known. */
+  coat: 'hairless' | 'short' | 'medium' | 'long' | 'wire' | 'curly' | null;
+  /** Its colours, the main one first. `null` if it is not known. */
+  colours: readonly string[] | null;
+  /** A line that makes somebody read on. `null` if it is not known. */
+  headline: string | null;
+  /** Its story and character. Plain text. `null` if it is not known. */
+  description: string | null;
+  /** Whether it gets on with dogs: `selective` with some. `null` if it is not known. */
+  goodWithDogs: 'yes' | 'no' | 'selective' | null;
+  /** Whether it gets on with cats: `selective` with some. `null` if it is not known. */
+  goodWithCats: 'yes' | 'no' | 'selective' | null;
+  /**
+   * Whether it gets on with children: `over_5` or `over_12` with older ones. `null` if it is not
+   * known.
+   */
+  goodWithChildren: 'yes' | 'over_5' | 'over_12' | 'no' | null;
+  /** Whether it is house-trained. `null` if it is not known. */
+  houseTrained: boolean | null;
+  /** Whether it is neutered or spayed. `null` if it is not known. */
+  neutered: boolean | null;
+  /** Whether its vaccinations are up to date. `null` if it is not known. */
+  vaccinated: boolean | null;
+  /** Whether it needs special care. `null` if it is not known. */
+  specialNeeds: boolean | null;
+  /** What it needs. Plain text. `null` if it is not known. */
+  specialNeedsNote: string | null;
+  /** How lively it is. `null` if it is not known. */
+  energy: 'low' | 'medium' | 'high' | null;
+  /** What it costs to adopt it. `null` if it is not known. */
+  fee: {
+    /** In the minor unit of the currency, such as cents: 0 if it is waived. */
+    amount: number;
+    /** The currency (ISO 4217). */
+    currency: string;
+  } | null;
+  /** Since when it has been in care. Not after today. `null` if it is not known. */
+  inCareSince: string | null;
+  /** A film of it, with `https`. `null` if it is not known. */
+  videoUrl: string | null;
+  /** Whether it may be shown to the public. `GET /pets/{petId}/listing` says if it is. */
+  published: boolean;
+}
+
+/** A kind of animal. */
+export interface Category {
+  /** Unique identifier assigned by the service on creation. */
+  id: number;
+  /** The name of the category. No two names differ only in case. */
+  name: string;
+}
+
+/** A change. */
+export type Event = PetEvent | CategoryEvent | OrderEvent | ProfileEvent | PhotoEvent | ResetEvent;
+
+/** A change of an animal. `data` is the animal right after it, or as it last was. */
+export interface PetEvent {
+  /** Position of the event. Grows from one event to the next, not always by 1. */
+  id: number;
+  /** When the change was made, in UTC. */
+  timestamp: string;
+  /** What happened. */
+  type: 'pet.created' | 'pet.updated' | 'pet.deleted';
+  data: Pet;
+}
+
+/** A change of a category. `data` is the category right after it, or as it last was. */
+export interface CategoryEvent {
+  /** Position of the event. Grows from one event to the next, not always by 1. */
+  id: number;
+  /** When the change was made, in UTC. */
+  timestamp: string;
+  /** What happened. */
+  type: 'category.created' | 'category.updated' | 'category.deleted';
+  data: Category;
+}
+
+/** A change of an adoption, as it was right after it. */
+export interface OrderEvent {
+  /** Position of the event. Grows from one event to the next, not always by 1. */
+  id: number;
+  /** When the change was made, in UTC. */
+  timestamp: string;
+  /** What happened. */
+  type: 'order.placed' | 'order.updated';
+  data: EventOrder;
+}
+
+/** An adoption without its personal data. */
+export interface EventOrder {
+  /** Unique identifier assigned by the service when the order is placed. */
+  id: number;
+  /** Id of the animal. */
+  petId: number;
+  status: OrderStatus;
+  /** When the order was placed, in UTC. */
+  placedAt: string;
+  /** When it last changed, in UTC. */
+  updatedAt: string;
+}
+
+/** A change of a profile, as it was right after it. */
+export interface ProfileEvent {
+  /** Position of the event. Grows from one event to the next, not always by 1. */
+  id: number;
+  /** When the change was made, in UTC. */
+  timestamp: string;
+  /** What happened. */
+  type: 'profile.updated';
+  data: EventProfile;
+}
+
+/** The profile of an animal, without private fields. */
+export interface EventProfile {
+  /** Id of the animal. */
+  petId: number;
+  profile: PublicProfile;
+}
+
+/**
+ * A change of a photo. `data` has the photo right after it, or as it last was. The photos that
+ * make room for it have no events of their own.
+ */
+export interface PhotoEvent {
+  /** Position of the event. Grows from one event to the next, not always by 1. */
+  id: number;
+  /** When the change was made, in UTC. */
+  timestamp: string;
+  /** What happened. */
+  type: 'photo.added' | 'photo.updated' | 'photo.removed';
+  data: EventPhoto;
+}
+
+/** A photo of an animal, without its addresses. */
+export interface EventPhoto {
+  /** Id of the animal. */
+  petId: number;
+  photo: PublicPhoto;
+}
+
+/** A photo of an animal, without its addresses. */
+export interface PublicPhoto {
+  /** Unique identifier assigned by the service when the photo is added. */
+  id: number;
+  /** What it shows, for those who do not see it. `null` if nobody said so. */
+  alt: string | null;
+  /** Its place among the photos of the animal, from 1. The first one stands for the animal. */
+  position: number;
+  focus: PhotoFocus;
+  /** The width of the largest file, in pixels. */
+  width: number;
+  /** The height of the largest file, in pixels. */
+  height: number;
+}
+
+/**
+ * The records were replaced as a whole: by a reset of staging, or by a backup that was restored.
+ * Read the lists again. It has no `data`.
+ */
+export interface ResetEvent {
+  /** Position of the event. Grows from one event to the next, not always by 1. */
+  id: number;
+  /** When the change was made, in UTC. */
+  timestamp: string;
+  /** What happened. */
+  type: 'store.reset';
+}
