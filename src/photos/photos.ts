@@ -3,6 +3,7 @@ import { Failure } from '../domain/failure.ts';
 import { type PhotoFileStorage, type PhotoService, photoFileName } from '../domain/photo.ts';
 import { type Bucket, openBucket } from './bucket.ts';
 import { createDecoder, type Decoder } from './decoder.ts';
+import { shareFiles } from './shared-files.ts';
 
 /** Files without a photo are kept for this long: much longer than a photo may take to be added. */
 const UNUSED_KEPT_MS = HOUR_MS;
@@ -58,6 +59,14 @@ export function createPhotos({ storage, decoder, bucket, clock }: PhotoParts): P
     for (const { name, content } of files) await bucket?.put(name, content);
   }
 
+  const files = shareFiles(async (name) => {
+    const found = await storage.find(name);
+    if (found === undefined) return undefined;
+    const type = name.endsWith('.webp') ? TYPES.webp : TYPES.jpg;
+    const bytes = found.content ?? (await bucket?.get(name));
+    return bytes && new Blob([bytes as Uint8Array<ArrayBuffer> | Blob], { type });
+  });
+
   return {
     async take(upload, familyId) {
       const { width, height, frames } = await decoder.decode(upload, familyId);
@@ -72,18 +81,13 @@ export function createPhotos({ storage, decoder, bucket, clock }: PhotoParts): P
       );
       return { sha256, width, height };
     },
-    async read(name) {
-      const found = await storage.find(name);
-      if (found === undefined) return undefined;
-      const type = name.endsWith('.webp') ? TYPES.webp : TYPES.jpg;
-      const bytes = found.content ?? (await bucket?.get(name));
-      return bytes && new Blob([bytes as Uint8Array<ArrayBuffer> | Blob], { type });
-    },
+    read: files.get,
     async sweep() {
       const now = clock.now();
       const before = now - UNUSED_KEPT_MS;
       const { last, marked } = await storage.removeUnused(sweptTo, STEP_NAMES, before, now);
       sweptTo = last ?? '';
+      files.clear();
       if (bucket !== undefined && marked.length > 0) {
         for (const name of marked) await bucket.remove(name);
         await storage.forget(marked, now);
