@@ -115,11 +115,13 @@ describe('the page of a shelter', () => {
     const store = new Petstore({ baseUrl: `${shop.url}/v1`, apiKey: shop.key });
     const [listing] = (await store.listings.list({ species: 'dog', status: 'available' })).items;
     const { id = 0, name = '' } = listing?.pet ?? {};
-    await store.pets.addPhoto(id, await picture(640, 480), { alt: `${name} sleeps` });
+    await store.pets.addPhoto(id, await picture(640, 640), { alt: `${name} sleeps` });
     await page.goto(url);
     await page.getByRole('link', { name: /^Dog \(\d+\)$/ }).click();
     const photo = page.getByRole('img', { name: `${name} sleeps` });
     await photo.waitFor();
+    const { width = 0, height = 0 } = (await photo.boundingBox()) ?? {};
+    expect(width / height).toBeCloseTo(4 / 3, 1);
     await page.waitForFunction("document.querySelector('li img').naturalWidth > 0");
     expect(await page.getByRole('link', { name: /^Dog/ }).getAttribute('aria-current')).toBe(
       'true',
