@@ -111,7 +111,7 @@ const listListings = defineOperation({
   stability: 'experimental',
   cacheable: true,
   tag: 'Listings',
-  summary: 'List what the public sees',
+  summary: 'List listings',
   description:
     'Lists the animals that the public sees, with profile and photos: published, with a species, available or pending, and in the shelter or in foster care. The default order, `fair`, starts at another animal each day, so that none is always last; its pages neither skip nor repeat. Follow the Link header for more pages.',
   queryParameters: z.object({
@@ -192,7 +192,7 @@ const countListings = defineOperation({
   stability: 'experimental',
   cacheable: true,
   tag: 'Listings',
-  summary: 'Count what the public sees',
+  summary: 'Count listings',
   description:
     'Counts the listings by each value that one can filter by, for the choices of a search form. Each facet counts with the filters of the others, without its own.',
   queryParameters: z.object(filters),

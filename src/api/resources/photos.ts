@@ -74,7 +74,7 @@ const addPhoto = defineOperation({
   method: 'POST',
   access: 'write',
   oncePerProcess: true,
-  summary: 'Add a photo of an animal',
+  summary: 'Add a photo',
   description:
     'Adds a photo at the end. The body is the file itself. It is decoded, turned upright and made anew in several sizes: nothing else of it is kept, such as where it was taken. The same file again returns the photo that is there already. An animal has at most 12 photos, of at most 40 million pixels.',
   queryParameters: z.object({ alt: altInQuery }),
@@ -122,7 +122,7 @@ const getPhoto = defineOperation({
   method: 'GET',
   path: '/pets/{petId}/photos/{photoId}',
   access: 'read',
-  summary: 'Get a photo of an animal',
+  summary: 'Get a photo',
   description: 'Returns a single photo by id: its facts and the addresses of its files.',
   success: shows('The requested photo.', photoSchema, EXAMPLE_VALUE),
   handle({ path }, { storage, baseUrl }) {
@@ -140,7 +140,7 @@ const updatePhoto = defineOperation({
   method: 'PATCH',
   path: '/pets/{petId}/photos/{photoId}',
   access: 'write',
-  summary: 'Change a photo of an animal',
+  summary: 'Change a photo',
   description:
     'Changes the alternative text of a photo, its place or its focus, and leaves the others as they are (JSON merge patch, RFC 7396).',
   body: changes('The members to change.', photoChangeSchema, {
@@ -169,7 +169,7 @@ const deletePhoto = defineOperation({
   method: 'DELETE',
   path: '/pets/{petId}/photos/{photoId}',
   access: 'write',
-  summary: 'Remove a photo of an animal',
+  summary: 'Remove a photo',
   description:
     'Removes a photo; the later ones move up. Its files are no longer served, unless another animal has the same photo, and are removed within two hours.',
   success: removes('Photo removed.'),

@@ -135,7 +135,9 @@ function* positionsOf(request: ListingRequest, limit: number): Work<ListingPosit
 const PETS = query(
   ({ public: known, ...pet }: Pet & Pick<ProfileRow, 'public'>) =>
     [pet.id, { pet, profile: profileOf({ public: known, private: null }) }] as const,
-  sql`SELECT ${PET_COLUMNS}, public FROM pets JOIN profiles ON pet_id = id WHERE id ${isIn('$1')}`,
+  // PostgreSQL may have unlisted one since its position was read.
+  sql`SELECT ${PET_COLUMNS}, public FROM pets JOIN profiles ON pet_id = id
+    WHERE id ${isIn('$1')} AND EXISTS (SELECT 1 FROM listings WHERE listings.pet_id = id)`,
 );
 const FIND = query(
   ({ public: known, private: secret, ...pet }: Pet & ProfileRow) => ({

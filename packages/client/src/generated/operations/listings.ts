@@ -6,12 +6,12 @@ import type { CountListingsQuery, Listing, ListingFacets, ListListingsQuery } fr
 
 /** `store.listings`. */
 export class ListingOperations extends Group {
-  /** List what the public sees. */
+  /** List listings. */
   list(query: ListListingsQuery = {}, options?: CallOptions): List<Listing> {
     return this.listAt('/listings', query, options);
   }
 
-  /** Count what the public sees. */
+  /** Count listings. */
   count(query: CountListingsQuery = {}, options?: CallOptions): Promise<ListingFacets> {
     return this.readAt(`/listings/facets${searchOf(query)}`, options);
   }

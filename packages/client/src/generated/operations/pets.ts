@@ -75,7 +75,7 @@ export abstract class PetOperations extends Group {
     return this.readAt(`/pets/${petId}/photos`, options);
   }
 
-  /** Add a photo of an animal. */
+  /** Add a photo. */
   addPhoto(
     petId: Int64,
     body: Blob,
@@ -85,12 +85,12 @@ export abstract class PetOperations extends Group {
     return this.postTo(`/pets/${petId}/photos${searchOf(query)}`, body, options, true);
   }
 
-  /** Get a photo of an animal. */
+  /** Get a photo. */
   photo(petId: Int64, photoId: Int64, options?: CallOptions): Promise<Photo> {
     return this.readAt(`/pets/${petId}/photos/${photoId}`, options);
   }
 
-  /** Change a photo of an animal. */
+  /** Change a photo. */
   updatePhoto(
     petId: Int64,
     photoId: Int64,
@@ -102,7 +102,7 @@ export abstract class PetOperations extends Group {
     );
   }
 
-  /** Remove a photo of an animal. */
+  /** Remove a photo. */
   deletePhoto(petId: Int64, photoId: Int64, options?: ChangeOptions<Photo>): Promise<void> {
     return this.changeAt('DELETE', `/pets/${petId}/photos/${photoId}`, undefined, options, () =>
       this.photo(petId, photoId, options),
