@@ -107,6 +107,9 @@ export const PRIVATE_FIELDS = {
 /** All fields of a profile. */
 export const PROFILE_FIELDS = { ...PUBLIC_FIELDS, ...PRIVATE_FIELDS };
 
+/** An https address (RFC 3986), in ASCII. */
+export const ADDRESS_PATTERN = '^https://[!-~]+$';
+
 type ValueOf<F> = F extends { readonly words: readonly (infer W)[] }
   ? W
   : F extends { readonly kind: 'flag' }
@@ -199,28 +202,34 @@ export function profileAt(profile: Profile, at: number): Profile {
 
 /**
  * Returns the profile with a change applied at a time. Throws `invalid_body` for a date in the
- * future, an age group beside a birth date, or a precision without one.
+ * future, or `conflict` for an age group beside a birth date, or a precision without one.
  */
 export function changedProfile(profile: Profile, change: ProfileChange, at: number): Profile {
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
   const next: Profile = { ...profile, ...Object.fromEntries(given) };
   for (const name of ['birthDate', 'inCareSince'] as const) {
     const value = change[name];
-    if (value != null && isInFuture(value, at)) refuse(`${name} must not be after today`);
+    if (value != null && isInFuture(value, at)) {
+      throw new Failure('invalid_body', `${name} must not be after today.`);
+    }
   }
   const { birthDate } = next;
   if (birthDate === null) {
-    if (change.birthDatePrecision != null) refuse('birthDatePrecision needs a birthDate');
+    if (change.birthDatePrecision != null) throw needsBirthDate();
     return { ...next, birthDatePrecision: null };
   }
   if (change.ageGroup != null && change.ageGroup !== ageGroupAt(birthDate, at)) {
-    refuse('ageGroup follows from birthDate: change that, or set it to null first');
+    throw new Failure(
+      'conflict',
+      'ageGroup follows from birthDate: change that, or set it to null first.',
+    );
   }
   return { ...next, ageGroup: null, birthDatePrecision: next.birthDatePrecision ?? 'day' };
 }
 
-function refuse(problem: string): never {
-  throw new Failure('invalid_body', `${problem}.`);
+/** The failure of a precision for an animal whose birth date is not known. */
+export function needsBirthDate(): Failure {
+  return new Failure('conflict', 'birthDatePrecision needs a birthDate.');
 }
 
 /** Returns whether two profiles are the same. */

@@ -1,5 +1,6 @@
 import { linesProblem, nameProblem } from '../domain/name.ts';
 import {
+  ADDRESS_PATTERN,
   type Fee,
   PROFILE_FIELDS,
   type ProfileChange,
@@ -10,6 +11,7 @@ import { flagIn, saysUnknown, wordIn } from './words.ts';
 
 /** Longer than any value but a text of several lines. A cell of 256 KiB would take patterns minutes. */
 const VALUE_MAX = 2_000;
+const ADDRESS = new RegExp(ADDRESS_PATTERN);
 
 /**
  * Reads what a text says of a field, or of several. An empty change for a text that says nothing;
@@ -66,7 +68,7 @@ function valueIn(name: ProfileFieldName, field: ProfileField, text: string): unk
 }
 
 function isAddress(text: string, max: number): boolean {
-  return text.startsWith('https://') && nameProblem(text, max) === undefined && URL.canParse(text);
+  return ADDRESS.test(text) && text.length <= max;
 }
 
 const SEX = [

@@ -70,7 +70,7 @@ describe('the generated part of the client', () => {
       '/** Its weight in grams. `null` if it is not known. */\n  weightGrams: number | null;',
     );
     expect(text).toMatch(/interface Profile extends PublicProfile \{/);
-    expect(text).toContain('categoryId: Readonly<Record<string, number>>;');
+    expect(text).toContain('categoryId: readonly CategoryFacet[];');
   });
 
   test('puts a type into the file of the group that uses it, or of those that several use', () => {

@@ -97,6 +97,8 @@ export const CONFLICTS: Readonly<Record<string, Conflict>> = {
   'createKey conflict': ({ admin }) => twice(admin, '/v1/keys', { name: 'A shop', plan: 'pro' }),
   'rotateKey conflict': async ({ admin }) =>
     twice(admin, `/v1/keys/${await addKey(admin)}/rotate`, {}),
+  'updateProfile conflict': async ({ admin }) =>
+    patch(admin, `/v1/pets/${await addPet(admin)}/profile`, { birthDatePrecision: 'year' }),
   'updateKey conflict': () =>
     asLastAdmin((client, path) => patch(client, path, { scopes: ['write'] })),
   'createWebhook conflict': ({ admin }) => twice(admin, '/v1/webhooks', WEBHOOK),

@@ -179,6 +179,7 @@ export function int64ListInQuery(description: string) {
 /** Several of these words, comma-separated or repeated, as an optional query parameter. */
 export function wordsInQuery<const T extends string>(values: readonly T[], description: string) {
   const read = (items: readonly string[]) => {
+    if (items.length > values.length) return undefined;
     const isKnown = items.every((item) => values.some((value) => value === item));
     return isKnown ? values.filter((value) => items.includes(value)) : undefined;
   };

@@ -54,7 +54,11 @@ const unreadSchema = recordOut(
       description: 'Parameter of its column.',
     }),
     rows: countOut('Rows with such values.'),
-    example: z.string().meta({ description: 'The first of these values.', maxLength: UNREAD_MAX }),
+    example: z.string().meta({
+      description: 'The first of these values.',
+      maxLength: UNREAD_MAX,
+      pattern: String.raw`^[\s\S]*$`,
+    }),
   }),
 );
 

@@ -29,7 +29,7 @@ import {
   textInQuery,
   wordsInQuery,
 } from '../contract/request-fields.ts';
-import { countOut, recordOut } from '../contract/response-fields.ts';
+import { countOut, int64Out, recordOut } from '../contract/response-fields.ts';
 import { NO_SUCH_PET, petSchema, petValue } from './pets.ts';
 import { photoSchema, photoValue } from './photo-schemas.ts';
 import { EXAMPLE_VALUE as PHOTO } from './photos.ts';
@@ -168,6 +168,14 @@ const counts = (values: readonly string[], description: string) =>
     )
     .meta({ description });
 
+/** The most categories that are counted. */
+const CATEGORIES_MAX = 1_000;
+
+const categoryFacetSchema = recordOut('CategoryFacet', 'How many listings a category has.', () => ({
+  id: int64Out('Id of the category.'),
+  listings: countOut('Its listings.'),
+}));
+
 const facetsSchema = recordOut(
   'ListingFacets',
   'Numbers of listings by value. A value without any is left out, and so is what is not known.',
@@ -178,8 +186,11 @@ const facetsSchema = recordOut(
     size: counts(SIZES, 'By size.'),
     status: counts(LISTED_STATUSES, 'By status.'),
     categoryId: z
-      .record(z.string(), countOut('How many of this category.'))
-      .meta({ description: 'By id of the category.' }),
+      .array(categoryFacetSchema)
+      .max(CATEGORIES_MAX)
+      .meta({
+        description: `By category, the largest first: at most ${CATEGORIES_MAX}.`,
+      }),
     goodWith: counts(COMPANIONS, 'By whom they get on with.'),
   }),
 );
@@ -202,17 +213,28 @@ const countListings = defineOperation({
     ageGroup: { young: 2, adult: 3 },
     size: { small: 2, medium: 3 },
     status: { available: 4, pending: 1 },
-    categoryId: { '1': 3, '2': 2 },
+    categoryId: [
+      { id: 1n, listings: 3 },
+      { id: 2n, listings: 2 },
+    ],
     goodWith: { dogs: 2, children: 4 },
   }),
   handle({ query, stamp: { at } }, { storage }) {
-    return thenDo(storage.listings.facets(filterOf(query), at), (value) => ({
+    return thenDo(storage.listings.facets(filterOf(query), at), ({ categoryId, ...counted }) => ({
       status: 200,
-      value,
+      value: { ...counted, categoryId: largest(categoryId) },
       dependsOn: dependsOnDay(at),
     }));
   },
 });
+
+/** Returns the largest categories. Ids of the same number are in their order. */
+function largest(counted: Readonly<Record<string, number>>) {
+  return Object.entries(counted)
+    .map(([id, listings]) => ({ id: BigInt(id), listings }))
+    .sort((a, b) => b.listings - a.listings || (a.id < b.id ? -1 : 1))
+    .slice(0, CATEGORIES_MAX);
+}
 
 const publicationSchema = recordOut(
   'Publication',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  ADDRESS_PATTERN,
   isPublicField,
   PRIVATE_FIELDS,
   PROFILE_FIELDS,
@@ -94,7 +95,7 @@ const DATE = 'must be a date like 2026-01-31, from 1800 on';
 /** Dates before nobody's pet was born. */
 const DATE_PATTERN = '^(1[89]|[2-9][0-9])[0-9]{2}-[0-9]{2}-[0-9]{2}$';
 const dateMeta = { format: 'date', minLength: 10, maxLength: 10, pattern: DATE_PATTERN } as const;
-const isAddress = (text: string) => text.startsWith('https://') && URL.canParse(text);
+const ADDRESS = new RegExp(ADDRESS_PATTERN);
 
 /** The schema of a field in a request body. */
 function inBody(description: string, field: ProfileField): z.ZodType {
@@ -124,8 +125,8 @@ function inBody(description: string, field: ProfileField): z.ZodType {
         .meta({ description, ...dateMeta });
     case 'address':
       return nameInBody(description, field.max)
-        .refine(isAddress, { error: 'must be an address that starts with https://' })
-        .meta({ description, format: 'uri', pattern: '^https://\\S+$' });
+        .regex(ADDRESS, { error: 'must be an address that starts with https://' })
+        .meta({ description, pattern: ADDRESS_PATTERN });
     case 'code':
       return z
         .string({ error: 'must be a string' })
@@ -156,7 +157,7 @@ function inResponse(description: string, field: ProfileField): z.ZodType {
     case 'address':
       return z
         .string()
-        .meta({ description, format: 'uri', maxLength: field.max, pattern: '^https://\\S+$' });
+        .meta({ description, minLength: 1, maxLength: field.max, pattern: ADDRESS_PATTERN });
     case 'code':
       return z
         .string()

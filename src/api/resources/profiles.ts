@@ -4,6 +4,7 @@ import { thenDo } from '../../domain/maybe-promise.ts';
 import {
   EMPTY_PROFILE,
   isPublicField,
+  needsBirthDate,
   type Profile,
   type ProfileChange,
   profileAt,
@@ -110,6 +111,7 @@ const updateProfile = defineOperation({
     published: true,
   }),
   success: shows('The changed profile.', profileSchema, profileValue(CHLOE, EXAMPLE_TIME, true)),
+  failures: { conflict: needsBirthDate().message },
   handle({ path, body, stamp, ifMatch }, { storage }) {
     // The schema has a member for each field, of the type that the field holds.
     const change = body as ProfileChange;

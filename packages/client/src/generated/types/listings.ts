@@ -71,8 +71,8 @@ export interface ListingFacets {
     /** How many: `pending`. */
     pending?: number | undefined;
   };
-  /** By id of the category. */
-  categoryId: Readonly<Record<string, number>>;
+  /** By category, the largest first: at most 1000. */
+  categoryId: readonly CategoryFacet[];
   /** By whom they get on with. */
   goodWith: {
     /** How many: `dogs`. */
@@ -82,6 +82,14 @@ export interface ListingFacets {
     /** How many: `children`. */
     children?: number | undefined;
   };
+}
+
+/** How many listings a category has. */
+export interface CategoryFacet {
+  /** Id of the category. */
+  id: Int64;
+  /** Its listings. */
+  listings: number;
 }
 
 /** What to list. */
