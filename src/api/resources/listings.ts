@@ -220,9 +220,9 @@ const countListings = defineOperation({
     goodWith: { dogs: 2, children: 4 },
   }),
   handle({ query, stamp: { at } }, { storage }) {
-    return thenDo(storage.listings.facets(filterOf(query), at), ({ categoryId, ...counted }) => ({
+    return thenDo(storage.listings.facets(filterOf(query), at), (counted) => ({
       status: 200,
-      value: { ...counted, categoryId: largest(categoryId) },
+      value: { ...counted, categoryId: largest(counted.categoryId) },
       dependsOn: dependsOnDay(at),
     }));
   },

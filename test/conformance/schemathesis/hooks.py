@@ -62,7 +62,7 @@ def before_call(context, case, kwargs):
         case.body = with_past_dates(case.body)
     # Hardly any generated id is that of an animal that is still available, so some orders are for a new one.
     if case.operation.path == "/store/orders" and case.method == "POST" and isinstance(case.body, dict):
-        if isinstance(case.body.get("petId"), int) and case.body["petId"] % 2 == 0:
+        if isinstance(case.body.get("petId"), int) and case.body["petId"] % 2 == 1:
             headers = kwargs.get("headers") or case.headers
             case.body = {**case.body, "petId": add_animal(case.operation.base_url, headers)}
     # A list by a part of a name is in the order of ids.
