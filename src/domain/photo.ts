@@ -56,8 +56,6 @@ export function tooManyPhotos(petId: bigint): Failure {
 export interface PhotoStorage {
   /** Returns the photos of an animal in order; undefined if the animal does not exist. */
   list(petId: bigint): MaybePromise<readonly Photo[] | undefined>;
-  /** Returns the photos of all these animals, by animal and in order. */
-  listOfAll(petIds: readonly bigint[]): MaybePromise<readonly Photo[]>;
   /** Returns a photo of an animal. */
   find(petId: bigint, id: bigint): MaybePromise<Photo | undefined>;
   /**

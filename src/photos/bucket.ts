@@ -10,7 +10,7 @@ const LIMIT_MS = 20 * SECOND_MS;
 export interface Bucket {
   /** Throws `service_unavailable` if the bucket cannot be reached. */
   put(name: string, content: Uint8Array): Promise<void>;
-  /** Returns undefined if there is no such file. Throws like `put`. */
+  /** Returns a file, or undefined if the bucket does not have it. Throws like `put`. */
   get(name: string): Promise<Blob | undefined>;
   /** Removes a file, if it exists. Throws like `put`. */
   remove(name: string): Promise<void>;

@@ -178,7 +178,7 @@ describeInBrowser('the page of an animal', {}, (group) => {
       await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
       await page.waitForURL('**/console/animals');
       await page.goBack();
-      await page.getByRole('heading', { name: 'There is no such animal' }).waitFor();
+      await page.getByRole('heading', { name: 'Animal not found' }).waitFor();
     },
   );
 

@@ -52,44 +52,49 @@ describeInBrowser('the photos of an animal', {}, (group) => {
   const open = (path: string, options = {}) =>
     openConsole(group.browser, group.petstore, { path, ...options });
 
-  browserTest('several are added at once; what is no photo says so in plain words', async () => {
-    const id = await add('Juniper');
-    await using opened = await open(pathOf(id));
-    const { page, complaints } = opened;
-    await page.getByText('No photo yet').waitFor();
-    const input = page.locator('input[type="file"][multiple]');
-    await input.setInputFiles([
-      file('one.jpg', 'image/jpeg', await picture(900, 600)),
-      file('notes.txt', 'text/plain', Buffer.from('no photo')),
-      file('phone.heic', 'image/heic', Buffer.from('ftypheic')),
-      file('scan.bmp', 'image/bmp', bitmap()),
-      file('two.webp', 'image/webp', await picture(600, 900, 'webp', 2)),
-      // It says that it is a JPEG, and only the service finds out.
-      file('broken.jpg', 'image/jpeg', (await picture(600, 900, 'jpeg', 3)).subarray(0, 2_000)),
-    ]);
-    await photoLink(page, 3, 3).waitFor();
-    const refused = page.getByRole('alert');
-    await refused.getByText('notes.txt was not added. This is not a photo.').waitFor();
-    await refused.getByText(/phone\.heic was not added. This browser cannot read HEIC\./).waitFor();
-    await refused.getByText(/broken\.jpg was not added\./).waitFor();
-    const sizes = (await photos(id)).map(({ width, height }) => [width, height]);
-    expect(sizes).toEqual([
-      [900, 600],
-      [2, 2],
-      [600, 900],
-    ]);
-    await page.getByRole('button', { name: 'Dismiss: notes.txt' }).click();
-    expect(await refused.getByRole('listitem').count()).toBe(2);
-    expect(await looksWrong(page, looksAt(360, 1280))).toEqual([]);
+  browserTest(
+    'several are added at once, and a file that is not a photo is refused in plain words',
+    async () => {
+      const id = await add('Juniper');
+      await using opened = await open(pathOf(id));
+      const { page, complaints } = opened;
+      await page.getByText('No photo yet').waitFor();
+      const input = page.locator('input[type="file"][multiple]');
+      await input.setInputFiles([
+        file('one.jpg', 'image/jpeg', await picture(900, 600)),
+        file('notes.txt', 'text/plain', Buffer.from('no photo')),
+        file('phone.heic', 'image/heic', Buffer.from('ftypheic')),
+        file('scan.bmp', 'image/bmp', bitmap()),
+        file('two.webp', 'image/webp', await picture(600, 900, 'webp', 2)),
+        // It says that it is a JPEG, and only the service finds out.
+        file('broken.jpg', 'image/jpeg', (await picture(600, 900, 'jpeg', 3)).subarray(0, 2_000)),
+      ]);
+      await photoLink(page, 3, 3).waitFor();
+      const refused = page.getByRole('alert');
+      await refused.getByText('notes.txt was not added. This is not a photo.').waitFor();
+      await refused
+        .getByText(/phone\.heic was not added. This browser cannot read HEIC\./)
+        .waitFor();
+      await refused.getByText(/broken\.jpg was not added\./).waitFor();
+      const sizes = (await photos(id)).map(({ width, height }) => [width, height]);
+      expect(sizes).toEqual([
+        [900, 600],
+        [2, 2],
+        [600, 900],
+      ]);
+      await page.getByRole('button', { name: 'Dismiss: notes.txt' }).click();
+      expect(await refused.getByRole('listitem').count()).toBe(2);
+      expect(await looksWrong(page, looksAt(360, 1280))).toEqual([]);
 
-    // The list shows the first one beside the name.
-    await page.getByRole('link', { name: 'Animals', exact: true }).first().click();
-    await untilTrue(
-      page,
-      `[...document.querySelectorAll('.animal-picture')].some((one) => one.naturalWidth === 320)`,
-    );
-    expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
-  });
+      // The list shows the first one beside the name.
+      await page.getByRole('link', { name: 'Animals', exact: true }).first().click();
+      await untilTrue(
+        page,
+        `[...document.querySelectorAll('.animal-picture')].some((one) => one.naturalWidth === 320)`,
+      );
+      expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
+    },
+  );
 
   browserTest('a large one is made smaller before it is sent', async () => {
     const id = await add('Tansy');

@@ -10,7 +10,6 @@ import {
 import { fieldsOf, number, plain } from '../fields.ts';
 import {
   all,
-  integerList,
   isIn,
   one,
   only,
@@ -46,6 +45,7 @@ function photoOf(row: object): Photo {
 const photos = (text: Sql) => query<object, Photo>(photoOf, text);
 
 const LIST = photos(sql`SELECT ${ROW.columns} FROM photos WHERE pet_id = $1 ORDER BY position`);
+/** The photos of several animals, by animal and in order. */
 export const PHOTOS_OF = photos(
   sql`SELECT ${ROW.columns} FROM photos WHERE pet_id ${isIn('$1')} ORDER BY pet_id, position`,
 );
@@ -138,7 +138,6 @@ export function createPhotoStorage(
 
   return {
     list: (petId) => read(() => list(petId)),
-    listOfAll: (petIds) => read(() => all(PHOTOS_OF, integerList(petIds))),
     find: (petId, id) => read(() => one(BY_ID, petId, id)),
     add: (petId, photo, stamp) => write(() => add(petId, photo, stamp)),
     update: (petId, id, change, stamp, precondition) =>

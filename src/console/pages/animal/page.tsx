@@ -128,7 +128,7 @@ function Gone() {
     <>
       <PageHeader title="Animal" />
       <EmptyState
-        title="There is no such animal"
+        title="Animal not found"
         text="Somebody has removed it, or the address is misspelt."
       >
         <a class="button" href="/console/animals">
